@@ -1,0 +1,131 @@
+//! What a backend is to the rest of the system, and the errors of running a program.
+
+use crate::host::HostArray;
+use crate::loc::Loc;
+use crate::schedule::{Checked, Schedule};
+use crate::types::ArrayType;
+
+/// Something that runs schedules.
+///
+/// A backend accepts checked schedules only and does not panic on one.
+pub trait Backend {
+    /// A schedule made ready to run on this backend, for any extents.
+    type Executable: Send + Sync + 'static;
+
+    /// The name shown to users, such as `cpu`.
+    fn name(&self) -> String;
+
+    /// Generates code.
+    ///
+    /// # Errors
+    /// Where the backend lacks a type or a resource that the schedule needs.
+    fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Self::Executable, RunError>;
+
+    /// Runs the program on one array per parameter.
+    ///
+    /// # Errors
+    /// Where the inputs do not fit the parameters, and where the program fails.
+    fn run(
+        &self,
+        executable: &Self::Executable,
+        inputs: &[HostArray],
+    ) -> Result<Vec<HostArray>, RunError>;
+}
+
+/// A construct of the user's program that can fail, as shown in errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The construct as users know it, such as `backpermute`.
+    pub construct: &'static str,
+    /// Where it was written.
+    pub loc: Loc,
+}
+
+impl std::fmt::Display for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` at {}", self.construct, self.loc)
+    }
+}
+
+/// Why a run failed. Every engine reports the same kind for the same cause.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An index outside its array.
+    #[error("{site}: index {index:?} is out of range for extents {extents:?}")]
+    IndexOutOfRange {
+        /// The construct.
+        site: Site,
+        /// The index, outermost coordinate first.
+        index: Vec<i64>,
+        /// The array's extents.
+        extents: Vec<usize>,
+    },
+    /// A reduction without initial value over nothing.
+    #[error(
+        "{site}: the dimension to reduce is empty, and there is no initial value; use `fold` with one"
+    )]
+    EmptyReduction {
+        /// The construct.
+        site: Site,
+    },
+    /// A reshape to another number of elements.
+    #[error("{site}: shape {from:?} cannot be reshaped to {to:?}: the numbers of elements differ")]
+    SizeMismatch {
+        /// The construct.
+        site: Site,
+        /// The extents of the argument.
+        from: Vec<usize>,
+        /// The extents asked for.
+        to: Vec<i64>,
+    },
+    /// A shape with a negative extent or too many elements.
+    #[error(
+        "{site}: shape {shape:?} is not possible: extents must be at least 0 and their product below 2^63"
+    )]
+    BadShape {
+        /// The construct.
+        site: Site,
+        /// The extents asked for.
+        shape: Vec<i64>,
+    },
+    /// Memory for an array could not be had.
+    #[error("{site}: {bytes} bytes of memory could not be allocated")]
+    OutOfMemory {
+        /// The construct whose result it is.
+        site: Site,
+        /// The size asked for.
+        bytes: u64,
+    },
+    /// The wrong number of inputs.
+    #[error("the program has {expected} array parameters, {given} were given")]
+    InputCount {
+        /// Arrays that the program takes.
+        expected: usize,
+        /// Arrays given.
+        given: usize,
+    },
+    /// An input of the wrong type.
+    #[error("array parameter {position} is of type {expected}, a {given} was given")]
+    InputType {
+        /// The parameter, counted from 0.
+        position: usize,
+        /// Its type.
+        expected: ArrayType,
+        /// The type given.
+        given: ArrayType,
+    },
+    /// Something that this engine cannot do.
+    #[error("{what} is not supported by {engine}: {way_out}")]
+    Unsupported {
+        /// The construct or type.
+        what: String,
+        /// The engine.
+        engine: String,
+        /// What to do instead.
+        way_out: String,
+    },
+    /// A defect of this library.
+    #[error("internal error, please report it: {0}")]
+    Bug(String),
+}

@@ -1,0 +1,242 @@
+//! The builder of array blocks.
+
+use super::Arr;
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::term::{
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled,
+};
+use crate::types::{ArrayType, ScalarType};
+
+/// An array block under construction.
+#[derive(Debug)]
+pub struct AccBuilder {
+    next: u32,
+    outer: Vec<Vec<AccLet<Labelled>>>,
+    current: Vec<AccLet<Labelled>>,
+    loc: Loc,
+}
+
+impl AccBuilder {
+    /// An empty block that gives out labels from `first_label` on.
+    pub fn new(first_label: u32) -> Self {
+        Self {
+            next: first_label,
+            outer: vec![],
+            current: vec![],
+            loc: Loc::UNKNOWN,
+        }
+    }
+
+    /// The first label not given out yet.
+    pub fn next_label(&self) -> u32 {
+        self.next
+    }
+
+    /// What is pushed from now on carries this location.
+    pub fn set_loc(&mut self, loc: Loc) {
+        self.loc = loc;
+    }
+
+    /// A fresh variable of type `ty`, bound by nothing yet.
+    pub fn fresh(&mut self, ty: ArrayType) -> Arr {
+        self.next += 1;
+        ArrBind {
+            name: ArrId(self.next - 1),
+            ty,
+        }
+    }
+
+    /// Pushes an operation with results of the given types.
+    pub fn push(&mut self, op: AccOp<Labelled>, types: &[ArrayType]) -> Vec<Arr> {
+        let binds: Vec<_> = types.iter().map(|&ty| self.fresh(ty)).collect();
+        self.push_let(AccLet {
+            binds: binds.clone(),
+            op,
+            loc: self.loc,
+        });
+        binds
+    }
+
+    /// Pushes a finished let, whose labels must not be in use.
+    pub fn push_let(&mut self, let_: AccLet<Labelled>) {
+        self.current.push(let_);
+    }
+
+    fn push_all(&mut self, op: AccOp<Labelled>, elems: &[ScalarType], rank: usize) -> Vec<Arr> {
+        let types: Vec<_> = elems.iter().map(|&e| ArrayType::new(e, rank)).collect();
+        self.push(op, &types)
+    }
+
+    /// Begins a nested block: what is pushed goes there until [`close`](Self::close).
+    pub fn open(&mut self) {
+        self.outer.push(std::mem::take(&mut self.current));
+    }
+
+    /// Ends the block begun last.
+    pub fn close(&mut self, results: &[Arr]) -> AccBlock<Labelled> {
+        let outer = self.outer.pop().unwrap_or_default();
+        let lets = std::mem::replace(&mut self.current, outer);
+        AccBlock {
+            lets,
+            results: names(results),
+        }
+    }
+
+    /// The block with the given results.
+    pub fn finish(self, results: &[Arr]) -> AccBlock<Labelled> {
+        AccBlock {
+            lets: self.current,
+            results: names(results),
+        }
+    }
+
+    /// `generate`.
+    pub fn generate(&mut self, shape: Fun<Labelled>, f: Fun<Labelled>) -> Vec<Arr> {
+        let (elems, rank) = (f.result_types(), shape.body.results.len());
+        self.push_all(AccOp::Generate { shape, f }, &elems, rank)
+    }
+
+    /// An array of the shape of `like`, filled with `value`.
+    pub fn fill_like(&mut self, like: &Arr, value: Const) -> Arr {
+        let mut f = crate::build::FunBuilder::new();
+        f.params(&vec![ScalarType::I32; like.ty.rank]);
+        let value = f.constant(value);
+        self.generate(Fun::shape_of(like), f.finish(vec![value]))
+            .remove(0)
+    }
+
+    /// `map` or `zip_with`; at least one argument.
+    pub fn map(&mut self, f: Fun<Labelled>, args: &[Arr]) -> Vec<Arr> {
+        let (elems, rank) = (f.result_types(), rank_of(args));
+        self.push_all(
+            AccOp::Map {
+                f,
+                args: names(args),
+            },
+            &elems,
+            rank,
+        )
+    }
+
+    /// `fold`, or `fold1` without `init`.
+    pub fn fold(
+        &mut self,
+        f: Fun<Labelled>,
+        init: Option<Fun<Labelled>>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        let (elems, rank) = (elems_of(args), rank_of(args).saturating_sub(1));
+        self.push_all(
+            AccOp::Fold {
+                f,
+                init,
+                args: names(args),
+            },
+            &elems,
+            rank,
+        )
+    }
+
+    /// A scan.
+    pub fn scan(
+        &mut self,
+        direction: Direction,
+        f: Fun<Labelled>,
+        init: Option<Fun<Labelled>>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        let (elems, rank) = (elems_of(args), rank_of(args));
+        self.push_all(
+            AccOp::Scan {
+                direction,
+                f,
+                init,
+                args: names(args),
+            },
+            &elems,
+            rank,
+        )
+    }
+
+    /// `reshape`.
+    pub fn reshape(&mut self, shape: Fun<Labelled>, arg: &Arr) -> Arr {
+        let rank = shape.body.results.len();
+        let op = AccOp::Reshape {
+            shape,
+            arg: arg.name,
+        };
+        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+    }
+
+    /// `replicate`.
+    pub fn replicate(&mut self, axes: Vec<Axis>, extents: Fun<Labelled>, arg: &Arr) -> Arr {
+        let rank = axes.len();
+        let op = AccOp::Replicate {
+            axes,
+            extents,
+            arg: arg.name,
+        };
+        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+    }
+
+    /// `slice`.
+    pub fn slice(&mut self, axes: Vec<Axis>, indices: Fun<Labelled>, arg: &Arr) -> Arr {
+        let rank = axes.iter().filter(|&&a| a == Axis::All).count();
+        let op = AccOp::Slice {
+            axes,
+            indices,
+            arg: arg.name,
+        };
+        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+    }
+
+    /// `backpermute`.
+    pub fn backpermute(&mut self, shape: Fun<Labelled>, f: Fun<Labelled>, arg: &Arr) -> Arr {
+        let rank = shape.body.results.len();
+        let op = AccOp::Backpermute {
+            shape,
+            f,
+            arg: arg.name,
+        };
+        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+    }
+
+    /// `permute`; as many defaults as arguments.
+    pub fn permute(
+        &mut self,
+        combine: Combine,
+        defaults: &[Arr],
+        target: Fun<Labelled>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        let (elems, rank) = (elems_of(defaults), rank_of(defaults));
+        let op = AccOp::Permute {
+            combine,
+            defaults: names(defaults),
+            target,
+            args: names(args),
+        };
+        self.push_all(op, &elems, rank)
+    }
+
+    /// `unpack`; at least one argument.
+    pub fn unpack(&mut self, args: &[Arr]) -> Arr {
+        let (elems, rank) = (elems_of(args), rank_of(args) + 1);
+        self.push_all(AccOp::Unpack { args: names(args) }, &elems[..1], rank)
+            .remove(0)
+    }
+}
+
+/// The labels of some variables.
+fn names(arrays: &[Arr]) -> Vec<ArrId> {
+    arrays.iter().map(|a| a.name).collect()
+}
+
+fn elems_of(arrays: &[Arr]) -> Vec<ScalarType> {
+    arrays.iter().map(|a| a.ty.elem).collect()
+}
+
+fn rank_of(arrays: &[Arr]) -> usize {
+    arrays.first().map_or(0, |a| a.ty.rank)
+}

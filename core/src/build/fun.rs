@@ -1,0 +1,350 @@
+//! The builder of scalar functions.
+
+use super::Arr;
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::prim::Prim;
+use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::types::ScalarType;
+use std::collections::HashMap;
+
+/// A scalar function under construction.
+///
+/// ```
+/// use cotangent_core::{build::FunBuilder, prim::Prim, types::ScalarType};
+/// let mut b = FunBuilder::new();
+/// let x = b.param(ScalarType::F64);
+/// let y = b.prim(Prim::Mul, &[x, x]);
+/// let square = b.finish(vec![y]);
+/// assert_eq!(square.body.lets.len(), 1);
+/// assert_eq!(square.result_types(), [ScalarType::F64]);
+/// ```
+#[derive(Debug)]
+pub struct FunBuilder {
+    types: Vec<ScalarType>,
+    captures: Vec<ArrId>,
+    params: Vec<ExpBind<Labelled>>,
+    finished_outer: Vec<Vec<ExpLet<Labelled>>>,
+    current: Vec<ExpLet<Labelled>>,
+    loc: Loc,
+}
+
+impl Default for FunBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FunBuilder {
+    /// An empty function.
+    pub fn new() -> Self {
+        Self {
+            types: vec![],
+            captures: vec![],
+            params: vec![],
+            finished_outer: vec![],
+            current: vec![],
+            loc: Loc::UNKNOWN,
+        }
+    }
+
+    /// What is pushed from now on carries this location.
+    pub fn set_loc(&mut self, loc: Loc) {
+        self.loc = loc;
+    }
+
+    /// A fresh label of type `ty`, bound by nothing yet.
+    pub fn fresh(&mut self, ty: ScalarType) -> ExpBind<Labelled> {
+        self.types.push(ty);
+        ExpBind {
+            name: ExpId(self.types.len() as u32 - 1),
+            ty,
+        }
+    }
+
+    /// One more parameter.
+    pub fn param(&mut self, ty: ScalarType) -> ExpId {
+        let bind = self.fresh(ty);
+        let name = bind.name;
+        self.params.push(bind);
+        name
+    }
+
+    /// One more parameter of each of the given types.
+    pub fn params(&mut self, types: &[ScalarType]) -> Vec<ExpId> {
+        types.iter().map(|&ty| self.param(ty)).collect()
+    }
+
+    /// The type of a label of this builder.
+    pub fn type_of(&self, x: ExpId) -> ScalarType {
+        self.types[x.0 as usize]
+    }
+
+    /// Pushes an operation with results of the given types.
+    pub fn push(&mut self, op: ExpOp<Labelled>, types: &[ScalarType]) -> Vec<ExpId> {
+        let binds: Vec<_> = types.iter().map(|&ty| self.fresh(ty)).collect();
+        let names = binds.iter().map(|b| b.name).collect();
+        self.current.push(ExpLet {
+            binds,
+            op,
+            loc: self.loc,
+        });
+        names
+    }
+
+    fn push_one(&mut self, op: ExpOp<Labelled>, ty: ScalarType) -> ExpId {
+        self.push(op, &[ty])[0]
+    }
+
+    /// A literal.
+    pub fn constant(&mut self, value: impl Into<Const>) -> ExpId {
+        let value = value.into();
+        self.push_one(ExpOp::Const(value), value.scalar_type())
+    }
+
+    /// The small integer `value` as a literal of type `ty`.
+    pub fn small(&mut self, ty: ScalarType, value: i32) -> ExpId {
+        self.constant(Const::small(ty, value))
+    }
+
+    /// A primitive.
+    pub fn prim(&mut self, op: Prim, operands: &[ExpId]) -> ExpId {
+        let types: Vec<_> = operands.iter().map(|&x| self.type_of(x)).collect();
+        let guess = types.last().copied().unwrap_or(ScalarType::I32);
+        let ty = op.result_type(&types).unwrap_or(guess);
+        self.push_one(ExpOp::Prim(op, operands.to_vec()), ty)
+    }
+
+    /// The position of `array` in the capture list, entered there if need be.
+    pub fn capture(&mut self, array: ArrId) -> Slot {
+        let known = self.captures.iter().position(|&a| a == array);
+        let slot = known.unwrap_or_else(|| {
+            self.captures.push(array);
+            self.captures.len() - 1
+        });
+        Slot(slot as u32)
+    }
+
+    /// The element of `array` at `index`.
+    pub fn index(&mut self, array: &Arr, index: &[ExpId]) -> ExpId {
+        let slot = self.capture(array.name);
+        self.push_one(
+            ExpOp::Index {
+                array: slot,
+                index: index.to_vec(),
+            },
+            array.ty.elem,
+        )
+    }
+
+    /// One extent of `array`.
+    pub fn extent(&mut self, array: ArrId, axis: usize) -> ExpId {
+        let slot = self.capture(array);
+        self.push_one(ExpOp::Extent { array: slot, axis }, ScalarType::I32)
+    }
+
+    /// All extents of `array`.
+    pub fn shape(&mut self, array: &Arr) -> Vec<ExpId> {
+        (0..array.ty.rank)
+            .map(|axis| self.extent(array.name, axis))
+            .collect()
+    }
+
+    /// A conditional; both branches give the same number and types of results.
+    pub fn cond(
+        &mut self,
+        cond: ExpId,
+        then_: impl FnOnce(&mut Self) -> Vec<ExpId>,
+        else_: impl FnOnce(&mut Self) -> Vec<ExpId>,
+    ) -> Vec<ExpId> {
+        let loc = self.loc;
+        let then_ = self.block(then_);
+        let else_ = self.block(else_);
+        self.set_loc(loc);
+        let types: Vec<_> = then_.results.iter().map(|&x| self.type_of(x)).collect();
+        self.push(ExpOp::Cond { cond, then_, else_ }, &types)
+    }
+
+    /// A nested block, to be put into an operation.
+    pub fn block(&mut self, body: impl FnOnce(&mut Self) -> Vec<ExpId>) -> ExpBlock<Labelled> {
+        self.open();
+        let results = body(self);
+        self.close(results)
+    }
+
+    /// Begins a nested block: what is pushed goes there until [`close`](Self::close).
+    pub fn open(&mut self) {
+        self.finished_outer.push(std::mem::take(&mut self.current));
+    }
+
+    /// Ends the block begun last.
+    pub fn close(&mut self, results: Vec<ExpId>) -> ExpBlock<Labelled> {
+        let outer = self.finished_outer.pop().unwrap_or_default();
+        ExpBlock {
+            lets: std::mem::replace(&mut self.current, outer),
+            results,
+        }
+    }
+
+    /// Copies the body of `fun`, applied to `args`, with fresh labels; gives its results.
+    pub fn inline(&mut self, fun: &Fun<Labelled>, args: &[ExpId]) -> Vec<ExpId> {
+        let slots: Vec<_> = fun.captures.iter().map(|&a| self.capture(a)).collect();
+        let names = fun
+            .params
+            .iter()
+            .map(|p| p.name)
+            .zip(args.iter().copied())
+            .collect();
+        let mut copy = Copier {
+            builder: self,
+            slots,
+            names,
+        };
+        copy.lets(&fun.body.lets);
+        fun.body.results.iter().map(|&x| copy.name(x)).collect()
+    }
+
+    /// The function with the given results.
+    pub fn finish(self, results: Vec<ExpId>) -> Fun<Labelled> {
+        Fun {
+            captures: self.captures,
+            params: self.params,
+            body: ExpBlock {
+                lets: self.current,
+                results,
+            },
+        }
+    }
+}
+
+/// Copies code of another function, renaming as it goes.
+struct Copier<'a> {
+    builder: &'a mut FunBuilder,
+    slots: Vec<Slot>,
+    names: HashMap<ExpId, ExpId>,
+}
+
+impl Copier<'_> {
+    fn name(&self, x: ExpId) -> ExpId {
+        self.names.get(&x).copied().unwrap_or(x)
+    }
+
+    fn bind(&mut self, binds: &[ExpBind<Labelled>]) -> Vec<ExpBind<Labelled>> {
+        let fresh = |b: &ExpBind<Labelled>| {
+            let new = self.builder.fresh(b.ty);
+            self.names.insert(b.name, new.name);
+            new
+        };
+        binds.iter().map(fresh).collect()
+    }
+
+    fn lets(&mut self, lets: &[ExpLet<Labelled>]) {
+        for ExpLet { binds, op, loc } in lets {
+            let op = self.op(op);
+            let binds = self.bind(binds);
+            self.builder.current.push(ExpLet {
+                binds,
+                op,
+                loc: *loc,
+            });
+        }
+    }
+
+    fn block(&mut self, block: &ExpBlock<Labelled>) -> ExpBlock<Labelled> {
+        self.builder.open();
+        self.lets(&block.lets);
+        let results = self.list(&block.results);
+        self.builder.close(results)
+    }
+
+    fn list(&self, xs: &[ExpId]) -> Vec<ExpId> {
+        xs.iter().map(|&x| self.name(x)).collect()
+    }
+
+    fn slot(&self, slot: Slot) -> Slot {
+        self.slots[slot.0 as usize]
+    }
+
+    fn op(&mut self, op: &ExpOp<Labelled>) -> ExpOp<Labelled> {
+        match op {
+            ExpOp::Const(c) => ExpOp::Const(*c),
+            ExpOp::Prim(op, operands) => ExpOp::Prim(*op, self.list(operands)),
+            ExpOp::Index { array, index } => ExpOp::Index {
+                array: self.slot(*array),
+                index: self.list(index),
+            },
+            ExpOp::Extent { array, axis } => ExpOp::Extent {
+                array: self.slot(*array),
+                axis: *axis,
+            },
+            ExpOp::Cond { cond, then_, else_ } => {
+                let (then_, else_) = (self.block(then_), self.block(else_));
+                ExpOp::Cond {
+                    cond: self.name(*cond),
+                    then_,
+                    else_,
+                }
+            }
+            ExpOp::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            } => {
+                let args = self.list(args);
+                let params = self.bind(params);
+                let body = self.block(body);
+                ExpOp::Gradient {
+                    with_value: *with_value,
+                    params,
+                    body,
+                    args,
+                }
+            }
+        }
+    }
+}
+
+impl Fun<Labelled> {
+    /// The types of the results; a result that is bound nowhere counts as `i32`.
+    pub fn result_types(&self) -> Vec<ScalarType> {
+        let lets = self.body.lets.iter().flat_map(|l| &l.binds);
+        let types: HashMap<_, _> = self
+            .params
+            .iter()
+            .chain(lets)
+            .map(|b| (b.name, b.ty))
+            .collect();
+        let type_of = |x| types.get(x).copied().unwrap_or(ScalarType::I32);
+        self.body.results.iter().map(type_of).collect()
+    }
+
+    /// A function without parameters that gives constants.
+    pub fn constants(values: &[Const]) -> Self {
+        let mut b = FunBuilder::new();
+        let results = values.iter().map(|&c| b.constant(c)).collect();
+        b.finish(results)
+    }
+
+    /// The function that gives its arguments, of the given types.
+    pub fn identity(types: &[ScalarType]) -> Self {
+        let mut b = FunBuilder::new();
+        let results = b.params(types);
+        b.finish(results)
+    }
+
+    /// A primitive as a function of its operands.
+    pub fn prim(op: Prim, operands: &[ScalarType]) -> Self {
+        let mut b = FunBuilder::new();
+        let xs = b.params(operands);
+        let y = b.prim(op, &xs);
+        b.finish(vec![y])
+    }
+
+    /// A function without parameters that gives the shape of `array`.
+    pub fn shape_of(array: &Arr) -> Self {
+        let mut b = FunBuilder::new();
+        let shape = b.shape(array);
+        b.finish(shape)
+    }
+}

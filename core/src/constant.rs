@@ -1,0 +1,123 @@
+//! Scalar constants, compared and hashed by their bits.
+//!
+//! Bitwise equality is what makes merging equal nodes sound: `0.0` and `-0.0` differ, and a NaN equals
+//! itself.
+
+use crate::types::ScalarType;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// One scalar value, known at compile time or computed by an interpreter.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum Const {
+    Bool(bool),
+    I32(i32),
+    I64(i64),
+    F32(f32),
+    F64(f64),
+}
+
+impl Const {
+    /// The type of this value.
+    pub fn scalar_type(self) -> ScalarType {
+        match self {
+            Self::Bool(_) => ScalarType::Bool,
+            Self::I32(_) => ScalarType::I32,
+            Self::I64(_) => ScalarType::I64,
+            Self::F32(_) => ScalarType::F32,
+            Self::F64(_) => ScalarType::F64,
+        }
+    }
+
+    /// The bit pattern, widened to 64 bits.
+    pub fn bits(self) -> u64 {
+        match self {
+            Self::Bool(b) => u64::from(b),
+            Self::I32(i) => u64::from(i as u32),
+            Self::I64(i) => i as u64,
+            Self::F32(x) => u64::from(x.to_bits()),
+            Self::F64(x) => x.to_bits(),
+        }
+    }
+
+    /// Zero of the given type; `false` for `bool`.
+    pub fn zero(ty: ScalarType) -> Self {
+        match ty {
+            ScalarType::Bool => Self::Bool(false),
+            ScalarType::I32 => Self::I32(0),
+            ScalarType::I64 => Self::I64(0),
+            ScalarType::F32 => Self::F32(0.0),
+            ScalarType::F64 => Self::F64(0.0),
+        }
+    }
+
+    /// The given small integer in type `ty`; for `bool`, whether it is not 0.
+    pub fn small(ty: ScalarType, value: i32) -> Self {
+        match ty {
+            ScalarType::Bool => Self::Bool(value != 0),
+            ScalarType::I32 => Self::I32(value),
+            ScalarType::I64 => Self::I64(i64::from(value)),
+            ScalarType::F32 => Self::F32(value as f32),
+            ScalarType::F64 => Self::F64(f64::from(value)),
+        }
+    }
+
+    /// Whether this is a zero (of either sign) or `false`.
+    pub fn is_zero(self) -> bool {
+        match self {
+            Self::Bool(b) => !b,
+            Self::I32(i) => i == 0,
+            Self::I64(i) => i == 0,
+            Self::F32(x) => x == 0.0,
+            Self::F64(x) => x == 0.0,
+        }
+    }
+
+    /// Whether this is the number one, or `true`.
+    pub fn is_one(self) -> bool {
+        self == Self::small(self.scalar_type(), 1)
+    }
+}
+
+impl PartialEq for Const {
+    fn eq(&self, other: &Self) -> bool {
+        self.scalar_type() == other.scalar_type() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Const {}
+
+impl Hash for Const {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.scalar_type().hash(state);
+        self.bits().hash(state);
+    }
+}
+
+impl fmt::Display for Const {
+    /// The shortest text that reads back as the same value, with its type as a suffix where it is not obvious.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(b) => write!(f, "{b}"),
+            Self::I32(i) => write!(f, "{i}"),
+            Self::I64(i) => write!(f, "{i}i64"),
+            Self::F32(x) if x.is_nan() => write!(f, "nan:{:08x}f32", x.to_bits()),
+            Self::F32(x) => write!(f, "{x:?}f32"),
+            Self::F64(x) if x.is_nan() => write!(f, "nan:{:016x}", x.to_bits()),
+            Self::F64(x) => write!(f, "{x:?}"),
+        }
+    }
+}
+
+macro_rules! const_from {
+    ($($variant:ident($ty:ty)),*) => {$(
+        impl From<$ty> for Const {
+            fn from(value: $ty) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )*};
+}
+
+const_from!(Bool(bool), I32(i32), I64(i64), F32(f32), F64(f64));

@@ -1,0 +1,17 @@
+//! The language of cotangent.
+//!
+//! From the user's closures to checked programs: the surface (typed handles), the syntax trees
+//! ([`term`]), the checker, the reference interpreter, the simplifier, and the vocabulary of the
+//! [`schedule`] that backends run. No AD, no fusion and no code generation here.
+
+pub mod backend;
+pub mod build;
+pub mod constant;
+pub mod deep;
+pub mod graph;
+pub mod host;
+pub mod loc;
+pub mod prim;
+pub mod schedule;
+pub mod term;
+pub mod types;

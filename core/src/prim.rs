@@ -1,0 +1,278 @@
+//! The primitive operations of the expression language and their typing rules.
+//!
+//! Every primitive is *total*: it has a value for all arguments, NaN and zero divisors included, so that a
+//! vectorising backend may compute it for lanes whose result is not used. The meaning of each is defined
+//! by [`Prim::eval`] (`prim/eval.rs`); its derivative by `cotangent-ad`.
+
+mod eval;
+#[cfg(test)]
+mod tests;
+
+use crate::types::ScalarType;
+use std::fmt;
+
+/// A primitive operation.
+///
+/// `T` below stands for the type of the first operand; operands named alike have the same type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Prim {
+    /// `-x`, wrapping; number → T.
+    Neg,
+    /// `|x|`, wrapping at the least integer; number → T.
+    Abs,
+    /// −1, 0 or 1 by the sign of `x`; of a float zero or NaN, `x` itself; number → T.
+    Signum,
+    /// Square root; float → T.
+    Sqrt,
+    /// eˣ; float → T.
+    Exp,
+    /// eˣ − 1, precise near 0; float → T.
+    ExpM1,
+    /// Natural logarithm; float → T.
+    Ln,
+    /// ln(1 + x), precise near 0; float → T.
+    Ln1p,
+    /// Sine of radians; float → T.
+    Sin,
+    /// Cosine of radians; float → T.
+    Cos,
+    /// Tangent of radians; float → T.
+    Tan,
+    /// Arc sine, in radians; float → T.
+    Asin,
+    /// Arc cosine, in radians; float → T.
+    Acos,
+    /// Arc tangent, in radians; float → T.
+    Atan,
+    /// Hyperbolic sine; float → T.
+    Sinh,
+    /// Hyperbolic cosine; float → T.
+    Cosh,
+    /// Hyperbolic tangent; float → T.
+    Tanh,
+    /// Inverse hyperbolic sine; float → T.
+    Asinh,
+    /// Inverse hyperbolic cosine; float → T.
+    Acosh,
+    /// Inverse hyperbolic tangent; float → T.
+    Atanh,
+    /// Greatest integral value ≤ x; float → T.
+    Floor,
+    /// Least integral value ≥ x; float → T.
+    Ceil,
+    /// Nearest integral value, halves away from zero; float → T.
+    Round,
+    /// The integral part, towards zero; float → T.
+    Trunc,
+    /// Whether `x` is NaN; float → bool.
+    IsNan,
+    /// Whether `x` is an infinity; float → bool.
+    IsInfinite,
+    /// Logical negation; bool → bool.
+    Not,
+    /// Bitwise complement; integer → T.
+    BitNot,
+    /// Conversion between any two scalar types: floats to integers truncate and saturate, NaN gives 0;
+    /// integers wrap; `bool` counts as 0 or 1; a number becomes `true` where it is not 0.
+    Convert(ScalarType),
+
+    /// `x + y`, wrapping; number → T.
+    Add,
+    /// `x − y`, wrapping; number → T.
+    Sub,
+    /// `x · y`, wrapping; number → T.
+    Mul,
+    /// `x / y`; float → T.
+    Div,
+    /// Quotient towards zero; `x / 0 = 0`, wrapping; integer → T.
+    Quot,
+    /// `x − y · quot(x, y)`, so that `x % 0 = x`; integer → T.
+    Rem,
+    /// Quotient towards −∞; `x / 0 = 0`, wrapping; integer → T.
+    DivFloor,
+    /// `x − y · div_floor(x, y)`: the sign of `y`, and `x mod 0 = x`; integer → T.
+    ModFloor,
+    /// xʸ; float → T.
+    Pow,
+    /// The angle of the point (y, x): first operand `y`; float → T.
+    Atan2,
+    /// `x` where `x ≥ y` or `x` is NaN, else `y`: NaN wins, and of equals the first; number → T.
+    Max,
+    /// `x` where `x ≤ y` or `x` is NaN, else `y`: NaN wins, and of equals the first; number → T.
+    Min,
+    /// `x = y`; any scalar → bool.
+    Eq,
+    /// `x ≠ y`; any scalar → bool.
+    Ne,
+    /// `x < y`; number → bool.
+    Lt,
+    /// `x ≤ y`; number → bool.
+    Le,
+    /// `x > y`; number → bool.
+    Gt,
+    /// `x ≥ y`; number → bool.
+    Ge,
+    /// Logical and, both operands evaluated; bool → bool.
+    And,
+    /// Logical or, both operands evaluated; bool → bool.
+    Or,
+    /// Bitwise and; integer → T.
+    BitAnd,
+    /// Bitwise or; integer → T.
+    BitOr,
+    /// Bitwise exclusive or; integer → T.
+    BitXor,
+    /// Shift left by `y` modulo the width; integer → T.
+    Shl,
+    /// Arithmetic shift right by `y` modulo the width; integer → T.
+    Shr,
+
+    /// `Select(c, x, y)`: `x` where `c`, else `y`, both evaluated; (bool, T, T) → T.
+    Select,
+}
+
+/// Every primitive, conversions to each type included, in order of declaration.
+pub const ALL: [Prim; 59] = [
+    Prim::Neg,
+    Prim::Abs,
+    Prim::Signum,
+    Prim::Sqrt,
+    Prim::Exp,
+    Prim::ExpM1,
+    Prim::Ln,
+    Prim::Ln1p,
+    Prim::Sin,
+    Prim::Cos,
+    Prim::Tan,
+    Prim::Asin,
+    Prim::Acos,
+    Prim::Atan,
+    Prim::Sinh,
+    Prim::Cosh,
+    Prim::Tanh,
+    Prim::Asinh,
+    Prim::Acosh,
+    Prim::Atanh,
+    Prim::Floor,
+    Prim::Ceil,
+    Prim::Round,
+    Prim::Trunc,
+    Prim::IsNan,
+    Prim::IsInfinite,
+    Prim::Not,
+    Prim::BitNot,
+    Prim::Convert(ScalarType::Bool),
+    Prim::Convert(ScalarType::I32),
+    Prim::Convert(ScalarType::I64),
+    Prim::Convert(ScalarType::F32),
+    Prim::Convert(ScalarType::F64),
+    Prim::Add,
+    Prim::Sub,
+    Prim::Mul,
+    Prim::Div,
+    Prim::Quot,
+    Prim::Rem,
+    Prim::DivFloor,
+    Prim::ModFloor,
+    Prim::Pow,
+    Prim::Atan2,
+    Prim::Max,
+    Prim::Min,
+    Prim::Eq,
+    Prim::Ne,
+    Prim::Lt,
+    Prim::Le,
+    Prim::Gt,
+    Prim::Ge,
+    Prim::And,
+    Prim::Or,
+    Prim::BitAnd,
+    Prim::BitOr,
+    Prim::BitXor,
+    Prim::Shl,
+    Prim::Shr,
+    Prim::Select,
+];
+
+impl Prim {
+    /// The number of operands.
+    pub fn arity(self) -> usize {
+        use Prim::*;
+        match self {
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) => 1,
+            Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
+            | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => 2,
+            Select => 3,
+        }
+    }
+
+    /// The type of the result for operands of the given types, or `None` where they do not fit.
+    pub fn result_type(self, operands: &[ScalarType]) -> Option<ScalarType> {
+        use Prim::*;
+        if operands.len() != self.arity() {
+            return None;
+        }
+        let t = operands[operands.len() - 1];
+        let alike = |fits: bool| (fits && operands.iter().all(|&o| o == t)).then_some(t);
+        let test = |fits: bool| alike(fits).map(|_| ScalarType::Bool);
+        match self {
+            Neg | Abs | Signum | Add | Sub | Mul | Max | Min => alike(t.is_number()),
+            Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+            | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | Div | Pow | Atan2 => {
+                alike(t.is_float())
+            }
+            BitNot | Quot | Rem | DivFloor | ModFloor | BitAnd | BitOr | BitXor | Shl | Shr => {
+                alike(t.is_integer())
+            }
+            IsNan | IsInfinite => test(t.is_float()),
+            Not | And | Or => alike(t == ScalarType::Bool),
+            Eq | Ne => test(true),
+            Lt | Le | Gt | Ge => test(t.is_number()),
+            Convert(to) => Some(to),
+            Select => (operands[0] == ScalarType::Bool && operands[1] == t).then_some(t),
+        }
+    }
+
+    /// Whether `x ∘ y = y ∘ x` for all operands, bit for bit.
+    pub fn is_commutative(self) -> bool {
+        matches!(
+            self,
+            Prim::Add
+                | Prim::Mul
+                | Prim::Eq
+                | Prim::Ne
+                | Prim::And
+                | Prim::Or
+                | Prim::BitAnd
+                | Prim::BitOr
+                | Prim::BitXor
+        )
+    }
+
+    /// The name in the text form: lower case, `convert` followed by its target.
+    pub fn name(self) -> String {
+        match self {
+            Prim::Convert(to) => format!("convert_{to}"),
+            other => snake_case(&format!("{other:?}")),
+        }
+    }
+}
+
+fn snake_case(camel: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in camel.chars().enumerate() {
+        if c.is_ascii_uppercase() && i > 0 {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+impl fmt::Display for Prim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}

@@ -1,0 +1,257 @@
+//! The meaning of each primitive, on constants: the reference for every engine.
+
+use super::Prim;
+use crate::constant::Const;
+use crate::types::ScalarType;
+
+impl Prim {
+    /// Applies the primitive.
+    ///
+    /// `None` where the operands do not fit ([`Prim::result_type`] says `None` too); never for a checked
+    /// program.
+    pub fn eval(self, operands: &[Const]) -> Option<Const> {
+        match (self, operands) {
+            (Prim::Convert(to), &[x]) => Some(convert(x, to)),
+            (Prim::Select, &[Const::Bool(c), x, y]) => {
+                (x.scalar_type() == y.scalar_type()).then_some(if c { x } else { y })
+            }
+            (_, &[Const::Bool(x)]) => (self == Prim::Not).then_some(Const::Bool(!x)),
+            (_, &[Const::I32(x)]) => unary_int::<i32>(self, x).map(Const::I32),
+            (_, &[Const::I64(x)]) => unary_int::<i64>(self, x).map(Const::I64),
+            (_, &[Const::F32(x)]) => unary_float(self, x),
+            (_, &[Const::F64(x)]) => unary_float(self, x),
+            (_, &[Const::Bool(x), Const::Bool(y)]) => binary_bool(self, x, y).map(Const::Bool),
+            (_, &[Const::I32(x), Const::I32(y)]) => binary_int::<i32>(self, x, y),
+            (_, &[Const::I64(x), Const::I64(y)]) => binary_int::<i64>(self, x, y),
+            (_, &[Const::F32(x), Const::F32(y)]) => binary_float(self, x, y),
+            (_, &[Const::F64(x), Const::F64(y)]) => binary_float(self, x, y),
+            (_, _) => None,
+        }
+    }
+}
+
+fn convert(x: Const, to: ScalarType) -> Const {
+    macro_rules! number {
+        ($x:expr) => {
+            match to {
+                ScalarType::Bool => Const::Bool(!x.is_zero()),
+                ScalarType::I32 => Const::I32($x as i32),
+                ScalarType::I64 => Const::I64($x as i64),
+                ScalarType::F32 => Const::F32($x as f32),
+                ScalarType::F64 => Const::F64($x as f64),
+            }
+        };
+    }
+    match x {
+        Const::Bool(b) => Const::small(to, i32::from(b)),
+        Const::I32(i) => number!(i),
+        Const::I64(i) => number!(i),
+        Const::F32(f) => number!(f),
+        Const::F64(f) => number!(f),
+    }
+}
+
+fn binary_bool(op: Prim, x: bool, y: bool) -> Option<bool> {
+    match op {
+        Prim::And => Some(x && y),
+        Prim::Or => Some(x || y),
+        Prim::Eq => Some(x == y),
+        Prim::Ne => Some(x != y),
+        other => none(other),
+    }
+}
+
+/// The operand types do not fit `_op`: the one place where an operation is turned down.
+fn none<T>(_op: Prim) -> Option<T> {
+    None
+}
+
+/// What the integer primitives need of an integer type.
+trait Int: Copy + Ord + Into<Const> {
+    const ZERO: Self;
+    fn neg(self) -> Self;
+    fn abs(self) -> Self;
+    fn signum(self) -> Self;
+    fn not(self) -> Self;
+    fn add(self, y: Self) -> Self;
+    fn sub(self, y: Self) -> Self;
+    fn mul(self, y: Self) -> Self;
+    fn quot(self, y: Self) -> Self;
+    fn div_floor(self, y: Self) -> Self;
+    fn bits(self, op: Prim, y: Self) -> Option<Self>;
+}
+
+macro_rules! int {
+    ($ty:ident) => {
+        impl Int for $ty {
+            const ZERO: Self = 0;
+            fn neg(self) -> Self {
+                self.wrapping_neg()
+            }
+            fn abs(self) -> Self {
+                self.wrapping_abs()
+            }
+            fn signum(self) -> Self {
+                $ty::signum(self)
+            }
+            fn not(self) -> Self {
+                !self
+            }
+            fn add(self, y: Self) -> Self {
+                self.wrapping_add(y)
+            }
+            fn sub(self, y: Self) -> Self {
+                self.wrapping_sub(y)
+            }
+            fn mul(self, y: Self) -> Self {
+                self.wrapping_mul(y)
+            }
+            fn quot(self, y: Self) -> Self {
+                if y == 0 { 0 } else { self.wrapping_div(y) }
+            }
+            fn div_floor(self, y: Self) -> Self {
+                let q = self.quot(y);
+                let inexact = self.wrapping_sub(q.wrapping_mul(y)) != 0;
+                if y != 0 && inexact && (self < 0) != (y < 0) {
+                    q - 1
+                } else {
+                    q
+                }
+            }
+            fn bits(self, op: Prim, y: Self) -> Option<Self> {
+                match op {
+                    Prim::BitAnd => Some(self & y),
+                    Prim::BitOr => Some(self | y),
+                    Prim::BitXor => Some(self ^ y),
+                    Prim::Shl => Some(self.wrapping_shl(y as u32)),
+                    Prim::Shr => Some(self.wrapping_shr(y as u32)),
+                    other => none(other),
+                }
+            }
+        }
+    };
+}
+
+int!(i32);
+int!(i64);
+
+fn unary_int<T: Int>(op: Prim, x: T) -> Option<T> {
+    match op {
+        Prim::Neg => Some(x.neg()),
+        Prim::Abs => Some(x.abs()),
+        Prim::Signum => Some(x.signum()),
+        Prim::BitNot => Some(x.not()),
+        other => none(other),
+    }
+}
+
+fn binary_int<T: Int>(op: Prim, x: T, y: T) -> Option<Const> {
+    let value = match op {
+        Prim::Add => x.add(y),
+        Prim::Sub => x.sub(y),
+        Prim::Mul => x.mul(y),
+        Prim::Quot => x.quot(y),
+        Prim::Rem if y == T::ZERO => x,
+        Prim::Rem => x.sub(x.quot(y).mul(y)),
+        Prim::DivFloor => x.div_floor(y),
+        Prim::ModFloor if y == T::ZERO => x,
+        Prim::ModFloor => x.sub(x.div_floor(y).mul(y)),
+        Prim::Max => x.max(y),
+        Prim::Min => x.min(y),
+        other => {
+            let bits = x.bits(other, y).map(Into::into);
+            return bits.or_else(|| compare(other, x, y).map(Const::Bool));
+        }
+    };
+    Some(value.into())
+}
+
+fn compare<T: PartialOrd>(op: Prim, x: T, y: T) -> Option<bool> {
+    match op {
+        Prim::Eq => Some(x == y),
+        Prim::Ne => Some(x != y),
+        Prim::Lt => Some(x < y),
+        Prim::Le => Some(x <= y),
+        Prim::Gt => Some(x > y),
+        Prim::Ge => Some(x >= y),
+        other => none(other),
+    }
+}
+
+/// What the float primitives need of a float type; the names are those of the standard library.
+trait Float: Copy + PartialOrd + Into<Const> {
+    fn one(self, op: Prim) -> Option<Self>;
+    fn two(self, op: Prim, y: Self) -> Option<Self>;
+    fn infinite(self) -> bool;
+}
+
+macro_rules! float {
+    ($ty:ident) => {
+        impl Float for $ty {
+            fn one(self, op: Prim) -> Option<Self> {
+                Some(match op {
+                    Prim::Neg => -self,
+                    Prim::Abs => self.abs(),
+                    Prim::Signum if self == 0.0 || self.is_nan() => self,
+                    Prim::Signum => self.signum(),
+                    Prim::Sqrt => self.sqrt(),
+                    Prim::Exp => self.exp(),
+                    Prim::ExpM1 => self.exp_m1(),
+                    Prim::Ln => self.ln(),
+                    Prim::Ln1p => self.ln_1p(),
+                    Prim::Sin => self.sin(),
+                    Prim::Cos => self.cos(),
+                    Prim::Tan => self.tan(),
+                    Prim::Asin => self.asin(),
+                    Prim::Acos => self.acos(),
+                    Prim::Atan => self.atan(),
+                    Prim::Sinh => self.sinh(),
+                    Prim::Cosh => self.cosh(),
+                    Prim::Tanh => self.tanh(),
+                    Prim::Asinh => self.asinh(),
+                    Prim::Acosh => self.acosh(),
+                    Prim::Atanh => self.atanh(),
+                    Prim::Floor => self.floor(),
+                    Prim::Ceil => self.ceil(),
+                    Prim::Round => self.round(),
+                    Prim::Trunc => self.trunc(),
+                    other => return none(other),
+                })
+            }
+            fn two(self, op: Prim, y: Self) -> Option<Self> {
+                Some(match op {
+                    Prim::Add => self + y,
+                    Prim::Sub => self - y,
+                    Prim::Mul => self * y,
+                    Prim::Div => self / y,
+                    Prim::Pow => self.powf(y),
+                    Prim::Atan2 => self.atan2(y),
+                    Prim::Max if self >= y || self.is_nan() => self,
+                    Prim::Max => y,
+                    Prim::Min if self <= y || self.is_nan() => self,
+                    Prim::Min => y,
+                    other => return none(other),
+                })
+            }
+            fn infinite(self) -> bool {
+                self.is_infinite()
+            }
+        }
+    };
+}
+
+float!(f32);
+float!(f64);
+
+fn unary_float<T: Float>(op: Prim, x: T) -> Option<Const> {
+    match op {
+        Prim::IsNan => Some(Const::Bool(x.partial_cmp(&x).is_none())),
+        Prim::IsInfinite => Some(Const::Bool(x.infinite())),
+        other => x.one(other).map(Into::into),
+    }
+}
+
+fn binary_float<T: Float>(op: Prim, x: T, y: T) -> Option<Const> {
+    let number = x.two(op, y).map(Into::into);
+    number.or_else(|| compare(op, x, y).map(Const::Bool))
+}

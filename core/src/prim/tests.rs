@@ -1,0 +1,67 @@
+//! Typing and evaluation agree, and the corner cases are as documented.
+
+use super::Prim;
+use crate::constant::Const;
+use crate::types::ScalarType;
+
+fn eval(op: Prim, operands: &[Const]) -> Const {
+    op.eval(operands).expect("operands fit")
+}
+
+#[test]
+fn integers_are_total() {
+    let int = |op, x: i32, y: i32| eval(op, &[x.into(), y.into()]);
+    assert_eq!(int(Prim::Quot, 7, 0), Const::I32(0));
+    assert_eq!(int(Prim::Rem, 7, 0), Const::I32(7));
+    assert_eq!(int(Prim::Quot, i32::MIN, -1), Const::I32(i32::MIN));
+    assert_eq!(int(Prim::Rem, i32::MIN, -1), Const::I32(0));
+    assert_eq!(int(Prim::DivFloor, -7, 2), Const::I32(-4));
+    assert_eq!(int(Prim::ModFloor, -7, 2), Const::I32(1));
+    assert_eq!(int(Prim::ModFloor, 7, -2), Const::I32(-1));
+    assert_eq!(int(Prim::ModFloor, 7, 0), Const::I32(7));
+    assert_eq!(int(Prim::DivFloor, i32::MIN, -1), Const::I32(i32::MIN));
+    assert_eq!(int(Prim::Add, i32::MAX, 1), Const::I32(i32::MIN));
+}
+
+#[test]
+fn nan_wins_extrema_and_first_of_equals() {
+    let float = |op, x: f64, y: f64| eval(op, &[x.into(), y.into()]);
+    for op in [Prim::Max, Prim::Min] {
+        assert_eq!(float(op, f64::NAN, 1.0), Const::F64(f64::NAN));
+        assert_eq!(float(op, 1.0, f64::NAN), Const::F64(f64::NAN));
+        assert_eq!(float(op, -0.0, 0.0), Const::F64(-0.0));
+    }
+}
+
+#[test]
+fn conversions_saturate() {
+    let to = |x: f64, ty| eval(Prim::Convert(ty), &[x.into()]);
+    assert_eq!(to(1e10, ScalarType::I32), Const::I32(i32::MAX));
+    assert_eq!(to(f64::NAN, ScalarType::I64), Const::I64(0));
+    assert_eq!(to(-1.9, ScalarType::I32), Const::I32(-1));
+    assert_eq!(to(0.5, ScalarType::Bool), Const::Bool(true));
+}
+
+/// For all operand types, a primitive has a type exactly where it has a value, and of that type.
+#[test]
+fn typing_and_evaluation_agree() {
+    for op in super::ALL {
+        for operands in operand_types(op.arity()) {
+            let values: Vec<Const> = operands.iter().map(|&t| Const::small(t, 1)).collect();
+            let found = op.eval(&values).map(Const::scalar_type);
+            assert_eq!(found, op.result_type(&operands), "{op} on {operands:?}");
+        }
+    }
+}
+
+fn operand_types(arity: usize) -> Vec<Vec<ScalarType>> {
+    let mut out = vec![vec![]];
+    for _ in 0..arity {
+        let longer = |list: &Vec<ScalarType>| {
+            let list = list.clone();
+            ScalarType::ALL.map(move |t| [list.clone(), vec![t]].concat())
+        };
+        out = out.iter().flat_map(longer).collect();
+    }
+    out
+}

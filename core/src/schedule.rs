@@ -1,0 +1,378 @@
+//! The schedule: what every backend runs, and all it needs to know.
+//!
+//! A schedule is a list of [`Step`]s over *symbols* (scalars that the host knows between steps: extents,
+//! initial values of reductions, conditions) and *arrays* (memory). A [`Kernel`] runs a [`Body`], scalar
+//! code in SSA form without control flow, at every point of an index space whose extents are symbols.
+//! Conditionals inside a body are selects; a load that stood under a condition carries that condition as
+//! its guard. So every backend can run any body for many points at once.
+//!
+//! Invariants (verified by [`check`](check::check), whose result [`Checked`] backends require):
+//! a value is defined before it is used; operands have the types that [`Prim`] asks for; symbols and arrays
+//! are defined by an earlier step (or are inputs) before they are used, and by one step only (an `If`
+//! defines what it merges); coordinates are below the rank of the space; every kernel output has the
+//! element type of its value and the extents of its space.
+
+pub mod check;
+
+pub use check::Checked;
+
+use crate::backend::Site;
+use crate::constant::Const;
+use crate::host::HostArray;
+use crate::loc::Loc;
+use crate::prim::Prim;
+use crate::term::{Combine, Direction};
+use crate::types::ScalarType;
+use std::fmt;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As a position in the table that it refers to.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}{}", $prefix, self.0)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}{}", $prefix, self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// An array: a position in [`Schedule::arrays`].
+    ArrayId = "A";
+    /// A symbol: a position in [`Schedule::symbols`].
+    SymbolId = "s";
+    /// A value: a position in [`Body::insts`].
+    ValueId = "v";
+    /// A place that can fail: a position in [`Schedule::sites`].
+    SiteId = "site";
+}
+
+/// A whole program, ready for code generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// The types of all symbols.
+    pub symbols: Vec<ScalarType>,
+    /// All arrays.
+    pub arrays: Vec<ArrayDecl>,
+    /// The places that can fail.
+    pub sites: Vec<Site>,
+    /// The arrays that hold the inputs; their extents are symbols that the call defines.
+    pub params: Vec<ArrayId>,
+    /// Host arrays that the program uses, and the arrays that stand for them; extents as for inputs.
+    pub uses: Vec<(ArrayId, HostArray)>,
+    /// What to do, in order.
+    pub steps: Vec<Step>,
+    /// The arrays to give back; an input or an array named twice is possible.
+    pub results: Vec<ArrayId>,
+}
+
+/// One array in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayDecl {
+    /// The type of its elements.
+    pub elem: ScalarType,
+    /// Its extents, outermost first, each an `i32` symbol.
+    pub extents: Vec<SymbolId>,
+    /// Where its elements are.
+    pub layout: Layout,
+    /// The construct it comes from, for errors about its shape and memory.
+    pub site: SiteId,
+}
+
+/// Where the elements of an array are, by row-major position `p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// In memory of its own, at `p`.
+    Own,
+    /// In the memory of another array (which has `Own` layout), at `offset + stride · p`: a column of an
+    /// interleaved array, or (0, 1) the same elements under another shape.
+    View {
+        /// The array that owns the memory.
+        of: ArrayId,
+        /// The position of the first element.
+        offset: u32,
+        /// The distance of neighbours.
+        stride: u32,
+    },
+}
+
+/// One step on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Runs scalar code once and defines symbols. Loads read arrays that earlier steps have finished.
+    Scalars {
+        /// The code; it has no coordinates and no arguments.
+        body: Body,
+        /// Symbols and the values that define them.
+        defines: Vec<(SymbolId, ValueId)>,
+    },
+    /// Fails unless something holds.
+    Check(Check, SiteId),
+    /// Runs a kernel; allocates its outputs, except for scatters, which write into what is there.
+    Kernel(Kernel),
+    /// Runs one of two lists of steps and takes over what it made. Arrays and symbols defined inside are
+    /// visible inside only.
+    If {
+        /// A `bool` symbol.
+        cond: SymbolId,
+        /// Run where it holds.
+        then_: Vec<Step>,
+        /// Run where it does not.
+        else_: Vec<Step>,
+        /// Symbols defined by this step: (defined, from `then_`, from `else_`).
+        symbols: Vec<(SymbolId, SymbolId, SymbolId)>,
+        /// Arrays of `Own` layout defined by this step: (defined, from `then_`, from `else_`); moved, or
+        /// copied where the source lives on.
+        arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
+    },
+}
+
+/// A condition on symbols that must hold for the program to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// Two shapes have the same number of elements, and the second no negative extent.
+    SameSize {
+        /// The shape there is.
+        from: Vec<SymbolId>,
+        /// The shape asked for.
+        to: Vec<SymbolId>,
+    },
+    /// `0 ≤ index < extent`.
+    InRange {
+        /// The position.
+        index: SymbolId,
+        /// The extent.
+        extent: SymbolId,
+    },
+    /// The inner extents have a product above 0, or the outer ones a product of 0.
+    NotEmpty {
+        /// The dimensions that are not reduced.
+        outer: Vec<SymbolId>,
+        /// The dimension that is.
+        inner: Vec<SymbolId>,
+    },
+}
+
+/// One parallel operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// The operation that gave the kernel its form, such as `fold`.
+    pub name: &'static str,
+    /// Where the user wrote that.
+    pub loc: Loc,
+    /// The operations whose code runs inside, the one above included.
+    pub fused: Vec<Site>,
+    /// The extents of the index space, outermost first; the coordinates 0.. of the body.
+    pub space: Vec<SymbolId>,
+    /// What is done at each point.
+    pub kind: KernelKind,
+}
+
+/// The forms of kernels. `outputs` pair a value of the body with the array it is stored in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KernelKind {
+    /// Stores values at every point.
+    Map {
+        /// Runs at each point of the space.
+        body: Body,
+        /// Arrays of the space's extents.
+        outputs: Vec<Output>,
+    },
+    /// For every point of the space, combines the values over a further, inner index space. The order of
+    /// combination is that of the elements; the tree depends on the extents alone.
+    Reduce {
+        /// The inner extents; their coordinates follow those of the space.
+        inner: Vec<SymbolId>,
+        /// Runs at each point of both.
+        body: Body,
+        /// How two values combine.
+        operator: Operator,
+        /// What comes before the first value; a [`Check::NotEmpty`] precedes the kernel if there is none.
+        init: Option<Vec<SymbolId>>,
+        /// The values to combine, and arrays of the space's extents.
+        outputs: Vec<Output>,
+    },
+    /// For every point of the space, all partial combinations along one inner dimension, as
+    /// [`AccOp::Scan`](crate::term::AccOp::Scan) defines them.
+    Scan {
+        /// The extent scanned; its coordinate follows those of the space.
+        inner: SymbolId,
+        /// From which end.
+        direction: Direction,
+        /// Runs at each point of both.
+        body: Body,
+        /// How two values combine.
+        operator: Operator,
+        /// What comes before the first value, and first (last) in the results.
+        init: Option<Vec<SymbolId>>,
+        /// The values to combine, and arrays of the space's extents and one more dimension.
+        outputs: Vec<Output>,
+    },
+    /// Sends a value from every point to an element of an array that is there already. Values that meet are
+    /// combined in the order of the points.
+    Scatter {
+        /// Runs at each point of the space.
+        body: Body,
+        /// A `bool`: whether this point sends anything.
+        guard: ValueId,
+        /// The target's index.
+        target: Vec<ValueId>,
+        /// Where an index out of range is reported.
+        site: SiteId,
+        /// What happens where values meet.
+        combine: Combine,
+        /// Values sent, and the arrays that receive them, all of one shape.
+        outputs: Vec<Output>,
+    },
+}
+
+/// A value of a body and the array that receives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The value.
+    pub value: ValueId,
+    /// The array.
+    pub array: ArrayId,
+}
+
+/// An associative operator on k-tuples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operator {
+    /// Arguments 0..k are the left operand, k..2k the right one. No loads and no coordinates.
+    pub body: Body,
+    /// The k results.
+    pub results: Vec<ValueId>,
+}
+
+impl Operator {
+    /// The primitive that this operator is, if it is a single one on its two arguments in order.
+    pub fn as_prim(&self) -> Option<Prim> {
+        let [result] = self.results[..] else {
+            return None;
+        };
+        let arg = |v: ValueId| match self.body.insts[v.index()].op {
+            Op::Arg(n) => Some(n),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
+        };
+        match &self.body.insts[result.index()].op {
+            Op::Prim(prim, operands) => match operands[..] {
+                [x, y] if arg(x) == Some(0) && arg(y) == Some(1) => Some(*prim),
+                [..] => None,
+            },
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
+        }
+    }
+}
+
+/// Scalar code in SSA form: each instruction defines the value of its position.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Body {
+    /// The instructions, in order.
+    pub insts: Vec<Inst>,
+}
+
+/// One instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Inst {
+    /// What is computed.
+    pub op: Op,
+    /// The type of the value.
+    pub ty: ScalarType,
+}
+
+/// What an instruction computes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A literal.
+    Const(Const),
+    /// A scalar that the host knows.
+    Symbol(SymbolId),
+    /// A coordinate of the index space, an `i32`; 0 is the outermost.
+    Coord(u32),
+    /// An argument; in operators only.
+    Arg(u32),
+    /// A primitive.
+    Prim(Prim, Vec<ValueId>),
+    /// An element of an array.
+    Load(Load),
+}
+
+/// The element of an array at an index.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Load {
+    /// The array; finished before the kernel starts.
+    pub array: ArrayId,
+    /// One `i32` per dimension, outermost first.
+    pub index: Vec<ValueId>,
+    /// A `bool` where the load depends on one: where it is false nothing is read, and the value is zero.
+    pub guard: Option<ValueId>,
+    /// Where an index out of range is reported; `None` where it is proved to be in range.
+    pub site: Option<SiteId>,
+}
+
+impl Op {
+    /// The values this operation reads.
+    pub fn operands(&self) -> Vec<ValueId> {
+        match self {
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => vec![],
+            Self::Prim(_, operands) => operands.clone(),
+            Self::Load(Load {
+                array: _,
+                index,
+                guard,
+                site: _,
+            }) => index.iter().chain(guard).copied().collect(),
+        }
+    }
+}
+
+impl Body {
+    /// The type of a value.
+    pub fn type_of(&self, v: ValueId) -> ScalarType {
+        self.insts[v.index()].ty
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, op: Op, ty: ScalarType) -> ValueId {
+        self.insts.push(Inst { op, ty });
+        ValueId(self.insts.len() as u32 - 1)
+    }
+}
+
+impl Kernel {
+    /// The body of the kernel.
+    pub fn body(&self) -> &Body {
+        match &self.kind {
+            KernelKind::Map { body, .. }
+            | KernelKind::Reduce { body, .. }
+            | KernelKind::Scan { body, .. }
+            | KernelKind::Scatter { body, .. } => body,
+        }
+    }
+
+    /// The outputs of the kernel.
+    pub fn outputs(&self) -> &[Output] {
+        match &self.kind {
+            KernelKind::Map { outputs, .. }
+            | KernelKind::Reduce { outputs, .. }
+            | KernelKind::Scan { outputs, .. }
+            | KernelKind::Scatter { outputs, .. } => outputs,
+        }
+    }
+}

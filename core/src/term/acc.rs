@@ -1,0 +1,430 @@
+//! Array programs: collective operations and how they are put together.
+
+use super::exp::{ExpBind, Fun};
+use super::naming::Naming;
+use crate::host::HostArray;
+use crate::loc::Loc;
+use crate::types::ArrayType;
+
+/// The binding of one array variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArrBind<N: Naming> {
+    /// Its name.
+    pub name: N::ArrBinder,
+    /// Its type.
+    pub ty: ArrayType,
+}
+
+/// A whole program: a function from arrays to arrays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program<N: Naming> {
+    /// The parameters; the body sees nothing else.
+    pub params: Vec<ArrBind<N>>,
+    /// Host arrays that the program uses: implicit inputs, printed by reference.
+    pub uses: Vec<HostArray>,
+    /// The body; its results are the program's.
+    pub body: AccBlock<N>,
+}
+
+/// A position in [`Program::uses`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UseId(pub u32);
+
+/// A stack of lets and the arrays it results in; scope and evaluation as for
+/// [`ExpBlock`](super::ExpBlock).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AccBlock<N: Naming> {
+    /// The bindings, in order.
+    pub lets: Vec<AccLet<N>>,
+    /// The results.
+    pub results: Vec<N::Arr>,
+}
+
+/// One operation and the variables that hold its results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AccLet<N: Naming> {
+    /// One binding per result.
+    pub binds: Vec<ArrBind<N>>,
+    /// The operation.
+    pub op: AccOp<N>,
+    /// Where the user wrote it.
+    pub loc: Loc,
+}
+
+/// The way a scan goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the first element to the last.
+    Left,
+    /// From the last element to the first.
+    Right,
+}
+
+/// What becomes of a dimension in [`AccOp::Replicate`] and [`AccOp::Slice`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Axis {
+    /// A dimension of both arrays.
+    All,
+    /// A dimension of the larger array only: replicated to a given extent, or sliced at a given position.
+    Fixed,
+}
+
+/// How [`AccOp::Permute`] combines values that meet at one target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Combine {
+    /// The default plus all values, added in source order.
+    Add,
+    /// The value that comes last in source order.
+    Overwrite,
+}
+
+/// A collective operation.
+///
+/// "Inner" is the last dimension. A shape is a function without parameters that gives one `i32` per
+/// dimension, outermost first; an extent that is negative, or a number of elements that overflows `i64`,
+/// makes the operation fail, whatever it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AccOp<N: Naming> {
+    /// A host array. One result.
+    Use(UseId),
+    /// An array of the given shape, whose element at index i is `f(i)`; `f` takes one `i32` per dimension,
+    /// outermost first, and has one result per array made. Rank 0 is how a scalar becomes an array.
+    Generate {
+        /// The extents of the results.
+        shape: Fun<N>,
+        /// From index to elements.
+        f: Fun<N>,
+    },
+    /// `f` on each tuple of corresponding elements of one or more arrays of one rank; one array per result
+    /// of `f`. The shape is the intersection (elementwise minimum) of the arguments'.
+    Map {
+        /// From one element of each argument to the elements of the results.
+        f: Fun<N>,
+        /// The arguments.
+        args: Vec<N::Arr>,
+    },
+    /// Reduces the inner dimension of k arrays (rank ≥ 1, shapes intersected) by an associative `f`, of 2k
+    /// parameters (left operand first) and k results. With `init`, a function without parameters, the
+    /// value(s) before the first element; without, the inner dimension must not be empty (unless there is
+    /// nothing to reduce at all): fails otherwise. k results, of rank one less.
+    Fold {
+        /// The operator.
+        f: Fun<N>,
+        /// The value that the reduction starts from.
+        init: Option<Fun<N>>,
+        /// The arguments, one per component of the value reduced.
+        args: Vec<N::Arr>,
+    },
+    /// All partial results of a fold along the inner dimension, of k arrays (rank ≥ 1, shapes intersected).
+    /// `Left`: yᵢ = f(yᵢ₋₁, xᵢ₋₁), y₀ = init, extent n + 1; `Right`: yᵢ = f(xᵢ, yᵢ₊₁), yₙ = init, extent n + 1.
+    /// Without `init` the first (last) element takes its place, and the extent is n, be it 0.
+    Scan {
+        /// From which end.
+        direction: Direction,
+        /// The operator, associative.
+        f: Fun<N>,
+        /// The value before the first (after the last) element.
+        init: Option<Fun<N>>,
+        /// The arguments, one per component of the value scanned.
+        args: Vec<N::Arr>,
+    },
+    /// The same elements in row-major order under another shape. Fails where the numbers of elements differ.
+    Reshape {
+        /// The new extents.
+        shape: Fun<N>,
+        /// The argument.
+        arg: N::Arr,
+    },
+    /// Repeats an array along new dimensions. `axes` describes the result's dimensions: `All` takes the
+    /// argument's dimensions in order, `Fixed` adds one, of the extent that the corresponding result of
+    /// `extents` gives.
+    Replicate {
+        /// The result's dimensions.
+        axes: Vec<Axis>,
+        /// One `i32` per `Fixed`.
+        extents: Fun<N>,
+        /// The argument.
+        arg: N::Arr,
+    },
+    /// The inverse: `axes` describes the argument's dimensions, of which `Fixed` ones are cut at the position
+    /// that `indices` gives. Fails where a position is out of range, even if the result is empty.
+    Slice {
+        /// The argument's dimensions.
+        axes: Vec<Axis>,
+        /// One `i32` per `Fixed`.
+        indices: Fun<N>,
+        /// The argument.
+        arg: N::Arr,
+    },
+    /// An array of the given shape, whose element at i is the argument's at `f(i)`. Fails where that is out
+    /// of range.
+    Backpermute {
+        /// The result's extents.
+        shape: Fun<N>,
+        /// From the result's index to the argument's.
+        f: Fun<N>,
+        /// The argument.
+        arg: N::Arr,
+    },
+    /// Sends the elements of k arrays (shapes intersected) to the places that `target` gives, into copies of
+    /// k `defaults` (shapes intersected): from a source index, `target` gives a `bool` (whether the element
+    /// goes anywhere) and a target index. Fails where that index is out of range while the `bool` is true.
+    Permute {
+        /// What happens where values meet.
+        combine: Combine,
+        /// What the results hold before anything arrives.
+        defaults: Vec<N::Arr>,
+        /// From a source index to (goes anywhere, target index).
+        target: Fun<N>,
+        /// The arguments.
+        args: Vec<N::Arr>,
+    },
+    /// Puts N ≥ 1 arrays of one type (shapes intersected) side by side along a new inner dimension of
+    /// extent N.
+    Unpack {
+        /// The arguments.
+        args: Vec<N::Arr>,
+    },
+    /// Evaluates one of two blocks, the other not at all, by `cond`: no parameters, one `bool` result. The
+    /// blocks see all that is bound around them.
+    Cond {
+        /// The condition.
+        cond: Fun<N>,
+        /// Evaluated where it holds.
+        then_: AccBlock<N>,
+        /// Evaluated where it does not.
+        else_: AccBlock<N>,
+    },
+    /// The derivative of `body`, as a function of `params`, at `args`. `body` has one result, a float array of
+    /// rank 0, and sees all that is bound around it, which counts as constant. Results: the body's value if
+    /// `with_value`, then for each parameter an array of its type and shape: the partial derivatives; for
+    /// parameters that are not floats, zeros. Gone after AD.
+    Gradient {
+        /// Whether the value comes first among the results.
+        with_value: bool,
+        /// The variables to differentiate by.
+        params: Vec<ArrBind<N>>,
+        /// The function to differentiate.
+        body: AccBlock<N>,
+        /// The point.
+        args: Vec<N::Arr>,
+    },
+}
+
+impl<N: Naming> AccOp<N> {
+    /// The name of the construct, as users know it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Use(_) => "use",
+            Self::Generate { .. } => "generate",
+            Self::Map { args, .. } if args.len() > 1 => "zip_with",
+            Self::Map { .. } => "map",
+            Self::Fold { init: Some(_), .. } => "fold",
+            Self::Fold { init: None, .. } => "fold1",
+            Self::Scan {
+                direction: Direction::Left,
+                init: Some(_),
+                ..
+            } => "scanl",
+            Self::Scan {
+                direction: Direction::Right,
+                init: Some(_),
+                ..
+            } => "scanr",
+            Self::Scan {
+                direction: Direction::Left,
+                init: None,
+                ..
+            } => "scanl1",
+            Self::Scan {
+                direction: Direction::Right,
+                init: None,
+                ..
+            } => "scanr1",
+            Self::Reshape { .. } => "reshape",
+            Self::Replicate { .. } => "replicate",
+            Self::Slice { .. } => "slice",
+            Self::Backpermute { .. } => "backpermute",
+            Self::Permute { .. } => "permute",
+            Self::Unpack { .. } => "unpack",
+            Self::Cond { .. } => "acond",
+            Self::Gradient { .. } => "gradient_a",
+        }
+    }
+
+    /// The arrays this operation takes as direct arguments; captures and blocks not included.
+    pub fn arguments(&self) -> Vec<N::Arr> {
+        match self {
+            Self::Use(_) | Self::Generate { .. } | Self::Cond { .. } => vec![],
+            Self::Map { args, .. }
+            | Self::Fold { args, .. }
+            | Self::Scan { args, .. }
+            | Self::Unpack { args }
+            | Self::Gradient { args, .. } => args.clone(),
+            Self::Reshape { arg, .. }
+            | Self::Replicate { arg, .. }
+            | Self::Slice { arg, .. }
+            | Self::Backpermute { arg, .. } => vec![*arg],
+            Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
+        }
+    }
+
+    /// The same arguments, to be replaced.
+    pub fn arguments_mut(&mut self) -> Vec<&mut N::Arr> {
+        match self {
+            Self::Use(_) | Self::Generate { .. } | Self::Cond { .. } => vec![],
+            Self::Map { args, .. }
+            | Self::Fold { args, .. }
+            | Self::Scan { args, .. }
+            | Self::Unpack { args }
+            | Self::Gradient { args, .. } => args.iter_mut().collect(),
+            Self::Reshape { arg, .. }
+            | Self::Replicate { arg, .. }
+            | Self::Slice { arg, .. }
+            | Self::Backpermute { arg, .. } => vec![arg],
+            Self::Permute { defaults, args, .. } => defaults.iter_mut().chain(args).collect(),
+        }
+    }
+
+    /// The scalar functions of this operation, in order of declaration.
+    pub fn funs(&self) -> Vec<&Fun<N>> {
+        match self {
+            Self::Use(_) | Self::Unpack { .. } | Self::Gradient { .. } => vec![],
+            Self::Generate { shape, f } | Self::Backpermute { shape, f, arg: _ } => vec![shape, f],
+            Self::Map { f, args: _ } => vec![f],
+            Self::Fold { f, init, args: _ }
+            | Self::Scan {
+                direction: _,
+                f,
+                init,
+                args: _,
+            } => std::iter::once(f).chain(init).collect(),
+            Self::Reshape { shape: fun, arg: _ }
+            | Self::Replicate {
+                axes: _,
+                extents: fun,
+                arg: _,
+            }
+            | Self::Slice {
+                axes: _,
+                indices: fun,
+                arg: _,
+            }
+            | Self::Permute {
+                combine: _,
+                defaults: _,
+                target: fun,
+                args: _,
+            }
+            | Self::Cond {
+                cond: fun,
+                then_: _,
+                else_: _,
+            } => vec![fun],
+        }
+    }
+
+    /// The same functions, to be rewritten.
+    pub fn funs_mut(&mut self) -> Vec<&mut Fun<N>> {
+        match self {
+            Self::Use(_) | Self::Unpack { .. } | Self::Gradient { .. } => vec![],
+            Self::Generate { shape, f } | Self::Backpermute { shape, f, arg: _ } => vec![shape, f],
+            Self::Map { f, args: _ } => vec![f],
+            Self::Fold { f, init, args: _ }
+            | Self::Scan {
+                direction: _,
+                f,
+                init,
+                args: _,
+            } => std::iter::once(f).chain(init).collect(),
+            Self::Reshape { shape: fun, arg: _ }
+            | Self::Replicate {
+                axes: _,
+                extents: fun,
+                arg: _,
+            }
+            | Self::Slice {
+                axes: _,
+                indices: fun,
+                arg: _,
+            }
+            | Self::Permute {
+                combine: _,
+                defaults: _,
+                target: fun,
+                args: _,
+            }
+            | Self::Cond {
+                cond: fun,
+                then_: _,
+                else_: _,
+            } => vec![fun],
+        }
+    }
+
+    /// The blocks inside this operation and the variables that each binds on entry.
+    pub fn blocks(&self) -> Vec<(&[ArrBind<N>], &AccBlock<N>)> {
+        match self {
+            Self::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => vec![(&[], then_), (&[], else_)],
+            Self::Gradient {
+                with_value: _,
+                params,
+                body,
+                args: _,
+            } => vec![(params, body)],
+            Self::Use(_)
+            | Self::Generate { .. }
+            | Self::Map { .. }
+            | Self::Fold { .. }
+            | Self::Scan { .. }
+            | Self::Reshape { .. }
+            | Self::Replicate { .. }
+            | Self::Slice { .. }
+            | Self::Backpermute { .. }
+            | Self::Permute { .. }
+            | Self::Unpack { .. } => vec![],
+        }
+    }
+
+    /// The same blocks, to be rewritten.
+    pub fn blocks_mut(&mut self) -> Vec<&mut AccBlock<N>> {
+        match self {
+            Self::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => vec![then_, else_],
+            Self::Gradient {
+                with_value: _,
+                params: _,
+                body,
+                args: _,
+            } => vec![body],
+            Self::Use(_)
+            | Self::Generate { .. }
+            | Self::Map { .. }
+            | Self::Fold { .. }
+            | Self::Scan { .. }
+            | Self::Reshape { .. }
+            | Self::Replicate { .. }
+            | Self::Slice { .. }
+            | Self::Backpermute { .. }
+            | Self::Permute { .. }
+            | Self::Unpack { .. } => vec![],
+        }
+    }
+}
+
+impl<N: Naming> Fun<N> {
+    /// A parameter list as pairs of name and type.
+    pub fn param_types(&self) -> Vec<crate::types::ScalarType> {
+        self.params
+            .iter()
+            .map(|ExpBind { name: _, ty }| *ty)
+            .collect()
+    }
+}

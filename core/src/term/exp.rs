@@ -1,0 +1,160 @@
+//! Expressions: scalar code, the body of every parallel operation.
+
+use super::naming::Naming;
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::prim::Prim;
+use crate::types::ScalarType;
+
+/// The binding of one scalar variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExpBind<N: Naming> {
+    /// Its name.
+    pub name: N::ExpBinder,
+    /// Its type.
+    pub ty: ScalarType,
+}
+
+/// A position in the capture list of the enclosing [`Fun`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+/// A scalar function, closed but for the arrays it captures.
+///
+/// Scope: `body` sees `params` (for de Bruijn, the last parameter is the nearest) and nothing else;
+/// [`ExpOp::Index`] and [`ExpOp::Extent`] name arrays by their [`Slot`] in `captures`.
+/// Invariants: `captures` has no duplicates, and every slot is used (the simplifier restores both).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fun<N: Naming> {
+    /// The arrays that the body reads or measures, as variables of the surrounding array code.
+    pub captures: Vec<N::Arr>,
+    /// The parameters.
+    pub params: Vec<ExpBind<N>>,
+    /// The body; its results are the function's.
+    pub body: ExpBlock<N>,
+}
+
+/// A stack of lets and the variables it results in.
+///
+/// Scope: each let sees all that is bound before it, in this block and around it; the results see all.
+/// Evaluation: in order, and strictly: an operation that fails makes the block fail, used or not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExpBlock<N: Naming> {
+    /// The bindings, in order.
+    pub lets: Vec<ExpLet<N>>,
+    /// The results.
+    pub results: Vec<N::Exp>,
+}
+
+/// One operation and the variables that hold its results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExpLet<N: Naming> {
+    /// One binding per result.
+    pub binds: Vec<ExpBind<N>>,
+    /// The operation.
+    pub op: ExpOp<N>,
+    /// Where the user wrote it.
+    pub loc: Loc,
+}
+
+/// A scalar operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ExpOp<N: Naming> {
+    /// A literal. One result, of the constant's type.
+    Const(Const),
+    /// A primitive on scalars. One result, typed by [`Prim::result_type`].
+    Prim(Prim, Vec<N::Exp>),
+    /// The element of an array at an index: one `i32` per dimension, outermost first. One result, of the
+    /// array's element type. Fails where a coordinate is negative or not below its extent.
+    Index {
+        /// Which array.
+        array: Slot,
+        /// The coordinates.
+        index: Vec<N::Exp>,
+    },
+    /// The extent of an array along one of its dimensions, 0 the outermost. One `i32` result.
+    Extent {
+        /// Which array.
+        array: Slot,
+        /// The dimension.
+        axis: usize,
+    },
+    /// Evaluates one of two blocks, the other not at all: by `cond`, a `bool`. The blocks see all that is
+    /// bound around them; their results have the types of the bindings.
+    Cond {
+        /// The condition.
+        cond: N::Exp,
+        /// Evaluated where the condition holds.
+        then_: ExpBlock<N>,
+        /// Evaluated where it does not.
+        else_: ExpBlock<N>,
+    },
+    /// The derivative of `body`, as a function of `params`, at `args`. `body` has one float result and sees
+    /// all that is bound around it, which counts as constant. Results: the body's value if `with_value`,
+    /// then for each parameter the partial derivative; for parameters that are not floats, zero.
+    /// Gone after AD.
+    Gradient {
+        /// Whether the value comes first among the results.
+        with_value: bool,
+        /// The variables to differentiate by.
+        params: Vec<ExpBind<N>>,
+        /// The function to differentiate.
+        body: ExpBlock<N>,
+        /// The point.
+        args: Vec<N::Exp>,
+    },
+}
+
+impl<N: Naming> ExpOp<N> {
+    /// The variables this operation reads directly, those inside its blocks not included.
+    pub fn operands(&self) -> &[N::Exp] {
+        match self {
+            Self::Const(_) | Self::Extent { .. } => &[],
+            Self::Prim(_, operands) => operands,
+            Self::Index { index, .. } => index,
+            Self::Cond { cond, .. } => std::slice::from_ref(cond),
+            Self::Gradient { args, .. } => args,
+        }
+    }
+
+    /// The same variables, to be replaced.
+    pub fn operands_mut(&mut self) -> &mut [N::Exp] {
+        match self {
+            Self::Const(_) | Self::Extent { .. } => &mut [],
+            Self::Prim(_, operands) => operands,
+            Self::Index { index, .. } => index,
+            Self::Cond { cond, .. } => std::slice::from_mut(cond),
+            Self::Gradient { args, .. } => args,
+        }
+    }
+
+    /// The blocks inside this operation, in order of their text.
+    pub fn blocks(&self) -> Vec<&ExpBlock<N>> {
+        match self {
+            Self::Const(_) | Self::Prim(..) | Self::Index { .. } | Self::Extent { .. } => vec![],
+            Self::Cond { then_, else_, .. } => vec![then_, else_],
+            Self::Gradient { body, .. } => vec![body],
+        }
+    }
+
+    /// The same blocks, to be rewritten.
+    pub fn blocks_mut(&mut self) -> Vec<&mut ExpBlock<N>> {
+        match self {
+            Self::Const(_) | Self::Prim(..) | Self::Index { .. } | Self::Extent { .. } => vec![],
+            Self::Cond { then_, else_, .. } => vec![then_, else_],
+            Self::Gradient { body, .. } => vec![body],
+        }
+    }
+
+    /// Whether this operation itself, blocks aside, can fail at run time.
+    pub fn can_fail(&self) -> bool {
+        match self {
+            Self::Index { .. } => true,
+            Self::Const(_)
+            | Self::Prim(..)
+            | Self::Extent { .. }
+            | Self::Cond { .. }
+            | Self::Gradient { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Reified types: what an erased node carries, and what the checker re-derives.
+//!
+//! A value of the expression language is a *scalar*; tuples, structs and small fixed arrays of the
+//! surface are sequences of scalars and have no counterpart here. An array of the array language has
+//! one scalar per element: an array of tuples is a sequence of arrays ("columns") of one shape.
+
+use std::fmt;
+
+/// The type of one scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ScalarType {
+    /// A truth value.
+    Bool,
+    /// Signed, 32 bits; also the type of every index and extent.
+    I32,
+    /// Signed, 64 bits.
+    I64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl ScalarType {
+    /// Every scalar type, in order of declaration.
+    pub const ALL: [ScalarType; 5] = [Self::Bool, Self::I32, Self::I64, Self::F32, Self::F64];
+
+    /// Whether values of this type carry a derivative.
+    pub fn is_float(self) -> bool {
+        match self {
+            Self::F32 | Self::F64 => true,
+            Self::Bool | Self::I32 | Self::I64 => false,
+        }
+    }
+
+    /// Whether this is an integer type (`bool` is none).
+    pub fn is_integer(self) -> bool {
+        match self {
+            Self::I32 | Self::I64 => true,
+            Self::Bool | Self::F32 | Self::F64 => false,
+        }
+    }
+
+    /// Whether arithmetic is defined on this type.
+    pub fn is_number(self) -> bool {
+        self.is_float() || self.is_integer()
+    }
+
+    /// Bytes one value takes in memory.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Bool => 1,
+            Self::I32 | Self::F32 => 4,
+            Self::I64 | Self::F64 => 8,
+        }
+    }
+}
+
+impl fmt::Display for ScalarType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bool => "bool",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        })
+    }
+}
+
+/// The type of one array: its element and its number of dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayType {
+    /// The type of each element.
+    pub elem: ScalarType,
+    /// The number of dimensions; 0 for a single value.
+    pub rank: usize,
+}
+
+impl ArrayType {
+    /// An array of `rank` dimensions of `elem`.
+    pub fn new(elem: ScalarType, rank: usize) -> Self {
+        Self { elem, rank }
+    }
+}
+
+impl fmt::Display for ArrayType {
+    /// `f64[_, _]` for a matrix.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]", self.elem, vec!["_"; self.rank].join(", "))
+    }
+}
