@@ -13,6 +13,7 @@ pub mod host;
 pub mod label;
 pub mod loc;
 pub mod prim;
+pub mod print;
 pub mod schedule;
 pub mod term;
 pub mod types;

@@ -5,9 +5,7 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{
-    AccOp, ArrId, Axis, Combine, Direction, ExpBind, ExpOp, Fun, Labelled, Program, UseId,
-};
+use crate::term::{AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Program, UseId};
 use crate::types::{ArrayType, ScalarType};
 
 use ScalarType::{Bool, F64, I32};
@@ -239,11 +237,3 @@ pub fn deep(depth: usize) -> Program<Labelled> {
 
 /// A label that no sample binds.
 pub const NOWHERE: ArrId = ArrId(1_000);
-
-/// A binding of the given label.
-pub fn scalar(label: u32, ty: ScalarType) -> ExpBind<Labelled> {
-    ExpBind {
-        name: crate::term::ExpId(label),
-        ty,
-    }
-}
