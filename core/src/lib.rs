@@ -6,6 +6,7 @@
 
 pub mod backend;
 pub mod build;
+pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
