@@ -10,6 +10,7 @@ pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
+pub mod hash;
 pub mod host;
 pub mod label;
 pub mod loc;
