@@ -10,6 +10,7 @@ pub mod constant;
 pub mod deep;
 pub mod graph;
 pub mod host;
+pub mod interp;
 pub mod loc;
 pub mod prim;
 pub mod schedule;
