@@ -9,6 +9,7 @@ use crate::prim::Prim;
 use crate::term::Direction::{self, Left, Right};
 use crate::term::{AccOp, Axis, Combine, Fun, Labelled};
 use crate::types::ScalarType::{Bool, F32, F64, I32, I64};
+use std::slice::from_ref as one;
 
 const NO_FLOATS: &[f64] = &[];
 
@@ -64,7 +65,7 @@ fn fold_goes_from_left_to_right_along_the_inner_dimension() {
     let x = host(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let y = results([x], |b, [x]| {
         let init = Fun::constants(&[Const::F64(100.0)]);
-        let with = b.fold(binary(Prim::Sub), Some(init), &[x.clone()]);
+        let with = b.fold(binary(Prim::Sub), Some(init), one(&x));
         [with, b.fold(binary(Prim::Sub), None, &[x])].concat()
     });
     assert_eq!(y, [vector(&[94.0, 85.0]), vector(&[-4.0, -7.0])]);
@@ -250,11 +251,11 @@ fn array_conditional_evaluates_one_block() {
             let empty = b.generate(extents(&[0]), Fun::identity(&[I32]));
             let none = b.fold(Fun::prim(Prim::Max, &[I32; 2]), None, &empty);
             let fails = b.map(Fun::prim(Prim::Convert(F64), &[I32]), &none);
-            let sum = b.fold(binary(Prim::Add), None, &[x.clone()]);
+            let sum = b.fold(binary(Prim::Add), None, one(&x));
             let fails = b.map(binary(Prim::Add), &[fails[0].clone(), sum[0].clone()]);
             let then_ = b.close(&fails);
             b.open();
-            let sum = b.fold(binary(Prim::Add), None, &[x.clone()]);
+            let sum = b.fold(binary(Prim::Add), None, one(&x));
             let else_ = b.close(&sum);
             let op = AccOp::Cond {
                 cond: Fun::constants(&[Const::Bool(yes)]),
@@ -271,11 +272,11 @@ fn array_conditional_evaluates_one_block() {
 #[test]
 fn nan_goes_through() {
     let y = results([vector(&[1.0, f64::NAN, 3.0])], |b, [x]| {
-        let add = b.fold(binary(Prim::Add), None, &[x.clone()]);
-        let max = b.fold(binary(Prim::Max), None, &[x.clone()]);
+        let add = b.fold(binary(Prim::Add), None, one(&x));
+        let max = b.fold(binary(Prim::Max), None, one(&x));
         let both: Vec<Arr> = [add, max].concat();
         let test = |b: &mut crate::build::AccBuilder, y: &Arr| {
-            b.map(Fun::prim(Prim::IsNan, &[F64]), std::slice::from_ref(y))
+            b.map(Fun::prim(Prim::IsNan, &[F64]), one(y))
         };
         both.iter().flat_map(|y| test(b, y)).collect()
     });

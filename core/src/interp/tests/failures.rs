@@ -8,6 +8,7 @@ use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{Axis, Combine, Direction, Fun};
 use crate::types::ScalarType::{F64, I32};
+use std::slice::from_ref as one;
 
 /// What goes wrong in the operations that `body` pushes on a vector of three, and the site, which must be
 /// the given construct at the location that `body` was given to set.
@@ -41,7 +42,7 @@ fn indexing_blames_the_expression() {
                 let i = b.constant(wrong);
                 vec![b.index(x, &[i])]
             });
-            b.map(f, &[x.clone()])
+            b.map(f, one(x))
         });
         let construct = "at";
         let site = Site { construct, loc };
@@ -58,7 +59,7 @@ fn what_is_not_used_fails_all_the_same() {
             b.index(x, &[i]);
             vec![y]
         });
-        b.map(f, &[x.clone()])
+        b.map(f, one(x))
     });
     assert!(matches!(error, RunError::IndexOutOfRange { .. }));
 }
@@ -106,9 +107,7 @@ fn permute_out_of_range_only_where_something_goes() {
             let (goes, minus) = (b.constant(goes), b.prim(Prim::Neg, &[i]));
             vec![goes, minus]
         });
-        move |b: &mut AccBuilder, x: &Arr| {
-            b.permute(Combine::Add, &[x.clone()], target, &[x.clone()])
-        }
+        move |b: &mut AccBuilder, x: &Arr| b.permute(Combine::Add, one(x), target, one(x))
     };
     let (error, site) = failure("permute", send(true));
     assert_eq!(error, out_of_range(site, &[-1], &[3]));
@@ -193,7 +192,7 @@ fn ill_formed_programs_are_bugs_of_ours() {
     })));
     assert!(is_bug(outcome([x()], |b, [x]| {
         let target = Fun::identity(&[I32]);
-        b.permute(Combine::Add, &[x.clone()], target, &[x])
+        b.permute(Combine::Add, one(&x), target, one(&x))
     })));
     assert!(is_bug(outcome([x()], |b, [x]| {
         let op = crate::term::AccOp::Map {

@@ -1,36 +1,18 @@
-//! Gradient nodes at both strata: through every operation, nested, and around each other.
+//! Gradients of array programs, through every operation.
 
-use super::{array_of, binary, extents, fun, host, number, only, program, results, square, vector};
+use super::{array_of, binary, extents, fun, host, number, program, results, square, vector};
 use crate::backend::RunError;
-use crate::build::{AccBuilder, Arr, FunBuilder};
+use crate::build::{AccBuilder, Arr};
 use crate::constant::Const;
 use crate::host::HostArray;
-use crate::interp::{eval_fun, finite_differences, gradient_by_duals, run};
+use crate::interp::{finite_differences, gradient_by_duals, run};
 use crate::prim::Prim;
-use crate::term::{AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun};
-use crate::types::ScalarType::{self, F32, F64, I32};
+use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled};
+use crate::types::ScalarType::{F64, I32};
+use std::slice::from_ref as one;
 
-/// The derivatives by each argument of what `body` makes of them.
-fn gradient_e(
-    b: &mut FunBuilder,
-    args: &[ExpId],
-    body: impl FnOnce(&mut FunBuilder, &[ExpId]) -> ExpId,
-) -> Vec<ExpId> {
-    let types: Vec<_> = args.iter().map(|&x| b.type_of(x)).collect();
-    let params: Vec<_> = types.iter().map(|&ty| b.fresh(ty)).collect();
-    let names: Vec<_> = params.iter().map(|param| param.name).collect();
-    let body = b.block(|b| vec![body(b, &names)]);
-    let op = ExpOp::Gradient {
-        with_value: false,
-        params,
-        body,
-        args: args.to_vec(),
-    };
-    b.push(op, &types)
-}
-
-/// The same for arrays, after the value if asked for.
-fn gradient_a(
+/// The derivatives by each argument of what `body` makes of them, after its value if asked for.
+pub(super) fn gradient_a(
     b: &mut AccBuilder,
     with_value: bool,
     args: &[Arr],
@@ -39,7 +21,7 @@ fn gradient_a(
     let params: Vec<_> = args.iter().map(|arg| b.fresh(arg.ty)).collect();
     b.open();
     let result = body(b, &params);
-    let body = b.close(std::slice::from_ref(&result));
+    let body = b.close(one(&result));
     let value = with_value.then_some(result.ty);
     let types: Vec<_> = value.into_iter().chain(args.iter().map(|a| a.ty)).collect();
     let op = AccOp::Gradient {
@@ -51,7 +33,7 @@ fn gradient_a(
     b.push(op, &types)
 }
 
-fn sum(b: &mut AccBuilder, x: &Arr) -> Arr {
+pub(super) fn sum(b: &mut AccBuilder, x: &Arr) -> Arr {
     let zero = || Fun::constants(&[Const::F64(0.0)]);
     let mut x = x.clone();
     while x.ty.rank > 0 {
@@ -62,7 +44,7 @@ fn sum(b: &mut AccBuilder, x: &Arr) -> Arr {
 
 /// The sum of the squares of an array: makes every element of `x` count by twice its value.
 fn energy(b: &mut AccBuilder, x: &Arr) -> Arr {
-    let squares = b.map(square(), std::slice::from_ref(x)).remove(0);
+    let squares = b.map(square(), one(x)).remove(0);
     sum(b, &squares)
 }
 
@@ -98,7 +80,7 @@ fn through_map_with_captures() {
             let first = b.index(x, &[zero]);
             vec![b.prim(Prim::Mul, &[first, y])]
         });
-        b.map(f, &[x.clone()]).remove(0)
+        b.map(f, one(x)).remove(0)
     });
 }
 
@@ -119,17 +101,16 @@ fn through_generate() {
 fn through_folds() {
     // The square of the product of all.
     check(&[2.0, 3.0, -1.0], &[36.0, 24.0, -72.0], |b, x| {
-        b.fold(binary(Prim::Mul), None, &[x.clone()]).remove(0)
+        b.fold(binary(Prim::Mul), None, one(x)).remove(0)
     });
     // A product with a zero.
     check(&[2.0, 0.0, 3.0], &[0.0, 0.0, 0.0], |b, x| {
         let init = Fun::constants(&[Const::F64(1.0)]);
-        b.fold(binary(Prim::Mul), Some(init), &[x.clone()])
-            .remove(0)
+        b.fold(binary(Prim::Mul), Some(init), one(x)).remove(0)
     });
     // The greatest.
     check(&[2.0, 7.0, 3.0], &[0.0, 14.0, 0.0], |b, x| {
-        b.fold(binary(Prim::Max), None, &[x.clone()]).remove(0)
+        b.fold(binary(Prim::Max), None, one(x)).remove(0)
     });
 }
 
@@ -150,13 +131,12 @@ fn through_scans() {
     // x₀² + (x₀ + x₁)² + (x₀ + x₁ + x₂)².
     check(&[1.0, 2.0, 3.0], &[20.0, 18.0, 12.0], |b, x| {
         let add = binary(Prim::Add);
-        b.scan(Direction::Left, add, None, &[x.clone()]).remove(0)
+        b.scan(Direction::Left, add, None, one(x)).remove(0)
     });
     // The same from the right, and a constant.
     check(&[1.0, 2.0, 3.0], &[14.0, 26.0, 34.0], |b, x| {
         let (add, init) = (binary(Prim::Add), Fun::constants(&[Const::F64(1.0)]));
-        b.scan(Direction::Right, add, Some(init), &[x.clone()])
-            .remove(0)
+        b.scan(Direction::Right, add, Some(init), one(x)).remove(0)
     });
 }
 
@@ -197,8 +177,7 @@ fn through_permute() {
                 let (zero, two) = (b.constant(0), b.constant(2));
                 vec![b.prim(Prim::Lt, &[i, two]), zero]
             });
-            b.permute(combine, &[x.clone()], target, &[x.clone()])
-                .remove(0)
+            b.permute(combine, one(x), target, one(x)).remove(0)
         }
     };
     // (2x₀ + x₁)² + x₁² + x₂², and with x₁ in the place of x₀.
@@ -207,7 +186,7 @@ fn through_permute() {
 }
 
 /// x² where x > 1, else −x.
-fn kinked() -> Fun<crate::term::Labelled> {
+fn kinked() -> Fun<Labelled> {
     fun([F64], |b, [x]| {
         let one = b.constant(1.0);
         let large = b.prim(Prim::Gt, &[x, one]);
@@ -222,7 +201,7 @@ fn kinked() -> Fun<crate::term::Labelled> {
 #[test]
 fn through_conditionals() {
     check(&[2.0, 0.5], &[32.0, 1.0], |b, x| {
-        b.map(kinked(), &[x.clone()]).remove(0)
+        b.map(kinked(), one(x)).remove(0)
     });
     // Both branches of an array conditional, decided by the data.
     for (first, expected) in [(3.0, [3.0 * 4.0 * 9.0, 4.0]), (1.0, [2.0, 4.0])] {
@@ -243,7 +222,7 @@ fn through_conditionals() {
             let squared = b.map(f, &[x.clone(), index[0].clone()]);
             let then_ = b.close(&squared);
             b.open();
-            let else_ = b.close(std::slice::from_ref(x));
+            let else_ = b.close(one(x));
             let op = AccOp::Cond { cond, then_, else_ };
             b.push(op, &[x.ty]).remove(0)
         });
@@ -297,148 +276,6 @@ fn failures_inside_go_out() {
     });
     let error = run(&p, &[vector(&[])]).unwrap_err();
     assert!(matches!(error, RunError::EmptyReduction { .. }));
-}
-
-fn fourth_power(b: &mut FunBuilder, x: ExpId) -> ExpId {
-    let squared = b.prim(Prim::Mul, &[x, x]);
-    b.prim(Prim::Mul, &[squared, squared])
-}
-
-#[test]
-fn derivatives_of_any_order() {
-    let derivative = |order: u32| {
-        fn nested(b: &mut FunBuilder, x: ExpId, order: u32) -> ExpId {
-            if order == 0 {
-                return fourth_power(b, x);
-            }
-            gradient_e(b, &[x], |b, xs| nested(b, xs[0], order - 1))[0]
-        }
-        let f = fun([F64], |b, [x]| vec![nested(b, x, order)]);
-        eval_fun(&f, &[], &[Const::F64(2.0)]).unwrap()
-    };
-    let orders = [16.0, 32.0, 48.0, 48.0, 24.0, 0.0];
-    for (order, expected) in (0..).zip(orders) {
-        assert_eq!(derivative(order), [Const::F64(expected)], "order {order}");
-    }
-}
-
-#[test]
-fn second_derivatives_of_primitives_against_differences() {
-    let is_float = |op: &Prim| op.result_type(&[F64]) == Some(F64);
-    for op in crate::prim::ALL.into_iter().filter(is_float) {
-        let x = if op == Prim::Acosh { 1.6 } else { 0.6 };
-        let p = program([array_of(F64, 0)], |b, x| {
-            let slope = fun([F64], |b, [x]| gradient_e(b, &[x], |b, xs| b.prim(op, xs)));
-            b.map(slope, &x)
-        });
-        let second = only(&gradient_by_duals(&p, &[number(x)], 0).unwrap());
-        let difference = only(&finite_differences(&p, &[number(x)], 0, 1e-5).unwrap());
-        let error = (second - difference).abs();
-        assert!(error < 1e-6, "{op}″ at {x}: {second}, not {difference}");
-    }
-}
-
-#[test]
-fn the_mixed_derivative_of_a_power_does_not_vanish_at_exponent_0() {
-    // ∂²/∂x∂y xʸ = xʸ⁻¹·(1 + y·ln x) = 1/x at y = 0.
-    let f = fun([F64, F64], |b, [x, y]| {
-        gradient_e(b, &[y], |b, ys| {
-            gradient_e(b, &[x], |b, xs| b.prim(Prim::Pow, &[xs[0], ys[0]]))[0]
-        })
-    });
-    let mixed = eval_fun(&f, &[], &[Const::F64(4.0), Const::F64(0.0)]);
-    assert_eq!(mixed, Ok(vec![Const::F64(0.25)]));
-}
-
-/// d/dx (x · d/dy (x + y)) = 1, not 2.
-#[test]
-fn perturbations_are_not_confused() {
-    let f = fun([F64], |b, [x]| {
-        gradient_e(b, &[x], |b, xs| {
-            let x = xs[0];
-            let inner = gradient_e(b, &[x], |b, ys| b.prim(Prim::Add, &[x, ys[0]]));
-            b.prim(Prim::Mul, &[x, inner[0]])
-        })
-    });
-    let result = eval_fun(&f, &[], &[Const::F64(3.0)]);
-    assert_eq!(result, Ok(vec![Const::F64(1.0)]));
-}
-
-#[test]
-fn constants_of_the_inner_gradient_vary_for_the_outer() {
-    // d/dx of d/dy (x²·y³) at y = x: d/dx (3x⁴) where y is taken at x.
-    let f = fun([F64], |b, [x]| {
-        gradient_e(b, &[x], |b, xs| {
-            let x = xs[0];
-            gradient_e(b, &[x], |b, ys| {
-                let (x2, y2) = (
-                    b.prim(Prim::Mul, &[x, x]),
-                    b.prim(Prim::Mul, &[ys[0], ys[0]]),
-                );
-                let y3 = b.prim(Prim::Mul, &[y2, ys[0]]);
-                b.prim(Prim::Mul, &[x2, y3])
-            })[0]
-        })
-    });
-    let result = eval_fun(&f, &[], &[Const::F64(2.0)]);
-    assert_eq!(result, Ok(vec![Const::F64(96.0)]));
-}
-
-#[test]
-fn scalar_gradients_inside_array_gradients() {
-    // Σᵢ d/dy (y²·x₀) at y = xᵢ, that is 2·x₀·Σ xᵢ.
-    let y = results([vector(&[3.0, 5.0])], |b, args| {
-        gradient_a(b, true, &args, |b, args| {
-            let x = args[0].clone();
-            let f = fun([F64], |b, [y]| {
-                gradient_e(b, &[y], |b, ys| {
-                    let zero = b.constant(0);
-                    let first = b.index(&x, &[zero]);
-                    let squared = b.prim(Prim::Mul, &[ys[0], ys[0]]);
-                    b.prim(Prim::Mul, &[squared, first])
-                })
-            });
-            let slopes = b.map(f, args);
-            sum(b, &slopes[0])
-        })
-    });
-    assert_eq!(y, [number(48.0), vector(&[22.0, 6.0])]);
-}
-
-/// The Hessian of x₀²·x₁ times the vector (1, 1): the gradient of the sum of the gradient.
-#[test]
-fn array_gradients_inside_array_gradients() {
-    let y = results([vector(&[3.0, 5.0])], |b, args| {
-        gradient_a(b, false, &args, |b, args| {
-            let inner = gradient_a(b, false, args, |b, args| {
-                let x = &args[0];
-                let f = fun([], |b, []| {
-                    let (zero, one) = (b.constant(0), b.constant(1));
-                    let (x, y) = (b.index(x, &[zero]), b.index(x, &[one]));
-                    let squared = b.prim(Prim::Mul, &[x, x]);
-                    vec![b.prim(Prim::Mul, &[squared, y])]
-                });
-                b.generate(extents(&[]), f).remove(0)
-            });
-            sum(b, &inner[0])
-        })
-    });
-    // The gradient is (2·x₀·x₁, x₀²); its sum differentiates to (2·x₁ + 2·x₀, 2·x₀).
-    assert_eq!(y, [vector(&[16.0, 6.0])]);
-}
-
-#[test]
-fn partial_derivatives_have_their_parameters_types() {
-    let types: [ScalarType; 3] = [F32, I32, F64];
-    let f = fun(types, |b, args| {
-        gradient_e(b, &args, |b, xs| {
-            let x = b.prim(Prim::Convert(F64), &[xs[0]]);
-            b.prim(Prim::Mul, &[x, xs[2]])
-        })
-    });
-    let args = [Const::F32(1.5), Const::I32(9), Const::F64(0.25)];
-    let slopes = [Const::F32(0.25), Const::I32(0), Const::F64(1.5)];
-    assert_eq!(eval_fun(&f, &[], &args), Ok(slopes.to_vec()));
 }
 
 #[test]

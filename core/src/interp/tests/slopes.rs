@@ -7,6 +7,7 @@ use crate::interp::{finite_differences, gradient_by_duals, jvp};
 use crate::prim::{self, Prim};
 use crate::term::{Fun, Labelled, Program};
 use crate::types::ScalarType::{Bool, F32, F64, I32};
+use std::slice::from_ref as one;
 
 /// `op` as a program on floats of rank 0.
 fn on_numbers(op: Prim) -> Program<Labelled> {
@@ -177,7 +178,7 @@ fn conversions_pass_floats_and_stop_the_rest() {
 #[test]
 fn tangents_along_a_direction() {
     let p = program([array_of(F64, 1), array_of(I32, 0)], |b, [x, n]| {
-        let y = b.map(super::square(), &[x.clone()]);
+        let y = b.map(super::square(), one(&x));
         let product = b.fold(super::binary(Prim::Mul), None, &[x]);
         vec![y[0].clone(), product[0].clone(), n]
     });
