@@ -13,6 +13,7 @@ pub mod graph;
 pub mod hash;
 pub mod host;
 pub mod label;
+pub mod interp;
 pub mod loc;
 pub mod prim;
 pub mod print;
