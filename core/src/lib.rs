@@ -12,6 +12,7 @@ pub mod graph;
 pub mod host;
 pub mod loc;
 pub mod prim;
+pub mod recover;
 pub mod schedule;
 pub mod term;
 pub mod types;
