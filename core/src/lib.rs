@@ -6,12 +6,15 @@
 
 pub mod backend;
 pub mod build;
+pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
 pub mod host;
+pub mod label;
 pub mod loc;
 pub mod prim;
+pub mod print;
 pub mod recover;
 pub mod schedule;
 pub mod term;
