@@ -17,6 +17,7 @@ pub mod interp;
 pub mod loc;
 pub mod prim;
 pub mod print;
+pub mod recover;
 pub mod schedule;
 pub mod term;
 pub mod types;
