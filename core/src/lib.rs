@@ -13,5 +13,6 @@ pub mod host;
 pub mod loc;
 pub mod prim;
 pub mod schedule;
+pub mod surface;
 pub mod term;
 pub mod types;
