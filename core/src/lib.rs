@@ -19,5 +19,6 @@ pub mod prim;
 pub mod print;
 pub mod recover;
 pub mod schedule;
+pub mod surface;
 pub mod term;
 pub mod types;
