@@ -14,5 +14,6 @@ pub mod host;
 pub mod loc;
 pub mod prim;
 pub mod schedule;
+pub mod simplify;
 pub mod term;
 pub mod types;

@@ -28,3 +28,19 @@ pub fn can_fail(block: &ExpBlock<Labelled>) -> bool {
         .iter()
         .any(|l| l.op.can_fail() || l.op.blocks().into_iter().any(can_fail))
 }
+
+/// Whether a block has at most `limit` operations, literals included; takes time in proportion to `limit`.
+pub fn is_within(block: &ExpBlock<Labelled>, limit: usize) -> bool {
+    remaining(block, limit).is_some()
+}
+
+fn remaining(block: &ExpBlock<Labelled>, limit: usize) -> Option<usize> {
+    let own = limit.checked_sub(block.lets.len())?;
+    let mut blocks = block.lets.iter().flat_map(|l| l.op.blocks());
+    blocks.try_fold(own, |left, block| remaining(block, left))
+}
+
+/// Whether a block has no blocks inside.
+pub fn is_straight(block: &ExpBlock<Labelled>) -> bool {
+    block.lets.iter().all(|l| l.op.blocks().is_empty())
+}

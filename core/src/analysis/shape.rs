@@ -152,6 +152,17 @@ impl Shapes {
         self.recorded.len()
     }
 
+    /// Whether `array` was recorded before [`position`](Self::position) was `position`.
+    pub fn is_older(&self, array: ArrId, position: usize) -> bool {
+        self.recorded.get(&array).is_some_and(|&own| own < position)
+    }
+
+    /// Whether `array` has the shape of the intersection of `arrays`.
+    pub fn is_intersection(&mut self, array: ArrId, arrays: &[ArrId]) -> bool {
+        let meet = self.intersection(arrays);
+        meet.is_some() && self.sizes(array) == meet.as_deref()
+    }
+
     /// Records the variables that the blocks of `op` bind on entry.
     pub fn enter(&mut self, op: &AccOp<Labelled>) {
         if let AccOp::Gradient { params, args, .. } = op {
