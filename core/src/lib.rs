@@ -7,12 +7,15 @@
 pub mod analysis;
 pub mod backend;
 pub mod build;
+pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
 pub mod host;
+pub mod label;
 pub mod loc;
 pub mod prim;
+pub mod print;
 pub mod schedule;
 pub mod simplify;
 pub mod term;
