@@ -4,6 +4,7 @@
 //! ([`term`]), the checker, the reference interpreter, the simplifier, and the vocabulary of the
 //! [`schedule`] that backends run. No AD, no fusion and no code generation here.
 
+pub mod analysis;
 pub mod backend;
 pub mod build;
 pub mod check;
@@ -20,5 +21,6 @@ pub mod print;
 pub mod recover;
 pub mod schedule;
 pub mod surface;
+pub mod simplify;
 pub mod term;
 pub mod types;
