@@ -6,13 +6,17 @@
 
 pub mod backend;
 pub mod build;
+pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
+pub mod hash;
 pub mod host;
 pub mod interp;
+pub mod label;
 pub mod loc;
 pub mod prim;
+pub mod print;
 pub mod schedule;
 pub mod term;
 pub mod types;
