@@ -18,4 +18,5 @@ pub mod prim;
 pub mod print;
 pub mod schedule;
 pub mod term;
+pub mod typed;
 pub mod types;
