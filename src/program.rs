@@ -73,7 +73,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// backend lacks something it needs.
     pub fn run<B: Backend>(&self, backend: &B, inputs: In::Host) -> Result<Out::Host, Error> {
         let executable = self.executable(backend)?;
-        let outputs = backend.run(&executable, &In::into_columns(inputs))?;
+        let outputs = backend.run(&executable, &columns::<In>(inputs))?;
         self.outputs(outputs)
     }
 
@@ -92,14 +92,20 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// As [`run`](Self::run).
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
         let program = label(&self.compiled()?.source);
-        let outputs = interp::run(&program, &In::into_columns(inputs))?;
+        let outputs = interp::run(&program, &columns::<In>(inputs))?;
         self.outputs(outputs)
     }
 
     fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {
         let wrong = || RunError::Bug("a backend gave results of another type".into());
-        Ok(Out::from_columns(outputs).ok_or_else(wrong)?)
+        Ok(Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
     }
+}
+
+fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
+    let mut columns = vec![];
+    In::from_host(inputs, &mut columns);
+    columns
 }
 
 impl<In, Out> Program<In, Out> {

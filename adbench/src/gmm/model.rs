@@ -25,7 +25,7 @@ fn factors<T: Float>(icf: Acc<Ix2, T>, q_exp: Acc<Ix2, T>) -> Acc<Ix3, T> {
     let ix![k, d] = q_exp.shape();
     generate(ix![k, d, d], |ix![c, i, j]| {
         let position = j * (2 * d - j - 1) / 2 + i - j - 1;
-        let below = cond(i.gt(j), icf.at(ix![c, d + position]), T::constant(0.0));
+        let below = cond(i.gt(j), icf.at(ix![c, d + position]), 0.0);
         cond(i.eq_(j), q_exp.at(ix![c, i]), below)
     })
 }

@@ -31,8 +31,8 @@ pub(super) struct Homes {
 /// Which block a node is needed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Home {
-    /// The innermost block around all demands, if they are in one tree.
-    block: Option<BlockId>,
+    /// The innermost block around all demands.
+    block: BlockId,
     /// Whether it is demanded for certain whenever that block runs.
     certain: bool,
 }
@@ -62,7 +62,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(flow: &'a Flow) -> Self {
         let nowhere = Home {
-            block: None,
+            block: Tree::ROOT,
             certain: false,
         };
         Self {
@@ -99,43 +99,43 @@ impl<'a> Search<'a> {
         if let [home] = demands[..] {
             return home;
         }
-        let common = |hull, home: &Home| self.tree.common(hull?, home.block?);
-        let first = demands.first().and_then(|home| home.block);
-        let block = demands.iter().fold(first, common);
+        let blocks = demands.iter().map(|home| home.block);
+        let hull = blocks.reduce(|a, b| self.tree.common(a, b));
+        let block = hull.unwrap_or(Tree::ROOT);
         let certain = demands.iter().filter(|home| home.certain);
-        let blocks: BTreeSet<_> = certain.filter_map(|home| home.block).collect();
-        let anticipated = |hull| self.tree.anticipate(blocks, hull).contains(&hull);
+        let certain = BTreeSet::from_iter(certain.map(|home| home.block));
         Home {
             block,
-            certain: block.is_some_and(anticipated),
+            certain: self.tree.anticipate(certain, block).contains(&block),
         }
     }
 
-    /// Makes the blocks of a node: below its home if it will be in one place, else in trees of their own.
+    /// Makes the blocks of a node, below its home: if it is not there for certain, it may end up in several
+    /// places further in.
     fn open_blocks(&mut self, node: usize, inner: &Inner) -> BlockId {
         let Home { block, certain } = self.homes[node];
-        let parent = block.filter(|_| certain || !self.fallible[node]);
-        match (inner, parent) {
-            (Inner::None | Inner::Param(_), _) => Tree::ROOT,
-            (Inner::Branches(_), Some(parent)) => self.tree.add_branches(parent),
-            (Inner::Branches(_), None) => {
-                let first = self.tree.add_root();
-                self.tree.add_root();
+        match inner {
+            Inner::None | Inner::Param(_) => Tree::ROOT,
+            Inner::Branches(_) if certain => self.tree.add_branches(block),
+            Inner::Branches(_) => {
+                let first = self.tree.add_apart(block);
+                self.tree.add_apart(block);
                 first
             }
-            (Inner::Body(binder, _), parent) => self.open_body(*binder, parent),
+            Inner::Body(binder, _) => self.open_body(*binder, block, certain),
         }
     }
 
-    /// One lambda may be the body of several nodes: then its block is in none of their places.
-    fn open_body(&mut self, binder: Binder, parent: Option<BlockId>) -> BlockId {
+    /// One lambda may be the body of several nodes, each of which may run it or not.
+    fn open_body(&mut self, binder: Binder, parent: BlockId, certain: bool) -> BlockId {
         if let Some(&block) = self.bodies.get(&binder) {
-            self.tree.detach(block);
+            self.tree.widen(block, parent);
             return block;
         }
-        let block = match parent {
-            Some(parent) => self.tree.add_body(parent),
-            None => self.tree.add_root(),
+        let block = if certain {
+            self.tree.add_body(parent)
+        } else {
+            self.tree.add_apart(parent)
         };
         self.bodies.insert(binder, block);
         block
@@ -158,16 +158,19 @@ impl<'a> Search<'a> {
         } = &self.flow.nodes[node];
         let anywhere = Limit::Block(Tree::ROOT);
         let Home { block, certain } = self.homes[node];
-        let certain_block = block.filter(|_| certain);
-        match certain_block {
-            _ if !self.fallible[node] => anywhere,
-            Some(block) => Limit::Block(block),
-            None if *can_fail => Limit::Demand,
-            None => parts
-                .all()
-                .map(|part| self.seen_from(node, guards[part as usize]))
-                .fold(anywhere, |a, b| self.meet(a, b)),
+        if !self.fallible[node] {
+            return anywhere;
         }
+        if certain {
+            return Limit::Block(block);
+        }
+        if *can_fail {
+            return Limit::Demand;
+        }
+        let limits = parts.all().map(|part| guards[part as usize]);
+        limits
+            .map(|limit| self.seen_from(node, limit))
+            .fold(anywhere, |a, b| self.meet(a, b))
     }
 
     /// The limit of a part of a node, as a limit of the node: what may fail in its own blocks only may not
@@ -203,7 +206,6 @@ impl<'a> Search<'a> {
     /// The inner one of two limits, if one is inside the other.
     fn meet(&self, a: Limit, b: Limit) -> Limit {
         match (a, b) {
-            (Limit::Block(Tree::ROOT), other) | (other, Limit::Block(Tree::ROOT)) => other,
             (Limit::Block(a), Limit::Block(b)) if self.tree.covers(a, b) => Limit::Block(b),
             (Limit::Block(a), Limit::Block(b)) if self.tree.covers(b, a) => Limit::Block(a),
             (Limit::Block(_) | Limit::Demand, Limit::Block(_) | Limit::Demand) => Limit::Demand,
@@ -213,7 +215,7 @@ impl<'a> Search<'a> {
 
 fn certain(block: BlockId) -> Home {
     Home {
-        block: Some(block),
+        block,
         certain: true,
     }
 }

@@ -114,9 +114,8 @@ impl<'a> Placement<'a> {
     }
 
     fn hull(&self, blocks: &[BlockId]) -> Option<BlockId> {
-        let (&first, rest) = blocks.split_first()?;
-        rest.iter()
-            .try_fold(first, |hull, &block| self.tree.common(hull, block))
+        let blocks = blocks.iter().copied();
+        blocks.reduce(|a, b| self.tree.common(a, b))
     }
 
     /// The outermost blocks that need the node for certain.
