@@ -47,7 +47,9 @@ impl<T> std::ops::Deref for Checked<T> {
 /// A schedule that breaks a rule: always a defect of the pass that made it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[error("{place}: {problem}; this is a defect of the pass that made the schedule, please report it")]
+#[error(
+    "{place}: {problem}; this is a defect of the pass that made the schedule, please report it"
+)]
 pub struct ScheduleError {
     /// Where in the schedule.
     pub place: String,
@@ -110,7 +112,11 @@ pub fn check(schedule: Schedule) -> std::result::Result<Checked<Schedule>, Sched
 }
 
 fn rule(holds: bool, text: impl FnOnce() -> String) -> Result<()> {
-    if holds { Ok(()) } else { Err(Problem::Rule(text())) }
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem::Rule(text()))
+    }
 }
 
 fn same_type<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -136,7 +142,11 @@ fn declarations(s: &Schedule) -> Result<()> {
         rule(own, || format!("{array} is an input and a view"))?;
     }
     for (array, host) in &s.uses {
-        same_type(array, array_decl(s, *array)?.array_type(), host.array_type())?;
+        same_type(
+            array,
+            array_decl(s, *array)?.array_type(),
+            host.array_type(),
+        )?;
     }
     inputs.sort();
     let twice = inputs.windows(2).find(|w| w[0] == w[1]);
@@ -145,7 +155,11 @@ fn declarations(s: &Schedule) -> Result<()> {
 
 fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
     for &extent in &decl.extents {
-        same_type(format!("extent {extent} of {id}"), ScalarType::I32, symbol_type(s, extent)?)?;
+        same_type(
+            format!("extent {extent} of {id}"),
+            ScalarType::I32,
+            symbol_type(s, extent)?,
+        )?;
     }
     site(s, decl.site)?;
     match decl.layout {
@@ -156,7 +170,9 @@ fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
             stride,
         } => {
             let owner = array_decl(s, of)?;
-            rule(owner.layout == Layout::Own, || format!("{id} is a view of {of}, a view"))?;
+            rule(owner.layout == Layout::Own, || {
+                format!("{id} is a view of {of}, a view")
+            })?;
             rule(stride > 0, || format!("{id} has stride 0"))?;
             same_type(format!("{id}, a view of {of},"), owner.elem, decl.elem)
         }
@@ -178,7 +194,9 @@ fn symbol_type(s: &Schedule, id: SymbolId) -> Result<ScalarType> {
 
 fn site(s: &Schedule, id: SiteId) -> Result<()> {
     let known = id.index() < s.sites.len();
-    known.then_some(()).ok_or_else(|| Problem::Unknown(id.to_string()))
+    known
+        .then_some(())
+        .ok_or_else(|| Problem::Unknown(id.to_string()))
 }
 
 /// Goes through the steps.
@@ -278,8 +296,14 @@ impl<'a> Checker<'a> {
             after_else.need_array(else_)?;
             for array in [merged, then_, else_] {
                 let decl = array_decl(s, array)?;
-                rule(decl.layout == Layout::Own, || format!("{array} is merged and a view"))?;
-                same_type(array, array_decl(s, merged)?.array_type(), decl.array_type())?;
+                rule(decl.layout == Layout::Own, || {
+                    format!("{array} is merged and a view")
+                })?;
+                same_type(
+                    array,
+                    array_decl(s, merged)?.array_type(),
+                    decl.array_type(),
+                )?;
             }
             self.extents(&array_decl(s, merged)?.extents)?;
             self.defined.define_array(merged)?;
@@ -295,7 +319,11 @@ impl<'a> Checker<'a> {
         bodies.body(kernel.body())?;
         for Output { value, array } in kernel.outputs() {
             let elem = array_decl(s, *array)?.elem;
-            same_type(format!("{value} for {array}"), elem, body::type_of(kernel.body(), *value)?)?;
+            same_type(
+                format!("{value} for {array}"),
+                elem,
+                body::type_of(kernel.body(), *value)?,
+            )?;
         }
         match &kernel.kind {
             KernelKind::Map { body: _, outputs } => self.space_outputs(&kernel.space, outputs),
@@ -329,7 +357,9 @@ impl<'a> Checker<'a> {
     fn space_outputs(&mut self, space: &[SymbolId], outputs: &[Output]) -> Result<()> {
         for Output { value: _, array } in outputs {
             let extents = &array_decl(self.schedule, *array)?.extents;
-            rule(extents == space, || format!("{array} has not the extents of the space"))?;
+            rule(extents == space, || {
+                format!("{array} has not the extents of the space")
+            })?;
             self.defined.define_array(*array)?;
         }
         Ok(())
@@ -368,13 +398,23 @@ impl<'a> Checker<'a> {
         let elems = elems?;
         BodyChecker::operator(s, &self.defined, &elems).body(&operator.body)?;
         rule(operator.results.len() == elems.len(), || {
-            format!("{} results of an operator on {}", operator.results.len(), elems.len())
+            format!(
+                "{} results of an operator on {}",
+                operator.results.len(),
+                elems.len()
+            )
         })?;
         for (&result, &elem) in operator.results.iter().zip(&elems) {
-            same_type(format!("result {result}"), elem, body::type_of(&operator.body, result)?)?;
+            same_type(
+                format!("result {result}"),
+                elem,
+                body::type_of(&operator.body, result)?,
+            )?;
         }
         let Some(init) = init else { return Ok(()) };
-        rule(init.len() == elems.len(), || "not one initial value per output".into())?;
+        rule(init.len() == elems.len(), || {
+            "not one initial value per output".into()
+        })?;
         for (&symbol, &elem) in init.iter().zip(&elems) {
             self.defined.need_symbol(symbol)?;
             same_type(symbol, elem, symbol_type(s, symbol)?)?;
@@ -398,7 +438,11 @@ impl<'a> Checker<'a> {
         site(s, *at)?;
         same_type("the guard", ScalarType::Bool, body::type_of(body, *guard)?)?;
         for &coordinate in target {
-            same_type("the target", ScalarType::I32, body::type_of(body, coordinate)?)?;
+            same_type(
+                "the target",
+                ScalarType::I32,
+                body::type_of(body, coordinate)?,
+            )?;
         }
         for Output { value: _, array } in outputs {
             let decl = array_decl(s, *array)?;
@@ -407,7 +451,8 @@ impl<'a> Checker<'a> {
             let fits = decl.extents.len() == target.len()
                 && decl.extents == array_decl(s, outputs[0].array)?.extents;
             rule(fits, || format!("{array} has not the shape of the target"))?;
-            let read = body::reads(body).any(|a| self.defined.owner(a) == self.defined.owner(*array));
+            let read =
+                body::reads(body).any(|a| self.defined.owner(a) == self.defined.owner(*array));
             rule(!read, || format!("{array} is read and scattered to"))?;
         }
         Ok(())

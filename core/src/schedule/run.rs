@@ -18,10 +18,7 @@ use crate::term::{Combine, Direction};
 ///
 /// # Errors
 /// Where the inputs do not fit the parameters, and where the program fails.
-pub fn run(
-    schedule: &Checked<Schedule>,
-    inputs: &[HostArray],
-) -> Result<Vec<HostArray>, RunError> {
+pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
     let mut state = State {
         schedule,
         symbols: vec![None; schedule.symbols.len()],
@@ -102,7 +99,8 @@ impl State<'_> {
             self.symbols[symbol.index()] = Some(Const::I32(extent as i32));
         }
         let column = input.column();
-        self.memory[array.index()] = Some((0..column.len()).filter_map(|i| column.get(i)).collect());
+        self.memory[array.index()] =
+            Some((0..column.len()).filter_map(|i| column.get(i)).collect());
     }
 
     fn symbol(&self, symbol: SymbolId) -> Const {
@@ -247,7 +245,9 @@ impl State<'_> {
 
     fn len_of_shape(&self, shape: &[i64], site: Site) -> Result<usize, RunError> {
         let valid = shape.iter().all(|&e| e >= 0);
-        let len = size(shape).filter(|_| valid).and_then(|n| usize::try_from(n).ok());
+        let len = size(shape)
+            .filter(|_| valid)
+            .and_then(|n| usize::try_from(n).ok());
         let shape = shape.to_vec();
         len.ok_or(RunError::BadShape { site, shape })
     }
@@ -314,7 +314,12 @@ impl State<'_> {
             .try_for_each(|(output, &value)| self.set(output.array, position, value))
     }
 
-    fn combine(&self, operator: &Operator, x: &[Const], y: &[Const]) -> Result<Vec<Const>, RunError> {
+    fn combine(
+        &self,
+        operator: &Operator,
+        x: &[Const],
+        y: &[Const],
+    ) -> Result<Vec<Const>, RunError> {
         let values = self.eval(&operator.body, &[], &[x, y].concat())?;
         Ok(pick(&values, &operator.results))
     }

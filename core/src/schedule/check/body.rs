@@ -52,7 +52,9 @@ impl<'a> BodyChecker<'a> {
         for (i, Inst { op, ty }) in body.insts.iter().enumerate() {
             let value = ValueId(i as u32);
             if let Some(late) = op.operands().into_iter().find(|&v| v >= value) {
-                return Err(Problem::Undefined(format!("{late}, an operand of {value},")));
+                return Err(Problem::Undefined(format!(
+                    "{late}, an operand of {value},"
+                )));
             }
             same_type(value, self.op(body, op)?, *ty)?;
         }
@@ -95,7 +97,11 @@ impl<'a> BodyChecker<'a> {
         rule(self.loads, || format!("an operator loads from {array}"))?;
         let decl = array_decl(self.schedule, *array)?;
         self.defined.need_array(*array)?;
-        same_type(format!("the index of {array}"), decl.extents.len(), index.len())?;
+        same_type(
+            format!("the index of {array}"),
+            decl.extents.len(),
+            index.len(),
+        )?;
         for &coordinate in index {
             same_type("a coordinate", ScalarType::I32, body.type_of(coordinate))?;
         }

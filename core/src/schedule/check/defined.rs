@@ -83,7 +83,10 @@ impl<'a> Defined<'a> {
     fn finished(&self, owner: ArrayId) -> bool {
         let parts = self.parts.get(&owner).map_or(&[][..], Vec::as_slice);
         let period = parts.iter().map(|&(_, stride)| stride).max().unwrap_or(0);
-        let covered: u64 = parts.iter().map(|&(_, stride)| u64::from(period / stride)).sum();
+        let covered: u64 = parts
+            .iter()
+            .map(|&(_, stride)| u64::from(period / stride))
+            .sum();
         self.written.contains(&owner) || (period > 0 && covered == u64::from(period))
     }
 
@@ -102,7 +105,9 @@ impl<'a> Defined<'a> {
                 let (long, short) = (s.max(stride), s.min(stride));
                 long % short == 0 && o % short != offset % short
             });
-            rule(apart, || format!("{array} overlaps another view of {owner}"))?;
+            rule(apart, || {
+                format!("{array} overlaps another view of {owner}")
+            })?;
             parts.push((offset, stride));
         } else if self.parts.contains_key(&array) {
             return Err(Problem::Redefined(array.to_string()));
