@@ -1,3 +1,35 @@
-//! To be written.
+//! `cargo xtask`: checks of the source tree that no standard tool makes.
 
-fn main() {}
+mod crates;
+mod mutants;
+mod source;
+mod tidy;
+
+use clap::Parser;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Checks of the source tree that no standard tool makes.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Command {
+    /// Lengths of files and functions, module headers, forbidden crate edges, leftovers.
+    Tidy,
+    /// Plants each listed bug in a copy of the tree and shows that the tests see it.
+    Mutants {
+        /// Only mutants whose name contains this.
+        #[arg(long)]
+        only: Option<String>,
+        /// Print the list and stop.
+        #[arg(long)]
+        list: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    match Command::parse() {
+        Command::Tidy => tidy::run(&root),
+        Command::Mutants { only, list } => mutants::run(&root, only.as_deref(), list),
+    }
+}

@@ -1,0 +1,72 @@
+//! The Jacobian of bundle adjustment in compressed sparse rows.
+//!
+//! Rows 2i and 2i + 1 are observation i's two residuals: 11 columns of its camera, 3 of its point, 1 of its
+//! weight. Row 2p + i is its weight error, with one column. The values of the first 2p rows are kept apart
+//! from the last p, as they are computed.
+
+use super::{CAMERA, LOCAL};
+
+/// A sparse Jacobian of shape 3p × (11n + 3m + p).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    /// The number of columns.
+    pub columns: usize,
+    /// Where each row begins in `cols` and the values; one entry more than rows.
+    pub rows: Vec<i32>,
+    /// The column of each value.
+    pub cols: Vec<i32>,
+    /// The values of the residuals' rows, \[p, 2, 15].
+    pub residual_values: Vec<f64>,
+    /// The values of the weight errors' rows, \[p].
+    pub weight_values: Vec<f64>,
+}
+
+impl Csr {
+    /// The number of rows.
+    pub fn row_count(&self) -> usize {
+        self.rows.len().saturating_sub(1)
+    }
+
+    /// All values, in order of their rows.
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.residual_values
+            .iter()
+            .chain(&self.weight_values)
+            .copied()
+    }
+
+    /// The number of values.
+    pub fn value_count(&self) -> usize {
+        self.residual_values.len() + self.weight_values.len()
+    }
+
+    /// The Frobenius norm.
+    pub fn norm(&self) -> f64 {
+        self.values().map(|v| v * v).sum::<f64>().sqrt()
+    }
+}
+
+/// The row starts for `p` observations.
+pub fn row_starts(p: usize) -> Vec<i32> {
+    let residuals = (0..=2 * p).map(|row| (row * LOCAL) as i32);
+    let weights = (1..=p).map(|row| (2 * p * LOCAL + row) as i32);
+    residuals.chain(weights).collect()
+}
+
+/// The columns of the values, for `n` cameras, `m` points and the given observations.
+pub fn columns(n: usize, m: usize, observations: &[(i32, i32)]) -> Vec<i32> {
+    let (cameras, weights) = ((CAMERA * n) as i32, (CAMERA * n + 3 * m) as i32);
+    let residual = |(i, &(camera, point)): (usize, &(i32, i32))| {
+        let camera = (0..CAMERA as i32).map(move |j| CAMERA as i32 * camera + j);
+        let point = (0..3).map(move |j| cameras + 3 * point + j);
+        let row = camera.chain(point).chain([weights + i as i32]);
+        row.clone().chain(row)
+    };
+    let last = (0..observations.len()).map(|i| weights + i as i32);
+    observations
+        .iter()
+        .enumerate()
+        .flat_map(residual)
+        .chain(last)
+        .collect()
+}

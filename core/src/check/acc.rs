@@ -1,0 +1,263 @@
+//! The rules of programs and collective operations.
+
+use super::{Checker, Checks, Problem, Step, fits, same};
+use crate::label::Numbered;
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Fun, Program};
+use crate::types::{ArrayType, ScalarType};
+
+use ScalarType::{Bool, I32};
+
+impl Checker {
+    /// Checks a program; gives the types of its results.
+    pub(super) fn program<N: Numbered>(&mut self, program: &Program<N>) -> Checks<Vec<ArrayType>> {
+        let Program {
+            params,
+            uses: _,
+            body,
+        } = program;
+        self.arr_binds(params)?;
+        self.acc_block(body)
+    }
+
+    fn arr_binds<N: Numbered>(&mut self, binds: &[ArrBind<N>]) -> Checks<()> {
+        for ArrBind { name, ty } in binds {
+            self.arrays.bind(N::arr_label(*name), *ty, name)?;
+        }
+        Ok(())
+    }
+
+    /// The type of an array in scope.
+    pub(super) fn array<N: Numbered>(&self, name: N::Arr) -> Checks<ArrayType> {
+        let found = N::find(&self.arrays.scope, N::arr(name));
+        found.copied().ok_or_else(|| Problem::Unbound {
+            variable: format!("{name:?}"),
+        })
+    }
+
+    fn array_types<N: Numbered>(&self, names: &[N::Arr]) -> Checks<Vec<ArrayType>> {
+        names.iter().map(|&a| self.array::<N>(a)).collect()
+    }
+
+    /// Checks a block; gives the types of its results.
+    fn acc_block<N: Numbered>(&mut self, block: &AccBlock<N>) -> Checks<Vec<ArrayType>> {
+        let AccBlock { lets, results } = block;
+        let depth = self.arrays.scope.depth();
+        for (position, let_) in lets.iter().enumerate() {
+            self.acc_let(position, let_)?;
+        }
+        let types = self.array_types::<N>(results)?;
+        self.arrays.scope.leave(depth);
+        Ok(types)
+    }
+
+    fn acc_let<N: Numbered>(&mut self, position: usize, let_: &AccLet<N>) -> Checks<()> {
+        let AccLet { binds, op, loc } = let_;
+        let outer = self.loc;
+        self.loc = loc.or(outer);
+        let label = binds.first().filter(|b| N::arr_label(b.name).is_some());
+        let step = || Step::Let {
+            position,
+            operation: op.name().to_owned(),
+            label: label.map(|b| format!("{:?}", b.name)),
+        };
+        self.at(step, |c| {
+            let types = c.acc_op(op)?;
+            same(
+                "bindings",
+                types,
+                binds.iter().map(|bind| bind.ty).collect(),
+            )?;
+            c.arr_binds(binds)
+        })?;
+        self.loc = outer;
+        Ok(())
+    }
+
+    /// Checks an operation; gives the types of its results.
+    fn acc_op<N: Numbered>(&mut self, op: &AccOp<N>) -> Checks<Vec<ArrayType>> {
+        match op {
+            AccOp::Use(id) => {
+                let found = self.uses.get(id.0 as usize);
+                let (given, uses) = (id.0, self.uses.len());
+                let ty = found.copied().ok_or(Problem::NoSuchUse { given, uses })?;
+                Ok(vec![ty])
+            }
+            AccOp::Generate { shape, f } => {
+                let rank = self.shape("shape", shape)?;
+                let elems = self.fun("f", f, &vec![I32; rank])?;
+                Ok(arrays(&elems, rank))
+            }
+            AccOp::Map { f, args } => {
+                let (elems, rank) = self.columns::<N>("arguments", args)?;
+                let results = self.fun("f", f, &elems)?;
+                Ok(arrays(&results, rank))
+            }
+            AccOp::Fold { f, init, args } => {
+                let (elems, rank) = self.reduced(f, init.as_ref(), args)?;
+                Ok(arrays(&elems, rank - 1))
+            }
+            AccOp::Scan {
+                direction: _,
+                f,
+                init,
+                args,
+            } => {
+                let (elems, rank) = self.reduced(f, init.as_ref(), args)?;
+                Ok(arrays(&elems, rank))
+            }
+            AccOp::Reshape { shape, arg } => {
+                let (rank, elem) = (self.shape("shape", shape)?, self.array::<N>(*arg)?.elem);
+                Ok(vec![ArrayType::new(elem, rank)])
+            }
+            AccOp::Replicate { axes, extents, arg } => {
+                let ArrayType { elem, rank } = self.array::<N>(*arg)?;
+                self.axes("extents", axes, extents)?;
+                describe(count(axes, Axis::All), rank)?;
+                Ok(vec![ArrayType::new(elem, axes.len())])
+            }
+            AccOp::Slice { axes, indices, arg } => {
+                let ArrayType { elem, rank } = self.array::<N>(*arg)?;
+                self.axes("indices", axes, indices)?;
+                describe(axes.len(), rank)?;
+                Ok(vec![ArrayType::new(elem, count(axes, Axis::All))])
+            }
+            AccOp::Backpermute { shape, f, arg } => {
+                let ArrayType { elem, rank: from } = self.array::<N>(*arg)?;
+                let rank = self.shape("shape", shape)?;
+                self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
+                Ok(vec![ArrayType::new(elem, rank)])
+            }
+            AccOp::Permute {
+                combine,
+                defaults,
+                target,
+                args,
+            } => self.permute(*combine, defaults, target, args),
+            AccOp::Unpack { args } => {
+                let (elems, rank) = self.columns::<N>("arguments", args)?;
+                same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
+                Ok(vec![ArrayType::new(elems[0], rank + 1)])
+            }
+            AccOp::Cond { cond, then_, else_ } => {
+                self.fun_to("condition", cond, &[], &[Bool])?;
+                let then_types = self.part("then", |c| c.acc_block(then_))?;
+                let else_types = self.part("else", |c| c.acc_block(else_))?;
+                same("results of `else`", then_types.clone(), else_types)?;
+                Ok(then_types)
+            }
+            AccOp::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            } => self.acc_gradient(*with_value, params, body, args),
+        }
+    }
+
+    /// Checks a shape; gives the rank.
+    fn shape<N: Numbered>(&mut self, name: &'static str, shape: &Fun<N>) -> Checks<usize> {
+        let found = self.fun(name, shape, &[])?;
+        let rank = found.len();
+        self.part(name, |_| same("results", vec![I32; rank], found))?;
+        Ok(rank)
+    }
+
+    /// Checks the function that gives one `i32` for each fixed axis.
+    fn axes<N: Numbered>(&mut self, name: &'static str, axes: &[Axis], fun: &Fun<N>) -> Checks<()> {
+        self.fun_to(name, fun, &[], &vec![I32; count(axes, Axis::Fixed)])
+    }
+
+    /// The element types and the rank of one or more arrays that are traversed together.
+    fn columns<N: Numbered>(
+        &self,
+        what: &'static str,
+        args: &[N::Arr],
+    ) -> Checks<(Vec<ScalarType>, usize)> {
+        let types = self.array_types::<N>(args)?;
+        fits(!types.is_empty(), what, "at least one array", &types)?;
+        let rank = types[0].rank;
+        let alike = types.iter().all(|ty| ty.rank == rank);
+        fits(alike, what, "arrays of one rank", &types)?;
+        Ok((types.iter().map(|ty| ty.elem).collect(), rank))
+    }
+
+    /// What folds and scans have in common.
+    fn reduced<N: Numbered>(
+        &mut self,
+        f: &Fun<N>,
+        init: Option<&Fun<N>>,
+        args: &[N::Arr],
+    ) -> Checks<(Vec<ScalarType>, usize)> {
+        let (elems, rank) = self.columns::<N>("arguments", args)?;
+        let types = arrays(&elems, rank);
+        fits(rank > 0, "arguments", "arrays of rank 1 or more", &types)?;
+        self.fun_to("f", f, &elems.repeat(2), &elems)?;
+        if let Some(init) = init {
+            self.fun_to("init", init, &[], &elems)?;
+        }
+        Ok((elems, rank))
+    }
+
+    fn permute<N: Numbered>(
+        &mut self,
+        combine: Combine,
+        defaults: &[N::Arr],
+        target: &Fun<N>,
+        args: &[N::Arr],
+    ) -> Checks<Vec<ArrayType>> {
+        let (elems, from) = self.columns::<N>("arguments", args)?;
+        let (default_elems, to) = self.columns::<N>("defaults", defaults)?;
+        same("elements of the defaults", elems.clone(), default_elems)?;
+        match combine {
+            Combine::Add => {
+                let numbers = elems.iter().all(|ty| ty.is_number());
+                fits(numbers, "arguments", "numbers to add", &elems)?;
+            }
+            Combine::Overwrite => {}
+        }
+        let results = [vec![Bool], vec![I32; to]].concat();
+        self.fun_to("target", target, &vec![I32; from], &results)?;
+        Ok(arrays(&elems, to))
+    }
+
+    fn acc_gradient<N: Numbered>(
+        &mut self,
+        with_value: bool,
+        params: &[ArrBind<N>],
+        body: &AccBlock<N>,
+        args: &[N::Arr],
+    ) -> Checks<Vec<ArrayType>> {
+        let found = self.array_types::<N>(args)?;
+        let depth = self.arrays.scope.depth();
+        let value = self.part("body", |c| {
+            c.arr_binds(params)?;
+            let types = c.acc_block(body)?;
+            let one_float = types.len() == 1 && types[0].rank == 0 && types[0].elem.is_float();
+            fits(one_float, "results", "one float of rank 0", &types)?;
+            Ok(types[0])
+        })?;
+        self.arrays.scope.leave(depth);
+        let types: Vec<_> = params.iter().map(|p| p.ty).collect();
+        same("arguments", types.clone(), found)?;
+        Ok(with_value
+            .then_some(value)
+            .into_iter()
+            .chain(types)
+            .collect())
+    }
+}
+
+fn arrays(elems: &[ScalarType], rank: usize) -> Vec<ArrayType> {
+    elems.iter().map(|&e| ArrayType::new(e, rank)).collect()
+}
+
+fn count(axes: &[Axis], kind: Axis) -> usize {
+    axes.iter().filter(|&&axis| axis == kind).count()
+}
+
+fn describe(described: usize, rank: usize) -> Checks<()> {
+    if described == rank {
+        return Ok(());
+    }
+    Err(Problem::Axes { described, rank })
+}

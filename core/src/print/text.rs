@@ -1,0 +1,367 @@
+//! The writer behind the printer: into anything that takes text, a hash included.
+
+use crate::host::HostArray;
+use crate::label::Numbered;
+use crate::loc::Loc;
+use crate::term::{
+    AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, ExpBind, ExpBlock, ExpLet, ExpOp, Fun,
+    Program, Slot,
+};
+use std::fmt::{self, Debug, Display, Write};
+
+/// Deeper blocks are not indented any more, so that the text grows in proportion to the program.
+const MAX_INDENT: usize = 40;
+
+/// Text under way.
+pub(crate) struct Text<'w> {
+    out: &'w mut dyn Write,
+    indent: usize,
+    /// Whether lets say where they come from.
+    pub(crate) locations: bool,
+    /// Whether host arrays show their extents, or only their types.
+    extents: bool,
+    max_indent: usize,
+}
+
+impl<'w> Text<'w> {
+    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
+        Self {
+            out,
+            indent: 0,
+            locations: false,
+            extents: true,
+            max_indent: MAX_INDENT,
+        }
+    }
+
+    /// Text to hash or compare: without indentation, and the same for any extents of host arrays.
+    pub(crate) fn key(out: &'w mut dyn Write) -> Self {
+        Self {
+            extents: false,
+            max_indent: 0,
+            ..Self::new(out)
+        }
+    }
+
+    pub(crate) fn program<N: Numbered>(&mut self, program: &Program<N>) -> fmt::Result {
+        let Program { params, uses, body } = program;
+        write!(self.out, "program ")?;
+        self.arr_params(params)?;
+        self.braces(|t| {
+            for (i, array) in uses.iter().enumerate() {
+                t.host(i, array)?;
+            }
+            t.acc_block(body)
+        })
+    }
+
+    fn host(&mut self, position: usize, array: &HostArray) -> fmt::Result {
+        let ty = array.array_type();
+        write!(self.out, "host #{position}: ")?;
+        match self.extents {
+            true => write!(self.out, "{}", ty.elem)?,
+            false => write!(self.out, "{ty}")?,
+        }
+        if self.extents {
+            self.list("[", "]", array.shape(), |extent| extent.to_string())?;
+        }
+        self.line()
+    }
+
+    pub(crate) fn acc_block<N: Numbered>(&mut self, block: &AccBlock<N>) -> fmt::Result {
+        let AccBlock { lets, results } = block;
+        for AccLet { binds, op, loc } in lets {
+            write!(self.out, "let ")?;
+            self.list("", " = ", binds, arr_bind)?;
+            self.acc_head(op)?;
+            self.location(*loc)?;
+            self.indented(|t| t.acc_parts(op))?;
+            self.line()?;
+        }
+        self.names_after("return ", results)
+    }
+
+    /// The name of an operation and what stands beside it.
+    fn acc_head<N: Numbered>(&mut self, op: &AccOp<N>) -> fmt::Result {
+        write!(self.out, "{}", op.name())?;
+        match op {
+            AccOp::Use(id) => write!(self.out, " #{}", id.0),
+            AccOp::Generate { .. } | AccOp::Cond { .. } => Ok(()),
+            AccOp::Map { args, .. }
+            | AccOp::Fold { args, .. }
+            | AccOp::Scan { args, .. }
+            | AccOp::Unpack { args } => self.names_after(" ", args),
+            AccOp::Reshape { arg, .. } | AccOp::Backpermute { arg, .. } => {
+                self.names_after(" ", &[*arg])
+            }
+            AccOp::Replicate { axes, arg, .. } | AccOp::Slice { axes, arg, .. } => {
+                self.list(" [", "]", axes, axis_name)?;
+                self.names_after(" ", &[*arg])
+            }
+            AccOp::Permute {
+                combine,
+                defaults,
+                target: _,
+                args,
+            } => {
+                write!(self.out, " {}", combine_name(*combine))?;
+                self.names_after(" ", args)?;
+                self.names_after(" into ", defaults)
+            }
+            AccOp::Gradient {
+                with_value, args, ..
+            } => self.names_after(value_name(*with_value), args),
+        }
+    }
+
+    /// The functions and blocks of an operation.
+    fn acc_parts<N: Numbered>(&mut self, op: &AccOp<N>) -> fmt::Result {
+        match op {
+            AccOp::Use(_) | AccOp::Unpack { args: _ } => Ok(()),
+            AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
+                self.part("shape", shape)?;
+                self.part("f", f)
+            }
+            AccOp::Map { f, args: _ } => self.part("f", f),
+            AccOp::Fold { f, init, args: _ }
+            | AccOp::Scan {
+                direction: _,
+                f,
+                init,
+                args: _,
+            } => {
+                self.part("f", f)?;
+                init.iter().try_for_each(|init| self.part("init", init))
+            }
+            AccOp::Reshape { shape, arg: _ } => self.part("shape", shape),
+            AccOp::Replicate {
+                axes: _,
+                extents,
+                arg: _,
+            } => self.part("extents", extents),
+            AccOp::Slice {
+                axes: _,
+                indices,
+                arg: _,
+            } => self.part("indices", indices),
+            AccOp::Permute {
+                combine: _,
+                defaults: _,
+                target,
+                args: _,
+            } => self.part("target", target),
+            AccOp::Cond { cond, then_, else_ } => {
+                self.part("condition", cond)?;
+                self.label("then:")?;
+                self.braces(|t| t.acc_block(then_))?;
+                self.label("else:")?;
+                self.braces(|t| t.acc_block(else_))
+            }
+            AccOp::Gradient {
+                with_value: _,
+                params,
+                body,
+                args: _,
+            } => {
+                self.label("body: ")?;
+                self.arr_params(params)?;
+                self.braces(|t| t.acc_block(body))
+            }
+        }
+    }
+
+    pub(crate) fn fun<N: Numbered>(&mut self, fun: &Fun<N>) -> fmt::Result {
+        let Fun {
+            captures,
+            params,
+            body,
+        } = fun;
+        write!(self.out, "fn ")?;
+        if !captures.is_empty() {
+            let numbered: Vec<_> = captures.iter().enumerate().collect();
+            self.list("[", "] ", &numbered, |(i, a)| format!("${i} = {a:?}"))?;
+        }
+        self.exp_params(params)?;
+        self.braces(|t| t.exp_block(body))
+    }
+
+    pub(crate) fn exp_block<N: Numbered>(&mut self, block: &ExpBlock<N>) -> fmt::Result {
+        let ExpBlock { lets, results } = block;
+        for ExpLet { binds, op, loc } in lets {
+            write!(self.out, "let ")?;
+            self.list("", " = ", binds, exp_bind)?;
+            self.exp_head(op)?;
+            self.location(*loc)?;
+            self.indented(|t| t.exp_parts(op))?;
+            self.line()?;
+        }
+        self.names_after("return ", results)
+    }
+
+    fn exp_head<N: Numbered>(&mut self, op: &ExpOp<N>) -> fmt::Result {
+        match op {
+            ExpOp::Const(value) => write!(self.out, "{value}"),
+            ExpOp::Prim(prim, operands) => {
+                write!(self.out, "{prim}")?;
+                self.names_after(" ", operands)
+            }
+            ExpOp::Index {
+                array: Slot(slot),
+                index,
+            } => {
+                write!(self.out, "index ${slot}")?;
+                self.names_after(" ", index)
+            }
+            ExpOp::Extent {
+                array: Slot(slot),
+                axis,
+            } => write!(self.out, "extent ${slot} {axis}"),
+            ExpOp::Cond {
+                cond,
+                then_: _,
+                else_: _,
+            } => write!(self.out, "cond {cond:?}"),
+            ExpOp::Gradient {
+                with_value,
+                params: _,
+                body: _,
+                args,
+            } => {
+                write!(self.out, "gradient_e")?;
+                self.names_after(value_name(*with_value), args)
+            }
+        }
+    }
+
+    fn exp_parts<N: Numbered>(&mut self, op: &ExpOp<N>) -> fmt::Result {
+        match op {
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
+                Ok(())
+            }
+            ExpOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => {
+                self.label("then:")?;
+                self.braces(|t| t.exp_block(then_))?;
+                self.label("else:")?;
+                self.braces(|t| t.exp_block(else_))
+            }
+            ExpOp::Gradient {
+                with_value: _,
+                params,
+                body,
+                args: _,
+            } => {
+                self.label("body: ")?;
+                self.exp_params(params)?;
+                self.braces(|t| t.exp_block(body))
+            }
+        }
+    }
+
+    fn part<N: Numbered>(&mut self, name: &str, fun: &Fun<N>) -> fmt::Result {
+        self.label(name)?;
+        write!(self.out, ": ")?;
+        self.fun(fun)
+    }
+
+    /// The name of a part, on a line of its own.
+    fn label(&mut self, name: &str) -> fmt::Result {
+        self.line()?;
+        self.out.write_str(name)
+    }
+
+    fn arr_params<N: Numbered>(&mut self, params: &[ArrBind<N>]) -> fmt::Result {
+        self.list("(", ")", params, arr_bind)
+    }
+
+    fn exp_params<N: Numbered>(&mut self, params: &[ExpBind<N>]) -> fmt::Result {
+        self.list("(", ")", params, exp_bind)
+    }
+
+    fn names_after(&mut self, before: &str, names: &[impl Debug]) -> fmt::Result {
+        self.out.write_str(before)?;
+        self.list("(", ")", names, |name| format!("{name:?}"))
+    }
+
+    fn list<T, S: Display>(
+        &mut self,
+        open: &str,
+        close: &str,
+        items: &[T],
+        show: impl Fn(&T) -> S,
+    ) -> fmt::Result {
+        self.out.write_str(open)?;
+        for (i, item) in items.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            write!(self.out, "{separator}{}", show(item))?;
+        }
+        self.out.write_str(close)
+    }
+
+    fn location(&mut self, loc: Loc) -> fmt::Result {
+        match loc.location() {
+            Some(_) if self.locations => write!(self.out, "  // {loc}"),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// A block in braces, after what stands on the line already.
+    fn braces(&mut self, inside: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
+        self.out.write_str(" {")?;
+        self.indented(|t| {
+            t.line()?;
+            inside(t)
+        })?;
+        self.label("}")
+    }
+
+    fn indented(&mut self, inside: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
+        self.indent += 1;
+        inside(self)?;
+        self.indent -= 1;
+        Ok(())
+    }
+
+    fn line(&mut self) -> fmt::Result {
+        let width = 2 * self.indent.min(self.max_indent);
+        write!(self.out, "\n{:width$}", "")
+    }
+}
+
+fn arr_bind<N: Numbered>(bind: &ArrBind<N>) -> String {
+    match N::arr_label(bind.name) {
+        Some(_) => format!("{:?}: {}", bind.name, bind.ty),
+        None => format!("_: {}", bind.ty),
+    }
+}
+
+fn exp_bind<N: Numbered>(bind: &ExpBind<N>) -> String {
+    match N::exp_label(bind.name) {
+        Some(_) => format!("{:?}: {}", bind.name, bind.ty),
+        None => format!("_: {}", bind.ty),
+    }
+}
+
+fn axis_name(axis: &Axis) -> &'static str {
+    match axis {
+        Axis::All => "all",
+        Axis::Fixed => "fixed",
+    }
+}
+
+fn combine_name(combine: Combine) -> &'static str {
+    match combine {
+        Combine::Add => "add",
+        Combine::Overwrite => "overwrite",
+    }
+}
+
+fn value_name(with_value: bool) -> &'static str {
+    match with_value {
+        true => " with value ",
+        false => " ",
+    }
+}

@@ -1,0 +1,3 @@
+//! What closures build, what they may say, and what happens to wrong ones.
+
+mod inference;

@@ -1,0 +1,105 @@
+//! `cargo xtask tidy`: the checkable points of CONTRIBUTING.md, "Style".
+
+mod functions;
+mod lines;
+
+use crate::crates::forbidden_edges;
+use crate::source::{Source, files};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Checks the tree below `root` and prints what is wrong, one finding a line.
+pub fn run(root: &Path) -> ExitCode {
+    match findings(root) {
+        Ok(found) if found.is_empty() => ExitCode::SUCCESS,
+        Ok(found) => {
+            found.iter().for_each(|line| eprintln!("{line}"));
+            eprintln!("tidy: {} findings", found.len());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("tidy: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn findings(root: &Path) -> std::io::Result<Vec<String>> {
+    let sources = files(root)?;
+    let mut found = forbidden_edges(root)?;
+    found.extend(sources.iter().flat_map(file_findings));
+    found.extend(functions::median_finding(&sources));
+    Ok(found)
+}
+
+/// What is wrong with one file.
+fn file_findings(source: &Source) -> Vec<String> {
+    let problems = lines::problems(source)
+        .into_iter()
+        .chain(functions::problems(source));
+    problems
+        .map(|(line, what)| format!("{}:{line}: {what}", source.path.display()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_findings;
+    use crate::source::Source;
+
+    fn found(path: &str, text: &str) -> Vec<String> {
+        file_findings(&Source {
+            path: path.into(),
+            text: text.into(),
+        })
+    }
+
+    #[test]
+    fn a_good_file_passes() {
+        assert_eq!(
+            found("a.rs", "//! Purpose.\n\nfn f() {}\n"),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn each_rule_fires() {
+        let long_file = format!("//! P.\n{}", "// x\n".repeat(600));
+        let long_function = format!("//! P.\nfn f() {{\n{}}}\n", "    g();\n".repeat(60));
+        let cases = [
+            ("fn f() {}\n", "does not open with `//!`"),
+            (&long_file, "601 lines, at most 600"),
+            (&long_function, "`f` has 62 lines, at most 60"),
+            ("//! P.\nfn f() { g().unwrap(); }\n", "`unwrap`"),
+            ("//! P.\nfn f() { todo!() }\n", "`todo!`"),
+            ("//! P.\nfn f() { panic!() }\n", "`panic!`"),
+            (
+                "//! P.\nfn f(x: E) { match x { E::A => 1, _ => 2 } }\n",
+                "wildcard",
+            ),
+        ];
+        for (text, part) in cases {
+            let lines = found("a.rs", text);
+            assert!(lines.iter().any(|l| l.contains(part)), "{part}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn tests_may_unwrap() {
+        let text = "//! P.\n#[cfg(test)]\nmod tests { fn f() { g().unwrap(); } }\n";
+        assert_eq!(found("a.rs", text), Vec::<String>::new());
+        assert_eq!(
+            found("x/tests.rs", "//! P.\nfn f() { g().unwrap(); }\n"),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn a_flat_match_may_be_longer() {
+        let arms: String = (0..70)
+            .map(|i| format!("        E::A{i} => {i},\n"))
+            .collect();
+        let text = format!("//! P.\nfn f(x: E) -> u32 {{\n    match x {{\n{arms}    }}\n}}\n");
+        assert_eq!(found("a.rs", &text), Vec::<String>::new());
+    }
+}
