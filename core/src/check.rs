@@ -46,9 +46,17 @@ use std::collections::HashSet;
 /// # Errors
 /// Says the first place where it does not.
 pub fn check<N: Numbered>(program: &Program<N>) -> Result<(), CheckError> {
+    check_results(program).map(drop)
+}
+
+/// The same; gives the types of the program's results.
+///
+/// # Errors
+/// Says the first place where the program breaks a rule.
+pub fn check_results<N: Numbered>(program: &Program<N>) -> Result<Vec<ArrayType>, CheckError> {
     let mut checker = Checker::new(program.uses.iter().map(|u| u.array_type()).collect());
     let checked = checker.program(program);
-    checked.map(drop).map_err(|problem| checker.error(problem))
+    checked.map_err(|problem| checker.error(problem))
 }
 
 /// The same, after the pass of the given name: an error names it and shows the program.
@@ -138,11 +146,9 @@ impl Checker {
     /// The error at the place where the checker stopped.
     fn error(&mut self, problem: Problem) -> CheckError {
         CheckError {
-            pass: None,
             path: self.path.drain(..).rev().collect(),
             loc: self.loc,
-            problem: Box::new(problem),
-            dump: String::new(),
+            ..CheckError::from(problem)
         }
     }
 

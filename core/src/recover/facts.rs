@@ -1,0 +1,236 @@
+//! What is known about each node before any block is made: the binders it depends on, and whether it may
+//! fail. Also where programs whose values leave their closures are found out.
+
+use super::escape::{escaped, scalar_in_array};
+use super::nodes::{AccParts, Node, acc_parts, param, references};
+use super::sets::{BinderSets, SetId};
+use crate::constant::Const;
+use crate::graph::{AccLambda, AccNode, AccNodeOp, Binder, ExpNodeOp, ExpRef, Graph, SurfaceError};
+use std::collections::HashSet;
+
+/// Facts about every node that a program depends on.
+#[derive(Debug)]
+pub(super) struct Facts<'a> {
+    graph: &'a Graph,
+    sets: BinderSets,
+    /// Those binders met so far that bind scalars.
+    scalar_binders: HashSet<Binder>,
+    exps: Vec<Fact>,
+    accs: Vec<Fact>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    known: bool,
+    /// The binders on whose parameters the node depends without binding them.
+    free: SetId,
+    /// Of an expression, whether it can fail; of an array node, whether the operation can: its scalar code
+    /// included, its arguments not.
+    fallible: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// The facts about a program, if no value in it leaves its closure.
+    pub(super) fn new(graph: &'a Graph, f: &AccLambda) -> Result<Self, SurfaceError> {
+        let unknown = Fact {
+            known: false,
+            free: BinderSets::EMPTY,
+            fallible: false,
+        };
+        let mut facts = Self {
+            graph,
+            sets: BinderSets::new(),
+            scalar_binders: HashSet::new(),
+            exps: vec![unknown; graph.exps.len()],
+            accs: vec![unknown; graph.accs.len()],
+        };
+        let roots: Vec<_> = f.results.iter().map(|&result| Node::from(result)).collect();
+        for &root in &roots {
+            facts.visit(root)?;
+        }
+        facts.check_closed(f, &roots)?;
+        Ok(facts)
+    }
+
+    /// The binders that an expression depends on, of either stratum.
+    pub(super) fn exp_binders(&self, node: u32) -> &[Binder] {
+        self.sets.get(self.exps[node as usize].free)
+    }
+
+    /// The binders that an array depends on.
+    pub(super) fn acc_binders(&self, node: u32) -> &[Binder] {
+        self.sets.get(self.accs[node as usize].free)
+    }
+
+    /// Whether an array operation can fail, its arguments and blocks aside.
+    pub(super) fn acc_fails(&self, node: u32) -> bool {
+        self.accs[node as usize].fallible
+    }
+
+    fn fact(&self, node: Node) -> Fact {
+        match node {
+            Node::Exp(node) => self.exps[node as usize],
+            Node::Acc(node) => self.accs[node as usize],
+        }
+    }
+
+    /// Finds the facts about `root` and all that it depends on, dependencies first.
+    fn visit(&mut self, root: Node) -> Result<(), SurfaceError> {
+        let mut todo = vec![(root, false)];
+        while let Some((node, dependencies_done)) = todo.pop() {
+            if self.fact(node).known {
+                continue;
+            }
+            if dependencies_done {
+                self.learn(node)?;
+                continue;
+            }
+            todo.push((node, true));
+            let dependencies = references(self.graph, node);
+            todo.extend(dependencies.all().rev().map(|node| (node, false)));
+        }
+        Ok(())
+    }
+
+    /// Finds the facts about a node from those about its dependencies.
+    fn learn(&mut self, node: Node) -> Result<(), SurfaceError> {
+        let fact = Fact {
+            known: true,
+            free: self.free(node),
+            fallible: self.fallible(node),
+        };
+        match node {
+            Node::Exp(node) => self.exps[node as usize] = fact,
+            Node::Acc(node) => {
+                self.accs[node as usize] = fact;
+                self.check_no_scalars(node)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, node: Node) -> SetId {
+        match param(self.graph, node) {
+            None => self.free_in_references(node),
+            Some(binder) => {
+                if matches!(node, Node::Exp(_)) {
+                    self.scalar_binders.insert(binder);
+                }
+                self.sets.singleton(binder)
+            }
+        }
+    }
+
+    fn free_in_references(&mut self, node: Node) -> SetId {
+        let references = references(self.graph, node);
+        let outside = self.union(&references.plain);
+        match references.lambda {
+            None => outside,
+            Some((binder, results)) => {
+                let inside = self.union(&results);
+                let inside = self.sets.without(inside, binder);
+                self.sets.union(outside, inside)
+            }
+        }
+    }
+
+    fn union(&mut self, nodes: &[Node]) -> SetId {
+        let mut union = BinderSets::EMPTY;
+        for &node in nodes {
+            union = self.sets.union(union, self.fact(node).free);
+        }
+        union
+    }
+
+    fn fallible(&self, node: Node) -> bool {
+        match node {
+            Node::Exp(node) => {
+                let op = &self.graph.exps[node as usize].op;
+                let fails = |part| match part {
+                    Node::Exp(_) => self.fact(part).fallible,
+                    Node::Acc(_) => false,
+                };
+                exp_can_fail(op) || references(self.graph, Node::Exp(node)).all().any(fails)
+            }
+            Node::Acc(node) => {
+                let node = &self.graph.accs[node as usize];
+                let AccParts { f, exps, .. } = acc_parts(&node.op);
+                let mut scalars = exps.iter().chain(f.iter().flat_map(|f| &f.results));
+                acc_can_fail(self.graph, node) || scalars.any(|&exp| self.fact(exp.into()).fallible)
+            }
+        }
+    }
+
+    /// An array node may depend on parameters of array functions only.
+    fn check_no_scalars(&self, acc: u32) -> Result<(), SurfaceError> {
+        let mut binders = self.acc_binders(acc).iter();
+        match binders.find(|binder| self.scalar_binders.contains(binder)) {
+            None => Ok(()),
+            Some(&binder) => Err(scalar_in_array(self.graph, acc, binder)),
+        }
+    }
+
+    /// A program may depend on its own parameters only.
+    fn check_closed(&mut self, f: &AccLambda, roots: &[Node]) -> Result<(), SurfaceError> {
+        let free = self.union(roots);
+        let free = self.sets.without(free, f.binder);
+        match self.sets.get(free).first() {
+            None => Ok(()),
+            Some(&binder) => Err(escaped(self.graph, roots, binder)),
+        }
+    }
+}
+
+/// Whether a scalar operation itself can fail.
+pub(super) fn exp_can_fail(op: &ExpNodeOp) -> bool {
+    match op {
+        ExpNodeOp::Index { .. } => true,
+        ExpNodeOp::Const(_)
+        | ExpNodeOp::Param { .. }
+        | ExpNodeOp::Prim(..)
+        | ExpNodeOp::Extent { .. }
+        | ExpNodeOp::Cond { .. }
+        | ExpNodeOp::Gradient { .. } => false,
+    }
+}
+
+/// Whether an array operation itself can fail, its scalar code aside.
+fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
+    match &node.op {
+        AccNodeOp::Param { .. }
+        | AccNodeOp::Use(_)
+        | AccNodeOp::Map { .. }
+        | AccNodeOp::Scan { init: None, .. }
+        | AccNodeOp::Unpack { .. }
+        | AccNodeOp::Cond { .. }
+        | AccNodeOp::Gradient { .. } => false,
+        AccNodeOp::Fold { init: Some(_), .. } => !fits(node),
+        AccNodeOp::Generate { shape: extents, .. } | AccNodeOp::Replicate { extents, .. } => {
+            !fits(node) || !extents.iter().all(|&extent| is_extent(graph, extent))
+        }
+        AccNodeOp::Fold { init: None, .. }
+        | AccNodeOp::Scan { init: Some(_), .. }
+        | AccNodeOp::Reshape { .. }
+        | AccNodeOp::Slice { .. }
+        | AccNodeOp::Backpermute { .. }
+        | AccNodeOp::Permute { .. } => true,
+    }
+}
+
+/// Whether the number of elements of the results is an `i64`, whatever the extents: a product of two is.
+fn fits(node: &AccNode) -> bool {
+    node.types.iter().all(|ty| ty.rank <= 2)
+}
+
+/// Whether an expression is an extent for certain, and so not negative.
+fn is_extent(graph: &Graph, ExpRef { node, output: _ }: ExpRef) -> bool {
+    match graph.exps[node as usize].op {
+        ExpNodeOp::Extent { .. } => true,
+        ExpNodeOp::Const(value) => matches!(value, Const::I32(extent) if extent >= 0),
+        ExpNodeOp::Param { .. }
+        | ExpNodeOp::Prim(..)
+        | ExpNodeOp::Index { .. }
+        | ExpNodeOp::Cond { .. }
+        | ExpNodeOp::Gradient { .. } => false,
+    }
+}

@@ -1,0 +1,138 @@
+//! What placement sees of a stratum: which nodes depend on which, through which blocks, and which can fail.
+//!
+//! A [`Flow`] holds the nodes that the results of one function depend on, renumbered from 0 in topological
+//! order. Expressions and array operations both become flows, so that placement is written once.
+
+use crate::graph::Binder;
+use std::collections::HashSet;
+
+/// One stratum of a graph.
+pub(super) trait Stratum {
+    /// What a node depends on within the stratum, by the numbers of the graph.
+    fn parts(&self, node: u32) -> Parts;
+    /// Whether the operation itself, nodes of this stratum aside, can fail.
+    fn can_fail(&self, node: u32) -> bool;
+    /// The binders whose parameters the node depends on without binding them, by number.
+    fn free_binders(&self, node: u32) -> &[Binder];
+}
+
+/// The dependencies of one node.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Parts {
+    /// Nodes needed in the block that the node is in.
+    pub(super) operands: Vec<u32>,
+    /// Nodes needed in other blocks.
+    pub(super) inner: Inner,
+}
+
+impl Parts {
+    /// Everything that the node depends on.
+    pub(super) fn all(&self) -> impl Iterator<Item = u32> {
+        let inner = self.inner.blocks().iter().flatten();
+        self.operands.iter().chain(inner).copied()
+    }
+}
+
+/// The blocks of one node.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Inner {
+    /// No blocks.
+    None,
+    /// Not an operation: a parameter, bound by the block of its lambda.
+    Param(Binder),
+    /// Two blocks with their results, of which one runs.
+    Branches([Vec<u32>; 2]),
+    /// A block that runs whenever the node does and binds parameters.
+    Body(Binder, Vec<u32>),
+}
+
+impl Inner {
+    /// The results of each block.
+    pub(super) fn blocks(&self) -> &[Vec<u32>] {
+        match self {
+            Self::None | Self::Param(_) => &[],
+            Self::Branches(branches) => branches,
+            Self::Body(_, results) => std::slice::from_ref(results),
+        }
+    }
+
+    fn blocks_mut(&mut self) -> &mut [Vec<u32>] {
+        match self {
+            Self::None | Self::Param(_) => &mut [],
+            Self::Branches(branches) => branches,
+            Self::Body(_, results) => std::slice::from_mut(results),
+        }
+    }
+}
+
+/// A node of a flow.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FlowNode {
+    /// Its number in the graph.
+    pub(super) name: u32,
+    /// What it depends on, by position in the flow.
+    pub(super) parts: Parts,
+    /// Whether the operation itself can fail.
+    pub(super) can_fail: bool,
+    /// The binders on whose parameters it depends without binding them.
+    pub(super) binders: Vec<Binder>,
+}
+
+/// The nodes that some results depend on, each after what it depends on itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Flow {
+    /// The nodes.
+    pub(super) nodes: Vec<FlowNode>,
+    /// The results, by position.
+    pub(super) results: Vec<u32>,
+}
+
+impl Flow {
+    /// The flow of a function with the given results.
+    pub(super) fn new(stratum: &impl Stratum, results: &[u32]) -> Self {
+        let mut reached = reach(stratum, results);
+        reached.sort_unstable_by_key(|&(name, _)| name);
+        let names: Vec<u32> = reached.iter().map(|&(name, _)| name).collect();
+        let node = |(name, mut parts): (u32, Parts)| {
+            renumber(&names, &mut parts.operands);
+            for block in parts.inner.blocks_mut() {
+                renumber(&names, block);
+            }
+            FlowNode {
+                name,
+                parts,
+                can_fail: stratum.can_fail(name),
+                binders: stratum.free_binders(name).to_vec(),
+            }
+        };
+        let nodes = reached.into_iter().map(node).collect();
+        let mut results = results.to_vec();
+        renumber(&names, &mut results);
+        Self { nodes, results }
+    }
+
+    /// The position of a node of the flow, by its number in the graph.
+    pub(super) fn position(&self, name: u32) -> usize {
+        self.nodes.partition_point(|node| node.name < name)
+    }
+}
+
+/// The nodes that `results` depend on, in no particular order.
+fn reach(stratum: &impl Stratum, results: &[u32]) -> Vec<(u32, Parts)> {
+    let (mut reached, mut seen, mut todo) = (vec![], HashSet::new(), results.to_vec());
+    while let Some(node) = todo.pop() {
+        if seen.insert(node) {
+            let parts = stratum.parts(node);
+            todo.extend(parts.all());
+            reached.push((node, parts));
+        }
+    }
+    reached
+}
+
+/// Replaces numbers of the graph by positions in `names`, which holds them all in order.
+fn renumber(names: &[u32], nodes: &mut [u32]) {
+    for node in nodes {
+        *node = names.partition_point(|name| name < node) as u32;
+    }
+}

@@ -1,0 +1,237 @@
+//! Where each node of a flow is at home, and how far up it may move: the analysis before placement.
+//!
+//! See Note [Placement] in the parent module. Blocks are *static* here: one per branch and body in the flow,
+//! however often its conditional or gradient ends up copied.
+
+use super::flow::{Flow, FlowNode, Inner};
+use super::tree::{BlockId, Tree};
+use crate::graph::Binder;
+use std::collections::{BTreeSet, HashMap};
+
+/// How far up a node may be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// To this static block, whatever is demanded there.
+    Block(BlockId),
+    /// Only where it is demanded for certain.
+    Demand,
+}
+
+/// What placement needs to know.
+#[derive(Debug)]
+pub(super) struct Homes {
+    /// Per node, how far up it may be placed.
+    pub(super) limits: Vec<Limit>,
+    /// Per node, the first of its static blocks, if it has any; the others follow.
+    pub(super) blocks: Vec<BlockId>,
+    /// The number of static blocks.
+    pub(super) block_count: usize,
+}
+
+/// Which block a node is needed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Home {
+    /// The innermost block around all demands.
+    block: BlockId,
+    /// Whether it is demanded for certain whenever that block runs.
+    certain: bool,
+}
+
+/// Analyses a flow.
+pub(super) fn homes(flow: &Flow) -> Homes {
+    let mut search = Search::new(flow);
+    search.find_homes();
+    let limits = search.find_limits();
+    Homes {
+        limits,
+        block_count: search.tree.len(),
+        blocks: search.blocks,
+    }
+}
+
+struct Search<'a> {
+    flow: &'a Flow,
+    /// Per node, whether it or anything that it depends on can fail.
+    fallible: Vec<bool>,
+    tree: Tree,
+    homes: Vec<Home>,
+    blocks: Vec<BlockId>,
+    bodies: HashMap<Binder, BlockId>,
+}
+
+impl<'a> Search<'a> {
+    fn new(flow: &'a Flow) -> Self {
+        let nowhere = Home {
+            block: Tree::ROOT,
+            certain: false,
+        };
+        Self {
+            flow,
+            fallible: fallible(flow),
+            tree: Tree::new(),
+            homes: vec![nowhere; flow.nodes.len()],
+            blocks: vec![Tree::ROOT; flow.nodes.len()],
+            bodies: HashMap::new(),
+        }
+    }
+
+    /// Finds the home of each node from those of its users, which are later nodes.
+    fn find_homes(&mut self) {
+        let mut demands: Vec<Vec<Home>> = vec![vec![]; self.flow.nodes.len()];
+        demand(&mut demands, &self.flow.results, certain(Tree::ROOT));
+        for node in (0..self.flow.nodes.len()).rev() {
+            let home = self.join(std::mem::take(&mut demands[node]));
+            self.homes[node] = home;
+            let parts = &self.flow.nodes[node].parts;
+            demand(&mut demands, &parts.operands, home);
+            let first = self.open_blocks(node, &parts.inner);
+            self.blocks[node] = first;
+            for (block, results) in (first..).zip(parts.inner.blocks()) {
+                demand(&mut demands, results, certain(block));
+            }
+        }
+    }
+
+    /// The home that a number of demands make.
+    fn join(&self, mut demands: Vec<Home>) -> Home {
+        demands.sort_unstable();
+        demands.dedup();
+        if let [home] = demands[..] {
+            return home;
+        }
+        let blocks = demands.iter().map(|home| home.block);
+        let hull = blocks.reduce(|a, b| self.tree.common(a, b));
+        let block = hull.unwrap_or(Tree::ROOT);
+        let certain = demands.iter().filter(|home| home.certain);
+        let certain = BTreeSet::from_iter(certain.map(|home| home.block));
+        Home {
+            block,
+            certain: self.tree.anticipate(certain, block).contains(&block),
+        }
+    }
+
+    /// Makes the blocks of a node, below its home: if it is not there for certain, it may end up in several
+    /// places further in.
+    fn open_blocks(&mut self, node: usize, inner: &Inner) -> BlockId {
+        let Home { block, certain } = self.homes[node];
+        match inner {
+            Inner::None | Inner::Param(_) => Tree::ROOT,
+            Inner::Branches(_) if certain => self.tree.add_branches(block),
+            Inner::Branches(_) => {
+                let first = self.tree.add_apart(block);
+                self.tree.add_apart(block);
+                first
+            }
+            Inner::Body(binder, _) => self.open_body(*binder, block, certain),
+        }
+    }
+
+    /// One lambda may be the body of several nodes, each of which may run it or not.
+    fn open_body(&mut self, binder: Binder, parent: BlockId, certain: bool) -> BlockId {
+        if let Some(&block) = self.bodies.get(&binder) {
+            self.tree.widen(block, parent);
+            return block;
+        }
+        let block = if certain {
+            self.tree.add_body(parent)
+        } else {
+            self.tree.add_apart(parent)
+        };
+        self.bodies.insert(binder, block);
+        block
+    }
+
+    /// Finds how far up each node may be placed, from its home and the limits of what it depends on.
+    fn find_limits(&self) -> Vec<Limit> {
+        let mut guards: Vec<Limit> = Vec::with_capacity(self.flow.nodes.len());
+        for node in 0..self.flow.nodes.len() {
+            guards.push(self.guard(node, &guards));
+        }
+        let limit = |(node, &guard)| self.meet(guard, self.scope(node));
+        guards.iter().enumerate().map(limit).collect()
+    }
+
+    /// How far up a node may be placed as far as failure is concerned.
+    fn guard(&self, node: usize, guards: &[Limit]) -> Limit {
+        let FlowNode {
+            parts, can_fail, ..
+        } = &self.flow.nodes[node];
+        let anywhere = Limit::Block(Tree::ROOT);
+        let Home { block, certain } = self.homes[node];
+        if !self.fallible[node] {
+            return anywhere;
+        }
+        if certain {
+            return Limit::Block(block);
+        }
+        if *can_fail {
+            return Limit::Demand;
+        }
+        let limits = parts.all().map(|part| guards[part as usize]);
+        limits
+            .map(|limit| self.seen_from(node, limit))
+            .fold(anywhere, |a, b| self.meet(a, b))
+    }
+
+    /// The limit of a part of a node, as a limit of the node: what may fail in its own blocks only may not
+    /// fail wherever the node is put.
+    fn seen_from(&self, node: usize, limit: Limit) -> Limit {
+        if self.is_inside(node, limit) {
+            Limit::Demand
+        } else {
+            limit
+        }
+    }
+
+    /// Whether a limit is one of the blocks of a node or inside.
+    fn is_inside(&self, node: usize, limit: Limit) -> bool {
+        let count = self.flow.nodes[node].parts.inner.blocks().len() as BlockId;
+        let first = self.blocks[node];
+        match limit {
+            Limit::Block(block) => (first..first + count).any(|own| self.tree.covers(own, block)),
+            Limit::Demand => false,
+        }
+    }
+
+    /// The innermost body that binds a parameter which the node depends on.
+    fn scope(&self, node: usize) -> Limit {
+        let binders = self.flow.nodes[node].binders.iter();
+        binders
+            .filter_map(|binder| self.bodies.get(binder))
+            .fold(Limit::Block(Tree::ROOT), |limit, &body| {
+                self.meet(limit, Limit::Block(body))
+            })
+    }
+
+    /// The inner one of two limits, if one is inside the other.
+    fn meet(&self, a: Limit, b: Limit) -> Limit {
+        match (a, b) {
+            (Limit::Block(a), Limit::Block(b)) if self.tree.covers(a, b) => Limit::Block(b),
+            (Limit::Block(a), Limit::Block(b)) if self.tree.covers(b, a) => Limit::Block(a),
+            (Limit::Block(_) | Limit::Demand, Limit::Block(_) | Limit::Demand) => Limit::Demand,
+        }
+    }
+}
+
+fn certain(block: BlockId) -> Home {
+    Home {
+        block,
+        certain: true,
+    }
+}
+
+fn demand(demands: &mut [Vec<Home>], nodes: &[u32], home: Home) {
+    for &node in nodes {
+        demands[node as usize].push(home);
+    }
+}
+
+/// Whether each node or anything that it depends on can fail.
+fn fallible(flow: &Flow) -> Vec<bool> {
+    let mut fallible: Vec<bool> = Vec::with_capacity(flow.nodes.len());
+    for node in &flow.nodes {
+        let fails = |part: u32| fallible[part as usize];
+        fallible.push(node.can_fail || node.parts.all().any(fails));
+    }
+    fallible
+}

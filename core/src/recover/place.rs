@@ -1,0 +1,152 @@
+//! Placement: which block binds each node. See Note [Placement] in the parent module.
+
+use super::flow::{Flow, Inner};
+use super::home::{Homes, Limit, homes};
+use super::tree::{BlockId, Tree};
+use std::collections::BTreeSet;
+
+/// How many copies placement may make in all before it gives up. Copies are made of what can fail and is
+/// needed in branches of different conditionals; only conditionals that each need the one before twice
+/// come anywhere near.
+pub(super) const MOST_COPIES: usize = 1 << 18;
+
+/// A node in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    /// The position of the node in the flow.
+    pub(super) node: u32,
+    /// The first of its blocks, if it has any; the others follow.
+    pub(super) first_block: BlockId,
+}
+
+/// The nodes in each block, in topological order. Block 0 is the function's body.
+pub(super) type Layout = Vec<Vec<Placed>>;
+
+/// The node that would have had to be copied too often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooManyCopies {
+    /// Its number in the graph.
+    pub(super) node: u32,
+}
+
+/// Places every node of a flow.
+pub(super) fn place(flow: &Flow) -> Result<Layout, TooManyCopies> {
+    let mut placement = Placement::new(flow, homes(flow));
+    let mut copies = 0;
+    for node in (0..flow.nodes.len()).rev() {
+        if matches!(flow.nodes[node].parts.inner, Inner::Param(_)) {
+            continue;
+        }
+        let blocks = placement.blocks_for(node);
+        copies += blocks.len().saturating_sub(1);
+        if copies > MOST_COPIES {
+            let node = flow.nodes[node].name;
+            return Err(TooManyCopies { node });
+        }
+        for block in blocks {
+            placement.put(node, block);
+        }
+    }
+    placement.layout.iter_mut().for_each(|lets| lets.reverse());
+    Ok(placement.layout)
+}
+
+struct Placement<'a> {
+    flow: &'a Flow,
+    homes: Homes,
+    tree: Tree,
+    /// Per static block, the blocks made from it.
+    copies: Vec<Vec<BlockId>>,
+    /// Per node, the blocks that need it.
+    demands: Vec<Vec<BlockId>>,
+    layout: Layout,
+}
+
+impl<'a> Placement<'a> {
+    fn new(flow: &'a Flow, homes: Homes) -> Self {
+        let mut copies = vec![vec![]; homes.block_count];
+        copies[Tree::ROOT as usize].push(Tree::ROOT);
+        let mut placement = Self {
+            flow,
+            homes,
+            tree: Tree::new(),
+            copies,
+            demands: vec![vec![]; flow.nodes.len()],
+            layout: vec![vec![]],
+        };
+        placement.demand(&flow.results, Tree::ROOT);
+        placement
+    }
+
+    fn demand(&mut self, nodes: &[u32], block: BlockId) {
+        for &node in nodes {
+            self.demands[node as usize].push(block);
+        }
+    }
+
+    /// The blocks that bind a node, none inside another.
+    fn blocks_for(&mut self, node: usize) -> Vec<BlockId> {
+        let mut demands = std::mem::take(&mut self.demands[node]);
+        demands.sort_unstable();
+        demands.dedup();
+        match self.homes.limits[node] {
+            _ if demands.len() == 1 => demands,
+            Limit::Block(limit) => self.within(limit, &demands),
+            Limit::Demand => self.anticipated(demands),
+        }
+    }
+
+    /// The innermost block around all demands, in each copy of the block that is the limit.
+    fn within(&self, limit: BlockId, demands: &[BlockId]) -> Vec<BlockId> {
+        let mut hulls = vec![];
+        let mut covered = 0;
+        for &copy in &self.copies[limit as usize] {
+            let inside = |block: &&BlockId| self.tree.covers(copy, **block);
+            let inside: Vec<_> = demands.iter().filter(inside).copied().collect();
+            covered += inside.len();
+            hulls.extend(self.hull(&inside));
+        }
+        if covered == demands.len() {
+            hulls
+        } else {
+            self.anticipated(demands.to_vec())
+        }
+    }
+
+    fn hull(&self, blocks: &[BlockId]) -> Option<BlockId> {
+        let blocks = blocks.iter().copied();
+        blocks.reduce(|a, b| self.tree.common(a, b))
+    }
+
+    /// The outermost blocks that need the node for certain.
+    fn anticipated(&self, demands: Vec<BlockId>) -> Vec<BlockId> {
+        let hull = self.hull(&demands).unwrap_or(Tree::ROOT);
+        let certain = BTreeSet::from_iter(demands);
+        if certain.contains(&hull) {
+            return vec![hull];
+        }
+        self.tree.outermost(self.tree.anticipate(certain, hull))
+    }
+
+    /// Puts a node into a block: what it depends on is needed there, and in its own blocks.
+    fn put(&mut self, node: usize, block: BlockId) {
+        let parts = &self.flow.nodes[node].parts;
+        self.demand(&parts.operands, block);
+        let first_block = match parts.inner {
+            Inner::None | Inner::Param(_) => block,
+            Inner::Branches(_) => self.tree.add_branches(block),
+            Inner::Body(..) => self.tree.add_body(block),
+        };
+        let first_static = self.homes.blocks[node] as usize;
+        for (position, results) in parts.inner.blocks().iter().enumerate() {
+            let inner = first_block + position as BlockId;
+            self.copies[first_static + position].push(inner);
+            self.demand(results, inner);
+            self.layout.push(vec![]);
+        }
+        self.layout[block as usize].push(Placed {
+            node: node as u32,
+            first_block,
+        });
+    }
+}
