@@ -52,6 +52,7 @@ impl Drop for Inner {
 /// assert_eq!(sum.run(&cotangent::Cpu::default(), m)?.to_vec(), [3.0, 7.0]);
 /// # Ok::<(), cotangent::Error>(())
 /// ```
+#[track_caller]
 pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
     let traced = trace(f)?;
     let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
