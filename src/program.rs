@@ -83,7 +83,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Errors
     /// Where the backend lacks something that the program needs.
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
-        self.executable(backend).map(drop)
+        Ok(self.executable(backend).map(drop)?)
     }
 
     /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are

@@ -3,7 +3,7 @@
 use super::flow::{Flow, Inner};
 use super::home::{Homes, Limit, homes};
 use super::tree::{BlockId, Tree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many copies placement may make in all before it gives up. Copies are made of what can fail and is
 /// needed in branches of different conditionals; only conditionals that each need the one before twice
@@ -55,7 +55,7 @@ struct Placement<'a> {
     flow: &'a Flow,
     homes: Homes,
     tree: Tree,
-    /// Per static block, the blocks made from it.
+    /// Per static block, the blocks made from it, in textual order.
     copies: Vec<Vec<BlockId>>,
     /// Per node, the blocks that need it.
     demands: Vec<Vec<BlockId>>,
@@ -98,19 +98,30 @@ impl<'a> Placement<'a> {
 
     /// The innermost block around all demands, in each copy of the block that is the limit.
     fn within(&self, limit: BlockId, demands: &[BlockId]) -> Vec<BlockId> {
-        let mut hulls = vec![];
-        let mut covered = 0;
-        for &copy in &self.copies[limit as usize] {
-            let inside = |block: &&BlockId| self.tree.covers(copy, **block);
-            let inside: Vec<_> = demands.iter().filter(inside).copied().collect();
-            covered += inside.len();
-            hulls.extend(self.hull(&inside));
+        let mut hulls = BTreeMap::new();
+        for &block in demands {
+            let Some(copy) = self.copy_around(limit, block) else {
+                return self.anticipated(demands.to_vec());
+            };
+            let hull = hulls.entry(copy).or_insert(block);
+            *hull = self.tree.common(*hull, block);
         }
-        if covered == demands.len() {
-            hulls
-        } else {
-            self.anticipated(demands.to_vec())
-        }
+        hulls.into_values().collect()
+    }
+
+    /// The copy of a static block that covers a block.
+    fn copy_around(&self, limit: BlockId, block: BlockId) -> Option<BlockId> {
+        let copies = &self.copies[limit as usize];
+        let next = copies.partition_point(|&copy| self.tree.textual_order(copy, block).is_le());
+        let copy = copies[..next].last().copied();
+        copy.filter(|&copy| self.tree.covers(copy, block))
+    }
+
+    /// Notes a block made from a static one, in textual order.
+    fn add_copy(&mut self, origin: BlockId, copy: BlockId) {
+        let copies = &mut self.copies[origin as usize];
+        let place = copies.partition_point(|&other| self.tree.textual_order(other, copy).is_le());
+        copies.insert(place, copy);
     }
 
     fn hull(&self, blocks: &[BlockId]) -> Option<BlockId> {
@@ -137,10 +148,11 @@ impl<'a> Placement<'a> {
             Inner::Branches(_) => self.tree.add_branches(block),
             Inner::Body(..) => self.tree.add_body(block),
         };
-        let first_static = self.homes.blocks[node] as usize;
+        let first_static = self.homes.blocks[node];
         for (position, results) in parts.inner.blocks().iter().enumerate() {
-            let inner = first_block + position as BlockId;
-            self.copies[first_static + position].push(inner);
+            let position = position as BlockId;
+            let inner = first_block + position;
+            self.add_copy(first_static + position, inner);
             self.demand(results, inner);
             self.layout.push(vec![]);
         }
