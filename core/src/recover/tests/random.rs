@@ -243,3 +243,11 @@ fn guards_hold_and_values_are_kept() {
     }
     assert!((500..4500).contains(&failures), "{failures} fail");
 }
+
+/// Two copies of a gradient whose body needs, for certain and in a branch, what depends on its parameter:
+/// anticipation once moved that out of both bodies.
+#[test]
+fn anticipation_stays_within_the_scope_of_parameters() {
+    let (expected, value) = run(116_518);
+    assert_eq!(value, expected);
+}
