@@ -1,1 +1,35 @@
-//! To be written.
+//! A typed functional array language with automatic differentiation.
+//!
+//! Programs are composed from collective operations on arrays ([`prelude`]), compiled once by [`compile`],
+//! and run for arrays of any extents on a backend such as [`Cpu`].
+//!
+//! ```
+//! use cotangent::prelude::*;
+//! use cotangent::{Cpu, compile};
+//!
+//! # fn main() -> Result<(), cotangent::Error> {
+//! let dot = |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| x.zip_with(y, |a, b| a * b).sum();
+//! let gradient = compile(move |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| gradient_a(|x| dot(x, y), x))?;
+//! let (x, y) = (Array::from_vec([2], vec![1.0, 2.0])?, Array::from_vec([2], vec![3.0, 4.0])?);
+//! assert_eq!(gradient.run(&Cpu::default(), (x, y))?.to_vec(), [3.0, 4.0]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod dump;
+mod error;
+mod passes;
+mod program;
+
+pub use cotangent_backend_cpu::Cpu;
+pub use error::Error;
+pub use program::{Program, compile};
+
+#[doc(hidden)]
+pub use cotangent_core as __private;
+
+/// Everything that programs are written with, `#[derive(Elt)]` included.
+pub mod prelude {
+    pub use cotangent_core::surface::prelude::*;
+    pub use cotangent_derive::Elt;
+}

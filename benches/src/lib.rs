@@ -1,1 +1,4 @@
-//! To be written.
+//! What the benchmarks share: peers as processes, timing, tables.
+
+pub mod peer;
+pub mod timing;

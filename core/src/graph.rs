@@ -8,6 +8,10 @@
 //! Equal nodes are merged as they are added, except nodes that can fail from different places of the user's
 //! source: an error must name the right one.
 
+mod build;
+
+pub use build::GraphBuilder;
+
 use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;

@@ -127,7 +127,11 @@ impl HostArray {
     /// # Errors
     /// Where the extents do not match the number of elements or are too large.
     pub fn new(shape: Vec<usize>, column: Column) -> Result<Self, HostArrayError> {
-        let product = shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e));
+        let product = if shape.contains(&0) {
+            Some(0)
+        } else {
+            shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e))
+        };
         let fits = shape.iter().all(|&e| i32::try_from(e).is_ok());
         match product {
             Some(len) if fits && len == column.len() => Ok(Self { shape, column }),

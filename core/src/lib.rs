@@ -4,18 +4,24 @@
 //! ([`term`]), the checker, the reference interpreter, the simplifier, and the vocabulary of the
 //! [`schedule`] that backends run. No AD, no fusion and no code generation here.
 
+pub mod analysis;
 pub mod backend;
 pub mod build;
 pub mod check;
 pub mod constant;
 pub mod deep;
 pub mod graph;
+pub mod hash;
 pub mod host;
+pub mod interp;
 pub mod label;
 pub mod loc;
 pub mod prim;
 pub mod print;
 pub mod recover;
 pub mod schedule;
+pub mod simplify;
+pub mod surface;
 pub mod term;
+pub mod typed;
 pub mod types;

@@ -11,8 +11,18 @@
 //! are defined by an earlier step (or are inputs) before they are used, and by one step only (an `If`
 //! defines what it merges); coordinates are below the rank of the space; every kernel output has the
 //! element type of its value and the extents of its space.
+//!
+//! Memory: an array of `Own` layout comes into being when the first kernel writes it *or a view of it*. Its
+//! extents may turn out negative or too large then, which is an error at its site. Extents of spaces and of
+//! inner spaces that no array has were checked by a [`Check::Shape`] where they could be negative. An array
+//! that kernels fill through views is finished when every residue of the stride was written.
 
 pub mod check;
+mod print;
+pub mod run;
+pub mod scalar;
+#[cfg(test)]
+mod tests;
 
 pub use check::Checked;
 
@@ -22,7 +32,7 @@ use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{Combine, Direction};
-use crate::types::ScalarType;
+use crate::types::{ArrayType, ScalarType};
 use std::fmt;
 
 macro_rules! ids {
@@ -146,6 +156,12 @@ pub enum Step {
 /// A condition on symbols that must hold for the program to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
+    /// An array of these extents is possible: none is negative, the product is below 2⁶³. Stands for an
+    /// array that never gets any memory; fails like its allocation would.
+    Shape {
+        /// The extents.
+        extents: Vec<SymbolId>,
+    },
     /// Two shapes have the same number of elements, and the second no negative extent.
     SameSize {
         /// The shape there is.
@@ -324,6 +340,13 @@ pub struct Load {
     pub guard: Option<ValueId>,
     /// Where an index out of range is reported; `None` where it is proved to be in range.
     pub site: Option<SiteId>,
+}
+
+impl ArrayDecl {
+    /// The type of the array.
+    pub fn array_type(&self) -> ArrayType {
+        ArrayType::new(self.elem, self.extents.len())
+    }
 }
 
 impl Op {

@@ -19,7 +19,8 @@ pub(crate) struct Text<'w> {
     /// Whether lets say where they come from.
     pub(crate) locations: bool,
     /// Whether host arrays show their extents, or only their types.
-    pub(crate) extents: bool,
+    extents: bool,
+    max_indent: usize,
 }
 
 impl<'w> Text<'w> {
@@ -29,6 +30,16 @@ impl<'w> Text<'w> {
             indent: 0,
             locations: false,
             extents: true,
+            max_indent: MAX_INDENT,
+        }
+    }
+
+    /// Text to hash or compare: without indentation, and the same for any extents of host arrays.
+    pub(crate) fn key(out: &'w mut dyn Write) -> Self {
+        Self {
+            extents: false,
+            max_indent: 0,
+            ..Self::new(out)
         }
     }
 
@@ -315,7 +326,7 @@ impl<'w> Text<'w> {
     }
 
     fn line(&mut self) -> fmt::Result {
-        let width = 2 * self.indent.min(MAX_INDENT);
+        let width = 2 * self.indent.min(self.max_indent);
         write!(self.out, "\n{:width$}", "")
     }
 }

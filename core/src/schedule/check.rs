@@ -1,6 +1,37 @@
-//! The verifier of schedules.
+//! The verifier of schedules: what backends may rely on.
+//!
+//! Verified:
+//! * every id refers to an entry of its table; extents are `i32` symbols;
+//! * views name an owner of `Own` layout and of the same element type, with a stride of at least 1;
+//!   parameters and used arrays have `Own` layout, each is listed once and fits its host array's type;
+//! * in bodies: types of all instructions, re-derived; values before their uses; coordinates below the rank
+//!   of the space; arguments in operators only, loads and coordinates never there; loads have one `i32` per
+//!   dimension and a `bool` guard, and read arrays that are finished;
+//! * symbols and arrays are defined before they are used, once, and within the branch that uses them; the
+//!   two sides of an `If` give what they merge in the same types;
+//! * outputs have the type of their value; those of maps and reductions the extents of the space, those of
+//!   scans one dimension more (the inner one itself without an initial value); those of scatters are
+//!   finished, are no inputs, are not read by the kernel, and have the target's rank;
+//! * operators take 2k values to k values of the outputs' types, initial values have those types;
+//! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered.
+//!
+//! Not verified, because extents are symbols: that a load without site is in range (the reference runner
+//! tests it), that a view fits into its owner, that an operator is associative.
 
-use super::Schedule;
+mod body;
+mod defined;
+
+#[cfg(test)]
+mod tests;
+
+use self::body::BodyChecker;
+use self::defined::Defined;
+use super::{
+    ArrayDecl, ArrayId, Check, Kernel, KernelKind, Layout, Operator, Output, Schedule, SiteId,
+    Step, SymbolId, ValueId,
+};
+use crate::types::ScalarType;
+use std::fmt::Display;
 
 /// Something that a checker has accepted.
 #[derive(Clone, Debug)]
@@ -13,7 +44,425 @@ impl<T> std::ops::Deref for Checked<T> {
     }
 }
 
-/// Accepts a schedule. (The verification itself comes with the fusion crate's first schedules.)
-pub fn check(schedule: Schedule) -> Result<Checked<Schedule>, String> {
-    Ok(Checked(schedule))
+/// A schedule that breaks a rule: always a defect of the pass that made it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[error(
+    "{place}: {problem}; this is a defect of the pass that made the schedule, please report it"
+)]
+pub struct ScheduleError {
+    /// Where in the schedule.
+    pub place: String,
+    /// The rule broken.
+    pub problem: Problem,
+}
+
+/// The rules of schedules, broken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// An id without an entry in its table.
+    #[error("{0} does not exist")]
+    Unknown(String),
+    /// A use before or without the definition.
+    #[error("{0} is used but not defined here")]
+    Undefined(String),
+    /// A second definition.
+    #[error("{0} is defined twice")]
+    Redefined(String),
+    /// A type other than the one that the context asks for.
+    #[error("{what} should be of type {expected} and is of type {found}")]
+    Type {
+        /// What has the type.
+        what: String,
+        /// The type the context asks for.
+        expected: String,
+        /// Its type.
+        found: String,
+    },
+    /// Any other rule.
+    #[error("{0}")]
+    Rule(String),
+}
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// Accepts a schedule that keeps all the rules.
+///
+/// # Errors
+/// The first rule broken.
+pub fn check(schedule: Schedule) -> std::result::Result<Checked<Schedule>, ScheduleError> {
+    let located = |place: &str| {
+        let place = place.to_owned();
+        move |problem| ScheduleError { place, problem }
+    };
+    declarations(&schedule).map_err(located("declarations"))?;
+    let mut checker = Checker {
+        schedule: &schedule,
+        defined: Defined::new(&schedule),
+        place: "inputs".into(),
+    };
+    match checker.all() {
+        Ok(()) => Ok(Checked(schedule)),
+        Err(problem) => {
+            let place = checker.place;
+            Err(ScheduleError { place, problem })
+        }
+    }
+}
+
+fn rule(holds: bool, text: impl FnOnce() -> String) -> Result<()> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem::Rule(text()))
+    }
+}
+
+fn same_type<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Problem::Type {
+        what: what.to_string(),
+        expected: expected.to_string(),
+        found: found.to_string(),
+    })
+}
+
+/// What can be said of the tables alone.
+fn declarations(s: &Schedule) -> Result<()> {
+    for (i, decl) in s.arrays.iter().enumerate() {
+        declaration(s, ArrayId(i as u32), decl)?;
+    }
+    let used = s.uses.iter().map(|(array, _)| array);
+    let mut inputs: Vec<_> = s.params.iter().chain(used).collect();
+    for &&array in &inputs {
+        let own = array_decl(s, array)?.layout == Layout::Own;
+        rule(own, || format!("{array} is an input and a view"))?;
+    }
+    for (array, host) in &s.uses {
+        same_type(
+            array,
+            array_decl(s, *array)?.array_type(),
+            host.array_type(),
+        )?;
+    }
+    inputs.sort();
+    let twice = inputs.windows(2).find(|w| w[0] == w[1]);
+    twice.map_or(Ok(()), |w| Err(Problem::Redefined(w[0].to_string())))
+}
+
+fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
+    for &extent in &decl.extents {
+        same_type(
+            format!("extent {extent} of {id}"),
+            ScalarType::I32,
+            symbol_type(s, extent)?,
+        )?;
+    }
+    site(s, decl.site)?;
+    match decl.layout {
+        Layout::Own => Ok(()),
+        Layout::View {
+            of,
+            offset: _,
+            stride,
+        } => {
+            let owner = array_decl(s, of)?;
+            rule(owner.layout == Layout::Own, || {
+                format!("{id} is a view of {of}, a view")
+            })?;
+            rule(stride > 0, || format!("{id} has stride 0"))?;
+            same_type(format!("{id}, a view of {of},"), owner.elem, decl.elem)
+        }
+    }
+}
+
+fn array_decl(s: &Schedule, id: ArrayId) -> Result<&ArrayDecl> {
+    s.arrays
+        .get(id.index())
+        .ok_or_else(|| Problem::Unknown(id.to_string()))
+}
+
+fn symbol_type(s: &Schedule, id: SymbolId) -> Result<ScalarType> {
+    s.symbols
+        .get(id.index())
+        .copied()
+        .ok_or_else(|| Problem::Unknown(id.to_string()))
+}
+
+fn site(s: &Schedule, id: SiteId) -> Result<()> {
+    let known = id.index() < s.sites.len();
+    known
+        .then_some(())
+        .ok_or_else(|| Problem::Unknown(id.to_string()))
+}
+
+/// Goes through the steps.
+struct Checker<'a> {
+    schedule: &'a Schedule,
+    defined: Defined<'a>,
+    place: String,
+}
+
+impl<'a> Checker<'a> {
+    fn all(&mut self) -> Result<()> {
+        let s = self.schedule;
+        self.defined.inputs();
+        self.steps(&s.steps, "")?;
+        self.place = "results".into();
+        s.results
+            .iter()
+            .try_for_each(|&array| self.defined.need_array(array))
+    }
+
+    fn steps(&mut self, steps: &'a [Step], path: &str) -> Result<()> {
+        for (i, step) in steps.iter().enumerate() {
+            let path = format!("{path}{i}");
+            self.place = format!("step {path}");
+            match step {
+                Step::Scalars { body, defines } => self.scalars(body, defines)?,
+                Step::Check(check, at) => self.check(check, *at)?,
+                Step::Kernel(kernel) => {
+                    self.place = format!("step {path} (`{}` at {})", kernel.name, kernel.loc);
+                    self.kernel(kernel)?;
+                }
+                Step::If { .. } => self.branches(step, &path)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn scalars(&mut self, body: &super::Body, defines: &[(SymbolId, ValueId)]) -> Result<()> {
+        BodyChecker::host(self.schedule, &self.defined).body(body)?;
+        for &(symbol, value) in defines {
+            let found = body::type_of(body, value)?;
+            same_type(symbol, symbol_type(self.schedule, symbol)?, found)?;
+            self.defined.define_symbol(symbol)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, check: &Check, at: SiteId) -> Result<()> {
+        site(self.schedule, at)?;
+        match check {
+            Check::Shape { extents } => self.extents(extents),
+            Check::SameSize { from, to } => self.extents(from).and_then(|()| self.extents(to)),
+            Check::InRange { index, extent } => self.extents(&[*index, *extent]),
+            Check::NotEmpty { outer, inner } => {
+                self.extents(outer).and_then(|()| self.extents(inner))
+            }
+        }
+    }
+
+    /// Requires `i32` symbols that are defined.
+    fn extents(&self, symbols: &[SymbolId]) -> Result<()> {
+        symbols.iter().try_for_each(|&symbol| {
+            self.defined.need_symbol(symbol)?;
+            same_type(symbol, ScalarType::I32, symbol_type(self.schedule, symbol)?)
+        })
+    }
+
+    fn branches(&mut self, step: &'a Step, path: &str) -> Result<()> {
+        let Step::If {
+            cond,
+            then_,
+            else_,
+            symbols,
+            arrays,
+        } = step
+        else {
+            return Ok(());
+        };
+        let s = self.schedule;
+        self.defined.need_symbol(*cond)?;
+        same_type(cond, ScalarType::Bool, symbol_type(s, *cond)?)?;
+        let before = self.defined.clone();
+        self.steps(then_, &format!("{path}.then."))?;
+        let after_then = std::mem::replace(&mut self.defined, before.clone());
+        self.steps(else_, &format!("{path}.else."))?;
+        let after_else = std::mem::replace(&mut self.defined, before);
+        self.place = format!("step {path} (merge)");
+        for &(merged, then_, else_) in symbols {
+            after_then.need_symbol(then_)?;
+            after_else.need_symbol(else_)?;
+            same_type(then_, symbol_type(s, merged)?, symbol_type(s, then_)?)?;
+            same_type(else_, symbol_type(s, merged)?, symbol_type(s, else_)?)?;
+            self.defined.define_symbol(merged)?;
+        }
+        for &(merged, then_, else_) in arrays {
+            after_then.need_array(then_)?;
+            after_else.need_array(else_)?;
+            for array in [merged, then_, else_] {
+                let decl = array_decl(s, array)?;
+                rule(decl.layout == Layout::Own, || {
+                    format!("{array} is merged and a view")
+                })?;
+                same_type(
+                    array,
+                    array_decl(s, merged)?.array_type(),
+                    decl.array_type(),
+                )?;
+            }
+            self.extents(&array_decl(s, merged)?.extents)?;
+            self.defined.define_array(merged)?;
+        }
+        Ok(())
+    }
+
+    fn kernel(&mut self, kernel: &'a Kernel) -> Result<()> {
+        let s = self.schedule;
+        self.extents(&kernel.space)?;
+        let rank = kernel.space.len();
+        let bodies = BodyChecker::points(s, &self.defined, rank + inner_rank(&kernel.kind));
+        bodies.body(kernel.body())?;
+        for Output { value, array } in kernel.outputs() {
+            let elem = array_decl(s, *array)?.elem;
+            same_type(
+                format!("{value} for {array}"),
+                elem,
+                body::type_of(kernel.body(), *value)?,
+            )?;
+        }
+        match &kernel.kind {
+            KernelKind::Map { body: _, outputs } => self.space_outputs(&kernel.space, outputs),
+            KernelKind::Reduce {
+                inner,
+                body: _,
+                operator,
+                init,
+                outputs,
+            } => {
+                self.extents(inner)?;
+                self.operator(operator, init.as_deref(), outputs)?;
+                self.space_outputs(&kernel.space, outputs)
+            }
+            KernelKind::Scan {
+                inner,
+                direction: _,
+                body: _,
+                operator,
+                init,
+                outputs,
+            } => {
+                self.extents(&[*inner])?;
+                self.operator(operator, init.as_deref(), outputs)?;
+                self.scan_outputs(&kernel.space, (*inner, init.is_some()), outputs)
+            }
+            KernelKind::Scatter { .. } => self.scatter(kernel),
+        }
+    }
+
+    fn space_outputs(&mut self, space: &[SymbolId], outputs: &[Output]) -> Result<()> {
+        for Output { value: _, array } in outputs {
+            let extents = &array_decl(self.schedule, *array)?.extents;
+            rule(extents == space, || {
+                format!("{array} has not the extents of the space")
+            })?;
+            self.defined.define_array(*array)?;
+        }
+        Ok(())
+    }
+
+    fn scan_outputs(
+        &mut self,
+        space: &[SymbolId],
+        (inner, longer): (SymbolId, bool),
+        outputs: &[Output],
+    ) -> Result<()> {
+        for Output { value: _, array } in outputs {
+            let extents = &array_decl(self.schedule, *array)?.extents;
+            let fits = match extents.split_last() {
+                Some((last, outer)) => outer == space && (longer || *last == inner),
+                None => false,
+            };
+            rule(fits, || format!("{array} has not the extents of the scan"))?;
+            self.extents(extents)?;
+            self.defined.define_array(*array)?;
+        }
+        Ok(())
+    }
+
+    fn operator(
+        &self,
+        operator: &Operator,
+        init: Option<&[SymbolId]>,
+        outputs: &[Output],
+    ) -> Result<()> {
+        let s = self.schedule;
+        let elems: Result<Vec<_>> = outputs
+            .iter()
+            .map(|o| array_decl(s, o.array).map(|decl| decl.elem))
+            .collect();
+        let elems = elems?;
+        BodyChecker::operator(s, &self.defined, &elems).body(&operator.body)?;
+        rule(operator.results.len() == elems.len(), || {
+            format!(
+                "{} results of an operator on {}",
+                operator.results.len(),
+                elems.len()
+            )
+        })?;
+        for (&result, &elem) in operator.results.iter().zip(&elems) {
+            same_type(
+                format!("result {result}"),
+                elem,
+                body::type_of(&operator.body, result)?,
+            )?;
+        }
+        let Some(init) = init else { return Ok(()) };
+        rule(init.len() == elems.len(), || {
+            "not one initial value per output".into()
+        })?;
+        for (&symbol, &elem) in init.iter().zip(&elems) {
+            self.defined.need_symbol(symbol)?;
+            same_type(symbol, elem, symbol_type(s, symbol)?)?;
+        }
+        Ok(())
+    }
+
+    fn scatter(&mut self, kernel: &Kernel) -> Result<()> {
+        let KernelKind::Scatter {
+            body,
+            guard,
+            target,
+            site: at,
+            combine: _,
+            outputs,
+        } = &kernel.kind
+        else {
+            return Ok(());
+        };
+        let s = self.schedule;
+        site(s, *at)?;
+        same_type("the guard", ScalarType::Bool, body::type_of(body, *guard)?)?;
+        for &coordinate in target {
+            same_type(
+                "the target",
+                ScalarType::I32,
+                body::type_of(body, coordinate)?,
+            )?;
+        }
+        for Output { value: _, array } in outputs {
+            let decl = array_decl(s, *array)?;
+            self.defined.need_array(*array)?;
+            self.defined.need_writable(*array)?;
+            let fits = decl.extents.len() == target.len()
+                && decl.extents == array_decl(s, outputs[0].array)?.extents;
+            rule(fits, || format!("{array} has not the shape of the target"))?;
+            let read =
+                body::reads(body).any(|a| self.defined.owner(a) == self.defined.owner(*array));
+            rule(!read, || format!("{array} is read and scattered to"))?;
+        }
+        Ok(())
+    }
+}
+
+fn inner_rank(kind: &KernelKind) -> usize {
+    match kind {
+        KernelKind::Map { .. } | KernelKind::Scatter { .. } => 0,
+        KernelKind::Reduce { inner, .. } => inner.len(),
+        KernelKind::Scan { .. } => 1,
+    }
 }

@@ -1,0 +1,228 @@
+//! BA written with cotangent: the residual as a scalar function, its rows of the Jacobian by `gradient_e`.
+
+use super::input::BaInput;
+use super::sparse::Csr;
+use super::{CAMERA, LOCAL};
+use crate::host::HostFloat;
+use cotangent::prelude::*;
+use cotangent::{Cpu, Error, Program};
+
+/// A vector in space, as an expression.
+type Vec3<T> = [Exp<T>; 3];
+/// A camera, as an expression.
+type Camera<T> = [Exp<T>; CAMERA];
+
+fn dot<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Exp<T> {
+    x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
+}
+
+fn cross<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Vec3<T> {
+    [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+}
+
+/// `x` rotated about the axis `r` by the angle ‖r‖.
+fn rotate<T: Float>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
+    let square = dot(r, r);
+    let turned = cross(r, x);
+    let linear: Vec3<T> = std::array::from_fn(|i| x[i] + turned[i]);
+    let angle = square.sqrt();
+    let (sin, cos) = (angle.sin(), angle.cos());
+    let axis = r.map(|r| r / angle);
+    let (turned, along) = (cross(axis, x), dot(axis, x) * (1.0 - cos));
+    let full: Vec3<T> = std::array::from_fn(|i| x[i] * cos + turned[i] * sin + axis[i] * along);
+    cond(square.eq_(0.0), linear, full)
+}
+
+/// Where `camera` sees `point`, in pixels.
+fn project<T: Float>(camera: Camera<T>, point: Vec3<T>) -> [Exp<T>; 2] {
+    let [r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2] = camera;
+    let local = rotate([r0, r1, r2], [point[0] - c0, point[1] - c1, point[2] - c2]);
+    let (x, y) = (local[0] / local[2], local[1] / local[2]);
+    let square = x * x + y * y;
+    let scale = focal * (1.0 + k1 * square + k2 * square * square);
+    [x * scale + u0, y * scale + v0]
+}
+
+/// Observations: indices of camera and point, weight, feature.
+type Observations<T> = Acc<Ix1, (i32, i32, T, [T; 2])>;
+/// Cameras, points and observations.
+type Inputs<T> = (Acc<Ix1, [T; CAMERA]>, Acc<Ix1, [T; 3]>, Observations<T>);
+/// The host's side of [`Inputs`].
+type HostInputs<T> =
+    (Array<Ix1, [T; CAMERA]>, Array<Ix1, [T; 3]>, Array<Ix1, (i32, i32, T, [T; 2])>);
+
+/// Residuals \[p, 2] and weight errors \[p].
+fn residuals<T: Float>(
+    cameras: Acc<Ix1, [T; CAMERA]>,
+    points: Acc<Ix1, [T; 3]>,
+    observations: Observations<T>,
+) -> (Acc<Ix2, T>, Acc<Ix1, T>) {
+    let errors = observations.map(|(camera, point, weight, [u, v])| {
+        let [x, y] = project(cameras.at(ix![camera]), points.at(ix![point]));
+        [weight * (x - u), weight * (y - v)]
+    });
+    (errors.unpack(), observations.map(|(_, _, weight, _)| 1.0 - weight * weight))
+}
+
+/// The derivative of residual `row` of one observation by camera, point and weight.
+fn row<T: Float>(
+    row: usize,
+    camera: Camera<T>,
+    point: Vec3<T>,
+    weight: Exp<T>,
+    feature: [Exp<T>; 2],
+) -> [Exp<T>; LOCAL] {
+    let residual = |(camera, point, weight): (Camera<T>, Vec3<T>, Exp<T>)| {
+        weight * (project(camera, point)[row] - feature[row])
+    };
+    let (camera, point, weight) = gradient_e(residual, (camera, point, weight));
+    std::array::from_fn(|i| match i {
+        i if i < CAMERA => camera[i],
+        i if i < CAMERA + 3 => point[i - CAMERA],
+        _ => weight,
+    })
+}
+
+/// The values of the Jacobian: those of the residuals \[p, 30] and of the weight errors \[p]; its row
+/// starts \[3p + 1]; and its columns \[p, 30], \[p].
+type Jacobian<T> = (Acc<Ix2, T>, Acc<Ix1, T>, Acc<Ix1, i32>, Acc<Ix2, i32>, Acc<Ix1, i32>);
+
+fn jacobian<T: Float>(
+    cameras: Acc<Ix1, [T; CAMERA]>,
+    points: Acc<Ix1, [T; 3]>,
+    observations: Observations<T>,
+) -> Jacobian<T> {
+    let values = observations.map(|(camera, point, weight, feature)| {
+        let (camera, point) = (cameras.at(ix![camera]), points.at(ix![point]));
+        [0, 1].map(|i| row(i, camera, point, weight, feature))
+    });
+    let (ix![n], ix![m], ix![p]) = (cameras.shape(), points.shape(), observations.shape());
+    let (local, first_point) = (LOCAL as i32, CAMERA as i32 * n);
+    let first_weight = first_point + 3 * m;
+    let starts = generate(ix![3 * p + 1], |ix![row]| {
+        cond(row.le(2 * p), local * row, 2 * local * p + (row - 2 * p))
+    });
+    let columns = generate(ix![p, 2 * local], |ix![i, j]| {
+        let (camera, point, _, _) = observations.at(ix![i]);
+        let (j, camera_size) = (j % local, CAMERA as i32);
+        let of_point = cond(j.lt(local - 1), first_point + 3 * point + (j - camera_size), first_weight + i);
+        cond(j.lt(camera_size), camera_size * camera + j, of_point)
+    });
+    let last_columns = generate(ix![p], |ix![i]| first_weight + i);
+    let weight_values = observations.map(|(_, _, weight, _)| -2.0 * weight);
+    (flatten_rows(values), weight_values, starts, columns, last_columns)
+}
+
+/// Rows of two residuals' values as rows of numbers.
+fn flatten_rows<T: Float>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
+    values
+        .map(|[first, second]| -> [Exp<T>; 2 * LOCAL] {
+            std::array::from_fn(|i| if i < LOCAL { first[i] } else { second[i - LOCAL] })
+        })
+        .unpack()
+}
+
+/// The objective's value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Residuals {
+    /// Weighted reprojection errors, \[p, 2].
+    pub errors: Vec<f64>,
+    /// Weight errors, \[p].
+    pub weight_errors: Vec<f64>,
+}
+
+impl Residuals {
+    /// The sum of the squares of all.
+    pub fn sum_of_squares(&self) -> f64 {
+        self.errors.iter().chain(&self.weight_errors).map(|e| e * e).sum()
+    }
+}
+
+/// Residuals and Jacobian, compiled for one backend.
+pub struct Model<T: Float> {
+    cpu: Cpu,
+    residuals: Program<Inputs<T>, (Acc<Ix2, T>, Acc<Ix1, T>)>,
+    jacobian: Program<Inputs<T>, Jacobian<T>>,
+}
+
+/// An input on its way into the programs.
+pub struct Data<T: Float> {
+    arrays: HostInputs<T>,
+}
+
+impl<T: Float + HostFloat> Model<T> {
+    /// Compiles both programs.
+    ///
+    /// # Errors
+    /// Where the compiler fails.
+    pub fn compile(cpu: Cpu) -> Result<Self, Error> {
+        let residuals = cotangent::compile(residuals::<T>)?;
+        let jacobian = cotangent::compile(jacobian::<T>)?;
+        residuals.prepare(&cpu)?;
+        jacobian.prepare(&cpu)?;
+        Ok(Self { cpu, residuals, jacobian })
+    }
+
+    /// Converts an input.
+    ///
+    /// # Errors
+    /// Where an extent exceeds the index type.
+    pub fn data(&self, input: &BaInput) -> Result<Data<T>, Error> {
+        let (n, m, p) = input.sizes();
+        let observation = |i: usize| {
+            let (camera, point) = input.observations[i];
+            (camera, point, T::from_f64(input.weights[i]), input.features[i].map(T::from_f64))
+        };
+        let arrays = (
+            Array::from_vec([n], input.cameras.iter().map(|c| c.map(T::from_f64)).collect())?,
+            Array::from_vec([m], input.points.iter().map(|x| x.map(T::from_f64)).collect())?,
+            Array::from_vec([p], (0..p).map(observation).collect())?,
+        );
+        Ok(Data { arrays })
+    }
+
+    /// The residuals.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn residuals(&self, data: &Data<T>) -> Result<Residuals, Error> {
+        let (errors, weight_errors) = self.residuals.run(&self.cpu, data.arrays.clone())?;
+        Ok(Residuals {
+            errors: T::to_host(errors.to_vec()),
+            weight_errors: T::to_host(weight_errors.to_vec()),
+        })
+    }
+
+    /// Computes the residuals and leaves them where they are.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run_residuals(&self, data: &Data<T>) -> Result<(), Error> {
+        self.residuals.run(&self.cpu, data.arrays.clone()).map(drop)
+    }
+
+    /// The Jacobian.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn jacobian(&self, data: &Data<T>) -> Result<Csr, Error> {
+        let columns = CAMERA * data.arrays.0.shape()[0] + 3 * data.arrays.1.shape()[0] + data.arrays.2.shape()[0];
+        let (values, weight_values, rows, cols, last_cols) =
+            self.jacobian.run(&self.cpu, data.arrays.clone())?;
+        Ok(Csr {
+            columns,
+            rows: rows.to_vec(),
+            cols: [cols.to_vec(), last_cols.to_vec()].concat(),
+            residual_values: T::to_host(values.to_vec()),
+            weight_values: T::to_host(weight_values.to_vec()),
+        })
+    }
+
+    /// Computes the Jacobian and leaves it where it is.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run_jacobian(&self, data: &Data<T>) -> Result<(), Error> {
+        self.jacobian.run(&self.cpu, data.arrays.clone()).map(drop)
+    }
+}

@@ -1,0 +1,159 @@
+//! GMM written with cotangent: the objective by combinators, its gradient by `gradient_a`.
+
+use super::input::GmmInput;
+use super::reference::{GmmGradient, constant_term};
+use crate::host::HostFloat;
+use cotangent::prelude::*;
+use cotangent::{Cpu, Error, Program};
+
+/// The scalars of the objective: its constant term, ½γ², m.
+pub type Constants<T> = Acc<Ix0, (T, T, T)>;
+/// The parameters: log weights \[k], means \[k, d], covariance factors \[k, d(d+1)/2].
+pub type Parameters<T> = (Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>);
+/// The host's side of [`Parameters`].
+type HostParameters<T> = (Array<Ix1, T>, Array<Ix2, T>, Array<Ix2, T>);
+
+/// ln Σ exp along the inner dimension, with the maximum taken out.
+pub fn log_sum_exp<Sh: Shape, T: Float>(a: Acc<Snoc<Sh>, T>) -> Acc<Sh, T> {
+    let maximum = a.maximum();
+    let shifted = a.zip_with(maximum.replicate(Snoc(any(), a.inner())), |a, m| a - m);
+    shifted.map(|a| a.exp()).sum().zip_with(maximum, |sum, m| sum.ln() + m)
+}
+
+/// The lower triangular factors Q \[k, d, d]: e^q on the diagonal, l below it, column by column.
+fn factors<T: Float>(icf: Acc<Ix2, T>, q_exp: Acc<Ix2, T>) -> Acc<Ix3, T> {
+    let ix![k, d] = q_exp.shape();
+    generate(ix![k, d, d], |ix![c, i, j]| {
+        let position = j * (2 * d - j - 1) / 2 + i - j - 1;
+        let below = cond(i.gt(j), icf.at(ix![c, d + position]), 0.0);
+        cond(i.eq_(j), q_exp.at(ix![c, i]), below)
+    })
+}
+
+/// The objective (see [`reference`](super::reference)) for points \[n, d].
+pub fn objective<T: Float>(
+    (alphas, means, icf): Parameters<T>,
+    x: Acc<Ix2, T>,
+    constants: Constants<T>,
+) -> Acc<Ix0, T> {
+    let (ix![n, d], ix![k]) = (x.shape(), alphas.shape());
+    let q = icf.backpermute(ix![k, d], |index| index);
+    let (q_exp, q_sum) = (q.map(|q| q.exp()), q.sum());
+    let centred = x
+        .replicate(ix![All, k, All])
+        .zip_with(means.replicate(ix![n, All, All]), |x, mean| x - mean);
+    let y = factors(icf, q_exp)
+        .replicate(ix![n, All, All, All])
+        .zip_with(centred.replicate(ix![All, All, d, All]), |q, x| q * x)
+        .sum();
+    let beta = alphas
+        .zip_with(q_sum, |alpha, q| alpha + q)
+        .replicate(ix![n, All])
+        .zip_with(y.map(|y| y * y).sum(), |a, squares| a - 0.5 * squares);
+    let likelihood = log_sum_exp(beta).sum();
+    let weights = log_sum_exp(alphas);
+    let fit = likelihood.zip_with(weights, |fit, w| fit - n.to::<T>() * w);
+    fit.zip_with(log_prior(q, q_exp, icf, constants), |fit, prior| fit + prior)
+}
+
+/// The constant term and Σ½γ²(‖e^q‖² + ‖l‖²) − m·Σq.
+fn log_prior<T: Float>(
+    q: Acc<Ix2, T>,
+    q_exp: Acc<Ix2, T>,
+    icf: Acc<Ix2, T>,
+    constants: Constants<T>,
+) -> Acc<Ix0, T> {
+    let (ix![k, d], ix![_, size]) = (q.shape(), icf.shape());
+    let l = icf.backpermute(ix![k, size - d], |ix![c, i]| ix![c, i + d]);
+    let squares = |a: Acc<Ix2, T>| a.map(|a| a * a).sum_all();
+    let squares = squares(q_exp).zip_with(squares(l), |e, l| e + l);
+    let terms = squares.zip(q.sum_all());
+    constants.zip_with(terms, |(constant, half_square, m), (squares, q)| {
+        constant + half_square * squares - m * q
+    })
+}
+
+/// Objective and gradient, compiled for one backend.
+pub struct Model<T: Float> {
+    cpu: Cpu,
+    objective: Program<(Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>, Acc<Ix2, T>, Constants<T>), Acc<Ix0, T>>,
+    gradient: Program<(Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>, Acc<Ix2, T>, Constants<T>), Parameters<T>>,
+}
+
+/// An input on its way into the programs.
+pub struct Data<T: Float> {
+    arrays: (Array<Ix1, T>, Array<Ix2, T>, Array<Ix2, T>, Array<Ix2, T>, Array<Ix0, (T, T, T)>),
+}
+
+impl<T: Float + HostFloat> Model<T> {
+    /// Compiles both programs.
+    ///
+    /// # Errors
+    /// Where the compiler fails.
+    pub fn compile(cpu: Cpu) -> Result<Self, Error> {
+        let objective = cotangent::compile(
+            |alphas: Acc<Ix1, T>, means: Acc<Ix2, T>, icf: Acc<Ix2, T>, x: Acc<Ix2, T>, constants: Constants<T>| {
+                objective((alphas, means, icf), x, constants)
+            },
+        )?;
+        let gradient = cotangent::compile(
+            |alphas: Acc<Ix1, T>, means: Acc<Ix2, T>, icf: Acc<Ix2, T>, x: Acc<Ix2, T>, constants: Constants<T>| {
+                gradient_a(|parameters| self::objective(parameters, x, constants), (alphas, means, icf))
+            },
+        )?;
+        objective.prepare(&cpu)?;
+        gradient.prepare(&cpu)?;
+        Ok(Self { cpu, objective, gradient })
+    }
+
+    /// Converts an input.
+    ///
+    /// # Errors
+    /// Where an extent exceeds the index type.
+    pub fn data(&self, input: &GmmInput) -> Result<Data<T>, Error> {
+        let matrix = |rows, columns, values| {
+            Array::<Ix2, T>::from_vec([rows, columns], T::from_host(values))
+        };
+        let constants = [constant_term(input), 0.5 * input.gamma * input.gamma, f64::from(input.m)];
+        let [constant, half_square, m] = constants.map(T::from_f64);
+        let arrays = (
+            Array::from_vec([input.k], T::from_host(&input.alphas))?,
+            matrix(input.k, input.d, &input.means)?,
+            matrix(input.k, input.icf_size(), &input.icf)?,
+            matrix(input.n, input.d, &input.x)?,
+            Array::scalar((constant, half_square, m)),
+        );
+        Ok(Data { arrays })
+    }
+
+    /// The objective.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn objective(&self, data: &Data<T>) -> Result<f64, Error> {
+        let value = self.objective.run(&self.cpu, data.arrays.clone())?;
+        Ok(T::to_host(value.to_vec())[0])
+    }
+
+    /// Computes the gradient and leaves it where it is.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run_gradient(&self, data: &Data<T>) -> Result<(), Error> {
+        self.gradient.run(&self.cpu, data.arrays.clone()).map(drop)
+    }
+
+    /// The gradient.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn gradient(&self, data: &Data<T>) -> Result<GmmGradient, Error> {
+        let (alphas, means, icf): HostParameters<T> =
+            self.gradient.run(&self.cpu, data.arrays.clone())?;
+        Ok(GmmGradient {
+            alphas: T::to_host(alphas.to_vec()),
+            means: T::to_host(means.to_vec()),
+            icf: T::to_host(icf.to_vec()),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! The scalar peer: compiled for this very machine, run as a process of its own on the same input.
+
+use cotangent_adbench::ba::BaInput;
+use cotangent_adbench::gmm::{GmmInput, reference};
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The compiled peer and a folder for its files.
+pub struct Peer {
+    folder: PathBuf,
+}
+
+/// What the peer measured and computed.
+pub struct Measured {
+    /// Seconds for the objective.
+    pub primal: f64,
+    /// Seconds for the derivative.
+    pub derivative: f64,
+    /// The derivative.
+    pub values: Vec<f64>,
+}
+
+impl Peer {
+    /// Compiles the peer with `-C opt-level=3 -C target-cpu=native`.
+    ///
+    /// # Errors
+    /// Where `rustc` cannot be run or fails.
+    pub fn compile() -> io::Result<Self> {
+        let folder = std::env::temp_dir().join(format!("cotangent-peer-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/scalar.rs");
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let mut command = Command::new(rustc);
+        command.args([
+            "--edition",
+            "2024",
+            "-C",
+            "opt-level=3",
+            "-C",
+            "target-cpu=native",
+            "-o",
+        ]);
+        let status = command.arg(folder.join("scalar")).arg(source).status()?;
+        if !status.success() {
+            return Err(io::Error::other(
+                "rustc could not compile benches/peers/scalar.rs",
+            ));
+        }
+        Ok(Self { folder })
+    }
+
+    /// Runs GMM.
+    ///
+    /// # Errors
+    /// Where the peer cannot be run or fails.
+    pub fn gmm(&self, input: &GmmInput, threads: usize, seconds: f64) -> io::Result<Measured> {
+        let sizes = [input.d, input.k, input.n].map(|s| s as f64);
+        let prior = [
+            input.gamma,
+            f64::from(input.m),
+            reference::constant_term(input),
+        ];
+        let tables = [&input.alphas, &input.means, &input.icf, &input.x];
+        let numbers = sizes
+            .into_iter()
+            .chain(prior)
+            .chain(tables.into_iter().flatten().copied());
+        self.run("gmm", numbers, threads, seconds)
+    }
+
+    /// Runs BA.
+    ///
+    /// # Errors
+    /// Where the peer cannot be run or fails.
+    pub fn ba(&self, input: &BaInput, threads: usize, seconds: f64) -> io::Result<Measured> {
+        let (n, m, p) = input.sizes();
+        let observations = input
+            .observations
+            .iter()
+            .flat_map(|&(c, x)| [f64::from(c), f64::from(x)]);
+        let numbers = [n, m, p].into_iter().map(|s| s as f64);
+        let numbers = numbers.chain(input.cameras.iter().flatten().copied());
+        let numbers = numbers.chain(input.points.iter().flatten().copied());
+        let numbers = numbers.chain(input.weights.iter().copied());
+        let numbers = numbers
+            .chain(input.features.iter().flatten().copied())
+            .chain(observations);
+        self.run("ba", numbers, threads, seconds)
+    }
+
+    fn run(
+        &self,
+        task: &str,
+        numbers: impl Iterator<Item = f64>,
+        threads: usize,
+        seconds: f64,
+    ) -> io::Result<Measured> {
+        let (input, output) = (self.folder.join("input"), self.folder.join("output"));
+        std::fs::write(
+            &input,
+            numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>(),
+        )?;
+        let mut command = Command::new(self.folder.join("scalar"));
+        command.arg(task).arg(input).arg(&output);
+        let out = command
+            .arg(threads.to_string())
+            .arg(seconds.to_string())
+            .output()?;
+        if !out.status.success() {
+            return Err(io::Error::other(
+                String::from_utf8_lossy(&out.stderr).into_owned(),
+            ));
+        }
+        let text = String::from_utf8_lossy(&out.stdout);
+        let times: Vec<f64> = text
+            .split_whitespace()
+            .filter_map(|w| w.parse().ok())
+            .collect();
+        let [primal, derivative] = times[..] else {
+            return Err(io::Error::other(format!("the peer printed {text:?}")));
+        };
+        Ok(Measured {
+            primal,
+            derivative,
+            values: floats(&std::fs::read(output)?),
+        })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _temporary_files_may_stay = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f64> {
+    let chunks = bytes.chunks_exact(8);
+    chunks
+        .map(|c| f64::from_le_bytes(std::array::from_fn(|i| c[i])))
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! `cotangent adbench ba`.
+
+use super::TaskError;
+use super::options::{Common, Precision};
+use super::output::{numbers, sparse, write_files};
+use super::progress::Progress;
+use super::report::{Check, Report, Sizes};
+use super::timing::{measure, once};
+use cotangent::prelude::Float;
+use cotangent_adbench::ba::model::{Model, Residuals};
+use cotangent_adbench::ba::{BaInput, Csr, reference};
+use cotangent_adbench::compare::max_difference;
+use cotangent_adbench::host::HostFloat;
+use std::io::Write;
+
+/// Sparse Jacobian of bundle adjustment's reprojection residuals.
+///
+/// The objective reported is the sum of the squares of all residuals and weight errors. Files are
+/// ADBench's (`n m p`, then one camera, point, weight and feature for all) or full (`n m p full`, then n
+/// lines of 11 numbers, m of 3, p of 1, p of 2, and p pairs of indices).
+#[derive(clap::Args)]
+pub struct Options {
+    /// Cameras (n) of the input made without --file.
+    #[arg(long, value_name = "N", default_value_t = 49)]
+    cameras: usize,
+    /// Points (m) of the input made without --file.
+    #[arg(long, value_name = "M", default_value_t = 7776)]
+    points: usize,
+    /// Observations (p) of the input made without --file.
+    #[arg(long, value_name = "P", default_value_t = 31843)]
+    observations: usize,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Runs the task.
+///
+/// # Errors
+/// Where the input cannot be had, the program fails, or the output cannot be written.
+pub fn run(options: &Options) -> Result<Report, TaskError> {
+    let progress = Progress::new(options.common.json);
+    progress.stage("reading the input");
+    let input = match &options.common.file {
+        Some(file) => BaInput::load(file)?,
+        None => BaInput::generate(
+            options.cameras,
+            options.points,
+            options.observations,
+            options.common.seed,
+        )?,
+    };
+    match options.common.precision {
+        Precision::F32 => solve::<f32>(&input, &options.common, &progress),
+        Precision::F64 => solve::<f64>(&input, &options.common, &progress),
+    }
+}
+
+fn solve<T: Float + HostFloat>(
+    input: &BaInput,
+    common: &Common,
+    progress: &Progress,
+) -> Result<Report, TaskError> {
+    progress.stage("compiling");
+    let (model, compile_seconds) = once(|| Model::<T>::compile(common.cpu()));
+    let model = model?;
+    let data = model.data(input)?;
+    progress.stage("timing the residuals");
+    let residuals = model.residuals(&data)?;
+    let primal_seconds = measure(common.time_limit, progress, || model.run_residuals(&data))?;
+    progress.stage("timing the Jacobian");
+    let jacobian = model.jacobian(&data)?;
+    let derivative_seconds = measure(common.time_limit, progress, || model.run_jacobian(&data))?;
+    progress.stage("checking against plain Rust");
+    let check = check(input, &residuals, &jacobian, common.precision);
+    write(common, &residuals, &jacobian)?;
+    let (n, m, p) = input.sizes();
+    Ok(Report {
+        task: "ba",
+        file: common.file.clone(),
+        backend: common.backend.name(),
+        precision: common.precision.name(),
+        threads: common.thread_count(),
+        sizes: Sizes(vec![("n", n), ("m", m), ("p", p)]),
+        objective: residuals.sum_of_squares(),
+        derivative_norm: ("Jacobian norm", jacobian.norm()),
+        compile_seconds,
+        primal_seconds,
+        derivative_seconds,
+        ratio: derivative_seconds / primal_seconds,
+        check,
+    })
+}
+
+fn check(input: &BaInput, found: &Residuals, jacobian: &Csr, precision: Precision) -> Check {
+    let (errors, weight_errors) = reference::objective(input);
+    let exact = reference::jacobian(input);
+    let same = exact.rows == jacobian.rows
+        && exact.cols == jacobian.cols
+        && exact.columns == jacobian.columns;
+    let differences = [
+        max_difference(found.errors.iter().copied(), errors.into_iter()),
+        max_difference(
+            found.weight_errors.iter().copied(),
+            weight_errors.into_iter(),
+        ),
+        max_difference(
+            jacobian.residual_values.iter().copied(),
+            exact.residual_values.into_iter(),
+        ),
+        max_difference(
+            jacobian.weight_values.iter().copied(),
+            exact.weight_values.into_iter(),
+        ),
+        if same { 0.0 } else { f64::INFINITY },
+    ];
+    let error = differences.into_iter().fold(0.0, f64::max);
+    Check::new("dual numbers in plain Rust", error, precision.tolerance())
+}
+
+fn write(common: &Common, residuals: &Residuals, jacobian: &Csr) -> Result<(), TaskError> {
+    let Some(folder) = &common.output else {
+        return Ok(());
+    };
+    let objective = |out: &mut dyn Write| {
+        writeln!(out, "Reprojection error:")?;
+        numbers(out, residuals.errors.iter().copied())?;
+        writeln!(out, "Zach weight error:")?;
+        numbers(out, residuals.weight_errors.iter().copied())
+    };
+    write_files(folder, "ba", objective, |out| sparse(out, jacobian))
+}

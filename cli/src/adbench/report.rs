@@ -1,0 +1,161 @@
+//! What a task prints.
+
+use super::TaskError;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// The outcome of a task. Its serialisation is the output of `--json`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The task's name.
+    pub task: &'static str,
+    /// The input file, if there was one.
+    pub file: Option<PathBuf>,
+    /// The backend's name.
+    pub backend: &'static str,
+    /// The floating-point type.
+    pub precision: &'static str,
+    /// Threads used.
+    pub threads: usize,
+    /// Sizes of the input by name.
+    pub sizes: Sizes,
+    /// The value of the objective.
+    pub objective: f64,
+    /// The norm of the derivative; in the text only.
+    #[serde(skip)]
+    pub derivative_norm: (&'static str, f64),
+    /// From closures to programs that can run.
+    pub compile_seconds: f64,
+    /// The time the objective takes.
+    pub primal_seconds: f64,
+    /// The time the derivative takes.
+    pub derivative_seconds: f64,
+    /// The quotient of the two.
+    pub ratio: f64,
+    /// The comparison with the reference.
+    pub check: Check,
+}
+
+/// Sizes by name, in order.
+#[derive(Debug)]
+pub struct Sizes(pub Vec<(&'static str, usize)>);
+
+impl Serialize for Sizes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, size) in &self.0 {
+            map.serialize_entry(name, size)?;
+        }
+        map.end()
+    }
+}
+
+/// How the results compare with the reference.
+#[derive(Debug, Serialize)]
+pub struct Check {
+    /// What they are compared with.
+    pub against: &'static str,
+    /// The largest difference, by ADBench's rule; `null` in JSON if infinite.
+    pub max_error: f64,
+    /// The largest difference allowed.
+    pub tolerance: f64,
+    /// Whether it was kept.
+    pub passed: bool,
+}
+
+impl Check {
+    /// Compares.
+    pub fn new(against: &'static str, max_error: f64, tolerance: f64) -> Self {
+        Self {
+            against,
+            max_error,
+            tolerance,
+            passed: max_error <= tolerance,
+        }
+    }
+}
+
+impl Report {
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+    }
+
+    /// Lines for people.
+    pub fn text(&self) -> String {
+        let sizes: Vec<_> = self
+            .sizes
+            .0
+            .iter()
+            .map(|(name, size)| format!("{name} = {size}"))
+            .collect();
+        let (norm_name, norm) = self.derivative_norm;
+        let check = &self.check;
+        let verdict = if check.passed { "passed" } else { "FAILED" };
+        let source = self
+            .file
+            .as_ref()
+            .map_or("made by the published recipe".into(), |f| {
+                f.display().to_string()
+            });
+        let rows = [
+            ("task", format!("{} ({source})", self.task)),
+            ("sizes", sizes.join(", ")),
+            (
+                "backend",
+                format!(
+                    "{}, {}, {} threads",
+                    self.backend, self.precision, self.threads
+                ),
+            ),
+            ("objective", format!("{:.12e}", self.objective)),
+            (norm_name, format!("{norm:.12e}")),
+            ("compile time", seconds(self.compile_seconds)),
+            ("primal time", seconds(self.primal_seconds)),
+            ("derivative time", seconds(self.derivative_seconds)),
+            ("ratio", format!("{:.2}", self.ratio)),
+            (
+                "check",
+                format!(
+                    "{verdict}: differs from {} by {:.2e}, tolerance {:.0e}",
+                    check.against, check.max_error, check.tolerance
+                ),
+            ),
+        ];
+        let lines: Vec<_> = rows
+            .iter()
+            .map(|(name, value)| format!("{name:16} {value}"))
+            .collect();
+        lines.join("\n")
+    }
+}
+
+fn seconds(s: f64) -> String {
+    if s < 1.0 {
+        format!("{:.3} ms", s * 1e3)
+    } else {
+        format!("{s:.3} s")
+    }
+}
+
+/// Writes a line to standard output. A reader that has gone away is no error.
+///
+/// # Errors
+/// Where standard output cannot be written for another reason.
+pub fn to_stdout(text: &str) -> Result<(), TaskError> {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(TaskError::Output {
+            path: "standard output".into(),
+            source: error,
+        }),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, if anybody reads it.
+pub fn to_stderr(text: &str) {
+    let _nobody_listens = writeln!(std::io::stderr(), "{text}");
+}

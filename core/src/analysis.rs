@@ -1,0 +1,12 @@
+//! Facts about terms that several passes use: how index functions move elements ([`affine`]), how large
+//! arrays are ([`shape`]), how dear code is ([`cost`]), and which parameters matter ([`usage`]).
+//!
+//! An analysis reads and never rewrites. All are conservative: "unknown" is always a right answer.
+
+pub mod affine;
+pub mod cost;
+pub mod shape;
+pub mod usage;
+
+#[cfg(test)]
+mod tests;

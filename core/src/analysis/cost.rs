@@ -1,0 +1,46 @@
+//! How dear scalar code is, in operations.
+//!
+//! A crude measure on purpose: it only decides whether code may be copied to where it is used.
+
+use crate::term::{ExpBlock, ExpOp, Fun, Labelled};
+
+/// The number of operations in the body, both branches of conditionals included; literals are free.
+pub fn operations(fun: &Fun<Labelled>) -> usize {
+    block_operations(&fun.body)
+}
+
+/// The same for a block.
+pub fn block_operations(block: &ExpBlock<Labelled>) -> usize {
+    let count = |op: &ExpOp<Labelled>| match op {
+        ExpOp::Const(_) => 0,
+        ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => 1,
+        ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {
+            1 + op.blocks().into_iter().map(block_operations).sum::<usize>()
+        }
+    };
+    block.lets.iter().map(|l| count(&l.op)).sum()
+}
+
+/// Whether running the body can fail: it, or a block in it, indexes an array.
+pub fn can_fail(block: &ExpBlock<Labelled>) -> bool {
+    block
+        .lets
+        .iter()
+        .any(|l| l.op.can_fail() || l.op.blocks().into_iter().any(can_fail))
+}
+
+/// Whether a block has at most `limit` operations, literals included; takes time in proportion to `limit`.
+pub fn is_within(block: &ExpBlock<Labelled>, limit: usize) -> bool {
+    remaining(block, limit).is_some()
+}
+
+fn remaining(block: &ExpBlock<Labelled>, limit: usize) -> Option<usize> {
+    let own = limit.checked_sub(block.lets.len())?;
+    let mut blocks = block.lets.iter().flat_map(|l| l.op.blocks());
+    blocks.try_fold(own, |left, block| remaining(block, left))
+}
+
+/// Whether a block has no blocks inside.
+pub fn is_straight(block: &ExpBlock<Labelled>) -> bool {
+    block.lets.iter().all(|l| l.op.blocks().is_empty())
+}

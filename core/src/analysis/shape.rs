@@ -1,0 +1,378 @@
+//! How large each array is, in terms of the arrays that its size comes from.
+//!
+//! The extent of an array along an axis is a [`Size`]: a hash-consed expression over constants and the
+//! extents of *root* arrays (parameters, used host arrays, and arrays whose extents depend on data). Two
+//! sizes with one id are equal in every run, so equality of shapes is equality of ids ([`Shapes::same`]).
+//! [`Shapes::emit`] turns a size into code, so that asking an array for its extent need not keep it alive.
+//!
+//! Invariants: arrays are recorded in order of binding; a size mentions only arrays that are visible where
+//! the array is that has this size (results of conditionals included). All facts hold where the array
+//! exists, that is, where the operation that makes it has not failed.
+
+use crate::build::{Arr, FunBuilder};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun, Labelled, Program,
+};
+use std::collections::HashMap;
+
+/// A symbolic `i32` (or `bool`, in between), by its position in [`Shapes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size(u32);
+
+/// What a [`Size`] stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SizeNode {
+    /// Known at compile time.
+    Const(Const),
+    /// The extent of a root array.
+    Extent {
+        /// The array.
+        array: ArrId,
+        /// Its dimension.
+        axis: usize,
+    },
+    /// Computed from other sizes.
+    Prim(Prim, Vec<Size>),
+}
+
+/// What is kept with a node.
+#[derive(Clone, Copy, Debug)]
+struct Measure {
+    /// Number of operations of the code, shared parts counted each time.
+    cost: usize,
+    /// One more than the position in order of recording of the newest array mentioned; 0 for none.
+    newest: usize,
+}
+
+/// Sizes above this many operations are taken for unknown: bounds the work per array.
+const MAX_COST: usize = 64;
+
+/// The sizes of the arrays of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    nodes: Vec<(SizeNode, Measure)>,
+    ids: HashMap<SizeNode, Size>,
+    arrays: HashMap<ArrId, Vec<Size>>,
+    recorded: HashMap<ArrId, usize>,
+}
+
+impl Shapes {
+    /// The sizes of all arrays of `program`.
+    pub fn of(program: &Program<Labelled>) -> Self {
+        let mut shapes = Self::default();
+        program.params.iter().for_each(|p| shapes.root(p));
+        shapes.block(&program.body);
+        shapes
+    }
+
+    /// The extents of `array`, outermost first; none for an array that was not recorded.
+    pub fn sizes(&self, array: ArrId) -> Option<&[Size]> {
+        self.arrays.get(&array).map(Vec::as_slice)
+    }
+
+    /// Whether the two arrays have the same shape in every run.
+    pub fn same(&self, a: ArrId, b: ArrId) -> bool {
+        a == b
+            || self
+                .sizes(a)
+                .is_some_and(|sizes| Some(sizes) == self.sizes(b))
+    }
+
+    /// What `size` stands for.
+    pub fn node(&self, size: Size) -> &SizeNode {
+        &self.nodes[size.0 as usize].0
+    }
+
+    /// The number of operations that [`emit`](Self::emit) pushes at most; literals are free.
+    pub fn cost(&self, size: Size) -> usize {
+        self.measure(size).cost
+    }
+
+    /// Pushes code that computes `size`.
+    pub fn emit(&self, builder: &mut FunBuilder, size: Size) -> ExpId {
+        match self.node(size) {
+            SizeNode::Const(c) => builder.constant(*c),
+            SizeNode::Extent { array, axis } => builder.extent(*array, *axis),
+            SizeNode::Prim(op, operands) => {
+                let operands: Vec<_> = operands.iter().map(|&s| self.emit(builder, s)).collect();
+                builder.prim(*op, &operands)
+            }
+        }
+    }
+
+    /// A function without parameters that gives `sizes`.
+    pub fn emit_fun(&self, sizes: &[Size]) -> Fun<Labelled> {
+        let mut builder = FunBuilder::new();
+        let results = sizes.iter().map(|&s| self.emit(&mut builder, s)).collect();
+        builder.finish(results)
+    }
+
+    /// The intersection of the shapes of `arrays`.
+    pub fn intersection(&mut self, arrays: &[ArrId]) -> Option<Vec<Size>> {
+        let mut shapes = arrays.iter().map(|&a| self.arrays.get(&a).cloned());
+        let shapes: Vec<Vec<Size>> = shapes.by_ref().collect::<Option<_>>()?;
+        let rank = shapes.iter().map(Vec::len).min()?;
+        let meet = |this: &mut Self, axis: usize| {
+            let mut along: Vec<Size> = shapes.iter().map(|s| s[axis]).collect();
+            along.sort();
+            along.dedup();
+            let first = along[0];
+            along[1..]
+                .iter()
+                .fold(first, |x, &y| this.prim(Prim::Min, vec![x, y]))
+        };
+        Some((0..rank).map(|axis| meet(self, axis)).collect())
+    }
+
+    /// Records an array of which nothing is known.
+    pub fn root(&mut self, array: &Arr) {
+        self.record(array, vec![None; array.ty.rank]);
+    }
+
+    /// Records the arrays that a let binds, after those of the blocks inside it.
+    pub fn let_(&mut self, let_: &AccLet<Labelled>) {
+        let AccLet { binds, op, loc: _ } = let_;
+        let before = self.recorded.len();
+        self.enter(op);
+        for block in op.blocks() {
+            self.block(block.1);
+        }
+        self.results(binds, op, before);
+    }
+
+    /// Records the lets of a block.
+    pub fn block(&mut self, block: &AccBlock<Labelled>) {
+        block.lets.iter().for_each(|l| self.let_(l));
+    }
+
+    /// How many arrays have been recorded.
+    pub fn position(&self) -> usize {
+        self.recorded.len()
+    }
+
+    /// Whether `array` was recorded before [`position`](Self::position) was `position`.
+    pub fn is_older(&self, array: ArrId, position: usize) -> bool {
+        self.recorded.get(&array).is_some_and(|&own| own < position)
+    }
+
+    /// Whether `array` has the shape of the intersection of `arrays`.
+    pub fn is_intersection(&mut self, array: ArrId, arrays: &[ArrId]) -> bool {
+        let meet = self.intersection(arrays);
+        meet.is_some() && self.sizes(array) == meet.as_deref()
+    }
+
+    /// Records the variables that the blocks of `op` bind on entry.
+    pub fn enter(&mut self, op: &AccOp<Labelled>) {
+        if let AccOp::Gradient { params, args, .. } = op {
+            for (param, &arg) in params.iter().zip(args) {
+                self.like(param, arg);
+            }
+        }
+    }
+
+    /// Records the results of `op`, whose blocks are recorded already; [`position`](Self::position) was
+    /// `before` when the first of the blocks was entered.
+    pub fn results(&mut self, binds: &[Arr], op: &AccOp<Labelled>, before: usize) {
+        match op {
+            AccOp::Gradient {
+                with_value, args, ..
+            } => {
+                let (value, derivatives) = binds.split_at(usize::from(*with_value));
+                value.iter().for_each(|b| self.root(b));
+                for (bind, &arg) in derivatives.iter().zip(args) {
+                    self.like(bind, arg);
+                }
+            }
+            AccOp::Cond { then_, else_, .. } => {
+                for (k, bind) in binds.iter().enumerate() {
+                    self.branch(bind, then_.results[k], else_.results[k], before);
+                }
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. } => {
+                let sizes = self.simple(op);
+                for bind in binds {
+                    let sizes = sizes.clone().unwrap_or_else(|| vec![None; bind.ty.rank]);
+                    self.record(bind, sizes);
+                }
+            }
+        }
+    }
+
+    /// The common shape of the results of an operation without blocks; `None` extents are unknown.
+    fn simple(&mut self, op: &AccOp<Labelled>) -> Option<Vec<Option<Size>>> {
+        let known = |sizes: Vec<Size>| sizes.into_iter().map(Some).collect::<Vec<_>>();
+        match op {
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => None,
+            AccOp::Generate { shape, f: _ }
+            | AccOp::Reshape { shape, arg: _ }
+            | AccOp::Backpermute { shape, .. } => Some(self.eval(shape)),
+            AccOp::Map { f: _, args } => self.intersection(args).map(known),
+            AccOp::Permute { defaults, .. } => self.intersection(defaults).map(known),
+            AccOp::Fold { args, .. } => {
+                let mut sizes = self.intersection(args)?;
+                sizes.pop();
+                Some(known(sizes))
+            }
+            AccOp::Scan { init, args, .. } => {
+                let mut sizes = self.intersection(args)?;
+                let inner = sizes.pop()?;
+                sizes.push(match init {
+                    Some(_) => self.successor(inner),
+                    None => inner,
+                });
+                Some(known(sizes))
+            }
+            AccOp::Unpack { args } => {
+                let mut sizes = self.intersection(args)?;
+                sizes.push(self.constant(Const::I32(args.len() as i32)));
+                Some(known(sizes))
+            }
+            AccOp::Replicate { axes, extents, arg } => {
+                let mut kept = self.arrays.get(arg)?.clone().into_iter();
+                let mut added = self.eval(extents).into_iter();
+                let size = |axis: &Axis| match axis {
+                    Axis::All => kept.next(),
+                    Axis::Fixed => added.next().flatten(),
+                };
+                Some(axes.iter().map(size).collect())
+            }
+            AccOp::Slice { axes, arg, .. } => {
+                let sizes = self.arrays.get(arg)?.iter().zip(axes);
+                let kept = sizes.filter(|(_, axis)| **axis == Axis::All);
+                Some(kept.map(|(&size, _)| Some(size)).collect())
+            }
+        }
+    }
+
+    /// Records `array`, of the shape of `original`.
+    pub fn like(&mut self, array: &Arr, original: ArrId) {
+        match self.arrays.get(&original).cloned() {
+            Some(sizes) => self.record(array, sizes.into_iter().map(Some).collect()),
+            None => self.root(array),
+        }
+    }
+
+    fn branch(&mut self, bind: &Arr, then_: ArrId, else_: ArrId, before: usize) {
+        let both = self.arrays.get(&then_).zip(self.arrays.get(&else_));
+        let common = |(t, e): (&Vec<Size>, &Vec<Size>)| {
+            let visible = |s: Size| self.measure(s).newest <= before;
+            let one = |(&t, &e): (&Size, &Size)| (t == e && visible(t)).then_some(t);
+            t.iter().zip(e).map(one).collect()
+        };
+        let sizes = both.map_or_else(|| vec![None; bind.ty.rank], common);
+        self.record(bind, sizes);
+    }
+
+    fn record(&mut self, array: &Arr, sizes: Vec<Option<Size>>) {
+        let ArrBind { name, ty } = *array;
+        let position = self.recorded.len();
+        self.recorded.insert(name, position);
+        let size = |axis: usize| {
+            let known = sizes.get(axis).copied().flatten();
+            known.filter(|&s| self.cost(s) <= MAX_COST)
+        };
+        let known: Vec<_> = (0..ty.rank).map(size).collect();
+        let or_own = |(axis, size): (usize, Option<Size>)| {
+            size.unwrap_or_else(|| self.node_id(SizeNode::Extent { array: name, axis }))
+        };
+        let sizes = known.into_iter().enumerate().map(or_own).collect();
+        self.arrays.insert(name, sizes);
+    }
+
+    /// The results of a shape function, as far as they are straight-line code that does not read arrays.
+    fn eval(&mut self, shape: &Fun<Labelled>) -> Vec<Option<Size>> {
+        let mut known: HashMap<ExpId, Size> = HashMap::new();
+        for ExpLet { binds, op, loc: _ } in &shape.body.lets {
+            let size = match op {
+                ExpOp::Const(c) => Some(self.constant(*c)),
+                ExpOp::Extent { array, axis } => {
+                    let array = shape.captures[array.0 as usize];
+                    self.arrays.get(&array).and_then(|s| s.get(*axis)).copied()
+                }
+                ExpOp::Prim(op, operands) => {
+                    let operands: Option<Vec<_>> =
+                        operands.iter().map(|x| known.get(x).copied()).collect();
+                    operands.map(|operands| self.prim(*op, operands))
+                }
+                ExpOp::Index { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+            };
+            if let ([bind], Some(size)) = (&binds[..], size) {
+                known.insert(bind.name, size);
+            }
+        }
+        let results = shape.body.results.iter();
+        results.map(|x| known.get(x).copied()).collect()
+    }
+
+    fn constant(&mut self, c: Const) -> Size {
+        self.node_id(SizeNode::Const(c))
+    }
+
+    fn successor(&mut self, size: Size) -> Size {
+        let one = self.constant(Const::I32(1));
+        self.prim(Prim::Add, vec![size, one])
+    }
+
+    /// `op` on sizes, in a normal form: constants folded, neutral operands gone, commuting operands sorted.
+    fn prim(&mut self, op: Prim, mut operands: Vec<Size>) -> Size {
+        let constant = |s: Size| match self.node(s) {
+            SizeNode::Const(c) => Some(*c),
+            SizeNode::Extent { .. } | SizeNode::Prim(..) => None,
+        };
+        let constants: Option<Vec<Const>> = operands.iter().map(|&s| constant(s)).collect();
+        if let Some(c) = constants.and_then(|cs| op.eval(&cs)) {
+            return self.constant(c);
+        }
+        // Sizes are integers, for which minimum and maximum commute too.
+        if op.is_commutative() || matches!(op, Prim::Min | Prim::Max) {
+            operands.sort_by_key(|&s| (constant(s).is_some(), s));
+        }
+        let last = operands.last().copied().and_then(constant);
+        match (op, &operands[..], last) {
+            (Prim::Min | Prim::Max, &[x, y], _) if x == y => x,
+            (Prim::Add | Prim::Sub, &[x, _], Some(c)) if c.is_zero() => x,
+            (Prim::Mul | Prim::Quot | Prim::DivFloor, &[x, _], Some(c)) if c.is_one() => x,
+            (op, _, _) => self.node_id(SizeNode::Prim(op, operands)),
+        }
+    }
+
+    fn measure(&self, size: Size) -> Measure {
+        self.nodes[size.0 as usize].1
+    }
+
+    fn node_id(&mut self, node: SizeNode) -> Size {
+        if let Some(&known) = self.ids.get(&node) {
+            return known;
+        }
+        let measure = match &node {
+            SizeNode::Const(_) => Measure { cost: 0, newest: 0 },
+            SizeNode::Extent { array, axis: _ } => Measure {
+                cost: 1,
+                newest: self.recorded.get(array).map_or(usize::MAX, |p| p + 1),
+            },
+            SizeNode::Prim(_, operands) => {
+                let parts = operands.iter().map(|&s| self.measure(s));
+                parts.fold(Measure { cost: 1, newest: 0 }, |sum, part| Measure {
+                    cost: sum.cost.saturating_add(part.cost),
+                    newest: sum.newest.max(part.newest),
+                })
+            }
+        };
+        let id = Size(self.nodes.len() as u32);
+        self.nodes.push((node.clone(), measure));
+        self.ids.insert(node, id);
+        id
+    }
+}

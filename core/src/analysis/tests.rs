@@ -1,0 +1,173 @@
+//! What the analyses see, on small programs.
+
+use super::affine::{Affine, Coordinate, ExtentOf, as_permutation, coordinate_map, is_identity};
+use super::shape::{Shapes, SizeNode};
+use crate::build::{AccBuilder, Arr, FunBuilder};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{ArrId, Direction, ExpId, Fun, Labelled, Program};
+use crate::types::{ArrayType, ScalarType};
+
+fn vector(name: u32) -> Arr {
+    Arr::new(ArrId(name), ArrayType::new(ScalarType::F64, 1))
+}
+
+fn map_of(
+    rank: usize,
+    body: impl FnOnce(&mut FunBuilder, &[ExpId]) -> Vec<ExpId>,
+) -> Vec<Coordinate> {
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; rank]);
+    let results = body(&mut b, &index);
+    coordinate_map(&b.finish(results))
+}
+
+#[test]
+fn reversal_is_affine_in_the_extent() {
+    let a = vector(3);
+    let map = map_of(1, |b, i| {
+        let n = b.extent(a.name, 0);
+        let one = b.constant(1);
+        let last = b.prim(Prim::Sub, &[n, one]);
+        vec![b.prim(Prim::Sub, &[last, i[0]])]
+    });
+    let expected = Affine {
+        params: vec![(0, -1)],
+        extents: vec![(
+            ExtentOf {
+                array: a.name,
+                axis: 0,
+            },
+            1,
+        )],
+        offset: -1,
+    };
+    assert_eq!(map, [Coordinate::Affine(expected)]);
+}
+
+#[test]
+fn arithmetic_that_cancels_is_seen_through() {
+    let map = map_of(2, |b, ij| {
+        let two = b.constant(2);
+        let doubled = b.prim(Prim::Mul, &[two, ij[0]]);
+        let again = b.prim(Prim::Sub, &[doubled, ij[0]]);
+        let product = b.prim(Prim::Mul, &[ij[0], ij[1]]);
+        let nothing = b.prim(Prim::Sub, &[ij[1], ij[1]]);
+        let rem = b.prim(Prim::Rem, &[two, two]);
+        vec![again, product, nothing, rem]
+    });
+    assert_eq!(
+        map,
+        [
+            Coordinate::Param(0),
+            Coordinate::Unknown,
+            Coordinate::Constant(0),
+            Coordinate::Constant(0)
+        ]
+    );
+}
+
+#[test]
+fn guarded_and_read_coordinates_are_unknown() {
+    let a = Arr::new(ArrId(0), ArrayType::new(ScalarType::I32, 1));
+    let map = map_of(1, |b, i| {
+        let read = b.index(&a, i);
+        let zero = b.constant(0);
+        let positive = b.prim(Prim::Gt, &[i[0], zero]);
+        let chosen = b.cond(positive, |_| vec![i[0]], |_| vec![zero]);
+        vec![read, chosen[0]]
+    });
+    assert_eq!(map, [Coordinate::Unknown, Coordinate::Unknown]);
+}
+
+#[test]
+fn permutations_are_told_from_other_maps() {
+    use Coordinate::{Constant, Param};
+    assert_eq!(as_permutation(&[Param(1), Param(0)], 2), Some(vec![1, 0]));
+    assert_eq!(as_permutation(&[Param(1), Param(1)], 2), None);
+    assert_eq!(as_permutation(&[Param(0), Constant(0)], 2), None);
+    assert_eq!(as_permutation(&[Param(0)], 2), None);
+    assert!(is_identity(&[Param(0), Param(1)], 2));
+    assert!(!is_identity(&[Param(1), Param(0)], 2));
+}
+
+fn add() -> Fun<Labelled> {
+    Fun::prim(Prim::Add, &[ScalarType::F64; 2])
+}
+
+#[test]
+fn shapes_go_through_operations() {
+    let (x, y) = (vector(0), vector(1));
+    let mut b = AccBuilder::new(2);
+    let neg = b.map(
+        Fun::prim(Prim::Neg, &[ScalarType::F64]),
+        std::slice::from_ref(&x),
+    );
+    let both = b.map(add(), &[x.clone(), y.clone()]);
+    let other_way = b.map(add(), &[y.clone(), neg[0].clone()]);
+    let init = Fun::constants(&[Const::F64(0.0)]);
+    let prefix = b.scan(Direction::Left, add(), Some(init), std::slice::from_ref(&x));
+    let total = b.fold(add(), None, std::slice::from_ref(&x));
+    let zeros = b.fill_like(&neg[0], Const::F64(0.0));
+    let body = b.finish(&both);
+    let program = Program {
+        params: vec![x.clone(), y.clone()],
+        uses: vec![],
+        body,
+    };
+    let shapes = Shapes::of(&program);
+
+    assert!(shapes.same(x.name, neg[0].name) && shapes.same(x.name, zeros.name));
+    assert!(shapes.same(both[0].name, other_way[0].name));
+    assert!(!shapes.same(x.name, y.name) && !shapes.same(x.name, both[0].name));
+    assert_eq!(shapes.sizes(total[0].name).map(<[_]>::len), Some(0));
+    let longer = shapes.sizes(prefix[0].name).unwrap()[0];
+    assert!(matches!(shapes.node(longer), SizeNode::Prim(Prim::Add, _)));
+    assert_eq!(shapes.emit_fun(&[longer]).captures, [x.name]);
+}
+
+#[test]
+fn shapes_do_not_leave_the_branch_that_they_come_from() {
+    let x = vector(0);
+    let mut b = AccBuilder::new(1);
+    let negate = || Fun::prim(Prim::Neg, &[ScalarType::F64]);
+    b.open();
+    let inside = b.map(negate(), std::slice::from_ref(&x));
+    let then_ = b.close(&inside);
+    b.open();
+    let else_ = b.close(std::slice::from_ref(&x));
+    let cond = Fun::constants(&[Const::Bool(true)]);
+    let same = b.push(
+        crate::term::AccOp::Cond {
+            cond: cond.clone(),
+            then_,
+            else_,
+        },
+        &[x.ty],
+    );
+
+    let mut shape = FunBuilder::new();
+    let a = Arr::new(ArrId(0), ArrayType::new(ScalarType::I32, 1));
+    let zero = shape.constant(0);
+    let n = shape.index(&a, &[zero]);
+    let shape = shape.finish(vec![n]);
+    b.open();
+    let inside = b.reshape(shape, &x);
+    let then_ = b.close(std::slice::from_ref(&inside));
+    b.open();
+    let else_ = b.close(std::slice::from_ref(&inside));
+    let opaque = b.push(crate::term::AccOp::Cond { cond, then_, else_ }, &[x.ty]);
+    let body = b.finish(&same);
+    let shapes = Shapes::of(&Program {
+        params: vec![x.clone()],
+        uses: vec![],
+        body,
+    });
+
+    assert!(shapes.same(x.name, same[0].name));
+    let own = SizeNode::Extent {
+        array: opaque[0].name,
+        axis: 0,
+    };
+    assert_eq!(*shapes.node(shapes.sizes(opaque[0].name).unwrap()[0]), own);
+}

@@ -1,0 +1,117 @@
+//! The reference interpreter: the meaning of programs.
+//!
+//! Slow, obvious and bounds-checked: what every other engine is tested against. It runs labelled programs,
+//! before and after any pass, and evaluates gradients by dual numbers (`value.rs`; conventions at points
+//! where a primitive is not smooth: `slope.rs`), without any code in common with reverse-mode AD.
+//!
+//! Reductions go from the first element to the last (scans from the right: from the last to the first), one
+//! after the other. Everything else that the language leaves to the engine does not matter for the result.
+//!
+//! A checked program never panics here and never gives [`RunError::Bug`]; an ill-formed one gives that.
+
+mod array;
+mod collective;
+mod derivative;
+mod program;
+mod scalar;
+mod slope;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use derivative::{finite_differences, gradient_by_duals, jvp};
+
+use crate::backend::RunError;
+use crate::constant::Const;
+use crate::deep::with_deep_stack;
+use crate::host::HostArray;
+use crate::term::{Fun, Labelled, Program};
+use array::Array;
+use program::Interpreter;
+use scalar::Function;
+use value::Value;
+
+/// Runs a program on one array per parameter.
+///
+/// ```
+/// use cotangent_core::build::AccBuilder;
+/// use cotangent_core::host::HostArray;
+/// use cotangent_core::prim::Prim;
+/// use cotangent_core::term::{Fun, Program};
+/// use cotangent_core::types::{ArrayType, ScalarType};
+///
+/// let mut b = AccBuilder::new(0);
+/// let x = b.fresh(ArrayType::new(ScalarType::F64, 1));
+/// let square = Fun::prim(Prim::Mul, &[ScalarType::F64; 2]);
+/// let y = b.map(square, &[x.clone(), x.clone()]);
+/// let program = Program { params: vec![x], uses: vec![], body: b.finish(&y) };
+///
+/// let input = HostArray::new(vec![2], vec![3.0, -0.5].into())?;
+/// let output = cotangent_core::interp::run(&program, &[input])?;
+/// assert_eq!(output, [HostArray::new(vec![2], vec![9.0, 0.25].into())?]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where the inputs do not fit the parameters, and where the program fails.
+pub fn run(program: &Program<Labelled>, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+    check_inputs(program, inputs)?;
+    with_deep_stack(|| {
+        let arguments = inputs.iter().map(Array::from_host).collect();
+        let results = results_of(program, arguments, 0)?;
+        results.iter().map(Array::to_host).collect()
+    })
+}
+
+/// Calls a scalar function on the given arguments, with the given arrays as its captures.
+///
+/// # Errors
+/// Where the function fails; [`RunError::Bug`] where the arguments do not fit.
+pub fn eval_fun(
+    fun: &Fun<Labelled>,
+    captures: &[HostArray],
+    args: &[Const],
+) -> Result<Vec<Const>, RunError> {
+    with_deep_stack(|| {
+        let captures = captures.iter().map(Array::from_host).collect();
+        let args = args.iter().copied().map(Value::Plain).collect();
+        let results = Function::new(fun, captures, 0).call(args)?;
+        Ok(results.iter().map(Value::constant).collect())
+    })
+}
+
+/// Runs the program inside `level` gradients.
+fn results_of(
+    program: &Program<Labelled>,
+    arguments: Vec<Array>,
+    level: value::Level,
+) -> Result<Vec<Array>, RunError> {
+    let Program { params, uses, body } = program;
+    let mut interpreter = Interpreter::new(uses, level);
+    interpreter.bind_all(params, arguments)?;
+    interpreter.block(body)
+}
+
+fn check_inputs(program: &Program<Labelled>, inputs: &[HostArray]) -> Result<(), RunError> {
+    if inputs.len() != program.params.len() {
+        return Err(RunError::InputCount {
+            expected: program.params.len(),
+            given: inputs.len(),
+        });
+    }
+    for (position, (param, input)) in program.params.iter().zip(inputs).enumerate() {
+        let (expected, given) = (param.ty, input.array_type());
+        if expected != given {
+            return Err(RunError::InputType {
+                position,
+                expected,
+                given,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn bug(what: impl Into<String>) -> RunError {
+    RunError::Bug(what.into())
+}

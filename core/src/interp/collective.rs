@@ -1,0 +1,278 @@
+//! The collective operations, one method each; their meaning is said at [`AccOp`](crate::term::AccOp).
+
+use super::array::{Array, Results, coordinates, element_count, intersect, linear, offset};
+use super::array::{to_integers, to_values};
+use super::bug;
+use super::program::Interpreter;
+use super::scalar::Function;
+use super::value::{Value, apply};
+use crate::backend::RunError;
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{ArrId, Axis, Combine, Direction, Fun, Labelled};
+
+type Outcome = Result<Vec<Array>, RunError>;
+
+impl<'p> Interpreter<'p> {
+    pub(super) fn generate(
+        &self,
+        results: Results<'_>,
+        shape: &'p Fun<Labelled>,
+        f: &'p Fun<Labelled>,
+    ) -> Outcome {
+        let shape = results.shape(&self.integers(shape)?)?;
+        let mut f = self.function(f)?;
+        results.build(&shape, |i| f.call(to_values(&coordinates(i, &shape))))
+    }
+
+    pub(super) fn map(
+        &self,
+        results: Results<'_>,
+        f: &'p Fun<Labelled>,
+        args: &[ArrId],
+    ) -> Outcome {
+        let (args, shape) = intersect(&self.list(args)?)?;
+        let mut f = self.function(f)?;
+        results.build(&shape, |i| f.call(tuple(&args, i)?))
+    }
+
+    pub(super) fn fold(
+        &self,
+        results: Results<'_>,
+        f: &'p Fun<Labelled>,
+        init: Option<&'p Fun<Labelled>>,
+        args: &[ArrId],
+    ) -> Outcome {
+        let (args, shape) = intersect(&self.list(args)?)?;
+        let (outer, inner) = split_inner(&shape)?;
+        let init = self.initial(init)?;
+        let mut f = self.function(f)?;
+        results.build(outer, |row| {
+            let mut elements = (row * inner..(row + 1) * inner).map(|i| tuple(&args, i));
+            let nothing = || RunError::EmptyReduction { site: results.site };
+            let first = match &init {
+                Some(init) => init.clone(),
+                None => elements.next().ok_or_else(nothing)??,
+            };
+            elements.try_fold(first, |so_far, x| f.call([so_far, x?].concat()))
+        })
+    }
+
+    pub(super) fn scan(
+        &self,
+        results: Results<'_>,
+        direction: Direction,
+        f: &'p Fun<Labelled>,
+        init: Option<&'p Fun<Labelled>>,
+        args: &[ArrId],
+    ) -> Outcome {
+        let (args, shape) = intersect(&self.list(args)?)?;
+        let (outer, inner) = split_inner(&shape)?;
+        let init = self.initial(init)?;
+        let mut f = self.function(f)?;
+        let mut wanted: Vec<_> = shape.iter().map(|&extent| extent as i64).collect();
+        if let (Some(_), Some(last)) = (&init, wanted.last_mut()) {
+            *last += 1;
+        }
+        let shape = results.shape(&wanted)?;
+        let mut columns = results.columns(element_count(&shape))?;
+        for row in 0..element_count(outer) {
+            let elements = (row * inner..(row + 1) * inner).map(|i| tuple(&args, i));
+            let partial_results = match direction {
+                Direction::Left => accumulate(elements, &init, |y, x| f.call([y, x].concat()))?,
+                Direction::Right => {
+                    let backwards = elements.rev();
+                    let mut last_first =
+                        accumulate(backwards, &init, |y, x| f.call([x, y].concat()))?;
+                    last_first.reverse();
+                    last_first
+                }
+            };
+            for tuple in partial_results {
+                results.push(&mut columns, tuple)?;
+            }
+        }
+        results.finish(&shape, columns)
+    }
+
+    fn initial(&self, init: Option<&'p Fun<Labelled>>) -> Result<Option<Vec<Value>>, RunError> {
+        init.map(|init| self.function(init)?.call(vec![]))
+            .transpose()
+    }
+
+    pub(super) fn reshape(
+        &self,
+        results: Results<'_>,
+        shape: &'p Fun<Labelled>,
+        arg: ArrId,
+    ) -> Outcome {
+        let (arg, to) = (self.get(arg)?, self.integers(shape)?);
+        let shape = results.shape(&to)?;
+        if element_count(&shape) != arg.elements().len() {
+            return Err(RunError::SizeMismatch {
+                site: results.site,
+                from: arg.shape().to_vec(),
+                to,
+            });
+        }
+        Ok(vec![arg.with_shape(shape)])
+    }
+
+    pub(super) fn replicate(
+        &self,
+        results: Results<'_>,
+        axes: &[Axis],
+        extents: &'p Fun<Labelled>,
+        arg: ArrId,
+    ) -> Outcome {
+        let (arg, extents) = (self.get(arg)?, self.integers(extents)?);
+        let kept: Vec<_> = arg.shape().iter().map(|&extent| extent as i64).collect();
+        let shape = results.shape(&merge(axes, &kept, &extents)?)?;
+        results.build(&shape, |i| {
+            let index = project(axes, Axis::All, &coordinates(i, &shape));
+            Ok(vec![arg.element(offset(&index, arg.shape()))?])
+        })
+    }
+
+    pub(super) fn slice(
+        &self,
+        results: Results<'_>,
+        axes: &[Axis],
+        indices: &'p Fun<Labelled>,
+        arg: ArrId,
+    ) -> Outcome {
+        let (arg, indices) = (self.get(arg)?, self.integers(indices)?);
+        let mut fixed = vec![];
+        for (&index, extent) in indices.iter().zip(project(axes, Axis::Fixed, arg.shape())) {
+            fixed.push(linear(&[index], &[extent], results.site)?);
+        }
+        let shape = project(axes, Axis::All, arg.shape());
+        results.build(&shape, |i| {
+            let index = merge(axes, &coordinates(i, &shape), &fixed)?;
+            Ok(vec![arg.element(offset(&index, arg.shape()))?])
+        })
+    }
+
+    pub(super) fn backpermute(
+        &self,
+        results: Results<'_>,
+        shape: &'p Fun<Labelled>,
+        f: &'p Fun<Labelled>,
+        arg: ArrId,
+    ) -> Outcome {
+        let (arg, shape) = (self.get(arg)?, results.shape(&self.integers(shape)?)?);
+        let mut f = self.function(f)?;
+        results.build(&shape, |i| {
+            let source = to_integers(&f.call(to_values(&coordinates(i, &shape)))?)?;
+            Ok(vec![arg.at(&source, results.site)?])
+        })
+    }
+
+    pub(super) fn permute(
+        &self,
+        results: Results<'_>,
+        combine: Combine,
+        defaults: &[ArrId],
+        target: &'p Fun<Labelled>,
+        args: &[ArrId],
+    ) -> Outcome {
+        let (defaults, shape) = intersect(&self.list(defaults)?)?;
+        let (args, source_shape) = intersect(&self.list(args)?)?;
+        let mut target = self.function(target)?;
+        let mut columns = results.columns(element_count(&shape))?;
+        for (column, default) in columns.iter_mut().zip(&defaults) {
+            column.extend_from_slice(default.elements());
+        }
+        for i in 0..element_count(&source_shape) {
+            let index = to_values(&coordinates(i, &source_shape));
+            if let Some(index) = destination(&mut target, index)? {
+                let position = linear(&index, &shape, results.site)?;
+                for (column, x) in columns.iter_mut().zip(tuple(&args, i)?) {
+                    let place = column.get_mut(position);
+                    let place = place.ok_or_else(|| bug("more arguments than defaults"))?;
+                    *place = combined(combine, place, x)?;
+                }
+            }
+        }
+        results.finish(&shape, columns)
+    }
+
+    pub(super) fn unpack(&self, results: Results<'_>, args: &[ArrId]) -> Outcome {
+        let (args, mut shape) = intersect(&self.list(args)?)?;
+        shape.push(args.len());
+        results.build(&shape, |i| {
+            Ok(vec![args[i % args.len()].element(i / args.len())?])
+        })
+    }
+}
+
+/// The elements at a linear position of arrays of one shape.
+fn tuple(arrays: &[Array], position: usize) -> Result<Vec<Value>, RunError> {
+    arrays.iter().map(|array| array.element(position)).collect()
+}
+
+/// The outer extents and the inner one.
+fn split_inner(shape: &[usize]) -> Result<(&[usize], usize), RunError> {
+    match shape {
+        [outer @ .., inner] => Ok((outer, *inner)),
+        [] => Err(bug("no dimension to reduce")),
+    }
+}
+
+/// All results on the way, beginning with `init` or the first element.
+fn accumulate(
+    elements: impl Iterator<Item = Result<Vec<Value>, RunError>>,
+    init: &Option<Vec<Value>>,
+    mut step: impl FnMut(Vec<Value>, Vec<Value>) -> Result<Vec<Value>, RunError>,
+) -> Result<Vec<Vec<Value>>, RunError> {
+    let mut so_far: Vec<_> = init.iter().cloned().collect();
+    for x in elements {
+        let next = match so_far.last() {
+            Some(last) => step(last.clone(), x?)?,
+            None => x?,
+        };
+        so_far.push(next);
+    }
+    Ok(so_far)
+}
+
+/// Puts together what belongs to the axes of either kind, each in order.
+fn merge<T: Copy>(axes: &[Axis], all: &[T], fixed: &[T]) -> Result<Vec<T>, RunError> {
+    let (mut alls, mut fixeds) = (all.iter(), fixed.iter());
+    let merged: Option<Vec<_>> = axes
+        .iter()
+        .map(|axis| match axis {
+            Axis::All => alls.next().copied(),
+            Axis::Fixed => fixeds.next().copied(),
+        })
+        .collect();
+    let complete = axes.len() == all.len() + fixed.len();
+    let merged = merged.filter(|_| complete);
+    merged.ok_or_else(|| bug("axes that do not fit the rank"))
+}
+
+/// What belongs to the axes of one kind.
+fn project(axes: &[Axis], kind: Axis, whole: &[usize]) -> Vec<usize> {
+    let kept = axes.iter().zip(whole).filter(|(axis, _)| **axis == kind);
+    kept.map(|(_, &x)| x).collect()
+}
+
+/// Where the element at a source index goes, if anywhere.
+fn destination(target: &mut Function<'_>, index: Vec<Value>) -> Result<Option<Vec<i64>>, RunError> {
+    let result = target.call(index)?;
+    match result.as_slice() {
+        [Value::Plain(Const::Bool(false)), ..] => Ok(None),
+        [Value::Plain(Const::Bool(true)), index @ ..] => to_integers(index).map(Some),
+        _ => Err(bug("a target without condition")),
+    }
+}
+
+fn combined(combine: Combine, old: &Value, new: Value) -> Result<Value, RunError> {
+    match combine {
+        Combine::Add => {
+            let sum = apply(Prim::Add, &[old.clone(), new]);
+            sum.ok_or_else(|| bug("values that cannot be added"))
+        }
+        Combine::Overwrite => Ok(new),
+    }
+}

@@ -1,0 +1,165 @@
+//! Derivatives of whole programs, without gradient nodes: what AD is tested against.
+
+use super::array::Array;
+use super::program::{partials, scalar, seed};
+use super::value::{Level, Value};
+use super::{bug, check_inputs, results_of, run};
+use crate::backend::RunError;
+use crate::constant::Const;
+use crate::deep::with_deep_stack;
+use crate::host::{Column, HostArray};
+use crate::term::{Labelled, Program};
+
+/// The level of the outermost gradient.
+const OUTERMOST: Level = 1;
+
+/// The gradient, by the parameter at position `param`, of a program whose one result is a float of rank 0.
+/// An array of the parameter's type and shape; zeros where that is no float.
+///
+/// # Errors
+/// As for [`run`]; [`RunError::Bug`] where there is no such parameter or the result is something else.
+pub fn gradient_by_duals(
+    program: &Program<Labelled>,
+    inputs: &[HostArray],
+    param: usize,
+) -> Result<HostArray, RunError> {
+    check_inputs(program, inputs)?;
+    let input = inputs.get(param).ok_or_else(|| no_param(param))?;
+    with_deep_stack(|| {
+        let point = Array::from_host(input);
+        let mut arguments: Vec<_> = inputs.iter().map(Array::from_host).collect();
+        arguments[param] = seed(&point, OUTERMOST, 0);
+        let results = results_of(program, arguments, OUTERMOST)?;
+        partials(scalar(&results)?, &point, OUTERMOST, 0)?.to_host()
+    })
+}
+
+/// The results of a program and their derivatives along the given direction: one tangent per input, of its
+/// type and shape, and one per result; what is no float has zeros.
+///
+/// # Errors
+/// As for [`run`], for the tangents as for the inputs; [`RunError::Bug`] where a tangent has another shape
+/// than its input.
+pub fn jvp(
+    program: &Program<Labelled>,
+    inputs: &[HostArray],
+    inputs_tan: &[HostArray],
+) -> Result<(Vec<HostArray>, Vec<HostArray>), RunError> {
+    check_inputs(program, inputs)?;
+    check_inputs(program, inputs_tan)?;
+    with_deep_stack(|| {
+        let arguments = inputs
+            .iter()
+            .zip(inputs_tan)
+            .map(|(x, x_tan)| along(x, x_tan));
+        let results = results_of(program, arguments.collect::<Result<_, _>>()?, OUTERMOST)?;
+        let values = results
+            .iter()
+            .map(Array::to_host)
+            .collect::<Result<_, _>>()?;
+        let tangents = results.iter().map(|y| tangent_of(y)?.to_host());
+        Ok((values, tangents.collect::<Result<_, _>>()?))
+    })
+}
+
+/// The input with its tangent as the derivative by one variable.
+fn along(input: &HostArray, input_tan: &HostArray) -> Result<Array, RunError> {
+    let (x, x_tan) = (Array::from_host(input), Array::from_host(input_tan));
+    if x.shape() != x_tan.shape() {
+        return Err(bug("a tangent of another shape than its input"));
+    }
+    let is_float = x.array_type().elem.is_float();
+    let pairs = x.elements().iter().zip(x_tan.elements());
+    let duals = pairs.map(|(x, x_tan)| {
+        let tangent = is_float.then(|| (0, x_tan.clone()));
+        Value::dual(OUTERMOST, x.clone(), tangent.into_iter().collect())
+    });
+    Ok(x.with_elements(duals.collect()))
+}
+
+fn tangent_of(result: &Array) -> Result<Array, RunError> {
+    let elem = result.array_type().elem;
+    let tangents = result
+        .elements()
+        .iter()
+        .map(|y| y.partial(OUTERMOST, 0, elem));
+    let tangents: Option<Vec<_>> = tangents.collect();
+    Ok(result.with_elements(tangents.ok_or_else(|| bug("a tangent that is not a number"))?))
+}
+
+/// The same as [`gradient_by_duals`], by symmetric differences: each element is moved by `h` both ways.
+///
+/// # Errors
+/// As for [`gradient_by_duals`].
+pub fn finite_differences(
+    program: &Program<Labelled>,
+    inputs: &[HostArray],
+    param: usize,
+    h: f64,
+) -> Result<HostArray, RunError> {
+    let input = inputs.get(param).ok_or_else(|| no_param(param))?;
+    let value_with = |i: usize, x: Const| {
+        let mut inputs = inputs.to_vec();
+        inputs[param] = with_element(input, i, x)?;
+        match run(program, &inputs)?.as_slice() {
+            [result] => result.column().get(0).and_then(as_f64),
+            _ => None,
+        }
+        .ok_or_else(|| bug("a derivative of something that is not a number"))
+    };
+    let column = input.column();
+    let quotient = |(i, x): (usize, Const)| {
+        let (Some((below, at_below)), Some((above, at_above))) = (moved(x, -h), moved(x, h)) else {
+            return Ok(Const::zero(x.scalar_type()));
+        };
+        let rise = value_with(i, above)? - value_with(i, below)?;
+        Ok(float_like(x, rise / (at_above - at_below)))
+    };
+    let elements = (0..column.len()).filter_map(|i| column.get(i)).enumerate();
+    let quotients: Vec<_> = elements.map(quotient).collect::<Result<_, RunError>>()?;
+    host_like(input, quotients)
+}
+
+/// A float moved by `step`, and where it has come to after rounding.
+fn moved(x: Const, step: f64) -> Option<(Const, f64)> {
+    let there = float_like(x, as_f64(x)? + step);
+    Some((there, as_f64(there)?))
+}
+
+fn as_f64(x: Const) -> Option<f64> {
+    match x {
+        Const::F32(x) => Some(f64::from(x)),
+        Const::F64(x) => Some(x),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
+    }
+}
+
+fn float_like(like: Const, value: f64) -> Const {
+    match like {
+        Const::F32(_) => Const::F32(value as f32),
+        Const::F64(_) => Const::F64(value),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) => Const::zero(like.scalar_type()),
+    }
+}
+
+fn with_element(array: &HostArray, position: usize, x: Const) -> Result<HostArray, RunError> {
+    let column = array.column();
+    let old = (0..column.len()).filter_map(|i| column.get(i)).enumerate();
+    host_like(
+        array,
+        old.map(|(i, old)| if i == position { x } else { old }),
+    )
+}
+
+fn host_like(
+    like: &HostArray,
+    elements: impl IntoIterator<Item = Const>,
+) -> Result<HostArray, RunError> {
+    let column = Column::from_consts(like.array_type().elem, elements)
+        .ok_or_else(|| bug("elements of several types"))?;
+    HostArray::new(like.shape().to_vec(), column).map_err(|error| bug(error.to_string()))
+}
+
+fn no_param(param: usize) -> RunError {
+    bug(format!("there is no parameter {param} to differentiate by"))
+}

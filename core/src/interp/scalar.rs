@@ -1,0 +1,191 @@
+//! Evaluates scalar functions.
+
+use super::array::{Array, to_integers};
+use super::bug;
+use super::value::{Level, Value, apply};
+use crate::backend::{RunError, Site};
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::prim::Prim;
+use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+
+/// A scalar function with the arrays it captures, ready to be called for each element of an array.
+#[derive(Debug)]
+pub(super) struct Function<'p> {
+    fun: &'p Fun<Labelled>,
+    captures: Vec<Array>,
+    level: Level,
+    /// The variables by label; kept between calls for its memory only.
+    variables: Vec<Option<Value>>,
+}
+
+impl<'p> Function<'p> {
+    /// A function to be called inside `level` gradients.
+    pub(super) fn new(fun: &'p Fun<Labelled>, captures: Vec<Array>, level: Level) -> Self {
+        Self {
+            fun,
+            captures,
+            level,
+            variables: vec![],
+        }
+    }
+
+    /// The results for the given arguments.
+    pub(super) fn call(&mut self, args: Vec<Value>) -> Result<Vec<Value>, RunError> {
+        let fun = self.fun;
+        self.variables.clear();
+        self.bind_all(&fun.params, args)?;
+        self.block(&fun.body)
+    }
+
+    /// The one result, a `bool`, for no arguments.
+    pub(super) fn decide(&mut self) -> Result<bool, RunError> {
+        match self.call(vec![])?.as_slice() {
+            [condition] => truth(condition),
+            results => Err(bug(format!("a condition of {} results", results.len()))),
+        }
+    }
+
+    fn block(&mut self, block: &ExpBlock<Labelled>) -> Result<Vec<Value>, RunError> {
+        for ExpLet { binds, op, loc } in &block.lets {
+            self.evaluate(binds, op, *loc)?;
+        }
+        self.list(&block.results)
+    }
+
+    /// Evaluates one operation and binds its results.
+    fn evaluate(
+        &mut self,
+        binds: &[ExpBind<Labelled>],
+        op: &ExpOp<Labelled>,
+        loc: Loc,
+    ) -> Result<(), RunError> {
+        let values = match op {
+            ExpOp::Const(constant) => return self.bind_one(binds, Value::Plain(*constant)),
+            ExpOp::Prim(op, operands) => {
+                let result = self.prim(*op, operands)?;
+                return self.bind_one(binds, result);
+            }
+            ExpOp::Index { array, index } => {
+                let element = self.index(*array, index, loc)?;
+                return self.bind_one(binds, element);
+            }
+            ExpOp::Extent { array, axis } => {
+                let extent = self.extent(*array, *axis)?;
+                return self.bind_one(binds, extent);
+            }
+            ExpOp::Cond { cond, then_, else_ } => {
+                let holds = truth(&self.get(*cond)?)?;
+                self.block(if holds { then_ } else { else_ })?
+            }
+            ExpOp::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            } => self.gradient(*with_value, params, body, args)?,
+        };
+        self.bind_all(binds, values)
+    }
+
+    fn prim(&self, op: Prim, operands: &[ExpId]) -> Result<Value, RunError> {
+        let result = match operands {
+            [x] => apply(op, &[self.get(*x)?]),
+            [x, y] => apply(op, &[self.get(*x)?, self.get(*y)?]),
+            [x, y, z] => apply(op, &[self.get(*x)?, self.get(*y)?, self.get(*z)?]),
+            _ => None,
+        };
+        result.ok_or_else(|| bug(format!("`{op}` on operands that do not fit")))
+    }
+
+    fn index(&self, array: Slot, index: &[ExpId], loc: Loc) -> Result<Value, RunError> {
+        let site = Site {
+            construct: "at",
+            loc,
+        };
+        let index = to_integers(&self.list(index)?)?;
+        self.capture(array)?.at(&index, site)
+    }
+
+    fn extent(&self, array: Slot, axis: usize) -> Result<Value, RunError> {
+        let extent = self.capture(array)?.shape().get(axis);
+        let extent = extent.ok_or_else(|| bug(format!("no dimension {axis}")))?;
+        Ok(Value::Plain(Const::I32(*extent as i32)))
+    }
+
+    /// Evaluates the body at duals of a level of its own, of which nothing is left in the results.
+    fn gradient(
+        &mut self,
+        with_value: bool,
+        params: &[ExpBind<Labelled>],
+        body: &ExpBlock<Labelled>,
+        args: &[ExpId],
+    ) -> Result<Vec<Value>, RunError> {
+        self.level += 1;
+        let level = self.level;
+        let point = self.list(args)?;
+        let seeded = point.iter().enumerate().map(|(i, x)| x.seed(level, i));
+        self.bind_all(params, seeded.collect())?;
+        let results = self.block(body)?;
+        self.level -= 1;
+        let [result] = results.as_slice() else {
+            return Err(bug("a gradient of several results"));
+        };
+        let partials = params.iter().enumerate().map(|(i, param)| {
+            let partial = result.partial(level, i, param.ty);
+            partial.ok_or_else(|| bug("a derivative that is not a number"))
+        });
+        let value = with_value.then(|| Ok(result.primal(level)));
+        value.into_iter().chain(partials).collect()
+    }
+
+    fn capture(&self, slot: Slot) -> Result<&Array, RunError> {
+        let array = self.captures.get(slot.0 as usize);
+        array.ok_or_else(|| bug(format!("no capture {}", slot.0)))
+    }
+
+    fn get(&self, x: ExpId) -> Result<Value, RunError> {
+        let value = self.variables.get(x.0 as usize).cloned().flatten();
+        value.ok_or_else(|| bug(format!("scalar variable {x} is not bound")))
+    }
+
+    fn list(&self, xs: &[ExpId]) -> Result<Vec<Value>, RunError> {
+        xs.iter().map(|&x| self.get(x)).collect()
+    }
+
+    fn bind_one(&mut self, binds: &[ExpBind<Labelled>], value: Value) -> Result<(), RunError> {
+        let [bind] = binds else {
+            return Err(bug(format!("{} variables for one result", binds.len())));
+        };
+        let position = bind.name.0 as usize;
+        if self.variables.len() <= position {
+            self.variables.resize(position + 1, None);
+        }
+        self.variables[position] = Some(value);
+        Ok(())
+    }
+
+    fn bind_all(
+        &mut self,
+        binds: &[ExpBind<Labelled>],
+        values: Vec<Value>,
+    ) -> Result<(), RunError> {
+        if binds.len() != values.len() {
+            let given = values.len();
+            return Err(bug(format!("{given} values for {} variables", binds.len())));
+        }
+        for (bind, value) in binds.iter().zip(values) {
+            self.bind_one(std::slice::from_ref(bind), value)?;
+        }
+        Ok(())
+    }
+}
+
+fn truth(value: &Value) -> Result<bool, RunError> {
+    match value.constant() {
+        Const::Bool(holds) => Ok(holds),
+        other @ (Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) => {
+            Err(bug(format!("{other} as a condition")))
+        }
+    }
+}

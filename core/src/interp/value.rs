@@ -1,0 +1,175 @@
+//! Scalars of the interpreter: constants, or dual numbers of any order.
+//!
+//! A dual number belongs to a *level*, the number of gradients around the code that made it. Primitives on
+//! operands of several levels differentiate with respect to the highest; what lies below is an ordinary
+//! number to it, and may itself be dual. So nested gradients give higher derivatives, and a variable that
+//! is constant for the inner gradient keeps its derivative for the outer one.
+//!
+//! Tangents are sparse: one entry per coordinate that the value depends on, so that one run gives the whole
+//! gradient. What is absent contributes nothing, not `0 · ∞`.
+//!
+//! Invariants: levels count from 1; the primal and the tangent's entries of a [`Dual`] are of lower level;
+//! its tangent is not empty and sorted by coordinate, all entries being of the primal's type, a float.
+//! It follows that a value which is not a float is [`Value::Plain`].
+
+use super::slope::Slope;
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::types::ScalarType;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// How many gradients are being computed around a piece of code.
+pub(super) type Level = u32;
+
+/// Partial derivatives by coordinate, in ascending order.
+pub(super) type Tangent = Vec<(usize, Value)>;
+
+/// A scalar.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// Depends on nothing that anyone differentiates by.
+    Plain(Const),
+    /// Carries derivatives.
+    Dual(Rc<Dual>),
+}
+
+/// A number and its derivatives for the gradient of one level.
+#[derive(Debug)]
+pub(super) struct Dual {
+    level: Level,
+    primal: Value,
+    tangent: Tangent,
+}
+
+impl Value {
+    /// A value with a tangent; `primal` itself if that is empty.
+    pub(super) fn dual(level: Level, primal: Value, tangent: Tangent) -> Self {
+        if tangent.is_empty() {
+            return primal;
+        }
+        Self::Dual(Rc::new(Dual {
+            level,
+            primal,
+            tangent,
+        }))
+    }
+
+    /// The variable number `coordinate` of the gradient at `level`, at the point `self`: its derivative by
+    /// itself is 1. What is no float has no derivative.
+    pub(super) fn seed(&self, level: Level, coordinate: usize) -> Self {
+        let ty = self.scalar_type();
+        if !ty.is_float() {
+            return self.clone();
+        }
+        let one = Value::Plain(Const::small(ty, 1));
+        Self::dual(level, self.clone(), vec![(coordinate, one)])
+    }
+
+    /// The derivative of `self` at `level` by a variable of type `ty`; zero where it does not depend on it.
+    pub(super) fn partial(&self, level: Level, coordinate: usize, ty: ScalarType) -> Option<Self> {
+        let (_, tangent) = self.split(level);
+        match tangent.binary_search_by_key(&coordinate, |(c, _)| *c) {
+            Ok(found) if self.scalar_type() == ty => Some(tangent[found].1.clone()),
+            Ok(found) => apply(Prim::Convert(ty), std::slice::from_ref(&tangent[found].1)),
+            Err(_) => Some(Value::Plain(Const::zero(ty))),
+        }
+    }
+
+    /// What remains without the derivatives of `level`.
+    pub(super) fn primal(&self, level: Level) -> Self {
+        self.split(level).0.clone()
+    }
+
+    /// The number without any derivatives.
+    pub(super) fn constant(&self) -> Const {
+        let mut value = self;
+        loop {
+            match value {
+                Self::Plain(constant) => return *constant,
+                Self::Dual(dual) => value = &dual.primal,
+            }
+        }
+    }
+
+    /// The type.
+    pub(super) fn scalar_type(&self) -> ScalarType {
+        self.constant().scalar_type()
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Plain(_) => 0,
+            Self::Dual(dual) => dual.level,
+        }
+    }
+
+    /// The primal and the tangent at `level`, which must not be below that of `self`.
+    fn split(&self, level: Level) -> (&Value, &[(usize, Value)]) {
+        match self {
+            Self::Dual(dual) if dual.level == level => (&dual.primal, &dual.tangent),
+            Self::Plain(_) | Self::Dual(_) => (self, &[]),
+        }
+    }
+}
+
+/// Applies a primitive; `None` where the operands do not fit, as for [`Prim::eval`].
+pub(super) fn apply(op: Prim, operands: &[Value]) -> Option<Value> {
+    match operands {
+        [Value::Plain(x)] => op.eval(&[*x]).map(Value::Plain),
+        [Value::Plain(x), Value::Plain(y)] => op.eval(&[*x, *y]).map(Value::Plain),
+        [Value::Plain(x), Value::Plain(y), Value::Plain(z)] => {
+            op.eval(&[*x, *y, *z]).map(Value::Plain)
+        }
+        _ => apply_to_duals(op, operands),
+    }
+}
+
+/// The chain rule: the tangent is the sum, over the operands, of slope times tangent.
+fn apply_to_duals(op: Prim, operands: &[Value]) -> Option<Value> {
+    let highest = operands.iter().map(Value::level).max();
+    let level = highest.filter(|&level| level > 0)?;
+    let primals: Vec<_> = operands.iter().map(|x| x.primal(level)).collect();
+    let result = apply(op, &primals)?;
+    let mut result_tan = vec![];
+    for (position, operand) in operands.iter().enumerate() {
+        let (_, operand_tan) = operand.split(level);
+        if !operand_tan.is_empty() {
+            let slope = Slope::of(op, position, &primals, &result)?;
+            result_tan = sum(result_tan, scale(&slope, operand_tan)?)?;
+        }
+    }
+    Some(Value::dual(level, result, result_tan))
+}
+
+fn scale(slope: &Slope, tangent: &[(usize, Value)]) -> Option<Tangent> {
+    let scaled = |x_tan: &Value| match slope {
+        Slope::Zero => None,
+        Slope::One => Some(Some(x_tan.clone())),
+        Slope::Through(op) => Some(apply(*op, std::slice::from_ref(x_tan))),
+        Slope::Times(factor) => Some(apply(Prim::Mul, &[factor.clone(), x_tan.clone()])),
+        Slope::Over(divisor) => Some(apply(Prim::Div, &[x_tan.clone(), divisor.clone()])),
+    };
+    let entries = tangent
+        .iter()
+        .filter_map(|(c, x_tan)| scaled(x_tan).map(|y_tan| Some((*c, y_tan?))));
+    entries.collect()
+}
+
+fn sum(x_tan: Tangent, y_tan: Tangent) -> Option<Tangent> {
+    let mut total = Vec::with_capacity(x_tan.len().max(y_tan.len()));
+    let (mut xs, mut ys) = (x_tan.into_iter().peekable(), y_tan.into_iter().peekable());
+    while let (Some((x_at, _)), Some((y_at, _))) = (xs.peek(), ys.peek()) {
+        match x_at.cmp(y_at) {
+            Ordering::Less => total.extend(xs.next()),
+            Ordering::Greater => total.extend(ys.next()),
+            Ordering::Equal => {
+                let ((at, x), (_, y)) = (xs.next()?, ys.next()?);
+                total.push((at, apply(Prim::Add, &[x, y])?));
+            }
+        }
+    }
+    total.extend(xs);
+    total.extend(ys);
+    Some(total)
+}

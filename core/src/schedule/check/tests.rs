@@ -1,0 +1,3 @@
+//! Each rule is broken once.
+
+use super::*;

@@ -1,0 +1,245 @@
+//! The text form of schedules, for dumps and snapshots.
+//!
+//! One line per array, step and instruction; ids as in the data structure, so that what the checker says
+//! can be found here. The elements of host arrays are not printed.
+
+use super::{
+    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output,
+    Schedule, Step, SymbolId, ValueId,
+};
+use crate::term::{Combine, Direction};
+use std::fmt::{self, Display, Formatter};
+
+impl Display for Schedule {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            symbols: _,
+            arrays,
+            sites: _,
+            params,
+            uses,
+            steps,
+            results,
+        } = self;
+        writeln!(f, "params {}", list(params))?;
+        let used: Vec<_> = uses.iter().map(|(array, _)| *array).collect();
+        writeln!(f, "uses {}", list(&used))?;
+        for (id, decl) in arrays.iter().enumerate() {
+            write_array(f, ArrayId(id as u32), decl)?;
+        }
+        write_steps(f, steps, self, 0)?;
+        writeln!(f, "results {}", list(results))
+    }
+}
+
+fn list<T: Display>(items: &[T]) -> String {
+    let items: Vec<_> = items.iter().map(T::to_string).collect();
+    format!("[{}]", items.join(", "))
+}
+
+fn write_array(f: &mut Formatter<'_>, id: ArrayId, decl: &ArrayDecl) -> fmt::Result {
+    let ArrayDecl {
+        elem,
+        extents,
+        layout,
+        site: _,
+    } = decl;
+    write!(f, "{id}: {elem}{}", list(extents))?;
+    match layout {
+        Layout::Own => writeln!(f),
+        Layout::View { of, offset, stride } => writeln!(f, " at {offset} + {stride}·p of {of}"),
+    }
+}
+
+fn write_steps(f: &mut Formatter<'_>, steps: &[Step], s: &Schedule, depth: usize) -> fmt::Result {
+    steps.iter().try_for_each(|step| match step {
+        Step::Scalars { body, defines } => write_scalars(f, body, defines, depth),
+        Step::Check(check, site) => {
+            let site = &s.sites[site.index()];
+            line(f, depth, format_args!("check {check} for {site}"))
+        }
+        Step::Kernel(kernel) => write_kernel(f, kernel, depth),
+        Step::If {
+            cond,
+            then_,
+            else_,
+            symbols,
+            arrays,
+        } => {
+            line(f, depth, format_args!("if {cond}"))?;
+            write_steps(f, then_, s, depth + 1)?;
+            line(f, depth, format_args!("else"))?;
+            write_steps(f, else_, s, depth + 1)?;
+            for (merged, then_, else_) in symbols {
+                line(f, depth, format_args!("{merged} := {then_} or {else_}"))?;
+            }
+            for (merged, then_, else_) in arrays {
+                line(f, depth, format_args!("{merged} := {then_} or {else_}"))?;
+            }
+            Ok(())
+        }
+    })
+}
+
+fn line(f: &mut Formatter<'_>, depth: usize, text: fmt::Arguments<'_>) -> fmt::Result {
+    writeln!(f, "{:width$}{text}", "", width = 2 * depth)
+}
+
+fn write_scalars(
+    f: &mut Formatter<'_>,
+    body: &Body,
+    defines: &[(SymbolId, ValueId)],
+    depth: usize,
+) -> fmt::Result {
+    line(f, depth, format_args!("scalars"))?;
+    write_body(f, body, depth + 1)?;
+    for (symbol, value) in defines {
+        line(f, depth + 1, format_args!("{symbol} := {value}"))?;
+    }
+    Ok(())
+}
+
+impl Display for Check {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { extents } => write!(f, "shape {}", list(extents)),
+            Self::SameSize { from, to } => write!(f, "size {} = {}", list(from), list(to)),
+            Self::InRange { index, extent } => write!(f, "0 <= {index} < {extent}"),
+            Self::NotEmpty { outer, inner } => {
+                write!(f, "not empty {} unless {} is", list(inner), list(outer))
+            }
+        }
+    }
+}
+
+fn write_kernel(f: &mut Formatter<'_>, kernel: &Kernel, depth: usize) -> fmt::Result {
+    let Kernel {
+        name,
+        loc: _,
+        fused,
+        space,
+        kind,
+    } = kernel;
+    let fused: Vec<_> = fused.iter().map(|site| site.construct).collect();
+    let head = format!("kernel {name} over {} of {}", list(space), list(&fused));
+    line(f, depth, format_args!("{head}"))?;
+    write_kind(f, kind, depth + 1)
+}
+
+fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
+    match kind {
+        KernelKind::Map { body, outputs } => {
+            write_body(f, body, depth)?;
+            write_outputs(f, outputs, depth)
+        }
+        KernelKind::Reduce {
+            inner,
+            body,
+            operator,
+            init,
+            outputs,
+        } => {
+            line(f, depth, format_args!("reduce over {}", list(inner)))?;
+            write_combining(f, (body, operator, init, outputs), depth)
+        }
+        KernelKind::Scan {
+            inner,
+            direction,
+            body,
+            operator,
+            init,
+            outputs,
+        } => {
+            let from = match direction {
+                Direction::Left => "left",
+                Direction::Right => "right",
+            };
+            line(f, depth, format_args!("scan over {inner} from the {from}"))?;
+            write_combining(f, (body, operator, init, outputs), depth)
+        }
+        KernelKind::Scatter {
+            body,
+            guard,
+            target,
+            site: _,
+            combine,
+            outputs,
+        } => {
+            write_body(f, body, depth)?;
+            let how = match combine {
+                Combine::Add => "adding",
+                Combine::Overwrite => "overwriting",
+            };
+            let target = list(target);
+            line(f, depth, format_args!("to {target} where {guard}, {how}"))?;
+            write_outputs(f, outputs, depth)
+        }
+    }
+}
+
+fn write_combining(
+    f: &mut Formatter<'_>,
+    (body, operator, init, outputs): (&Body, &Operator, &Option<Vec<SymbolId>>, &[Output]),
+    depth: usize,
+) -> fmt::Result {
+    write_body(f, body, depth)?;
+    match operator.as_prim() {
+        Some(prim) => line(f, depth, format_args!("by {prim}"))?,
+        None => {
+            line(f, depth, format_args!("by"))?;
+            write_body(f, &operator.body, depth + 1)?;
+            let results = list(&operator.results);
+            line(f, depth + 1, format_args!("results {results}"))?;
+        }
+    }
+    if let Some(init) = init {
+        line(f, depth, format_args!("from {}", list(init)))?;
+    }
+    write_outputs(f, outputs, depth)
+}
+
+fn write_outputs(f: &mut Formatter<'_>, outputs: &[Output], depth: usize) -> fmt::Result {
+    outputs
+        .iter()
+        .try_for_each(|Output { value, array }| line(f, depth, format_args!("{array} <- {value}")))
+}
+
+fn write_body(f: &mut Formatter<'_>, body: &Body, depth: usize) -> fmt::Result {
+    for (i, inst) in body.insts.iter().enumerate() {
+        let value = ValueId(i as u32);
+        line(f, depth, format_args!("{value}: {} = {}", inst.ty, inst.op))?;
+    }
+    Ok(())
+}
+
+impl Display for Op {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Const(c) => write!(f, "{c}"),
+            Self::Symbol(s) => write!(f, "{s}"),
+            Self::Coord(axis) => write!(f, "coord {axis}"),
+            Self::Arg(position) => write!(f, "arg {position}"),
+            Self::Prim(prim, operands) => write!(f, "{prim} {}", list(operands)),
+            Self::Load(load) => write!(f, "{load}"),
+        }
+    }
+}
+
+impl Display for Load {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            array,
+            index,
+            guard,
+            site,
+        } = self;
+        write!(f, "{array}{}", list(index))?;
+        if let Some(guard) = guard {
+            write!(f, " where {guard}")?;
+        }
+        match site {
+            Some(site) => write!(f, " else {site}"),
+            None => Ok(()),
+        }
+    }
+}

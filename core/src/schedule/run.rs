@@ -1,0 +1,483 @@
+//! The reference runner of schedules: sequential, slow, obvious. The oracle for fusion and for backends.
+//!
+//! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
+//! of it. Points are visited in row-major order, so the first failure met is the one reported.
+
+use super::scalar::{self, Surroundings, as_i32};
+use super::{
+    ArrayId, Body, Check, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule,
+    SiteId, Step, SymbolId, ValueId,
+};
+use crate::backend::{RunError, Site};
+use crate::constant::Const;
+use crate::host::{Column, HostArray};
+use crate::prim::Prim;
+use crate::term::{Combine, Direction};
+
+/// Runs a schedule on one array per parameter.
+///
+/// # Errors
+/// Where the inputs do not fit the parameters, and where the program fails.
+pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+    let mut state = State {
+        schedule,
+        symbols: vec![None; schedule.symbols.len()],
+        memory: vec![None; schedule.arrays.len()],
+    };
+    state.bind_inputs(inputs)?;
+    state.steps(&schedule.steps)?;
+    schedule.results.iter().map(|&r| state.result(r)).collect()
+}
+
+/// What is known between two steps.
+struct State<'a> {
+    schedule: &'a Schedule,
+    symbols: Vec<Option<Const>>,
+    /// The elements of arrays with memory of their own.
+    memory: Vec<Option<Vec<Const>>>,
+}
+
+/// The surroundings of a body at one point.
+struct Point<'a> {
+    state: &'a State<'a>,
+    coords: &'a [i32],
+    args: &'a [Const],
+}
+
+impl Surroundings for Point<'_> {
+    fn symbol(&self, symbol: SymbolId) -> Const {
+        self.state.symbol(symbol)
+    }
+
+    fn coord(&self, axis: u32) -> i32 {
+        self.coords[axis as usize]
+    }
+
+    fn arg(&self, position: u32) -> Const {
+        self.args[position as usize]
+    }
+
+    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
+        self.state.load(load, index)
+    }
+}
+
+fn bug(what: impl Into<String>) -> RunError {
+    RunError::Bug(what.into())
+}
+
+impl State<'_> {
+    fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<(), RunError> {
+        let schedule = self.schedule;
+        if inputs.len() != schedule.params.len() {
+            return Err(RunError::InputCount {
+                expected: schedule.params.len(),
+                given: inputs.len(),
+            });
+        }
+        for (position, (&array, input)) in schedule.params.iter().zip(inputs).enumerate() {
+            let expected = schedule.arrays[array.index()].array_type();
+            let given = input.array_type();
+            if expected != given {
+                return Err(RunError::InputType {
+                    position,
+                    expected,
+                    given,
+                });
+            }
+            self.bind(array, input);
+        }
+        for (array, used) in &schedule.uses {
+            self.bind(*array, used);
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, array: ArrayId, input: &HostArray) {
+        let extents = &self.schedule.arrays[array.index()].extents;
+        for (&symbol, &extent) in extents.iter().zip(input.shape()) {
+            self.symbols[symbol.index()] = Some(Const::I32(extent as i32));
+        }
+        let column = input.column();
+        self.memory[array.index()] =
+            Some((0..column.len()).filter_map(|i| column.get(i)).collect());
+    }
+
+    fn symbol(&self, symbol: SymbolId) -> Const {
+        let ty = self.schedule.symbols[symbol.index()];
+        self.symbols[symbol.index()].unwrap_or(Const::zero(ty))
+    }
+
+    fn extent(&self, symbol: SymbolId) -> i64 {
+        i64::from(as_i32(self.symbol(symbol)))
+    }
+
+    fn extents(&self, symbols: &[SymbolId]) -> Vec<i64> {
+        symbols.iter().map(|&s| self.extent(s)).collect()
+    }
+
+    fn shape_of(&self, array: ArrayId) -> Vec<i64> {
+        self.extents(&self.schedule.arrays[array.index()].extents)
+    }
+
+    fn site(&self, site: SiteId) -> Site {
+        self.schedule.sites[site.index()]
+    }
+
+    /// Where element `position` of `array` is.
+    fn place(&self, array: ArrayId, position: usize) -> (ArrayId, usize) {
+        match self.schedule.arrays[array.index()].layout {
+            Layout::Own => (array, position),
+            Layout::View { of, offset, stride } => {
+                (of, offset as usize + stride as usize * position)
+            }
+        }
+    }
+
+    fn get(&self, array: ArrayId, position: usize) -> Result<Const, RunError> {
+        let (owner, place) = self.place(array, position);
+        let memory = self.memory[owner.index()].as_ref();
+        memory
+            .and_then(|m| m.get(place).copied())
+            .ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))
+    }
+
+    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<(), RunError> {
+        let (owner, place) = self.place(array, position);
+        let memory = self.memory[owner.index()].as_mut();
+        let element = memory.and_then(|m| m.get_mut(place));
+        *element.ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))? = value;
+        Ok(())
+    }
+
+    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
+        let shape = self.shape_of(load.array);
+        match position(index, &shape) {
+            Some(position) => self.get(load.array, position),
+            None => match load.site {
+                Some(site) => Err(out_of_range(self.site(site), index, &shape)),
+                None => Err(bug(format!(
+                    "{index:?} was proved to be in range for {}, of shape {shape:?}",
+                    load.array
+                ))),
+            },
+        }
+    }
+
+    fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
+        let decl = &self.schedule.arrays[array.index()];
+        let shape: Vec<_> = self.shape_of(array).iter().map(|&e| e as usize).collect();
+        let len = shape.iter().product();
+        let elements: Result<Vec<_>, _> = (0..len).map(|p| self.get(array, p)).collect();
+        let column = Column::from_consts(decl.elem, elements?)
+            .ok_or_else(|| bug("a result of mixed types"))?;
+        HostArray::new(shape, column).map_err(|e| bug(e.to_string()))
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<(), RunError> {
+        steps.iter().try_for_each(|step| self.step(step))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), RunError> {
+        match step {
+            Step::Scalars { body, defines } => {
+                let values = self.eval(body, &[], &[])?;
+                for (symbol, value) in defines {
+                    self.symbols[symbol.index()] = Some(values[value.index()]);
+                }
+                Ok(())
+            }
+            Step::Check(check, site) => self.check(check, self.site(*site)),
+            Step::Kernel(kernel) => self.kernel(kernel),
+            Step::If {
+                cond,
+                then_,
+                else_,
+                symbols,
+                arrays,
+            } => {
+                let holds = self.symbol(*cond) == Const::Bool(true);
+                self.steps(if holds { then_ } else { else_ })?;
+                for &(merged, then_, else_) in symbols {
+                    let from = if holds { then_ } else { else_ };
+                    self.symbols[merged.index()] = Some(self.symbol(from));
+                }
+                for &(merged, then_, else_) in arrays {
+                    let from = if holds { then_ } else { else_ };
+                    self.memory[merged.index()] = self.memory[from.index()].clone();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn check(&self, check: &Check, site: Site) -> Result<(), RunError> {
+        match check {
+            Check::Shape { extents } => self.len_of_shape(&self.extents(extents), site).map(drop),
+            Check::SameSize { from, to } => {
+                let (from, to) = (self.extents(from), self.extents(to));
+                if to.iter().all(|&e| e >= 0) && size(&from) == size(&to) {
+                    return Ok(());
+                }
+                let from = from.iter().map(|&e| e as usize).collect();
+                Err(RunError::SizeMismatch { site, from, to })
+            }
+            Check::InRange { index, extent } => {
+                let (index, extent) = (self.extent(*index), self.extent(*extent));
+                if (0..extent).contains(&index) {
+                    return Ok(());
+                }
+                Err(RunError::IndexOutOfRange {
+                    site,
+                    index: vec![index],
+                    extents: vec![extent as usize],
+                })
+            }
+            Check::NotEmpty { outer, inner } => {
+                let empty = |symbols| self.extents(symbols).contains(&0);
+                if empty(outer) || !empty(inner) {
+                    return Ok(());
+                }
+                Err(RunError::EmptyReduction { site })
+            }
+        }
+    }
+
+    fn len_of_shape(&self, shape: &[i64], site: Site) -> Result<usize, RunError> {
+        let valid = shape.iter().all(|&e| e >= 0);
+        let len = size(shape)
+            .filter(|_| valid)
+            .and_then(|n| usize::try_from(n).ok());
+        let shape = shape.to_vec();
+        len.ok_or(RunError::BadShape { site, shape })
+    }
+
+    fn eval(&self, body: &Body, coords: &[i32], args: &[Const]) -> Result<Vec<Const>, RunError> {
+        let point = Point {
+            state: self,
+            coords,
+            args,
+        };
+        scalar::eval(body, &point)
+    }
+
+    /// Makes the memory that outputs are written to, where there is none yet.
+    fn allocate(&mut self, outputs: &[Output]) -> Result<(), RunError> {
+        for Output { value: _, array } in outputs {
+            let (owner, _) = self.place(*array, 0);
+            if self.memory[owner.index()].is_none() {
+                let decl = &self.schedule.arrays[owner.index()];
+                let site = self.site(decl.site);
+                let len = self.len_of_shape(&self.shape_of(owner), site)?;
+                let mut elements = Vec::new();
+                let bytes = len as u64 * decl.elem.bytes() as u64;
+                let room = elements.try_reserve_exact(len);
+                room.map_err(|_| RunError::OutOfMemory { site, bytes })?;
+                elements.resize(len, Const::zero(decl.elem));
+                self.memory[owner.index()] = Some(elements);
+            }
+        }
+        Ok(())
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) -> Result<(), RunError> {
+        let space = self.extents(&kernel.space);
+        match &kernel.kind {
+            KernelKind::Scatter { .. } => {}
+            KernelKind::Map { outputs, .. }
+            | KernelKind::Reduce { outputs, .. }
+            | KernelKind::Scan { outputs, .. } => self.allocate(outputs)?,
+        }
+        for (row, coords) in points(&space).enumerate() {
+            match &kernel.kind {
+                KernelKind::Map { body, outputs } => {
+                    let values = self.eval(body, &coords, &[])?;
+                    self.store(outputs, row, &pick(&values, &values_of(outputs)))?;
+                }
+                KernelKind::Reduce { .. } => self.reduce(&kernel.kind, row, &coords)?,
+                KernelKind::Scan { .. } => self.scan(&kernel.kind, row, &coords)?,
+                KernelKind::Scatter { .. } => self.scatter(&kernel.kind, &coords)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        outputs: &[Output],
+        position: usize,
+        values: &[Const],
+    ) -> Result<(), RunError> {
+        outputs
+            .iter()
+            .zip(values)
+            .try_for_each(|(output, &value)| self.set(output.array, position, value))
+    }
+
+    fn combine(
+        &self,
+        operator: &Operator,
+        x: &[Const],
+        y: &[Const],
+    ) -> Result<Vec<Const>, RunError> {
+        let values = self.eval(&operator.body, &[], &[x, y].concat())?;
+        Ok(pick(&values, &operator.results))
+    }
+
+    fn init(&self, init: &Option<Vec<SymbolId>>) -> Option<Vec<Const>> {
+        init.as_ref()
+            .map(|symbols| symbols.iter().map(|&s| self.symbol(s)).collect())
+    }
+
+    fn reduce(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+        let KernelKind::Reduce {
+            inner,
+            body,
+            operator,
+            init,
+            outputs,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let mut total = self.init(init);
+        for inner in points(&self.extents(inner)) {
+            let values = self.eval(body, &[coords, &inner].concat(), &[])?;
+            let next = pick(&values, &values_of(outputs));
+            total = Some(match total {
+                Some(total) => self.combine(operator, &total, &next)?,
+                None => next,
+            });
+        }
+        let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
+        self.store(outputs, row, &total)
+    }
+
+    fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+        let KernelKind::Scan {
+            inner,
+            direction,
+            body,
+            operator,
+            init,
+            outputs,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let n = self.extent(*inner).max(0) as usize;
+        let width = n + usize::from(init.is_some());
+        let mut total = self.init(init);
+        // Results already written, from the end that the scan starts at.
+        let mut written = 0;
+        for step in 0..=n {
+            if step > 0 {
+                let i = match direction {
+                    Direction::Left => step - 1,
+                    Direction::Right => n - step,
+                };
+                let values = self.eval(body, &[coords, &[i as i32]].concat(), &[])?;
+                let next = pick(&values, &values_of(outputs));
+                total = Some(match (total, direction) {
+                    (None, _) => next,
+                    (Some(total), Direction::Left) => self.combine(operator, &total, &next)?,
+                    (Some(total), Direction::Right) => self.combine(operator, &next, &total)?,
+                });
+            }
+            if let Some(total) = &total {
+                let place = match direction {
+                    Direction::Left => written,
+                    Direction::Right => width - 1 - written,
+                };
+                self.store(outputs, row * width + place, total)?;
+                written += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn scatter(&mut self, kind: &KernelKind, coords: &[i32]) -> Result<(), RunError> {
+        let KernelKind::Scatter {
+            body,
+            guard,
+            target,
+            site,
+            combine,
+            outputs,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let values = self.eval(body, coords, &[])?;
+        if values[guard.index()] != Const::Bool(true) {
+            return Ok(());
+        }
+        let index: Vec<_> = target.iter().map(|t| as_i32(values[t.index()])).collect();
+        for Output { value, array } in outputs {
+            let shape = self.shape_of(*array);
+            let position = position(&index, &shape)
+                .ok_or_else(|| out_of_range(self.site(*site), &index, &shape))?;
+            let sent = values[value.index()];
+            let new = match combine {
+                Combine::Overwrite => sent,
+                Combine::Add => {
+                    let old = self.get(*array, position)?;
+                    let sum = Prim::Add.eval(&[old, sent]);
+                    sum.ok_or_else(|| bug("a scatter adds what is no number"))?
+                }
+            };
+            self.set(*array, position, new)?;
+        }
+        Ok(())
+    }
+}
+
+fn values_of(outputs: &[Output]) -> Vec<ValueId> {
+    outputs.iter().map(|o| o.value).collect()
+}
+
+fn pick(values: &[Const], ids: &[ValueId]) -> Vec<Const> {
+    ids.iter().map(|v| values[v.index()]).collect()
+}
+
+fn out_of_range(site: Site, index: &[i32], shape: &[i64]) -> RunError {
+    RunError::IndexOutOfRange {
+        site,
+        index: index.iter().map(|&i| i64::from(i)).collect(),
+        extents: shape.iter().map(|&e| e as usize).collect(),
+    }
+}
+
+/// The number of elements, or `None` where it exceeds an `i64`.
+fn size(shape: &[i64]) -> Option<i64> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    shape.iter().try_fold(1i64, |n, &e| n.checked_mul(e))
+}
+
+/// The row-major position of an index, or `None` where it is out of range.
+fn position(index: &[i32], shape: &[i64]) -> Option<usize> {
+    index.iter().zip(shape).try_fold(0usize, |p, (&i, &e)| {
+        let inside = (0..e).contains(&i64::from(i));
+        inside.then_some(p * e.max(0) as usize + i.max(0) as usize)
+    })
+}
+
+/// The points of a space in row-major order; none where an extent is below 1.
+fn points(space: &[i64]) -> impl Iterator<Item = Vec<i32>> + use<> {
+    let empty = space.iter().any(|&e| e <= 0);
+    let space = space.to_vec();
+    let first = (!empty).then(|| vec![0i32; space.len()]);
+    std::iter::successors(first, move |point| {
+        let mut next = point.clone();
+        for axis in (0..space.len()).rev() {
+            next[axis] += 1;
+            if i64::from(next[axis]) < space[axis] {
+                return Some(next);
+            }
+            next[axis] = 0;
+        }
+        None
+    })
+}

@@ -1,0 +1,1 @@
+//! The runner on hand-written schedules.

@@ -1,0 +1,261 @@
+//! Simplifying array programs: a forward walk that rewrites, then a backward one ([`dead`]) that drops what
+//! is not used.
+//!
+//! The forward walk takes each operation through these steps: its functions are simplified, with what is
+//! known of the arrays they capture ([`facts`]); rules replace it by a simpler one ([`map`], [`movement`],
+//! [`reduction`]), until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
+//! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered.
+
+mod copies;
+mod dead;
+mod facts;
+mod map;
+mod movement;
+mod reduction;
+
+use super::counts::RuleCounts;
+use super::exp::{self, anonymous_fun};
+use super::table::ScopedTable;
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, ExpOp, Fun, Labelled, Program};
+use facts::Facts;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How often in one pass an operation may be replaced by another: a bound for rules that would go round in
+/// circles, far above what a sensible program needs.
+const MAX_STEPS: usize = 16;
+
+/// One forward and one backward walk.
+pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Program<Labelled> {
+    let Program { params, uses, body } = program;
+    let mut rewriter = Rewriter {
+        facts: Facts::default(),
+        names: HashMap::new(),
+        available: ScopedTable::default(),
+        lets: vec![],
+        counts,
+    };
+    params.iter().for_each(|p| rewriter.facts.shapes.root(p));
+    let mut body = rewriter.block(body);
+    let mut shapes = rewriter.facts.shapes;
+    dead::remove(&mut body, &mut shapes, counts);
+    Program { params, uses, body }
+}
+
+/// The forward walk.
+struct Rewriter<'a> {
+    facts: Facts,
+    /// Arrays that are copies, and of what.
+    names: HashMap<ArrId, ArrId>,
+    available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
+    lets: Vec<AccLet<Labelled>>,
+    counts: &'a mut RuleCounts,
+}
+
+impl Rewriter<'_> {
+    fn name(&self, array: ArrId) -> ArrId {
+        self.names.get(&array).copied().unwrap_or(array)
+    }
+
+    fn block(&mut self, block: AccBlock<Labelled>) -> AccBlock<Labelled> {
+        let mark = self.available.enter();
+        let outer = std::mem::take(&mut self.lets);
+        block.lets.into_iter().for_each(|l| self.let_(l));
+        let results = block.results.iter().map(|&a| self.name(a)).collect();
+        let lets = std::mem::replace(&mut self.lets, outer);
+        self.available.leave(mark);
+        AccBlock { lets, results }
+    }
+
+    fn let_(&mut self, let_: AccLet<Labelled>) {
+        let AccLet { binds, mut op, loc } = let_;
+        for array in op.arguments_mut() {
+            *array = self.names.get(array).copied().unwrap_or(*array);
+        }
+        for fun in op.funs_mut() {
+            for array in &mut fun.captures {
+                *array = self.names.get(array).copied().unwrap_or(*array);
+            }
+        }
+        self.functions(&mut op);
+        match op {
+            AccOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds, loc),
+            AccOp::Gradient { .. } => self.gradient(op, binds, loc),
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. } => self.simple(op, binds, loc),
+        }
+    }
+
+    /// Simplifies the functions of an operation.
+    fn functions(&mut self, op: &mut AccOp<Labelled>) {
+        let constants = self.constant_params(op);
+        let none = HashMap::new();
+        for (position, fun) in op.funs_mut().into_iter().enumerate() {
+            let constants = if position == 0 { &constants } else { &none };
+            let old = std::mem::replace(fun, Fun::constants(&[]));
+            *fun = exp::rewrite(old, &self.facts, constants, self.counts);
+        }
+    }
+
+    /// An operation without blocks.
+    fn simple(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
+        for _ in 0..MAX_STEPS {
+            if !self.rewrite(&mut op) {
+                break;
+            }
+            self.functions(&mut op);
+        }
+        let position = self.facts.shapes.position();
+        self.facts.shapes.results(&binds, &op, position);
+        let copies = self.copies(&op, &binds);
+        self.rename(&binds, &copies);
+        if copies.iter().all(Option::is_some) {
+            return;
+        }
+        let key = anonymous(&op);
+        if let Some(known) = self.available.get(&key).cloned() {
+            self.counts.fire("array_cse");
+            let known: Vec<_> = known.into_iter().map(Some).collect();
+            self.rename(&binds, &known);
+            return;
+        }
+        self.available
+            .insert(key, binds.iter().map(|b| b.name).collect());
+        self.facts.define(&binds, Rc::new(op.clone()));
+        self.lets.push(AccLet { binds, op, loc });
+    }
+
+    fn rename(&mut self, binds: &[ArrBind<Labelled>], copies: &[Option<ArrId>]) {
+        for (bind, copy) in binds.iter().zip(copies) {
+            if let Some(original) = *copy {
+                self.names.insert(bind.name, original);
+            }
+        }
+    }
+
+    /// Replaces an operation by a simpler one; whether it did.
+    fn rewrite(&mut self, op: &mut AccOp<Labelled>) -> bool {
+        match op {
+            AccOp::Map { f, args } => {
+                let (f, args) = (f.clone(), args.clone());
+                self.map_rules(f, args).is_some_and(|new| replace(op, new))
+            }
+            AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. } => {
+                self.movement_rules(op).is_some_and(|new| replace(op, new))
+            }
+            AccOp::Fold { f, init, args } => {
+                let init = init.clone();
+                let new = init.and_then(|init| self.fold_fill(f, init, args));
+                new.is_some_and(|new| replace(op, new))
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => false,
+        }
+    }
+
+    fn fired(&mut self, rule: &'static str, op: AccOp<Labelled>) -> Option<AccOp<Labelled>> {
+        self.counts.fire(rule);
+        Some(op)
+    }
+
+    /// A conditional: the branch taken if that is known, else what is left of both.
+    fn cond(
+        &mut self,
+        cond: Fun<Labelled>,
+        then_: AccBlock<Labelled>,
+        else_: AccBlock<Labelled>,
+        binds: Vec<ArrBind<Labelled>>,
+        loc: Loc,
+    ) {
+        if let Some(Const::Bool(outcome)) = constant_result(&cond, 0) {
+            self.counts.fire("acond_constant");
+            let taken = if outcome { then_ } else { else_ };
+            taken.lets.into_iter().for_each(|l| self.let_(l));
+            let results: Vec<_> = taken.results.iter().map(|&a| Some(self.name(a))).collect();
+            return self.rename(&binds, &results);
+        }
+        let outside = self.facts.shapes.position();
+        let then_ = self.block(then_);
+        let else_ = self.block(else_);
+        let columns = then_.results.iter().zip(&else_.results);
+        let common = |(&t, &e): (&ArrId, &ArrId)| {
+            (t == e && self.facts.shapes.is_older(t, outside)).then_some(t)
+        };
+        let copies: Vec<_> = columns.map(common).collect();
+        let op = AccOp::Cond { cond, then_, else_ };
+        self.facts.shapes.results(&binds, &op, outside);
+        for _ in copies.iter().flatten() {
+            self.counts.fire("acond_same");
+        }
+        self.rename(&binds, &copies);
+        if !copies.iter().all(Option::is_some) {
+            self.lets.push(AccLet { binds, op, loc });
+        }
+    }
+
+    fn gradient(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
+        let position = self.facts.shapes.position();
+        self.facts.shapes.enter(&op);
+        for block in op.blocks_mut() {
+            let empty = AccBlock {
+                lets: vec![],
+                results: vec![],
+            };
+            *block = self.block(std::mem::replace(block, empty));
+        }
+        self.facts.shapes.results(&binds, &op, position);
+        self.lets.push(AccLet { binds, op, loc });
+    }
+}
+
+fn replace<T>(place: &mut T, value: T) -> bool {
+    *place = value;
+    true
+}
+
+/// The operation without locations: equal for operations that do the same. Its functions are simplified,
+/// so their labels are in order already.
+fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
+    let mut op = op.clone();
+    for fun in op.funs_mut() {
+        *fun = anonymous_fun(fun);
+    }
+    op
+}
+
+/// The constant that a function gives as its result at a position, whatever its arguments.
+fn constant_result(fun: &Fun<Labelled>, result: usize) -> Option<Const> {
+    constant_of(fun, *fun.body.results.get(result)?)
+}
+
+fn constant_of(fun: &Fun<Labelled>, x: ExpId) -> Option<Const> {
+    let lets = fun.body.lets.iter();
+    lets.filter(|l| l.binds.len() == 1 && l.binds[0].name == x)
+        .find_map(|l| match l.op {
+            ExpOp::Const(c) => Some(c),
+            ExpOp::Prim(..)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Gradient { .. } => None,
+        })
+}

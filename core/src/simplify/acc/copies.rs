@@ -1,0 +1,156 @@
+//! Results that are arrays which exist already.
+
+use super::{Rewriter, constant_result};
+use crate::analysis::affine::{coordinate_map, is_identity};
+use crate::constant::Const;
+use crate::term::{AccOp, ArrBind, ArrId, Axis, Combine, ExpId, ExpOp, Fun, Labelled};
+
+type Binds<'a> = &'a [ArrBind<Labelled>];
+
+impl Rewriter<'_> {
+    /// For each result of `op`, whose shapes are recorded, the array that it is a copy of.
+    pub(super) fn copies(&mut self, op: &AccOp<Labelled>, binds: Binds<'_>) -> Vec<Option<ArrId>> {
+        match op {
+            AccOp::Map { f, args } => {
+                let own = |x: ExpId| f.params.iter().position(|p| p.name == x).map(|p| args[p]);
+                self.columns(f, binds, "map_identity", own)
+            }
+            AccOp::Generate { shape: _, f } => {
+                self.columns(f, binds, "generate_copy", |x| copied(f, x))
+            }
+            AccOp::Backpermute { shape: _, f, arg } => {
+                let identity = is_identity(&coordinate_map(f), f.params.len());
+                let copy = identity && self.has_shape(binds, *arg);
+                vec![self.copy("backpermute_identity", copy, *arg)]
+            }
+            AccOp::Reshape { shape: _, arg } => {
+                let copy = self.has_shape(binds, *arg);
+                vec![self.copy("reshape_same", copy, *arg)]
+            }
+            AccOp::Replicate { axes, arg, .. } => {
+                let copy = !axes.contains(&Axis::Fixed);
+                vec![self.copy("replicate_nothing", copy, *arg)]
+            }
+            AccOp::Slice { axes, indices, arg } => vec![self.slice(axes, indices, *arg, binds)],
+            AccOp::Permute {
+                combine,
+                defaults,
+                target,
+                args,
+            } => {
+                let never = constant_result(target, 0) == Some(Const::Bool(false));
+                let columns = defaults.iter().zip(args);
+                let copy = |(&default, &arg): (&ArrId, &ArrId)| {
+                    let nothing = never || *combine == Combine::Add && self.is_zero(arg);
+                    let copy = nothing && self.has_shape(binds, default);
+                    self.copy("permute_nothing", copy, default)
+                };
+                columns.map(copy).collect()
+            }
+            AccOp::Use(_)
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => vec![None; binds.len()],
+        }
+    }
+
+    fn copy(&mut self, rule: &'static str, holds: bool, original: ArrId) -> Option<ArrId> {
+        if holds {
+            self.counts.fire(rule);
+        }
+        holds.then_some(original)
+    }
+
+    /// Whether adding the elements of `array` changes nothing; as for the rule `add_zero`.
+    fn is_zero(&self, array: ArrId) -> bool {
+        self.facts.fill_of(array).is_some_and(Const::is_zero)
+    }
+
+    /// Whether the first result has the shape of `array`.
+    fn has_shape(&self, binds: Binds<'_>, array: ArrId) -> bool {
+        self.facts.shapes.same(binds[0].name, array)
+    }
+
+    /// The copies among the results of an elementwise operation: of the array that `original` finds for the
+    /// variable, and of results before it.
+    fn columns(
+        &mut self,
+        f: &Fun<Labelled>,
+        binds: Binds<'_>,
+        rule: &'static str,
+        original: impl Fn(ExpId) -> Option<ArrId>,
+    ) -> Vec<Option<ArrId>> {
+        let results = &f.body.results;
+        let mut copies: Vec<Option<ArrId>> = vec![];
+        for (k, &x) in results.iter().enumerate() {
+            let array = original(x).filter(|&a| self.has_shape(binds, a));
+            let copy = if let Some(array) = array {
+                self.copy(rule, true, array)
+            } else if let Some(before) = results[..k].iter().position(|&y| y == x) {
+                self.copy("duplicate_result", true, binds[before].name)
+            } else {
+                None
+            };
+            copies.push(copy);
+        }
+        copies
+    }
+
+    fn slice(
+        &mut self,
+        axes: &[Axis],
+        indices: &Fun<Labelled>,
+        arg: ArrId,
+        binds: Binds<'_>,
+    ) -> Option<ArrId> {
+        if !axes.contains(&Axis::Fixed) {
+            return self.copy("slice_nothing", true, arg);
+        }
+        let (rule, original) = match self.facts.definition(arg)?.0 {
+            AccOp::Replicate {
+                axes: replicated,
+                arg,
+                ..
+            } => ("slice_replicate", (axes == replicated).then_some(*arg)?),
+            AccOp::Unpack { args } => {
+                let (last, others) = axes.split_last()?;
+                let inner = *last == Axis::Fixed && !others.contains(&Axis::Fixed);
+                let Some(Const::I32(k)) = constant_result(indices, 0) else {
+                    return None;
+                };
+                let chosen = usize::try_from(k).ok().and_then(|k| args.get(k));
+                ("slice_unpack", inner.then_some(*chosen?)?)
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => return None,
+        };
+        let same = self.has_shape(binds, original);
+        self.copy(rule, same, original)
+    }
+}
+
+/// The array that a function from index to element reads at that very index.
+fn copied(f: &Fun<Labelled>, x: ExpId) -> Option<ArrId> {
+    let read = f
+        .body
+        .lets
+        .iter()
+        .find(|l| l.binds.iter().any(|b| b.name == x))?;
+    let ExpOp::Index { array, index } = &read.op else {
+        return None;
+    };
+    let own = f.params.iter().map(|p| p.name);
+    own.eq(index.iter().copied())
+        .then(|| f.captures[array.0 as usize])
+}

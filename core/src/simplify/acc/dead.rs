@@ -1,0 +1,196 @@
+//! The backward walk: drops operations, and results of operations, that nothing uses.
+
+use crate::analysis::shape::Shapes;
+use crate::analysis::usage::params_of_results;
+use crate::simplify::counts::RuleCounts;
+use crate::simplify::exp::{GradientPlan, clean};
+use crate::simplify::keep;
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled};
+use std::collections::{HashMap, HashSet};
+
+/// Removes what the results of `body` do not depend on.
+pub fn remove(body: &mut AccBlock<Labelled>, shapes: &mut Shapes, counts: &mut RuleCounts) {
+    let mut dead = Dead {
+        used: HashSet::new(),
+        arguments: HashMap::new(),
+        shapes,
+        counts,
+    };
+    dead.block(body);
+    if !dead.arguments.is_empty() {
+        dead.substitute(body);
+    }
+}
+
+struct Dead<'a> {
+    used: HashSet<ArrId>,
+    /// Parameters of gradients that are differentiated by in vain: they become their arguments.
+    arguments: HashMap<ArrId, ArrId>,
+    shapes: &'a mut Shapes,
+    counts: &'a mut RuleCounts,
+}
+
+impl Dead<'_> {
+    fn block(&mut self, block: &mut AccBlock<Labelled>) {
+        self.used.extend(&block.results);
+        let mut kept = vec![];
+        for mut let_ in std::mem::take(&mut block.lets).into_iter().rev() {
+            if let_.binds.iter().any(|b| self.used.contains(&b.name)) {
+                self.let_(&mut let_);
+                kept.push(let_);
+            } else {
+                self.counts.fire("array_dce");
+            }
+        }
+        kept.reverse();
+        block.lets = kept;
+    }
+
+    fn let_(&mut self, let_: &mut AccLet<Labelled>) {
+        let AccLet { binds, op, loc: _ } = let_;
+        let used: Vec<bool> = binds.iter().map(|b| self.used.contains(&b.name)).collect();
+        let mut vain = vec![];
+        if used.contains(&false) {
+            vain = self.unused_results(binds, op, used);
+        }
+        for block in op.blocks_mut() {
+            self.block(block);
+        }
+        self.used.extend(op.arguments());
+        for fun in op.funs() {
+            self.used.extend(&fun.captures);
+        }
+        for (param, arg) in vain {
+            if self.used.contains(&param) {
+                self.used.insert(arg);
+            }
+            self.arguments.insert(param, arg);
+        }
+    }
+
+    /// Drops results, as far as the operation allows; gives the parameters of a gradient that are dropped
+    /// with them, and their arguments.
+    fn unused_results(
+        &mut self,
+        binds: &mut Vec<ArrBind<Labelled>>,
+        op: &mut AccOp<Labelled>,
+        used: Vec<bool>,
+    ) -> Vec<(ArrId, ArrId)> {
+        match op {
+            AccOp::Map { f, args: _ } | AccOp::Generate { shape: _, f } => {
+                self.counts.fire("unused_result");
+                keep(binds, &used);
+                self.keep_results(f, &used);
+            }
+            AccOp::Cond { then_, else_, .. } => {
+                self.counts.fire("acond_unused_result");
+                keep(binds, &used);
+                keep(&mut then_.results, &used);
+                keep(&mut else_.results, &used);
+            }
+            AccOp::Fold { f, init, args } | AccOp::Scan { f, init, args, .. } => {
+                self.reduction(binds, f, init.as_mut(), args, used);
+            }
+            AccOp::Permute { defaults, args, .. } => {
+                if self.same_shape_without(defaults, &used) && self.same_shape_without(args, &used)
+                {
+                    self.counts.fire("permute_unused_result");
+                    keep(binds, &used);
+                    keep(defaults, &used);
+                    keep(args, &used);
+                }
+            }
+            AccOp::Gradient {
+                with_value,
+                params,
+                body: _,
+                args,
+            } => {
+                let plan = GradientPlan::new(*with_value, used, self.counts);
+                *with_value = plan.with_value;
+                let vain = (0..args.len()).filter(|&k| !plan.params[k]);
+                let vain = vain.map(|k| (params[k].name, args[k])).collect();
+                keep(binds, &plan.results);
+                keep(params, &plan.params);
+                keep(args, &plan.params);
+                return vain;
+            }
+            AccOp::Use(_)
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Unpack { .. } => {}
+        }
+        vec![]
+    }
+
+    fn keep_results(&mut self, f: &mut Fun<Labelled>, used: &[bool]) {
+        keep(&mut f.body.results, used);
+        clean(f, self.counts);
+    }
+
+    /// Whether the arrays that stay have the intersection of all.
+    fn same_shape_without(&mut self, arrays: &[ArrId], wanted: &[bool]) -> bool {
+        let mut kept = arrays.to_vec();
+        keep(&mut kept, wanted);
+        let all = self.shapes.intersection(arrays);
+        all.is_some() && all == self.shapes.intersection(&kept)
+    }
+
+    /// Drops the components of a fold or scan that neither the results in use nor their operator need.
+    fn reduction(
+        &mut self,
+        binds: &mut Vec<ArrBind<Labelled>>,
+        f: &mut Fun<Labelled>,
+        init: Option<&mut Fun<Labelled>>,
+        args: &mut Vec<ArrId>,
+        used: Vec<bool>,
+    ) {
+        let needed = needed_components(f, used);
+        if !needed.contains(&false) || !self.same_shape_without(args, &needed) {
+            return;
+        }
+        self.counts.fire("fold_unused_component");
+        keep(binds, &needed);
+        keep(args, &needed);
+        keep(&mut f.params, &[needed.as_slice(), &needed].concat());
+        self.keep_results(f, &needed);
+        if let Some(init) = init {
+            self.keep_results(init, &needed);
+        }
+    }
+
+    /// Replaces parameters that are gone by their arguments.
+    fn substitute(&mut self, block: &mut AccBlock<Labelled>) {
+        for AccLet { op, .. } in &mut block.lets {
+            op.arguments_mut().into_iter().for_each(|a| self.replace(a));
+            for fun in op.funs_mut() {
+                fun.captures.iter_mut().for_each(|a| self.replace(a));
+                clean(fun, self.counts);
+            }
+            op.blocks_mut().into_iter().for_each(|b| self.substitute(b));
+        }
+        block.results.iter_mut().for_each(|a| self.replace(a));
+    }
+
+    fn replace(&self, array: &mut ArrId) {
+        while let Some(&argument) = self.arguments.get(array) {
+            *array = argument;
+        }
+    }
+}
+
+/// The components that an operator needs to compute those in use, these included.
+fn needed_components(f: &Fun<Labelled>, mut needed: Vec<bool>) -> Vec<bool> {
+    loop {
+        let params = params_of_results(f, &needed);
+        let (left, right) = params.split_at(params.len() / 2);
+        let operands = left.iter().zip(right).map(|(l, r)| *l || *r);
+        let more: Vec<bool> = needed.iter().zip(operands).map(|(n, o)| *n || o).collect();
+        if more == needed {
+            return needed;
+        }
+        needed = more;
+    }
+}

@@ -1,0 +1,89 @@
+//! What the forward walk knows of the arrays bound so far.
+
+use super::constant_result;
+use crate::analysis::cost;
+use crate::analysis::shape::{Shapes, Size, SizeNode};
+use crate::constant::Const;
+use crate::simplify::exp::{ArrayFacts, Element};
+use crate::term::{AccOp, ArrBind, ArrId, Labelled};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// An extent is computed from other arrays if that takes at most this many operations, so that shapes do
+/// not keep arrays alive.
+pub const MAX_EXTENT_OPERATIONS: usize = 8;
+
+/// Reading the only element of an array of rank 0 becomes computing it, up to this many operations.
+pub const MAX_SCALAR_OPERATIONS: usize = 3;
+
+/// Shapes, and how arrays came about.
+#[derive(Default)]
+pub struct Facts {
+    /// The shapes of all arrays bound so far.
+    pub shapes: Shapes,
+    definitions: HashMap<ArrId, (Rc<AccOp<Labelled>>, usize)>,
+}
+
+impl Facts {
+    /// Takes note of an operation without blocks.
+    pub fn define(&mut self, binds: &[ArrBind<Labelled>], op: Rc<AccOp<Labelled>>) {
+        for (column, bind) in binds.iter().enumerate() {
+            self.definitions.insert(bind.name, (Rc::clone(&op), column));
+        }
+    }
+
+    /// The operation that computes `array`, and the position of `array` among its results.
+    pub fn definition(&self, array: ArrId) -> Option<(&AccOp<Labelled>, usize)> {
+        let (op, column) = self.definitions.get(&array)?;
+        Some((op, *column))
+    }
+
+    /// The value of all elements of `array`, if that is known.
+    pub fn fill_of(&self, array: ArrId) -> Option<Const> {
+        match self.definition(array)? {
+            (AccOp::Generate { shape: _, f }, column) => constant_result(f, column),
+            (
+                AccOp::Use(_)
+                | AccOp::Map { .. }
+                | AccOp::Fold { .. }
+                | AccOp::Scan { .. }
+                | AccOp::Reshape { .. }
+                | AccOp::Replicate { .. }
+                | AccOp::Slice { .. }
+                | AccOp::Backpermute { .. }
+                | AccOp::Permute { .. }
+                | AccOp::Unpack { .. }
+                | AccOp::Cond { .. }
+                | AccOp::Gradient { .. },
+                _,
+            ) => None,
+        }
+    }
+}
+
+impl ArrayFacts for Facts {
+    fn extent(&self, array: ArrId, axis: usize) -> Option<(&Shapes, Size)> {
+        let size = *self.shapes.sizes(array)?.get(axis)?;
+        let own = SizeNode::Extent { array, axis };
+        let better = *self.shapes.node(size) != own;
+        let cheap = self.shapes.cost(size) <= MAX_EXTENT_OPERATIONS;
+        (better && cheap).then_some((&self.shapes, size))
+    }
+
+    fn element(&self, array: ArrId) -> Element<'_> {
+        if let Some(value) = self.fill_of(array) {
+            return Element::Fill(value);
+        }
+        match self.definition(array) {
+            Some((AccOp::Generate { shape: _, f }, column)) if f.params.is_empty() => {
+                if cost::operations(f) <= MAX_SCALAR_OPERATIONS && cost::is_straight(&f.body) {
+                    Element::Scalar(f, column)
+                } else {
+                    Element::Opaque
+                }
+            }
+            Some((AccOp::Replicate { axes, arg, .. }, _)) => Element::Replicated(axes, *arg),
+            Some(_) | None => Element::Opaque,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Rules for operations that move elements: what is moved twice is moved once, and what is everywhere the
+//! same is not moved at all.
+
+use super::Rewriter;
+use super::facts::MAX_EXTENT_OPERATIONS;
+use crate::analysis::cost;
+use crate::analysis::shape::Size;
+use crate::build::FunBuilder;
+use crate::constant::Const;
+use crate::term::{AccOp, ArrId, Axis, Fun, Labelled};
+use crate::types::ScalarType;
+
+/// Index functions of at most this many operations are composed.
+pub const MAX_COMPOSED_OPERATIONS: usize = 16;
+
+type Op = AccOp<Labelled>;
+
+impl Rewriter<'_> {
+    pub(super) fn movement_rules(&mut self, op: &Op) -> Option<Op> {
+        let arg = *op.arguments().first()?;
+        if let Some(value) = self.facts.fill_of(arg) {
+            let shape = self.shape_of_result(op, arg)?;
+            return self.fired("move_fill", fill(shape, value));
+        }
+        match op {
+            AccOp::Reshape { shape, arg } => self.reshape_reshape(shape, *arg),
+            AccOp::Backpermute { shape, f, arg } => self.compose(shape, f, *arg),
+            AccOp::Slice { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => None,
+        }
+    }
+
+    /// The shape that moving `arg` gives, as a function.
+    fn shape_of_result(&mut self, op: &Op, arg: ArrId) -> Option<Fun<Labelled>> {
+        match op {
+            AccOp::Reshape { shape, .. } | AccOp::Backpermute { shape, .. } => Some(shape.clone()),
+            AccOp::Slice { axes, .. } => {
+                let sizes = self.facts.shapes.sizes(arg)?.iter().zip(axes);
+                let kept = sizes.filter(|(_, axis)| **axis == Axis::All);
+                let kept: Vec<Size> = kept.map(|(&size, _)| size).collect();
+                self.cheap(&kept).then(|| self.facts.shapes.emit_fun(&kept))
+            }
+            AccOp::Replicate { axes, extents, .. } => {
+                let own = self.facts.shapes.sizes(arg)?.to_vec();
+                self.cheap(&own)
+                    .then(|| self.replicated(&own, axes, extents))
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => None,
+        }
+    }
+
+    pub(super) fn cheap(&self, sizes: &[Size]) -> bool {
+        let shapes = &self.facts.shapes;
+        sizes
+            .iter()
+            .all(|&s| shapes.cost(s) <= MAX_EXTENT_OPERATIONS)
+    }
+
+    fn replicated(&self, own: &[Size], axes: &[Axis], extents: &Fun<Labelled>) -> Fun<Labelled> {
+        let mut builder = FunBuilder::new();
+        let mut added = builder.inline(extents, &[]).into_iter();
+        let mut own = own.iter();
+        let mut results = vec![];
+        for axis in axes {
+            results.extend(match axis {
+                Axis::All => own.next().map(|&s| self.facts.shapes.emit(&mut builder, s)),
+                Axis::Fixed => added.next(),
+            });
+        }
+        builder.finish(results)
+    }
+
+    fn reshape_reshape(&mut self, shape: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
+        let original = match self.facts.definition(arg)? {
+            (AccOp::Reshape { shape: _, arg }, _) => *arg,
+            (_, _) => return None,
+        };
+        let shape = shape.clone();
+        let op = AccOp::Reshape {
+            shape,
+            arg: original,
+        };
+        self.fired("reshape_reshape", op)
+    }
+
+    /// A backpermutation of a backpermutation.
+    fn compose(&mut self, shape: &Fun<Labelled>, outer: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
+        let (inner, arg) = match self.facts.definition(arg)? {
+            (AccOp::Backpermute { shape: _, f, arg }, _) => (f.clone(), *arg),
+            (_, _) => return None,
+        };
+        let code = cost::operations(&inner).saturating_add(cost::operations(outer));
+        if code > MAX_COMPOSED_OPERATIONS {
+            return None;
+        }
+        let mut builder = FunBuilder::new();
+        let index = builder.params(&outer.param_types());
+        let middle = builder.inline(outer, &index);
+        let results = builder.inline(&inner, &middle);
+        let op = AccOp::Backpermute {
+            shape: shape.clone(),
+            f: builder.finish(results),
+            arg,
+        };
+        self.fired("backpermute_backpermute", op)
+    }
+}
+
+/// An array filled with a constant.
+fn fill(shape: Fun<Labelled>, value: Const) -> Op {
+    let mut builder = FunBuilder::new();
+    builder.params(&vec![ScalarType::I32; shape.body.results.len()]);
+    let value = builder.constant(value);
+    let f = builder.finish(vec![value]);
+    AccOp::Generate { shape, f }
+}

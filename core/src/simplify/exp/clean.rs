@@ -1,0 +1,172 @@
+//! The backward walk: drops what is not used, then numbers what is left.
+
+use super::relabel::Relabel;
+use crate::simplify::counts::RuleCounts;
+use crate::simplify::keep;
+use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use std::collections::{HashMap, HashSet};
+
+/// Restores the invariants of `fun`: every let is used, so is every capture, captures are distinct; labels
+/// count from 0 in order of binding, captures are in order of first use.
+pub fn clean(fun: &mut Fun<Labelled>, counts: &mut RuleCounts) {
+    let mut dead = Dead {
+        used: HashSet::new(),
+        arguments: HashMap::new(),
+        counts,
+    };
+    dead.block(&mut fun.body);
+    let mut relabel = Relabel::from(0);
+    relabel.arguments = dead.arguments;
+    relabel.fun(fun);
+    let mut slots = Slots {
+        old: std::mem::take(&mut fun.captures),
+        new: vec![],
+    };
+    slots.block(&mut fun.body);
+    fun.captures = slots.new;
+}
+
+struct Dead<'a> {
+    used: HashSet<ExpId>,
+    /// Parameters of gradients that are differentiated by in vain: they become their arguments.
+    arguments: HashMap<ExpId, ExpId>,
+    counts: &'a mut RuleCounts,
+}
+
+impl Dead<'_> {
+    fn block(&mut self, block: &mut ExpBlock<Labelled>) {
+        self.used.extend(&block.results);
+        let mut kept = vec![];
+        for mut let_ in std::mem::take(&mut block.lets).into_iter().rev() {
+            if let_.binds.iter().any(|b| self.used.contains(&b.name)) {
+                self.let_(&mut let_);
+                kept.push(let_);
+            } else {
+                self.counts.fire("dce");
+            }
+        }
+        kept.reverse();
+        block.lets = kept;
+    }
+
+    fn let_(&mut self, let_: &mut ExpLet<Labelled>) {
+        let ExpLet { binds, op, loc: _ } = let_;
+        let used: Vec<bool> = binds.iter().map(|b| self.used.contains(&b.name)).collect();
+        let mut vain = vec![];
+        if used.contains(&false) {
+            vain = self.unused_results(binds, op, used);
+        }
+        for block in op.blocks_mut() {
+            self.block(block);
+        }
+        self.used.extend(op.operands());
+        for (param, arg) in vain {
+            if self.used.contains(&param) {
+                self.used.insert(arg);
+            }
+            self.arguments.insert(param, arg);
+        }
+    }
+
+    /// Drops the results that nothing uses of an operation with blocks; gives the parameters of a gradient
+    /// that are dropped with them, and their arguments.
+    fn unused_results(
+        &mut self,
+        binds: &mut Vec<ExpBind<Labelled>>,
+        op: &mut ExpOp<Labelled>,
+        used: Vec<bool>,
+    ) -> Vec<(ExpId, ExpId)> {
+        match op {
+            ExpOp::Cond { then_, else_, .. } => {
+                self.counts.fire("cond_unused_result");
+                keep(binds, &used);
+                keep(&mut then_.results, &used);
+                keep(&mut else_.results, &used);
+                vec![]
+            }
+            ExpOp::Gradient {
+                with_value,
+                params,
+                body: _,
+                args,
+            } => {
+                let plan = GradientPlan::new(*with_value, used, self.counts);
+                *with_value = plan.with_value;
+                let vain = (0..args.len()).filter(|&k| !plan.params[k]);
+                let vain = vain.map(|k| (params[k].name, args[k])).collect();
+                keep(binds, &plan.results);
+                keep(params, &plan.params);
+                keep(args, &plan.params);
+                vain
+            }
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
+                vec![]
+            }
+        }
+    }
+}
+
+/// Which parts of a gradient stay.
+pub struct GradientPlan {
+    /// Whether the value stays among the results.
+    pub with_value: bool,
+    /// Which results stay.
+    pub results: Vec<bool>,
+    /// Which parameters stay.
+    pub params: Vec<bool>,
+}
+
+impl GradientPlan {
+    /// The plan for a gradient of which the results marked in `used` are used. One parameter stays in any
+    /// case: a gradient by nothing is none.
+    pub fn new(with_value: bool, mut used: Vec<bool>, counts: &mut RuleCounts) -> Self {
+        let mut params = used.split_off(usize::from(with_value));
+        if with_value && !used[0] {
+            counts.fire("gradient_unused_value");
+        }
+        if let (false, Some(first)) = (params.contains(&true), params.first_mut()) {
+            *first = true;
+        }
+        if params.contains(&false) {
+            counts.fire("gradient_unused_partial");
+        }
+        let with_value = with_value && used[0];
+        let results = [used, params.clone()].concat();
+        Self {
+            with_value,
+            results,
+            params,
+        }
+    }
+}
+
+/// Numbers captures in order of first use.
+struct Slots {
+    old: Vec<ArrId>,
+    new: Vec<ArrId>,
+}
+
+impl Slots {
+    fn block(&mut self, block: &mut ExpBlock<Labelled>) {
+        for ExpLet { op, .. } in &mut block.lets {
+            match op {
+                ExpOp::Index { array, .. } | ExpOp::Extent { array, .. } => {
+                    *array = self.slot(*array);
+                }
+                ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {
+                }
+            }
+            op.blocks_mut().into_iter().for_each(|b| self.block(b));
+        }
+    }
+
+    fn slot(&mut self, old: Slot) -> Slot {
+        let array = self.old[old.0 as usize];
+        let known = self.new.iter().position(|&a| a == array);
+        let slot = known.unwrap_or_else(|| {
+            self.new.push(array);
+            self.new.len() - 1
+        });
+        Slot(slot as u32)
+    }
+}

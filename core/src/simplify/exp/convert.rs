@@ -1,0 +1,32 @@
+//! Rules for conversions.
+
+use super::Rewriter;
+use crate::prim::Prim;
+use crate::term::{ExpId, ExpOp};
+use crate::types::ScalarType;
+
+pub(super) fn rules(r: &mut Rewriter<'_>, to: ScalarType, x: ExpId) -> Option<ExpId> {
+    let from = r.type_of(x);
+    if from == to {
+        return r.fired("convert_identity", x);
+    }
+    let Some(ExpOp::Prim(Prim::Convert(_), inner)) = r.op_of(x) else {
+        return None;
+    };
+    let original = *inner.first()?;
+    if is_lossless(r.type_of(original), from) {
+        return r.becomes("convert_convert", Prim::Convert(to), &[original]);
+    }
+    None
+}
+
+/// Whether every value of type `from` has its own value in `to`, so that going on from there is like going
+/// on from the original.
+fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
+    match from {
+        ScalarType::Bool => true,
+        ScalarType::I32 => matches!(to, ScalarType::I64 | ScalarType::F64),
+        ScalarType::F32 => to == ScalarType::F64,
+        ScalarType::I64 | ScalarType::F64 => from == to,
+    }
+}

@@ -1,0 +1,179 @@
+//! Rules for integers: exact modulo the width, and for zero divisors.
+
+use super::Rewriter;
+use crate::prim::Prim;
+use crate::term::ExpId;
+use crate::types::ScalarType;
+
+pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
+    match (op, operands) {
+        (Prim::Add, &[x, y]) => add(r, x, y),
+        (Prim::Sub, &[x, y]) => sub(r, x, y),
+        (Prim::Mul, &[x, y]) => mul(r, x, y),
+        (Prim::Quot | Prim::DivFloor, &[x, y]) => quotient(r, x, y),
+        (Prim::Rem | Prim::ModFloor, &[x, y]) => remainder(r, x, y),
+        (Prim::Max | Prim::Min, &[x, y]) => extremum(r, op, x, y),
+        (Prim::BitAnd | Prim::BitOr | Prim::BitXor, &[x, y]) => bitwise(r, op, x, y),
+        (Prim::Shl | Prim::Shr, &[x, y]) => shift(r, x, y),
+        (Prim::Neg, &[x]) => neg(r, x),
+        (Prim::BitNot, &[x]) => {
+            let y = r.unary(x, Prim::BitNot)?;
+            r.fired("bit_not_bit_not", y)
+        }
+        (Prim::Abs, &[x]) => {
+            let y = r.unary(x, Prim::Neg)?;
+            r.becomes("abs_neg", Prim::Abs, &[y])
+        }
+        (_, _) => None,
+    }
+}
+
+fn add(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if r.is_small(y, 0) {
+        return r.fired("int_add_zero", x);
+    }
+    if let Some(y) = r.unary(y, Prim::Neg) {
+        return r.becomes("add_neg", Prim::Sub, &[x, y]);
+    }
+    if let Some(x) = r.unary(x, Prim::Neg) {
+        return r.becomes("add_neg", Prim::Sub, &[y, x]);
+    }
+    if let Some(z) = difference_from(r, x, y).or_else(|| difference_from(r, y, x)) {
+        return r.fired("int_cancel", z);
+    }
+    reassociate(r, Prim::Add, x, y)
+}
+
+/// `z` if `x` is `z - y`.
+fn difference_from(r: &Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    let (z, subtracted) = r.binary(x, Prim::Sub)?;
+    (subtracted == y).then_some(z)
+}
+
+fn sub(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if x == y {
+        return r.becomes_small("int_sub_same", r.type_of(x), 0);
+    }
+    if r.is_small(x, 0) {
+        return r.becomes("int_zero_sub", Prim::Neg, &[y]);
+    }
+    if let Some(y) = r.unary(y, Prim::Neg) {
+        return r.becomes("sub_neg", Prim::Add, &[x, y]);
+    }
+    if let Some(c) = r.constant_of(y).and_then(|c| Prim::Neg.eval(&[c])) {
+        // Sums with constants have one form, so that they can be collected.
+        let c = r.constant(c);
+        return r.becomes("int_sub_constant", Prim::Add, &[x, c]);
+    }
+    let (a, b) = r.binary(x, Prim::Add)?;
+    if a == y {
+        return r.fired("int_cancel", b);
+    }
+    (b == y).then(|| r.fired("int_cancel", a)).flatten()
+}
+
+fn mul(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if r.is_small(y, 0) {
+        return r.fired("int_mul_zero", y);
+    }
+    if r.is_small(y, 1) {
+        return r.fired("mul_one", x);
+    }
+    if r.is_small(y, -1) {
+        return r.becomes("mul_minus_one", Prim::Neg, &[x]);
+    }
+    if let (Some(x), Some(y)) = (r.unary(x, Prim::Neg), r.unary(y, Prim::Neg)) {
+        return r.becomes("mul_neg_neg", Prim::Mul, &[x, y]);
+    }
+    reassociate(r, Prim::Mul, x, y)
+}
+
+/// `(z ∘ c) ∘ d` becomes `z ∘ (c ∘ d)` for constants `c`, `d`.
+fn reassociate(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+    let d = r.constant_of(y)?;
+    let (z, c) = r.binary(x, op)?;
+    let c = r.constant_of(c)?;
+    let both = r.constant(op.eval(&[c, d])?);
+    r.becomes("int_reassociate", op, &[z, both])
+}
+
+fn quotient(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if r.is_small(x, 0) || r.is_small(y, 1) {
+        return r.fired("int_quotient_trivial", x);
+    }
+    if r.is_small(y, 0) {
+        return r.fired("int_quotient_trivial", y);
+    }
+    if r.is_small(y, -1) {
+        return r.becomes("int_quotient_trivial", Prim::Neg, &[x]);
+    }
+    None
+}
+
+fn remainder(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if r.is_small(x, 0) || r.is_small(y, 0) {
+        return r.fired("int_remainder_trivial", x);
+    }
+    if x == y || r.is_small(y, 1) || r.is_small(y, -1) {
+        return r.becomes_small("int_remainder_trivial", r.type_of(x), 0);
+    }
+    None
+}
+
+fn extremum(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+    if x == y {
+        return r.fired("max_same", x);
+    }
+    // max(max(a, b), a) and its mirror images: of integers, the order of operands does not matter.
+    let contains = |outer: ExpId, z| {
+        let inner = r.binary(outer, op);
+        inner.is_some_and(|(a, b)| a == z || b == z)
+    };
+    if contains(x, y) {
+        return r.fired("max_max", x);
+    }
+    if contains(y, x) {
+        return r.fired("max_max", y);
+    }
+    None
+}
+
+fn bitwise(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+    let ty = r.type_of(x);
+    let (zero, ones) = (r.is_small(y, 0), r.is_small(y, -1));
+    if op == Prim::BitXor {
+        if ones {
+            return r.becomes("bit_constant", Prim::BitNot, &[x]);
+        }
+        if x == y {
+            return r.becomes_small("bit_same", ty, 0);
+        }
+    } else if x == y {
+        return r.fired("bit_same", x);
+    }
+    // One of 0 and -1 decides alone; the other changes nothing, and 0 neither for exclusive or.
+    let decides = if op == Prim::BitAnd { zero } else { ones };
+    if zero || ones {
+        return r.fired("bit_constant", if decides { y } else { x });
+    }
+    reassociate(r, op, x, y)
+}
+
+fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+    let width = match r.type_of(x) {
+        ScalarType::I64 => 64,
+        ScalarType::Bool | ScalarType::I32 | ScalarType::F32 | ScalarType::F64 => 32,
+    };
+    if r.is_small(y, 0) || r.is_small(y, width) || r.is_small(x, 0) {
+        return r.fired("shift_trivial", x);
+    }
+    None
+}
+
+fn neg(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
+    if let Some(y) = r.unary(x, Prim::Neg) {
+        return r.fired("neg_neg", y);
+    }
+    let (y, z) = r.binary(x, Prim::Sub)?;
+    r.becomes("int_neg_sub", Prim::Sub, &[z, y])
+}

@@ -1,0 +1,76 @@
+//! The typed surface: what users write programs in.
+//!
+//! A program is a Rust closure over array handles, [`Acc`], whose scalar code is closures over expression
+//! handles, [`Exp`]. [`trace`] runs it once; each operation adds a node to a [`Graph`](crate::graph::Graph)
+//! and gives a handle to it. Handles are `Copy` and have no lifetime.
+//!
+//! * Elements of arrays are scalars, tuples, fixed arrays and structs ([`Elt`]); in closures they appear as
+//!   their *mirrors* [`E<T>`](E), which patterns take apart.
+//! * Shapes carry their rank ([`Shape`], [`ix!`](crate::ix)); "inner" is the last dimension.
+//! * Nothing here panics on misuse: the first error, with its place in the user's source, is what `trace`
+//!   returns.
+//!
+//! Layers, from the inside: `session` (which program is current), `scope` (who depends on which closure),
+//! `node_exp` and `node_acc` (nodes without static types), and the typed faces over them.
+//!
+//! ```
+//! use cotangent_core::surface::prelude::*;
+//!
+//! fn logsumexp<Sh: Shape, T: Float>(a: Acc<Snoc<Sh>, T>) -> Acc<Sh, T> {
+//!     let m = a.maximum();
+//!     let e = a.zip_with(m.replicate(Snoc(any(), a.inner())), |x, m| (x - m).exp());
+//!     e.sum().zip_with(m, |s, m| s.ln() + m)
+//! }
+//!
+//! let program = trace(|rows: Acc<Ix2, f64>| gradient_a(|rows| logsumexp(rows).sum(), rows))?;
+//! assert_eq!(program.lambda.results.len(), 1);
+//! # Ok::<(), cotangent_core::graph::SurfaceError>(())
+//! ```
+
+mod acc;
+mod array;
+mod arrays;
+mod elt;
+mod functions;
+mod lift;
+mod math;
+mod node_acc;
+mod node_exp;
+mod operators;
+mod scalar;
+mod scope;
+mod session;
+mod shape;
+mod slice;
+#[cfg(test)]
+mod tests;
+mod tracing;
+
+#[doc(hidden)]
+pub use crate::host::Column;
+pub use crate::ix;
+pub use crate::term::Combine;
+#[doc(hidden)]
+pub use crate::types::ScalarType;
+pub use acc::{Acc, Is, acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
+pub use array::Array;
+pub use arrays::Arrays;
+pub use elt::{E, Elt};
+pub use functions::{cond, constant, gradient_e, pi, value_and_gradient_e};
+pub use lift::{IntoExp, Lift};
+pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
+#[doc(hidden)]
+pub use session::{RawAcc, RawColumns, RawExp, RawExps};
+pub use shape::{HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Snoc, Z};
+pub use slice::{All, Any, Slice, any};
+pub use tracing::{AccFn, Traced, trace};
+
+/// Everything that programs are written with.
+pub mod prelude {
+    pub use super::{
+        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, Integral, IntoExp, IntoShape, Ix0,
+        Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z, acond, any, cond,
+        constant, fill, generate, gradient_a, gradient_e, ix, pi, trace, unit, use_,
+        value_and_gradient_a, value_and_gradient_e,
+    };
+}

@@ -1,0 +1,101 @@
+//! Free functions on arrays: making them, choosing between them, differentiating by them.
+
+use super::Acc;
+use super::rearrange::on_index;
+use crate::surface::array::Array;
+use crate::surface::arrays::{Arrays, array_types, to_raw};
+use crate::surface::elt::{Elt, to_raw as exp_to_raw};
+use crate::surface::lift::{IntoExp, Lift};
+use crate::surface::node_acc;
+use crate::surface::scalar::Float;
+use crate::surface::session::{Call, RawColumns, acc_lambda};
+use crate::surface::shape::{IntoShape, Shape, Z, dims};
+
+/// A host array, as an implicit input of the program.
+#[track_caller]
+pub fn use_<Sh: Shape, T: Elt>(array: &Array<Sh, T>) -> Acc<Sh, T> {
+    let call = Call::here("use_");
+    Acc::from_raw(node_acc::use_arrays(call, array.columns().to_vec()))
+}
+
+/// A single value as an array.
+#[track_caller]
+pub fn unit<X: IntoExp>(value: X) -> Acc<Z, X::Elt> {
+    make(Call::here("unit"), Z, |_| value)
+}
+
+/// An array of the given shape with `f(i)` at each index i.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// # trace(||
+/// generate(ix![3, 4], |ix![i, j]| cond(i.eq_(j), 1.0, (i + j).to_f64()))
+/// # ).unwrap();
+/// ```
+#[track_caller]
+pub fn generate<I: IntoShape, R: IntoExp, F: FnOnce(I::Shape) -> R>(
+    shape: I,
+    f: F,
+) -> Acc<I::Shape, R::Elt> {
+    make(Call::here("generate"), shape.into_shape(), f)
+}
+
+/// An array of the given shape with `value` everywhere.
+#[track_caller]
+pub fn fill<I: IntoShape, X: IntoExp>(shape: I, value: X) -> Acc<I::Shape, X::Elt> {
+    make(Call::here("fill"), shape.into_shape(), |_| value)
+}
+
+fn make<Sh: Shape, R: IntoExp>(call: Call, shape: Sh, f: impl FnOnce(Sh) -> R) -> Acc<Sh, R::Elt> {
+    let f = on_index::<Sh>(call, |index| exp_to_raw::<R::Elt>(f(index).into_exp()));
+    Acc::from_raw(node_acc::generate(call, &dims(shape), f))
+}
+
+/// `then` where `test` holds, else `else_`; the other one is not computed.
+#[track_caller]
+pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
+    let call = Call::here("acond");
+    let test = test.lift().raw();
+    let results = node_acc::cond(call, test, &to_raw(then), &to_raw(else_));
+    A::from_columns(&mut RawColumns::of(call, results))
+}
+
+/// The gradient of a function with one float as result, at `x`: arrays of the types and shapes of `x`, with
+/// zeros where those are not floats. What the closure uses from outside counts as constant.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// type Vector = Acc<Ix1, f64>;
+/// # trace(|a: Vector, b: Vector| {
+/// let (da, db) = gradient_a(|(a, b): (Vector, Vector)| a.zip_with(b, |x, y| x * y).sum(), (a, b));
+/// # (da, db) }).unwrap();
+/// ```
+#[track_caller]
+pub fn gradient_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X) -> X {
+    let call = Call::here("gradient_a");
+    X::from_columns(&mut differentiate(call, false, f, x))
+}
+
+/// The value of a function with one float as result, at `x`, and its gradient.
+#[track_caller]
+pub fn value_and_gradient_a<X: Arrays, T: Float>(
+    f: impl FnOnce(X) -> Acc<Z, T>,
+    x: X,
+) -> (Acc<Z, T>, X) {
+    let call = Call::here("value_and_gradient_a");
+    let mut results = differentiate(call, true, f, x);
+    (results.take_as(), X::from_columns(&mut results))
+}
+
+fn differentiate<X: Arrays, T: Float>(
+    call: Call,
+    with_value: bool,
+    f: impl FnOnce(X) -> Acc<Z, T>,
+    x: X,
+) -> RawColumns {
+    let f = acc_lambda(call, array_types::<X>(), |params| {
+        vec![f(X::from_columns(params)).raw()]
+    });
+    let results = node_acc::gradient(call, with_value, f, &to_raw(x));
+    RawColumns::of(call, results)
+}

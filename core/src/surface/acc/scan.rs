@@ -1,0 +1,68 @@
+//! Scans along the inner dimension: all partial results of a reduction.
+
+use super::Acc;
+use crate::surface::elt::{E, Elt, to_raw};
+use crate::surface::functions::operator;
+use crate::surface::lift::Lift;
+use crate::surface::node_acc;
+use crate::surface::session::{Call, RawExp};
+use crate::surface::shape::{HasInner, Shape};
+use crate::term::Direction;
+
+impl<Sh: Shape, T: Elt> Acc<Sh, T> {
+    /// From the left, from an initial value, which is the first of n + 1 results.
+    #[track_caller]
+    pub fn scanl<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+        F: FnOnce(E<T>, E<T>) -> R,
+    {
+        let init = to_raw::<T>(init.lift());
+        self.scan(Call::here("scanl"), Direction::Left, Some(&init), f)
+    }
+
+    /// From the right, from an initial value, which is the last of n + 1 results.
+    #[track_caller]
+    pub fn scanr<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+        F: FnOnce(E<T>, E<T>) -> R,
+    {
+        let init = to_raw::<T>(init.lift());
+        self.scan(Call::here("scanr"), Direction::Right, Some(&init), f)
+    }
+
+    /// From the left, the first element being the first of n results.
+    #[track_caller]
+    pub fn scanl1<R: Lift<T>, F>(self, f: F) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+        F: FnOnce(E<T>, E<T>) -> R,
+    {
+        self.scan(Call::here("scanl1"), Direction::Left, None, f)
+    }
+
+    /// From the right, the last element being the last of n results.
+    #[track_caller]
+    pub fn scanr1<R: Lift<T>, F>(self, f: F) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+        F: FnOnce(E<T>, E<T>) -> R,
+    {
+        self.scan(Call::here("scanr1"), Direction::Right, None, f)
+    }
+
+    fn scan<R: Lift<T>, F>(
+        self,
+        call: Call,
+        direction: Direction,
+        init: Option<&[RawExp]>,
+        f: F,
+    ) -> Acc<Sh, T>
+    where
+        F: FnOnce(E<T>, E<T>) -> R,
+    {
+        let f = operator::<T, R>(call, f);
+        Acc::from_raw(node_acc::scan(call, direction, f, init, self.raw))
+    }
+}

@@ -1,0 +1,196 @@
+//! Typed arrays in host memory: what programs are run on.
+
+use super::elt::{Elt, scalar_types};
+use super::shape::{Ix1, Shape, Z};
+use crate::host::{Column, HostArray, HostArrayError};
+use crate::types::ArrayType;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// An array in host memory, one column per scalar of `T`. Cheap to clone: columns are shared.
+///
+/// Invariant: the columns are of the types of `T`'s scalars and all of one shape, of `Sh`'s rank.
+pub struct Array<Sh, T> {
+    columns: Vec<HostArray>,
+    ty: PhantomData<fn() -> (Sh, T)>,
+}
+
+impl<Sh: Shape, T: Elt> Array<Sh, T> {
+    /// An array of elements in row-major order.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![(1, 0.5), (2, 1.5), (3, 2.5), (4, 3.5)])?;
+    /// assert_eq!(m.get([1, 0]), Some((3, 2.5)));
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the extents do not match the number of elements or are too large.
+    pub fn from_vec<const N: usize>(
+        shape: [usize; N],
+        values: Vec<T>,
+    ) -> Result<Self, HostArrayError> {
+        const {
+            assert!(
+                N == Sh::RANK,
+                "one extent is needed for each dimension of the array"
+            )
+        };
+        let mut columns = vec![];
+        T::to_columns(values, &mut columns);
+        let columns = columns.into_iter();
+        let columns: Result<Vec<_>, _> = columns
+            .map(|column| HostArray::new(shape.to_vec(), column))
+            .collect();
+        Ok(Self::new(columns?))
+    }
+
+    /// An array with `f(i)` at each index i.
+    ///
+    /// # Errors
+    /// Where the extents are too large.
+    pub fn from_fn<const N: usize>(
+        shape: [usize; N],
+        mut f: impl FnMut([usize; N]) -> T,
+    ) -> Result<Self, HostArrayError> {
+        let too_large = || HostArrayError::TooLarge {
+            shape: shape.to_vec(),
+        };
+        let product = shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e));
+        let len = product.ok_or_else(too_large)?;
+        let values = (0..len).map(|linear| f(unravel(shape, linear)));
+        Self::from_vec(shape, values.collect())
+    }
+
+    fn new(columns: Vec<HostArray>) -> Self {
+        Self {
+            columns,
+            ty: PhantomData,
+        }
+    }
+
+    /// An array of the given columns; `None` where they are not of this type.
+    pub fn from_columns(columns: Vec<HostArray>) -> Option<Self> {
+        let types = scalar_types::<T>().into_iter();
+        let fits = types
+            .map(|elem| ArrayType::new(elem, Sh::RANK))
+            .eq(columns.iter().map(HostArray::array_type));
+        let is_one_shape = columns.windows(2).all(|w| w[0].shape() == w[1].shape());
+        (fits && is_one_shape).then(|| Self::new(columns))
+    }
+
+    /// One array per scalar of `T`.
+    pub fn columns(&self) -> &[HostArray] {
+        &self.columns
+    }
+
+    /// The columns, by value.
+    pub fn into_columns(self) -> Vec<HostArray> {
+        self.columns
+    }
+
+    /// The extents, outermost first.
+    pub fn shape(&self) -> &[usize] {
+        self.columns.first().map_or(&[], HostArray::shape)
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.shape().iter().product()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements in row-major order.
+    pub fn to_vec(&self) -> Vec<T> {
+        let mut columns = self.columns.iter().map(|array| array.column().clone());
+        // The invariant rules `None` out.
+        T::from_columns(&mut columns).unwrap_or_default()
+    }
+
+    /// The elements in row-major order, without a copy where this is the only handle to a scalar column.
+    pub fn into_vec(self) -> Vec<T> {
+        let mut columns = self.columns.into_iter().map(HostArray::into_column);
+        T::from_columns(&mut columns).unwrap_or_default()
+    }
+
+    /// The element at an index, or `None` out of range.
+    pub fn get<const N: usize>(&self, index: [usize; N]) -> Option<T> {
+        const {
+            assert!(
+                N == Sh::RANK,
+                "one coordinate is needed for each dimension of the array"
+            )
+        };
+        let linear = ravel(self.shape(), &index)?;
+        let one = |array: &HostArray| {
+            let value = array.column().get(linear)?;
+            Column::from_consts(value.scalar_type(), [value])
+        };
+        let columns: Option<Vec<_>> = self.columns.iter().map(one).collect();
+        T::from_columns(&mut columns?.into_iter())?.pop()
+    }
+}
+
+impl<T: Elt> Array<Ix1, T> {
+    /// A vector.
+    ///
+    /// # Errors
+    /// Where there are too many elements.
+    pub fn vector(values: Vec<T>) -> Result<Self, HostArrayError> {
+        Self::from_vec([values.len()], values)
+    }
+}
+
+impl<T: Elt> Array<Z, T> {
+    /// A single value.
+    pub fn scalar(value: T) -> Self {
+        let mut columns = vec![];
+        T::to_columns(vec![value], &mut columns);
+        let array = |column| HostArray::new(vec![], column).ok();
+        Self::new(columns.into_iter().filter_map(array).collect())
+    }
+}
+
+fn unravel<const N: usize>(shape: [usize; N], mut linear: usize) -> [usize; N] {
+    let mut index = [0; N];
+    for axis in (0..N).rev() {
+        index[axis] = linear % shape[axis];
+        linear /= shape[axis];
+    }
+    index
+}
+
+fn ravel(shape: &[usize], index: &[usize]) -> Option<usize> {
+    let mut dims = shape.iter().zip(index);
+    dims.try_fold(0, |linear, (&extent, &i)| {
+        (i < extent).then_some(linear * extent + i)
+    })
+}
+
+impl<Sh, T> Clone for Array<Sh, T> {
+    fn clone(&self) -> Self {
+        Self {
+            columns: self.columns.clone(),
+            ty: PhantomData,
+        }
+    }
+}
+
+impl<Sh, T> PartialEq for Array<Sh, T> {
+    /// Equal extents and equal elements, as `==` on the scalars has it: a NaN equals nothing.
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns
+    }
+}
+
+impl<Sh: Shape, T: Elt + fmt::Debug> fmt::Debug for Array<Sh, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Array{:?} ", self.shape())?;
+        f.debug_list().entries(self.to_vec()).finish()
+    }
+}

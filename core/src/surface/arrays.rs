@@ -1,0 +1,119 @@
+//! Arguments and results of programs: arrays, and tuples of them.
+
+use super::acc::Acc;
+use super::array::Array;
+use super::elt::{Elt, scalar_types};
+use super::session::{RawAcc, RawColumns};
+use super::shape::Shape;
+use crate::host::HostArray;
+use crate::types::ArrayType;
+
+/// An array, or a tuple (also nested) of arrays.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array or a tuple of arrays",
+    label = "programs and gradients take and give `Acc<Sh, T>` and tuples of them",
+    note = "an expression becomes an array with `unit`"
+)]
+pub trait Arrays: Copy + 'static {
+    /// The same form, of host arrays.
+    type Host;
+
+    /// Appends the types of all columns.
+    fn array_types(out: &mut Vec<ArrayType>);
+
+    /// Appends the arrays.
+    fn to_raw(self, out: &mut Vec<RawAcc>);
+
+    /// Takes the columns of all arrays.
+    fn from_columns(source: &mut RawColumns) -> Self;
+
+    /// Appends the columns of host arrays.
+    fn from_host(host: Self::Host, out: &mut Vec<HostArray>);
+
+    /// Takes the columns of host arrays; `None` where they do not fit.
+    fn to_host(source: &mut dyn Iterator<Item = HostArray>) -> Option<Self::Host>;
+}
+
+/// The types of all columns of `X`.
+pub(super) fn array_types<X: Arrays>() -> Vec<ArrayType> {
+    let mut types = vec![];
+    X::array_types(&mut types);
+    types
+}
+
+/// The arrays in a value.
+pub(super) fn to_raw<X: Arrays>(arrays: X) -> Vec<RawAcc> {
+    let mut raw = vec![];
+    arrays.to_raw(&mut raw);
+    raw
+}
+
+impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
+    type Host = Array<Sh, T>;
+
+    fn array_types(out: &mut Vec<ArrayType>) {
+        let elems = scalar_types::<T>().into_iter();
+        out.extend(elems.map(|elem| ArrayType::new(elem, Sh::RANK)));
+    }
+
+    fn to_raw(self, out: &mut Vec<RawAcc>) {
+        out.push(self.raw());
+    }
+
+    fn from_columns(source: &mut RawColumns) -> Self {
+        source.take_as()
+    }
+
+    fn from_host(host: Array<Sh, T>, out: &mut Vec<HostArray>) {
+        out.extend(host.into_columns());
+    }
+
+    fn to_host(source: &mut dyn Iterator<Item = HostArray>) -> Option<Array<Sh, T>> {
+        let columns = source.take(scalar_types::<T>().len()).collect();
+        Array::from_columns(columns)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($t:ident $v:ident),*))*) => {$(
+        #[allow(unused_variables)] // In the empty tuple.
+        impl<$($t: Arrays),*> Arrays for ($($t,)*) {
+            type Host = ($($t::Host,)*);
+
+            fn array_types(out: &mut Vec<ArrayType>) {
+                $($t::array_types(out);)*
+            }
+
+            fn to_raw(self, out: &mut Vec<RawAcc>) {
+                let ($($v,)*) = self;
+                $($v.to_raw(out);)*
+            }
+
+            #[allow(clippy::unused_unit)]
+            fn from_columns(source: &mut RawColumns) -> Self {
+                ($($t::from_columns(source),)*)
+            }
+
+            fn from_host(host: Self::Host, out: &mut Vec<HostArray>) {
+                let ($($v,)*) = host;
+                $($t::from_host($v, out);)*
+            }
+
+            fn to_host(source: &mut dyn Iterator<Item = HostArray>) -> Option<Self::Host> {
+                Some(($($t::to_host(source)?,)*))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    ()
+    (A a)
+    (A a, B b)
+    (A a, B b, C c)
+    (A a, B b, C c, D d)
+    (A a, B b, C c, D d, F f)
+    (A a, B b, C c, D d, F f, G g)
+    (A a, B b, C c, D d, F f, G g, H h)
+    (A a, B b, C c, D d, F f, G g, H h, I i)
+}

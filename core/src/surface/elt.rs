@@ -1,0 +1,198 @@
+//! Element types and their mirrors.
+//!
+//! An [`Elt`] is a host type whose values can be elements of arrays: a scalar, or a tuple, fixed array or
+//! struct of such. Its *mirror* [`E<T>`](E) has the same form with handles in place of scalars, so that
+//! closures take it apart by pattern: `E<(f64, [i32; 2])>` is `(Exp<f64>, [Exp<i32>; 2])`. In the core
+//! language neither exists: an element is the sequence of its scalars, in order of declaration.
+
+use super::lift::{IntoExp, Lift};
+use super::scalar::{Exp, Scalar};
+use super::session::{RawExp, RawExps};
+use crate::constant::Const;
+use crate::host::Column;
+use crate::types::ScalarType;
+use std::sync::Arc;
+
+/// The mirror of an element type.
+pub type E<T> = <T as Elt>::Exp;
+
+/// A type of array elements. Derive it for structs: `#[derive(Elt)] struct Camera { .. }` makes the mirror
+/// `CameraE`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of an array",
+    label = "elements are bool, i32, i64, f32, f64, and tuples, arrays `[T; N]` and `#[derive(Elt)]` structs of elements"
+)]
+pub trait Elt: Clone + 'static {
+    /// The mirror: the same form, of handles.
+    type Exp: Copy + 'static + IntoExp<Elt = Self> + Lift<Self>;
+
+    /// Appends the types of the scalars in order.
+    fn scalar_types(out: &mut Vec<ScalarType>);
+
+    /// Appends the handles in a mirror.
+    fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>);
+
+    /// Takes the handles of a mirror.
+    fn from_raw(source: &mut RawExps<'_>) -> Self::Exp;
+
+    /// Appends one column per scalar.
+    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>);
+
+    /// Takes one column per scalar; `None` where they do not fit, which their types rule out.
+    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>>;
+}
+
+/// The types of an element's scalars.
+pub(crate) fn scalar_types<T: Elt>() -> Vec<ScalarType> {
+    let mut types = vec![];
+    T::scalar_types(&mut types);
+    types
+}
+
+/// The handles in a mirror.
+pub(crate) fn to_raw<T: Elt>(exp: E<T>) -> Vec<RawExp> {
+    let mut raw = vec![];
+    T::to_raw(exp, &mut raw);
+    raw
+}
+
+/// A mirror of the given handles.
+pub(crate) fn from_raw<T: Elt>(raw: &[RawExp]) -> E<T> {
+    T::from_raw(&mut RawExps::new(raw))
+}
+
+/// The scalars of a host value.
+pub(crate) fn to_consts<T: Elt>(value: T) -> Vec<Const> {
+    let mut columns = vec![];
+    T::to_columns(vec![value], &mut columns);
+    columns.iter().filter_map(|column| column.get(0)).collect()
+}
+
+macro_rules! scalar_elts {
+    ($($ty:ty: $variant:ident),*) => {$(
+        impl Elt for $ty {
+            type Exp = Exp<$ty>;
+
+            fn scalar_types(out: &mut Vec<ScalarType>) {
+                out.push(<$ty as Scalar>::TYPE);
+            }
+
+            fn to_raw(exp: Exp<$ty>, out: &mut Vec<RawExp>) {
+                out.push(exp.raw());
+            }
+
+            fn from_raw(source: &mut RawExps<'_>) -> Exp<$ty> {
+                Exp::from_raw(source.take())
+            }
+
+            fn to_columns(values: Vec<$ty>, out: &mut Vec<Column>) {
+                out.push(Column::from(values));
+            }
+
+            fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<$ty>> {
+                let Column::$variant(values) = source.next()? else {
+                    return None;
+                };
+                Some(Arc::unwrap_or_clone(values))
+            }
+        }
+    )*};
+}
+
+scalar_elts!(bool: Bool, i32: I32, i64: I64, f32: F32, f64: F64);
+
+macro_rules! tuple_elts {
+    ($(($($t:ident $v:ident $part:ident),+))*) => {$(
+        impl<$($t: Elt),+> Elt for ($($t,)+) {
+            type Exp = ($(E<$t>,)+);
+
+            fn scalar_types(out: &mut Vec<ScalarType>) {
+                $($t::scalar_types(out);)+
+            }
+
+            fn to_raw(($($v,)+): Self::Exp, out: &mut Vec<RawExp>) {
+                $($t::to_raw($v, out);)+
+            }
+
+            fn from_raw(source: &mut RawExps<'_>) -> Self::Exp {
+                ($($t::from_raw(source),)+)
+            }
+
+            fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) {
+                $(let mut $v = Vec::with_capacity(values.len());)+
+                for value in values {
+                    let ($($part,)+) = value;
+                    $($v.push($part);)+
+                }
+                $($t::to_columns($v, out);)+
+            }
+
+            fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>> {
+                $(let mut $v = $t::from_columns(source)?.into_iter();)+
+                let mut values = vec![];
+                while let ($(Some($v),)+) = ($($v.next(),)+) {
+                    values.push(($($v,)+));
+                }
+                Some(values)
+            }
+        }
+    )*};
+}
+
+tuple_elts! {
+    (A a a_part)
+    (A a a_part, B b b_part)
+    (A a a_part, B b b_part, C c c_part)
+    (A a a_part, B b b_part, C c c_part, D d d_part)
+    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part)
+    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part)
+    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part, H h h_part)
+    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part, H h h_part, I i i_part)
+}
+
+impl<T: Elt, const N: usize> Elt for [T; N] {
+    type Exp = [E<T>; N];
+
+    fn scalar_types(out: &mut Vec<ScalarType>) {
+        const {
+            assert!(
+                N > 0,
+                "an element must hold at least one scalar: `[T; 0]` holds none"
+            )
+        };
+        (0..N).for_each(|_| T::scalar_types(out));
+    }
+
+    fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>) {
+        exp.into_iter().for_each(|part| T::to_raw(part, out));
+    }
+
+    fn from_raw(source: &mut RawExps<'_>) -> Self::Exp {
+        std::array::from_fn(|_| T::from_raw(source))
+    }
+
+    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) {
+        let mut parts: [Vec<T>; N] = std::array::from_fn(|_| Vec::with_capacity(values.len()));
+        for value in values {
+            for (part, item) in parts.iter_mut().zip(value) {
+                part.push(item);
+            }
+        }
+        for part in parts {
+            T::to_columns(part, out);
+        }
+    }
+
+    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>> {
+        let mut parts = vec![];
+        for _ in 0..N {
+            parts.push(T::from_columns(source)?.into_iter());
+        }
+        let len = parts.first()?.len();
+        let value = |_| {
+            let items: Option<Vec<T>> = parts.iter_mut().map(Iterator::next).collect();
+            <[T; N]>::try_from(items?).ok()
+        };
+        (0..len).map(value).collect()
+    }
+}

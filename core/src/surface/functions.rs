@@ -1,0 +1,102 @@
+//! Free functions on expressions: constants, conditionals, derivatives of scalar functions; and how
+//! closures on mirrors become lambdas.
+
+use super::elt::{E, Elt, from_raw, scalar_types, to_consts, to_raw};
+use super::lift::{IntoExp, Lift, literal};
+use super::node_exp;
+use super::scalar::{Exp, Float};
+use super::session::{Call, RawExp, exp_lambda};
+use crate::graph::ExpLambda;
+
+/// A host value as an expression.
+#[track_caller]
+pub fn constant<T: Elt>(value: T) -> E<T> {
+    let call = Call::here("constant");
+    let consts = to_consts(value).into_iter();
+    let raw: Vec<RawExp> = consts.map(|c| node_exp::constant(call, c)).collect();
+    from_raw::<T>(&raw)
+}
+
+/// π.
+#[track_caller]
+pub fn pi<T: Float>() -> Exp<T> {
+    literal(T::from_f64(std::f64::consts::PI))
+}
+
+/// `then` where `test` holds, else `else_`; the other one is not evaluated, so that it may be an index out
+/// of range. With literals on both sides the type has to be said: `cond::<f64>(test, 1.0, 0.0)`.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let safe_sqrt = |x: Exp<f64>| cond(x.gt(0.0), x.sqrt(), 0.0);
+/// # trace(|v: Acc<Ix1, f64>| v.map(safe_sqrt)).unwrap();
+/// ```
+#[track_caller]
+pub fn cond<T: Elt>(test: impl Lift<bool>, then: impl Lift<T>, else_: impl Lift<T>) -> E<T> {
+    let call = Call::here("cond");
+    let test = test.lift().raw();
+    let then = to_raw::<T>(then.lift());
+    let else_ = to_raw::<T>(else_.lift());
+    from_raw::<T>(&node_exp::cond(call, test, &then, &else_))
+}
+
+/// The gradient of a scalar function at `x`: of the type of `x`, with zeros where it is not a float. What
+/// the closure uses from outside counts as constant.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let p = trace(|v: Acc<Ix1, f64>| {
+///     v.map(|x| {
+///         let (dx, dy) = gradient_e(|(x, y)| x * y.sin(), (x, 2.0 * x));
+///         dx + dy
+///     })
+/// });
+/// assert!(p.is_ok());
+/// ```
+#[track_caller]
+pub fn gradient_e<X: IntoExp, R: IntoExp>(f: impl FnOnce(E<X::Elt>) -> R, x: X) -> E<X::Elt>
+where
+    R::Elt: Float,
+{
+    let call = Call::here("gradient_e");
+    let args = to_raw::<X::Elt>(x.into_exp());
+    let f = unary::<X::Elt, R>(call, f);
+    from_raw::<X::Elt>(&node_exp::gradient(call, false, f, &args))
+}
+
+/// The value of a scalar function at `x`, and its gradient.
+#[track_caller]
+pub fn value_and_gradient_e<X: IntoExp, R: IntoExp>(
+    f: impl FnOnce(E<X::Elt>) -> R,
+    x: X,
+) -> (Exp<R::Elt>, E<X::Elt>)
+where
+    R::Elt: Float,
+{
+    let call = Call::here("value_and_gradient_e");
+    let args = to_raw::<X::Elt>(x.into_exp());
+    let f = unary::<X::Elt, R>(call, f);
+    let results = node_exp::gradient(call, true, f, &args);
+    from_raw::<(R::Elt, X::Elt)>(&results)
+}
+
+/// The lambda of a closure of one argument.
+pub(super) fn unary<T: Elt, R: IntoExp>(
+    call: Call,
+    f: impl FnOnce(E<T>) -> R,
+) -> Option<ExpLambda> {
+    exp_lambda(call, scalar_types::<T>(), |params| {
+        to_raw::<R::Elt>(f(from_raw::<T>(params)).into_exp())
+    })
+}
+
+/// The lambda of an operator on `T`.
+pub(super) fn operator<T: Elt, R: Lift<T>>(
+    call: Call,
+    f: impl FnOnce(E<T>, E<T>) -> R,
+) -> Option<ExpLambda> {
+    exp_lambda(call, scalar_types::<(T, T)>(), |params| {
+        let (left, right) = from_raw::<(T, T)>(params);
+        to_raw::<T>(f(left, right).lift())
+    })
+}

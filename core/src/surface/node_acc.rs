@@ -1,0 +1,284 @@
+//! Array nodes without their static types: what the typed methods call.
+
+use super::node_exp::exp_types;
+use super::session::{Call, RawAcc, RawExp, Session, make_acc};
+use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef};
+use crate::host::HostArray;
+use crate::term::{Axis, Combine, Direction};
+use crate::types::{ArrayType, ScalarType};
+
+fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
+    let results = 0..count as u32;
+    results.map(|output| ArrRef { node, output }).collect()
+}
+
+/// A node with as many results as there are types.
+fn add(
+    session: &mut Session,
+    call: Call,
+    op: AccNodeOp,
+    types: Vec<ArrayType>,
+) -> Option<Vec<ArrRef>> {
+    let count = types.len();
+    let node = session.add_acc(call, op, types)?;
+    Some(outputs(node, count))
+}
+
+fn acc_types(session: &mut Session, accs: &[ArrRef]) -> Vec<ArrayType> {
+    let types = accs
+        .iter()
+        .filter_map(|&acc| session.builder().acc_type(acc));
+    types.collect()
+}
+
+fn rank_of(session: &mut Session, accs: &[ArrRef]) -> Option<usize> {
+    Some(session.builder().acc_type(*accs.first()?)?.rank)
+}
+
+fn arrays_of(elems: Vec<ScalarType>, rank: usize) -> Vec<ArrayType> {
+    let types = elems.into_iter().map(|elem| ArrayType::new(elem, rank));
+    types.collect()
+}
+
+/// Host arrays, one per column.
+pub(crate) fn use_arrays(call: Call, arrays: Vec<HostArray>) -> RawAcc {
+    make_acc(call, |session| {
+        let mut columns = vec![];
+        for array in arrays {
+            let ty = array.array_type();
+            let op = AccNodeOp::Use(session.builder().add_use(array));
+            columns.extend(add(session, call, op, vec![ty])?);
+        }
+        Some(columns)
+    })
+}
+
+/// An array from a function of its index.
+pub(crate) fn generate(call: Call, shape: &[RawExp], f: Option<ExpLambda>) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let shape = session.exps(call, shape)?;
+        let elems = exp_types(session, &f.results);
+        let types = arrays_of(elems, shape.len());
+        add(session, call, AccNodeOp::Generate { shape, f }, types)
+    })
+}
+
+/// A function on corresponding elements of all columns of all arguments.
+pub(crate) fn map(call: Call, f: Option<ExpLambda>, args: &[RawAcc]) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let args = session.accs(call, args)?;
+        let rank = rank_of(session, &args)?;
+        let elems = exp_types(session, &f.results);
+        let types = arrays_of(elems, rank);
+        add(session, call, AccNodeOp::Map { f, args }, types)
+    })
+}
+
+/// The initial value of a reduction or scan.
+fn initial(
+    session: &mut Session,
+    call: Call,
+    init: Option<&[RawExp]>,
+) -> Option<Option<Vec<ExpRef>>> {
+    match init {
+        Some(init) => session.exps(call, init).map(Some),
+        None => Some(None),
+    }
+}
+
+/// A reduction of the inner dimension.
+pub(crate) fn fold(
+    call: Call,
+    f: Option<ExpLambda>,
+    init: Option<&[RawExp]>,
+    arg: RawAcc,
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let init = initial(session, call, init)?;
+        let args = session.acc(call, arg)?;
+        let mut types = acc_types(session, &args);
+        types.iter_mut().for_each(|ty| ty.rank -= 1);
+        add(session, call, AccNodeOp::Fold { f, init, args }, types)
+    })
+}
+
+/// A scan along the inner dimension.
+pub(crate) fn scan(
+    call: Call,
+    direction: Direction,
+    f: Option<ExpLambda>,
+    init: Option<&[RawExp]>,
+    arg: RawAcc,
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let init = initial(session, call, init)?;
+        let args = session.acc(call, arg)?;
+        let types = acc_types(session, &args);
+        let op = AccNodeOp::Scan {
+            direction,
+            f,
+            init,
+            args,
+        };
+        add(session, call, op, types)
+    })
+}
+
+/// One node per column, of the given rank, from an operation on one array.
+fn per_column(
+    session: &mut Session,
+    call: Call,
+    rank: usize,
+    arg: RawAcc,
+    op: impl Fn(ArrRef) -> AccNodeOp,
+) -> Option<Vec<ArrRef>> {
+    let mut results = vec![];
+    for column in session.acc(call, arg)? {
+        let elem = session.builder().acc_type(column)?.elem;
+        let ty = ArrayType::new(elem, rank);
+        results.extend(add(session, call, op(column), vec![ty])?);
+    }
+    Some(results)
+}
+
+/// The same elements under another shape.
+pub(crate) fn reshape(call: Call, shape: &[RawExp], arg: RawAcc) -> RawAcc {
+    make_acc(call, |session| {
+        let shape = session.exps(call, shape)?;
+        per_column(session, call, shape.len(), arg, |arg| AccNodeOp::Reshape {
+            shape: shape.clone(),
+            arg,
+        })
+    })
+}
+
+/// The array repeated along the fixed ones of `axes`.
+pub(crate) fn replicate(call: Call, axes: &[Axis], extents: &[RawExp], arg: RawAcc) -> RawAcc {
+    make_acc(call, |session| {
+        let extents = session.exps(call, extents)?;
+        per_column(session, call, axes.len(), arg, |arg| AccNodeOp::Replicate {
+            axes: axes.to_vec(),
+            extents: extents.clone(),
+            arg,
+        })
+    })
+}
+
+/// The array cut at the fixed ones of `axes`.
+pub(crate) fn slice(call: Call, axes: &[Axis], indices: &[RawExp], arg: RawAcc) -> RawAcc {
+    make_acc(call, |session| {
+        let indices = session.exps(call, indices)?;
+        let rank = axes.len() - indices.len();
+        per_column(session, call, rank, arg, |arg| AccNodeOp::Slice {
+            axes: axes.to_vec(),
+            indices: indices.clone(),
+            arg,
+        })
+    })
+}
+
+/// An array of elements of another, from where `f` says.
+pub(crate) fn backpermute(
+    call: Call,
+    shape: &[RawExp],
+    f: Option<ExpLambda>,
+    arg: RawAcc,
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let shape = session.exps(call, shape)?;
+        per_column(session, call, shape.len(), arg, |arg| {
+            AccNodeOp::Backpermute {
+                shape: shape.clone(),
+                f: f.clone(),
+                arg,
+            }
+        })
+    })
+}
+
+/// The elements of `arg` sent into copies of `defaults`, to where `target` says.
+pub(crate) fn permute(
+    call: Call,
+    combine: Combine,
+    defaults: RawAcc,
+    target: Option<ExpLambda>,
+    arg: RawAcc,
+) -> RawAcc {
+    make_acc(call, |session| {
+        let target = target?;
+        let defaults = session.acc(call, defaults)?;
+        let args = session.acc(call, arg)?;
+        let types = acc_types(session, &defaults);
+        let addable = types.iter().all(|ty| ty.elem.is_number());
+        if combine == Combine::Add && !addable {
+            return session.misuse(
+                call,
+                "elements with a bool in them cannot be added; use `Combine::Overwrite`",
+            );
+        }
+        let op = AccNodeOp::Permute {
+            combine,
+            defaults,
+            target,
+            args,
+        };
+        add(session, call, op, types)
+    })
+}
+
+/// `[T; n]` elements as a new inner dimension: column c of the result has column c of each of the n groups.
+pub(crate) fn unpack(call: Call, n: usize, arg: RawAcc) -> RawAcc {
+    make_acc(call, |session| {
+        let columns = session.acc(call, arg)?;
+        let width = columns.len() / n;
+        let mut results = vec![];
+        for component in 0..width {
+            let group = columns.iter().skip(component).step_by(width);
+            let args: Vec<_> = group.copied().collect();
+            let ArrayType { elem, rank } = session.builder().acc_type(*args.first()?)?;
+            let ty = ArrayType::new(elem, rank + 1);
+            results.extend(add(session, call, AccNodeOp::Unpack { args }, vec![ty])?);
+        }
+        Some(results)
+    })
+}
+
+/// One of two lists of arrays; all columns of all of them, in a row.
+pub(crate) fn cond(call: Call, test: RawExp, then_: &[RawAcc], else_: &[RawAcc]) -> RawAcc {
+    make_acc(call, |session| {
+        let cond = session.exp(call, test)?;
+        let then_ = session.accs(call, then_)?;
+        let else_ = session.accs(call, else_)?;
+        let types = acc_types(session, &then_);
+        let op = AccNodeOp::Cond { cond, then_, else_ };
+        add(session, call, op, types)
+    })
+}
+
+/// The partial derivatives of `f` at `args`, after its value where that is wanted; all columns in a row.
+pub(crate) fn gradient(
+    call: Call,
+    with_value: bool,
+    f: Option<AccLambda>,
+    args: &[RawAcc],
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let args = session.accs(call, args)?;
+        let mut types = acc_types(session, &args);
+        if with_value {
+            types.splice(0..0, acc_types(session, &f.results));
+        }
+        let op = AccNodeOp::Gradient {
+            with_value,
+            f,
+            args,
+        };
+        add(session, call, op, types)
+    })
+}

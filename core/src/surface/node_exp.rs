@@ -1,0 +1,108 @@
+//! Expression nodes without their static types: what the typed methods call.
+
+use super::session::{Call, RawAcc, RawExp, Session, make_exp, make_exps};
+use crate::constant::Const;
+use crate::graph::{ExpLambda, ExpNodeOp, ExpRef};
+use crate::prim::Prim;
+use crate::types::ScalarType;
+
+fn only(node: u32) -> ExpRef {
+    ExpRef { node, output: 0 }
+}
+
+fn outputs(node: u32, count: usize) -> Vec<ExpRef> {
+    let results = 0..count as u32;
+    results.map(|output| ExpRef { node, output }).collect()
+}
+
+/// A literal.
+pub(crate) fn constant(call: Call, value: Const) -> RawExp {
+    make_exp(call, |session| {
+        let types = vec![value.scalar_type()];
+        Some(only(session.add_exp(call, ExpNodeOp::Const(value), types)))
+    })
+}
+
+/// A primitive on operands of types that fit it.
+pub(crate) fn prim(call: Call, prim: Prim, operands: &[RawExp]) -> RawExp {
+    make_exp(call, |session| {
+        let operands = session.exps(call, operands)?;
+        let types = exp_types(session, &operands);
+        match prim.result_type(&types) {
+            Some(ty) => {
+                let op = ExpNodeOp::Prim(prim, operands);
+                Some(only(session.add_exp(call, op, vec![ty])))
+            }
+            None => session.misuse(call, format!("`{prim}` is not defined on {types:?}")),
+        }
+    })
+}
+
+/// The element of each column at an index.
+pub(crate) fn index(call: Call, count: usize, array: RawAcc, at: &[RawExp]) -> Vec<RawExp> {
+    make_exps(call, count, |session| {
+        let columns = session.acc(call, array)?;
+        let index = session.exps(call, at)?;
+        let mut element = |array| {
+            let ty = session.builder().acc_type(array)?.elem;
+            let index = index.clone();
+            let op = ExpNodeOp::Index { array, index };
+            Some(only(session.add_exp(call, op, vec![ty])))
+        };
+        columns.into_iter().map(&mut element).collect()
+    })
+}
+
+/// The extent of an array along an axis; columns have one shape, so the first speaks for all.
+pub(crate) fn extent(call: Call, array: RawAcc, axis: usize) -> RawExp {
+    make_exp(call, |session| {
+        let array = *session.acc(call, array)?.first()?;
+        let op = ExpNodeOp::Extent { array, axis };
+        Some(only(session.add_exp(call, op, vec![ScalarType::I32])))
+    })
+}
+
+/// One of two values, each of several scalars.
+pub(crate) fn cond(call: Call, test: RawExp, then_: &[RawExp], else_: &[RawExp]) -> Vec<RawExp> {
+    let count = then_.len();
+    make_exps(call, count, |session| {
+        let cond = session.exp(call, test)?;
+        let then_ = session.exps(call, then_)?;
+        let else_ = session.exps(call, else_)?;
+        let types = exp_types(session, &then_);
+        let op = ExpNodeOp::Cond { cond, then_, else_ };
+        Some(outputs(session.add_exp(call, op, types), count))
+    })
+}
+
+/// The partial derivatives of `f` at `args`, after its value where that is wanted.
+pub(crate) fn gradient(
+    call: Call,
+    with_value: bool,
+    f: Option<ExpLambda>,
+    args: &[RawExp],
+) -> Vec<RawExp> {
+    let count = args.len() + usize::from(with_value);
+    make_exps(call, count, |session| {
+        let f = f?;
+        let args = session.exps(call, args)?;
+        let mut types = exp_types(session, &args);
+        if with_value {
+            types.splice(0..0, exp_types(session, &f.results));
+        }
+        let op = ExpNodeOp::Gradient {
+            with_value,
+            f,
+            args,
+        };
+        Some(outputs(session.add_exp(call, op, types), count))
+    })
+}
+
+/// The types of nodes of this session.
+pub(super) fn exp_types(session: &mut Session, exps: &[ExpRef]) -> Vec<ScalarType> {
+    let types = exps
+        .iter()
+        .filter_map(|&exp| session.builder().exp_type(exp));
+    types.collect()
+}

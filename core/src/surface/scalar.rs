@@ -1,0 +1,197 @@
+//! Scalars and their handles: `Exp<T>` and the classes of scalar types.
+
+use super::elt::Elt;
+use super::node_exp;
+use super::session::{Call, RawExp};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::types::ScalarType;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A scalar of type `T` in a program: a `Copy` handle to what computes it.
+///
+/// Handles have no lifetime; one that is used outside of its program or its closure is an error that
+/// [`trace`](super::trace) reports. There is no `==` and no `<` on handles, for their values are not known
+/// while the program is built: see [`eq_`](Exp::eq_), [`lt`](Exp::lt), [`cond`](super::cond).
+pub struct Exp<T> {
+    raw: RawExp,
+    ty: PhantomData<fn() -> T>,
+}
+
+impl<T> Exp<T> {
+    #[doc(hidden)]
+    pub fn from_raw(raw: RawExp) -> Self {
+        Self {
+            raw,
+            ty: PhantomData,
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn raw(self) -> RawExp {
+        self.raw
+    }
+
+    /// A primitive with this scalar as its first operand.
+    #[track_caller]
+    pub(super) fn prim<U>(self, prim: Prim, rest: &[RawExp]) -> Exp<U> {
+        self.prim_at(Call::here("expression"), prim, rest)
+    }
+
+    /// The same for a given place: closures of this module's own do not see their caller's.
+    pub(super) fn prim_at<U>(self, call: Call, prim: Prim, rest: &[RawExp]) -> Exp<U> {
+        let operands = [&[self.raw], rest].concat();
+        Exp::from_raw(node_exp::prim(call, prim, &operands))
+    }
+}
+
+impl<T> Clone for Exp<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Exp<T> {}
+
+impl<T> fmt::Debug for Exp<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Exp<{}>({:?})", std::any::type_name::<T>(), self.raw)
+    }
+}
+
+/// The types of single scalars: `bool`, `i32`, `i64`, `f32`, `f64`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a scalar type",
+    label = "the scalar types are bool, i32, i64, f32 and f64"
+)]
+pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
+    /// The type as the core language knows it.
+    const TYPE: ScalarType;
+}
+
+/// The types with arithmetic: `i32`, `i64`, `f32`, `f64`.
+#[diagnostic::on_unimplemented(
+    message = "arithmetic is not defined on `{Self}`",
+    label = "the number types are i32, i64, f32 and f64",
+    note = "convert with `.to::<T>()`; tuples and arrays are computed on part by part"
+)]
+pub trait Num: Scalar {
+    /// The division behind `/`: exact on floats, towards zero on integers.
+    const DIV: Prim;
+
+    /// A small number in this type.
+    fn from_i32(value: i32) -> Self;
+}
+
+/// The floating-point types, which carry derivatives: `f32`, `f64`.
+#[diagnostic::on_unimplemented(
+    message = "a floating-point number is needed here, not `{Self}`",
+    label = "the floating-point types are f32 and f64",
+    note = "convert with `.to::<f64>()`"
+)]
+pub trait Float: Num {
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+}
+
+/// The integer types: `i32`, `i64`.
+#[diagnostic::on_unimplemented(
+    message = "an integer is needed here, not `{Self}`",
+    label = "the integer types are i32 and i64",
+    note = "convert with `.to::<i32>()`, or round with `.floor_to::<i32>()`"
+)]
+pub trait Integral: Num + Bits {}
+
+/// The types with `&`, `|` and `^`: integers, bit by bit, and `bool`, where both sides are evaluated.
+#[diagnostic::on_unimplemented(
+    message = "`&`, `|` and `^` are not defined on `{Self}`",
+    label = "they work on bool, i32 and i64"
+)]
+pub trait Bits: Scalar {
+    /// The operation behind `!`.
+    const NOT: Prim;
+    /// The operation behind `&`.
+    const AND: Prim;
+    /// The operation behind `|`.
+    const OR: Prim;
+    /// The operation behind `^`.
+    const XOR: Prim;
+}
+
+macro_rules! scalars {
+    ($($ty:ty: $variant:ident),*) => {$(
+        impl Scalar for $ty {
+            const TYPE: ScalarType = ScalarType::$variant;
+        }
+    )*};
+}
+
+scalars!(bool: Bool, i32: I32, i64: I64, f32: F32, f64: F64);
+
+impl Num for i32 {
+    const DIV: Prim = Prim::Quot;
+
+    fn from_i32(value: i32) -> Self {
+        value
+    }
+}
+
+impl Num for i64 {
+    const DIV: Prim = Prim::Quot;
+
+    fn from_i32(value: i32) -> Self {
+        i64::from(value)
+    }
+}
+
+impl Num for f32 {
+    const DIV: Prim = Prim::Div;
+
+    fn from_i32(value: i32) -> Self {
+        value as f32
+    }
+}
+
+impl Num for f64 {
+    const DIV: Prim = Prim::Div;
+
+    fn from_i32(value: i32) -> Self {
+        f64::from(value)
+    }
+}
+
+impl Float for f32 {
+    fn from_f64(value: f64) -> Self {
+        value as f32
+    }
+}
+
+impl Float for f64 {
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+}
+
+impl Integral for i32 {}
+impl Integral for i64 {}
+
+macro_rules! integer_bits {
+    ($($ty:ty),*) => {$(
+        impl Bits for $ty {
+            const NOT: Prim = Prim::BitNot;
+            const AND: Prim = Prim::BitAnd;
+            const OR: Prim = Prim::BitOr;
+            const XOR: Prim = Prim::BitXor;
+        }
+    )*};
+}
+
+integer_bits!(i32, i64);
+
+impl Bits for bool {
+    const NOT: Prim = Prim::Not;
+    const AND: Prim = Prim::And;
+    const OR: Prim = Prim::Or;
+    const XOR: Prim = Prim::Ne;
+}

@@ -1,0 +1,155 @@
+//! Shapes and indices: `Z`, `Snoc`, and the macro `ix!`.
+//!
+//! One type serves for the shape of an array (as the parameter of [`Acc`](super::Acc)), for an extent and
+//! for an index: a list of dimensions, innermost last, with an `i32` expression each. What users *give* as a
+//! shape or index is [`IntoShape`], so that literals work.
+
+use super::lift::Lift;
+use super::scalar::Exp;
+use super::session::{RawExp, RawExps};
+use std::fmt::Debug;
+
+/// No dimensions: the shape of a single value.
+#[derive(Clone, Copy, Debug)]
+pub struct Z;
+
+/// The dimensions `.0` and one more inside, `.1`.
+#[derive(Clone, Copy, Debug)]
+pub struct Snoc<Sh, D = Exp<i32>>(pub Sh, pub D);
+
+/// The shape of a single value.
+pub type Ix0 = Z;
+/// The shape of a vector.
+pub type Ix1 = Snoc<Ix0>;
+/// The shape of a matrix.
+pub type Ix2 = Snoc<Ix1>;
+/// Three dimensions.
+pub type Ix3 = Snoc<Ix2>;
+/// Four dimensions.
+pub type Ix4 = Snoc<Ix3>;
+/// Five dimensions.
+pub type Ix5 = Snoc<Ix4>;
+/// Six dimensions.
+pub type Ix6 = Snoc<Ix5>;
+
+/// A shape or index, outermost dimension first, as a pattern and as an expression: `ix![i, j]`. With
+/// [`All`](super::All) in it, a slice: `ix![All, n]`.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// # trace(|m: Acc<Ix2, f64>| {
+/// let ix![rows, columns] = m.shape();
+/// m.backpermute(ix![columns, rows], |ix![i, j]| ix![j, i])
+/// # }).unwrap();
+/// ```
+#[macro_export]
+macro_rules! ix {
+    (@ ($($outer:tt)*) ($($dim:tt)+) $(,)?) => {
+        $crate::surface::Snoc($($outer)*, $($dim)+)
+    };
+    (@ ($($outer:tt)*) ($($dim:tt)+) , $($rest:tt)+) => {
+        $crate::ix!(@ ($crate::surface::Snoc($($outer)*, $($dim)+)) () $($rest)+)
+    };
+    (@ ($($outer:tt)*) ($($dim:tt)*) $next:tt $($rest:tt)*) => {
+        $crate::ix!(@ ($($outer)*) ($($dim)* $next) $($rest)*)
+    };
+    () => { $crate::surface::Z };
+    ($($dims:tt)+) => { $crate::ix!(@ ($crate::surface::Z) () $($dims)+) };
+}
+
+/// The shape of an array: [`Z`] or [`Snoc`] of a shape.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the shape of an array",
+    label = "shapes are `Ix0` to `Ix6`, and `Snoc<Sh>` of a shape"
+)]
+pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
+    /// The number of dimensions.
+    const RANK: usize;
+
+    /// The shape without its inner dimension; of `Z`, itself.
+    ///
+    /// Not in [`HasInner`]: a method whose result type cannot be written down is not found, and the error
+    /// then speaks of iterators instead of shapes.
+    type Outer: Shape;
+
+    /// Appends the dimensions, outermost first.
+    fn to_raw(self, out: &mut Vec<RawExp>);
+
+    /// Takes the dimensions, outermost first.
+    fn from_raw(source: &mut RawExps<'_>) -> Self;
+}
+
+/// What can be given as a shape or an index: `ix![..]` of expressions and literals.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a shape or index",
+    label = "write `ix![i, j]`, with one `i32` expression per dimension"
+)]
+pub trait IntoShape {
+    /// The shape type of as many dimensions.
+    type Shape: Shape;
+
+    /// The dimensions as expressions.
+    fn into_shape(self) -> Self::Shape;
+}
+
+/// The shapes with at least one dimension.
+#[diagnostic::on_unimplemented(
+    message = "this needs an array with at least one dimension, but the array's shape is `{Self}`",
+    label = "there is no dimension here to work along",
+    note = "an array of shape `Z` (`Ix0`) is a single value: read it with `.the()`"
+)]
+pub trait HasInner: Shape {}
+
+impl Shape for Z {
+    const RANK: usize = 0;
+
+    type Outer = Z;
+
+    fn to_raw(self, _: &mut Vec<RawExp>) {}
+
+    fn from_raw(_: &mut RawExps<'_>) -> Self {
+        Z
+    }
+}
+
+impl<Sh: Shape> Shape for Snoc<Sh> {
+    const RANK: usize = Sh::RANK + 1;
+
+    type Outer = Sh;
+
+    fn to_raw(self, out: &mut Vec<RawExp>) {
+        self.0.to_raw(out);
+        out.push(self.1.raw());
+    }
+
+    fn from_raw(source: &mut RawExps<'_>) -> Self {
+        let outer = Sh::from_raw(source);
+        Snoc(outer, Exp::from_raw(source.take()))
+    }
+}
+
+impl<Sh: Shape> HasInner for Snoc<Sh> {}
+
+impl IntoShape for Z {
+    type Shape = Z;
+
+    fn into_shape(self) -> Z {
+        Z
+    }
+}
+
+impl<Sh: IntoShape, D: Lift<i32>> IntoShape for Snoc<Sh, D> {
+    type Shape = Snoc<Sh::Shape>;
+
+    #[track_caller]
+    fn into_shape(self) -> Self::Shape {
+        Snoc(self.0.into_shape(), self.1.lift())
+    }
+}
+
+/// The dimensions of a shape, outermost first.
+pub(super) fn dims<Sh: Shape>(shape: Sh) -> Vec<RawExp> {
+    let mut dims = vec![];
+    shape.to_raw(&mut dims);
+    dims
+}

@@ -1,0 +1,6 @@
+//! What closures build, what they may say, and what happens to wrong ones.
+
+mod errors;
+mod graphs;
+mod host;
+mod inference;

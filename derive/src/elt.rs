@@ -1,0 +1,201 @@
+//! The code that `#[derive(Elt)]` generates.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{
+    Data, DeriveInput, Error, Field, Generics, Ident, Index, Member, Path, Result, parse_quote,
+};
+
+/// What all parts of the generated code refer to.
+struct Names<'a> {
+    input: &'a DeriveInput,
+    fields: Vec<&'a Field>,
+    members: Vec<Member>,
+    /// One local variable per field.
+    locals: Vec<Ident>,
+    mirror: Ident,
+    /// The struct's, each type parameter an element type.
+    generics: Generics,
+    /// The module `surface` of the core crate.
+    surface: TokenStream,
+}
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let names = names(input)?;
+    let mirror = mirror(&names);
+    let elt = elt(&names);
+    let conversions = conversions(&names);
+    Ok(quote! { #mirror #elt #conversions })
+}
+
+fn names(input: &DeriveInput) -> Result<Names<'_>> {
+    let Data::Struct(data) = &input.data else {
+        let problem = "only a struct can be an element of an array: an enum or union has no fixed sequence of scalars";
+        return Err(Error::new_spanned(&input.ident, problem));
+    };
+    let fields: Vec<_> = data.fields.iter().collect();
+    if fields.is_empty() {
+        let problem = "an element must hold at least one scalar: this struct has no fields";
+        return Err(Error::new_spanned(&input.ident, problem));
+    }
+    let core = core_path(input)?;
+    let surface = quote!(#core::surface);
+    let mut generics = input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(#surface::Elt));
+    }
+    Ok(Names {
+        members: fields.iter().enumerate().map(member).collect(),
+        locals: (0..fields.len())
+            .map(|i| format_ident!("field_{i}"))
+            .collect(),
+        mirror: format_ident!("{}E", input.ident),
+        input,
+        fields,
+        generics,
+        surface,
+    })
+}
+
+fn member((position, field): (usize, &&Field)) -> Member {
+    match &field.ident {
+        Some(name) => Member::Named(name.clone()),
+        None => Member::Unnamed(Index::from(position)),
+    }
+}
+
+fn core_path(input: &DeriveInput) -> Result<Path> {
+    let mut path = parse_quote!(::cotangent::__private);
+    for attribute in input.attrs.iter().filter(|a| a.path().is_ident("elt")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error("the only option is `crate = path`"));
+            }
+            path = meta.value()?.call(Path::parse_mod_style)?;
+            Ok(())
+        })?;
+    }
+    Ok(path)
+}
+
+/// The mirror struct, `Copy` whatever the parameters are.
+fn mirror(names: &Names<'_>) -> TokenStream {
+    let Names {
+        input,
+        fields,
+        mirror,
+        generics,
+        surface,
+        ..
+    } = names;
+    let visibility = &input.vis;
+    let parts = fields.iter().map(|field| {
+        let Field { vis, ident, ty, .. } = field;
+        let name = ident.iter();
+        quote!(#vis #(#name:)* <#ty as #surface::Elt>::Exp)
+    });
+    let parts = quote!(#(#parts),*);
+    let (implementation, arguments, conditions) = generics.split_for_impl();
+    let definition = match &fields[0].ident {
+        Some(_) => quote!(#visibility struct #mirror #generics #conditions { #parts }),
+        None => quote!(#visibility struct #mirror #generics ( #parts ) #conditions;),
+    };
+    let doc = format!(
+        "The mirror of [`{}`]: its fields as expressions.",
+        input.ident
+    );
+    quote! {
+        #[doc = #doc]
+        #[allow(missing_docs)]
+        #definition
+
+        impl #implementation ::core::clone::Clone for #mirror #arguments #conditions {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl #implementation ::core::marker::Copy for #mirror #arguments #conditions {}
+    }
+}
+
+fn elt(names: &Names<'_>) -> TokenStream {
+    let Names {
+        input,
+        fields,
+        members,
+        locals,
+        mirror,
+        generics,
+        surface,
+    } = names;
+    let name = &input.ident;
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let (implementation, arguments, conditions) = generics.split_for_impl();
+    quote! {
+        impl #implementation #surface::Elt for #name #arguments #conditions {
+            type Exp = #mirror #arguments;
+
+            fn scalar_types(out: &mut ::std::vec::Vec<#surface::ScalarType>) {
+                #(<#types as #surface::Elt>::scalar_types(out);)*
+            }
+
+            fn to_raw(exp: Self::Exp, out: &mut ::std::vec::Vec<#surface::RawExp>) {
+                #(<#types as #surface::Elt>::to_raw(exp.#members, out);)*
+            }
+
+            fn from_raw(source: &mut #surface::RawExps<'_>) -> Self::Exp {
+                #mirror { #(#members: <#types as #surface::Elt>::from_raw(source)),* }
+            }
+
+            fn to_columns(
+                values: ::std::vec::Vec<Self>,
+                out: &mut ::std::vec::Vec<#surface::Column>,
+            ) {
+                #(let mut #locals = ::std::vec::Vec::with_capacity(values.len());)*
+                for value in values {
+                    #(#locals.push(value.#members);)*
+                }
+                #(<#types as #surface::Elt>::to_columns(#locals, out);)*
+            }
+
+            fn from_columns(
+                source: &mut dyn ::core::iter::Iterator<Item = #surface::Column>,
+            ) -> ::core::option::Option<::std::vec::Vec<Self>> {
+                #(let mut #locals = <#types as #surface::Elt>::from_columns(source)?.into_iter();)*
+                let mut values = ::std::vec::Vec::new();
+                while let (#(::core::option::Option::Some(#locals),)*) = (#(#locals.next(),)*) {
+                    values.push(#name { #(#members: #locals),* });
+                }
+                ::core::option::Option::Some(values)
+            }
+        }
+    }
+}
+
+fn conversions(names: &Names<'_>) -> TokenStream {
+    let Names {
+        input,
+        mirror,
+        generics,
+        surface,
+        ..
+    } = names;
+    let name = &input.ident;
+    let (implementation, arguments, conditions) = generics.split_for_impl();
+    quote! {
+        impl #implementation #surface::IntoExp for #mirror #arguments #conditions {
+            type Elt = #name #arguments;
+
+            fn into_exp(self) -> Self {
+                self
+            }
+        }
+
+        impl #implementation #surface::Lift<#name #arguments> for #mirror #arguments #conditions {
+            fn lift(self) -> Self {
+                self
+            }
+        }
+    }
+}

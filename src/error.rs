@@ -1,0 +1,36 @@
+//! Everything that can go wrong between closure and result.
+
+use cotangent_ad::AdError;
+use cotangent_core::backend::RunError;
+use cotangent_core::check::CheckError;
+use cotangent_core::graph::SurfaceError;
+use cotangent_core::host::HostArrayError;
+use cotangent_core::schedule::check::ScheduleError;
+use cotangent_fusion::FusionError;
+
+/// An error of compiling or running a program.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The closures do not make a program.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// The program asks for a derivative that is not to be had.
+    #[error(transparent)]
+    Ad(#[from] AdError),
+    /// The program failed while it ran.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A host array cannot be made.
+    #[error(transparent)]
+    Array(#[from] HostArrayError),
+    /// A pass of the compiler made an ill-typed program: a defect of this library.
+    #[error("internal error, please report it: {0}")]
+    Check(#[from] CheckError),
+    /// Fusion made an ill-typed schedule: a defect of this library.
+    #[error("internal error, please report it: {0}")]
+    Schedule(#[from] ScheduleError),
+    /// Fusion failed: a defect of this library.
+    #[error("internal error, please report it: {0}")]
+    Fusion(#[from] FusionError),
+}

@@ -1,0 +1,157 @@
+//! Compiled programs.
+
+use crate::error::Error;
+use crate::passes::{self, Compiled};
+use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::deep::with_deep_stack;
+use cotangent_core::host::HostArray;
+use cotangent_core::interp;
+use cotangent_core::label::label;
+use cotangent_core::surface::{AccFn, Arrays, trace};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program from arrays `In` to arrays `Out`: compiled once, run for any extents, shared between threads.
+///
+/// Cloning is cheap; clones share the code generated for each backend.
+pub struct Program<In, Out> {
+    inner: Arc<Inner>,
+    types: PhantomData<fn(In) -> Out>,
+}
+
+struct Inner {
+    compiled: Option<Compiled>,
+    executables: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Drop for Inner {
+    /// Terms may be nested deeply, and dropping them recurses.
+    fn drop(&mut self) {
+        let compiled = self.compiled.take();
+        with_deep_stack(|| drop(compiled));
+    }
+}
+
+/// Compiles a function over arrays.
+///
+/// `f` is run once, on handles that stand for its arguments; what it builds is differentiated, simplified,
+/// fused and checked. The result runs on any backend.
+///
+/// # Errors
+/// [`Error::Surface`] where the closures do not make a program (a handle that escapes its closure, nested
+/// data parallelism), [`Error::Ad`] where a derivative is asked for that is not to be had; each names the
+/// user's line.
+///
+/// ```
+/// use cotangent::prelude::*;
+/// let sum = cotangent::compile(|m: Acc<Ix2, f32>| m.sum())?;
+/// let m = Array::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+/// assert_eq!(sum.run(&cotangent::Cpu::default(), m)?.to_vec(), [3.0, 7.0]);
+/// # Ok::<(), cotangent::Error>(())
+/// ```
+#[track_caller]
+pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
+    let traced = trace(f)?;
+    let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
+    let inner = Inner {
+        compiled: Some(compiled),
+        executables: Mutex::default(),
+    };
+    Ok(Program {
+        inner: Arc::new(inner),
+        types: PhantomData,
+    })
+}
+
+impl<In: Arrays, Out: Arrays> Program<In, Out> {
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// [`Error::Run`] where the program fails (an index out of range, memory that cannot be had) or the
+    /// backend lacks something it needs.
+    pub fn run<B: Backend>(&self, backend: &B, inputs: In::Host) -> Result<Out::Host, Error> {
+        let executable = self.executable(backend)?;
+        let outputs = backend.run(&executable, &columns::<In>(inputs))?;
+        self.outputs(outputs)
+    }
+
+    /// Generates the code for a backend, so that the first run need not.
+    ///
+    /// # Errors
+    /// Where the backend lacks something that the program needs.
+    pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
+        Ok(self.executable(backend).map(drop)?)
+    }
+
+    /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are
+    /// computed by dual numbers.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
+        let program = label(&self.compiled()?.source);
+        let outputs = interp::run(&program, &columns::<In>(inputs))?;
+        self.outputs(outputs)
+    }
+
+    fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {
+        let wrong = || RunError::Bug("a backend gave results of another type".into());
+        Ok(Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
+    }
+}
+
+fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
+    let mut columns = vec![];
+    In::from_host(inputs, &mut columns);
+    columns
+}
+
+impl<In, Out> Program<In, Out> {
+    fn compiled(&self) -> Result<&Compiled, RunError> {
+        let gone = || RunError::Bug("the program is being dropped".into());
+        self.inner.compiled.as_ref().ok_or_else(gone)
+    }
+
+    fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
+        let key = TypeId::of::<B::Executable>();
+        let mut cache = self
+            .inner
+            .executables
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cache.get(&key).cloned().and_then(|e| e.downcast().ok()) {
+            return Ok(known);
+        }
+        let executable = Arc::new(backend.prepare(&self.compiled()?.schedule)?);
+        cache.insert(key, executable.clone());
+        Ok(executable)
+    }
+}
+
+impl<In, Out> Clone for Program<In, Out> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            types: PhantomData,
+        }
+    }
+}
+
+impl<In, Out> fmt::Display for Program<In, Out> {
+    /// The program as the core language has it: typed, de Bruijn-indexed, with gradients.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner
+            .compiled
+            .as_ref()
+            .map_or(Ok(()), |c| write!(f, "{}", c.source))
+    }
+}
+
+impl<In, Out> fmt::Debug for Program<In, Out> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Program({})", std::any::type_name::<fn(In) -> Out>())
+    }
+}
