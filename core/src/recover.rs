@@ -33,13 +33,14 @@
 //!   around all its uses, its home, and whether that needs the node for certain. If a conditional is not
 //!   certain at its home, it may be copied; its branches are below the home all the same, but say nothing
 //!   about it (`Kind::Apart`). Then, dependencies first, each node gets a *limit*, an outermost block: the
-//!   root for what cannot fail; the home if that needs the node for certain, for then all it depends on
-//!   is run there or further out anyway; else the innermost of the limits of what it depends on, if it
-//!   does not add a way to fail. Whatever is left has no limit but its demands. A node that depends on the
-//!   parameter of a gradient has the gradient's body as a limit, too.
+//!   root for what cannot fail; the innermost of the limits of what it depends on, if it does not add a way
+//!   to fail; else the home, if that needs the node for certain, for then all it depends on is run there
+//!   or further out anyway. Whatever is left has no limit but its demands. Apart from that, the innermost
+//!   gradient's body on whose parameter a node depends is its *scope*.
 //! * `place` makes the blocks of the result. A node with a limit is bound once in each copy of that static
 //!   block, in the innermost block around the demands there. A node without is bound in the outermost
-//!   blocks that need it for certain. Each place demands the node's operands, and opens its blocks.
+//!   blocks that need it for certain. Each copy of its scope is a case of its own. Each place demands the
+//!   node's operands, and opens its blocks.
 //!
 //! *Soundness.* Call a demand true if the block needs the node for certain by the graph. Demands of nodes placed by
 //! their limit may not be true. But what can fail among the dependencies of such a node has, by the way

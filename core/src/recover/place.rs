@@ -89,24 +89,38 @@ impl<'a> Placement<'a> {
         let mut demands = std::mem::take(&mut self.demands[node]);
         demands.sort_unstable();
         demands.dedup();
-        match self.homes.limits[node] {
-            _ if demands.len() == 1 => demands,
-            Limit::Block(limit) => self.within(limit, &demands),
+        if demands.len() == 1 {
+            return demands;
+        }
+        // Each copy of the body around the node binds parameters of its own.
+        let Some(scopes) = self.grouped(self.homes.scopes[node], &demands) else {
+            unreachable!("`facts` refuses programs that use a parameter outside its lambda")
+        };
+        let limit = self.homes.limits[node];
+        let blocks = scopes.into_iter().flat_map(|demands| match limit {
+            Limit::Block(limit) => self.within(limit, demands),
             Limit::Demand => self.anticipated(demands),
+        });
+        blocks.collect()
+    }
+
+    /// The innermost block around all demands, in each copy of the block that is the limit. If a demand is
+    /// in no copy, demands alone decide, which is always right.
+    fn within(&self, limit: BlockId, demands: Vec<BlockId>) -> Vec<BlockId> {
+        match self.grouped(limit, &demands) {
+            Some(copies) => copies.iter().filter_map(|group| self.hull(group)).collect(),
+            None => self.anticipated(demands),
         }
     }
 
-    /// The innermost block around all demands, in each copy of the block that is the limit.
-    fn within(&self, limit: BlockId, demands: &[BlockId]) -> Vec<BlockId> {
-        let mut hulls = BTreeMap::new();
-        for &block in demands {
-            let Some(copy) = self.copy_around(limit, block) else {
-                return self.anticipated(demands.to_vec());
-            };
-            let hull = hulls.entry(copy).or_insert(block);
-            *hull = self.tree.common(*hull, block);
+    /// Blocks by the copy of a static block that they are in, if all are in one.
+    fn grouped(&self, origin: BlockId, blocks: &[BlockId]) -> Option<Vec<Vec<BlockId>>> {
+        let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for &block in blocks {
+            let copy = self.copy_around(origin, block)?;
+            groups.entry(copy).or_default().push(block);
         }
-        hulls.into_values().collect()
+        Some(groups.into_values().collect())
     }
 
     /// The copy of a static block that covers a block.
