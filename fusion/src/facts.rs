@@ -132,7 +132,9 @@ impl Codes {
         match op {
             Prim::Add => {
                 let sum = Range::fits(a.low.checked_add(b.low), a.high.checked_add(b.high), ty)?;
-                let below = self.below_of_sum(c, (x, y)).or(self.below_of_sum(c, (y, x)));
+                let below = self
+                    .below_of_sum(c, (x, y))
+                    .or(self.below_of_sum(c, (y, x)));
                 Some(Range { below, ..sum })
             }
             Prim::Sub => match self.mirrored(c, (x, y)) {
@@ -140,7 +142,12 @@ impl Codes {
                 None => Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty),
             },
             Prim::Mul => {
-                let corners = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+                let corners = [
+                    (a.low, b.low),
+                    (a.low, b.high),
+                    (a.high, b.low),
+                    (a.high, b.high),
+                ];
                 let products: Option<Vec<_>> =
                     corners.iter().map(|&(p, q)| p.checked_mul(q)).collect();
                 let products = products?;
@@ -214,7 +221,11 @@ impl Codes {
             Op::Prim(Prim::Min, operands) if fuel > 0 => operands
                 .iter()
                 .any(|&v| self.is_at_most_within(HostValue(v), y, fuel / 2)),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+            Op::Const(_)
+            | Op::Symbol(_)
+            | Op::Coord(_)
+            | Op::Arg(_)
+            | Op::Prim(..)
             | Op::Load(_) => false,
         }
     }
@@ -239,8 +250,8 @@ impl Codes {
             let uniform = self.as_host(c, v);
             let checked = uniform.is_some_and(|v| self.checked.contains(&(v, extent)));
             let low = self.range(c, v).low >= 0 || self.guarded_low(c, v, &conjuncts);
-            let high = low
-                && (self.is_below(c, v, extent) || self.guarded_high(c, v, extent, &conjuncts));
+            let high =
+                low && (self.is_below(c, v, extent) || self.guarded_high(c, v, extent, &conjuncts));
             checked || (low && high)
         })
     }
@@ -250,7 +261,11 @@ impl Codes {
         conjuncts.iter().any(|&g| {
             let (op, x, y) = match self.op(c, g) {
                 Op::Prim(op, operands) if operands.len() == 2 => (*op, operands[0], operands[1]),
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+                Op::Const(_)
+                | Op::Symbol(_)
+                | Op::Coord(_)
+                | Op::Arg(_)
+                | Op::Prim(..)
                 | Op::Load(_) => return false,
             };
             match op {
@@ -283,7 +298,11 @@ impl Codes {
                     let bound = xs[0];
                     return self.is_below(c, bound, extent);
                 }
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+                Op::Const(_)
+                | Op::Symbol(_)
+                | Op::Coord(_)
+                | Op::Arg(_)
+                | Op::Prim(..)
                 | Op::Load(_) => return false,
             };
             if small != v {

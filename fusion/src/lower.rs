@@ -13,9 +13,7 @@ use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Check, Schedule, SiteId, Step, SymbolId};
-use cotangent_core::term::{
-    AccBlock, AccLet, AccOp, ArrId, Axis, Fun, Labelled, Program,
-};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, Fun, Labelled, Program};
 use cotangent_core::types::ScalarType;
 use std::collections::HashMap;
 
@@ -296,7 +294,11 @@ impl<'p> Lowering<'p> {
                 arg: _,
             } => self.closed(shape),
             AccOp::Map { f: _, args } => self.intersection(args),
-            AccOp::Fold { f: _, init: _, args } => {
+            AccOp::Fold {
+                f: _,
+                init: _,
+                args,
+            } => {
                 let mut extents = self.intersection(args);
                 extents.pop();
                 extents
@@ -414,8 +416,14 @@ impl<'p> Lowering<'p> {
 
     /// The symbols of values of the host, computed here if they are not yet.
     pub(crate) fn symbols(&mut self, values: &[HostValue]) -> Vec<SymbolId> {
-        let loads = values.iter().flat_map(|&v| self.steps.loads_of(&self.codes, v));
-        if loads.collect::<Vec<_>>().into_iter().any(|a| self.is_pending(a)) {
+        let loads = values
+            .iter()
+            .flat_map(|&v| self.steps.loads_of(&self.codes, v));
+        if loads
+            .collect::<Vec<_>>()
+            .into_iter()
+            .any(|a| self.is_pending(a))
+        {
             self.flush();
         }
         let demand = |&v| self.steps.demand(&self.codes, v);
@@ -451,12 +459,18 @@ impl<'p> Lowering<'p> {
         let (cheap, dear): (Vec<usize>, Vec<usize>) =
             free.iter().partition(|r| cost(r) <= cost::CHEAP);
         let inlined = dear.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
-        let readers: Vec<_> = dear.iter().map(|r| self.uses.sole_reader(name(r))).collect();
+        let readers: Vec<_> = dear
+            .iter()
+            .map(|r| self.uses.sole_reader(name(r)))
+            .collect();
         let one = readers.iter().all(|r| r.is_some() && *r == readers[0]);
         let delayed = forced.is_empty() && one && inlined;
-        cheap.iter().for_each(|_| self.codes.fire("delay cheap array"));
+        cheap
+            .iter()
+            .for_each(|_| self.codes.fire("delay cheap array"));
         if delayed {
-            dear.iter().for_each(|_| self.codes.fire("delay array read once"));
+            dear.iter()
+                .for_each(|_| self.codes.fire("delay array read once"));
             self.keep_results(let_, &[]);
         } else {
             self.keep_results(let_, &[forced, dear].concat());
