@@ -18,6 +18,8 @@ mod error;
 mod exp;
 mod gradient;
 mod rename;
+#[cfg(test)]
+mod tests;
 
 pub use error::AdError;
 
