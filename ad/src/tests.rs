@@ -11,6 +11,7 @@ mod permutes;
 mod primitives;
 mod scalars;
 mod scans;
+mod size;
 mod structure;
 
 use crate::differentiate;

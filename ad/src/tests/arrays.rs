@@ -121,7 +121,7 @@ fn host_arrays_are_constant() {
     let table =
         cotangent_core::surface::Array::<Ix1, f64>::from_vec([3], vec![2.0, 3.0, 4.0]).unwrap();
     let f = |x: Vector| energy(x.zip_with(use_(&table), |x, t| x * t));
-    smooth(|x| f(x), &[some(&[3], 1)]);
+    smooth(f, &[some(&[3], 1)]);
 }
 
 #[test]
@@ -136,4 +136,31 @@ fn single_precision() {
     let f = |x: Acc<Ix1, f32>| x.map(|x| x.exp() * x.sin()).sum();
     let p = program(|x: Acc<Ix1, f32>| value_and_gradient_a(f, x));
     agree(&p, &[super::host(&[3], &[0.5f32, -1.0, 2.0])]);
+}
+
+#[test]
+fn single_elements_as_arrays() {
+    let f = |x: Vector| unit(x.at(ix![0]) * x.at(ix![1]).sin() + x.sum().the());
+    smooth(f, &[some(&[3], 1)]);
+    let again = |x: Number| unit(x.the() * x.the()).zip_with(x, |a, b| a * b);
+    smooth(again, &[super::host(&[], &[1.5])]);
+}
+
+#[test]
+fn indexing_what_was_computed() {
+    let f = |x: Vector| {
+        let y = x.map(|x| x * x);
+        let z = generate(y.shape(), |Snoc(Z, i): Ix1| {
+            y.at(ix![y.size() - 1 - i]) * x.at(ix![i])
+        });
+        energy(z.zip_with(y, |z, y| z * y))
+    };
+    smooth(f, &[some(&[4], 1)]);
+}
+
+#[test]
+fn a_window_of_a_larger_array() {
+    let f = |x: Vector| energy(generate(ix![2], |i: Ix1| x.at(i) * x.at(i)));
+    let results = smooth(f, &[some(&[4], 1)]);
+    assert_eq!(super::floats(&results[1])[2..], [0.0, 0.0]);
 }
