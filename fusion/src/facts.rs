@@ -137,10 +137,12 @@ impl Codes {
                     .or(self.below_of_sum(c, (y, x)));
                 Some(Range { below, ..sum })
             }
-            Prim::Sub => match self.mirrored(c, (x, y)) {
-                Some(extent) => Some(Range::below(extent, self.range(HOST, extent.0))),
-                None => Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty),
-            },
+            Prim::Sub => {
+                let difference =
+                    Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty);
+                let mirrored = self.mirrored(c, (x, y));
+                mirrored.map_or(difference, |m| Some(difference.map_or(m, |d| m.and(d))))
+            }
             Prim::Mul => {
                 let corners = [
                     (a.low, b.low),
@@ -199,16 +201,29 @@ impl Codes {
         Some(self.host_prim(Prim::Add, &[extent, y]))
     }
 
-    /// The extent e of which `x − y` is a coordinate because x = e − 1 and y is one.
-    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<HostValue> {
+    /// If y < e, and x, the host's, is e + d, then d < x − y < x + 1 − (the least y): a coordinate counted
+    /// from the other end.
+    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<Range> {
         let range = self.range(c, y);
         let (extent, x) = (range.below?, self.as_host(c, x)?);
-        let one = self.host_constant(1);
-        let last = self.host_prim(Prim::Sub, &[extent, one]);
-        (last == x && range.low >= 0).then_some(extent)
+        let ty = self.type_of(HOST, x.0);
+        let (a, e) = (self.range(HOST, x.0), self.range(HOST, extent.0));
+        // Neither the difference nor the bound may wrap.
+        Range::fits(a.low.checked_sub(e.high), a.high.checked_sub(e.low), ty)?;
+        let beyond = 1 - range.low;
+        Range::fits(a.low.checked_add(beyond), a.high.checked_add(beyond), ty)?;
+        let difference = self.host_prim(Prim::Sub, &[x, extent]);
+        let difference = self.range(HOST, difference.0);
+        let beyond = self.host_constant(beyond as i32);
+        let below = self.host_prim(Prim::Add, &[x, beyond]);
+        Some(Range {
+            low: difference.low + 1,
+            high: a.high.checked_sub(range.low)?,
+            below: Some(below),
+        })
     }
 
-    /// Whether `x ≤ y` always: by intervals, or because x is a minimum of y.
+    /// Whether `x ≤ y` always: by intervals, because x is a minimum of y, or y less something.
     pub(crate) fn is_at_most(&self, x: HostValue, y: HostValue) -> bool {
         self.is_at_most_within(x, y, MAX_CONJUNCTS)
     }
@@ -221,6 +236,11 @@ impl Codes {
             Op::Prim(Prim::Min, operands) if fuel > 0 => operands
                 .iter()
                 .any(|&v| self.is_at_most_within(HostValue(v), y, fuel / 2)),
+            Op::Prim(Prim::Add, operands) if fuel > 0 => {
+                let (u, less) = (self.range(HOST, operands[0]), self.range(HOST, operands[1]));
+                let lessens = less.high <= 0 && u.low.checked_add(less.low) >= Some(I32.0);
+                lessens && self.is_at_most_within(HostValue(operands[0]), y, fuel - 1)
+            }
             Op::Const(_)
             | Op::Symbol(_)
             | Op::Coord(_)
