@@ -52,6 +52,7 @@ impl Drop for Inner {
 /// assert_eq!(sum.run(&cotangent::Cpu::default(), m)?.to_vec(), [3.0, 7.0]);
 /// # Ok::<(), cotangent::Error>(())
 /// ```
+#[track_caller]
 pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
     let traced = trace(f)?;
     let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
@@ -82,7 +83,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Errors
     /// Where the backend lacks something that the program needs.
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
-        self.executable(backend).map(drop)
+        Ok(self.executable(backend).map(drop)?)
     }
 
     /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are

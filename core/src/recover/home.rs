@@ -20,8 +20,10 @@ pub(super) enum Limit {
 /// What placement needs to know.
 #[derive(Debug)]
 pub(super) struct Homes {
-    /// Per node, how far up it may be placed.
+    /// Per node, how far up it may be placed, failure and scope considered.
     pub(super) limits: Vec<Limit>,
+    /// Per node, the innermost body that binds a parameter which the node depends on, or the root.
+    pub(super) scopes: Vec<BlockId>,
     /// Per node, the first of its static blocks, if it has any; the others follow.
     pub(super) blocks: Vec<BlockId>,
     /// The number of static blocks.
@@ -41,9 +43,12 @@ struct Home {
 pub(super) fn homes(flow: &Flow) -> Homes {
     let mut search = Search::new(flow);
     search.find_homes();
-    let limits = search.find_limits();
+    let guards = search.find_guards();
+    let scopes: Vec<_> = (0..guards.len()).map(|node| search.scope(node)).collect();
+    let limit = |(&guard, &scope)| search.meet(guard, Limit::Block(scope));
     Homes {
-        limits,
+        limits: guards.iter().zip(&scopes).map(limit).collect(),
+        scopes,
         block_count: search.tree.len(),
         blocks: search.blocks,
     }
@@ -141,17 +146,17 @@ impl<'a> Search<'a> {
         block
     }
 
-    /// Finds how far up each node may be placed, from its home and the limits of what it depends on.
-    fn find_limits(&self) -> Vec<Limit> {
+    /// Finds how far up each node may be placed as far as failure is concerned, from its home and the
+    /// limits of what it depends on.
+    fn find_guards(&self) -> Vec<Limit> {
         let mut guards: Vec<Limit> = Vec::with_capacity(self.flow.nodes.len());
         for node in 0..self.flow.nodes.len() {
             guards.push(self.guard(node, &guards));
         }
-        let limit = |(node, &guard)| self.meet(guard, self.scope(node));
-        guards.iter().enumerate().map(limit).collect()
+        guards
     }
 
-    /// How far up a node may be placed as far as failure is concerned.
+    /// How far up one node may be placed.
     fn guard(&self, node: usize, guards: &[Limit]) -> Limit {
         let FlowNode {
             parts, can_fail, ..
@@ -161,16 +166,13 @@ impl<'a> Search<'a> {
         if !self.fallible[node] {
             return anywhere;
         }
-        if certain {
-            return Limit::Block(block);
-        }
-        if *can_fail {
-            return Limit::Demand;
-        }
         let limits = parts.all().map(|part| guards[part as usize]);
-        limits
-            .map(|limit| self.seen_from(node, limit))
-            .fold(anywhere, |a, b| self.meet(a, b))
+        let limits = limits.map(|limit| self.seen_from(node, limit));
+        let own = if *can_fail { Limit::Demand } else { anywhere };
+        match limits.fold(own, |a, b| self.meet(a, b)) {
+            Limit::Demand if certain => Limit::Block(block),
+            limit => limit,
+        }
     }
 
     /// The limit of a part of a node, as a limit of the node: what may fail in its own blocks only may not
@@ -193,14 +195,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The innermost body that binds a parameter which the node depends on.
-    fn scope(&self, node: usize) -> Limit {
+    /// The innermost body that binds a parameter which the node depends on. Such bodies are nested: the
+    /// gradient of an inner one depends on the parameters of the outer ones.
+    fn scope(&self, node: usize) -> BlockId {
         let binders = self.flow.nodes[node].binders.iter();
-        binders
-            .filter_map(|binder| self.bodies.get(binder))
-            .fold(Limit::Block(Tree::ROOT), |limit, &body| {
-                self.meet(limit, Limit::Block(body))
-            })
+        let bodies = binders.filter_map(|binder| self.bodies.get(binder));
+        bodies.fold(Tree::ROOT, |scope, &body| {
+            if self.tree.covers(scope, body) {
+                body
+            } else {
+                scope
+            }
+        })
     }
 
     /// The inner one of two limits, if one is inside the other.

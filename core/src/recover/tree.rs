@@ -136,7 +136,7 @@ impl Tree {
     }
 
     /// Blocks from the outside in, branch by branch.
-    fn textual_order(&self, a: BlockId, b: BlockId) -> Ordering {
+    pub(super) fn textual_order(&self, a: BlockId, b: BlockId) -> Ordering {
         let depth = self.get(self.common(a, b)).depth;
         match (self.get(a).depth == depth, self.get(b).depth == depth) {
             (true, _) | (_, true) => self.get(a).depth.cmp(&self.get(b).depth),

@@ -3,7 +3,7 @@
 use super::arr::ArrOp;
 use super::exp::demand;
 use super::index::{Vars, erased};
-use super::types::{Array, Env, Scalar, Shape, Typed};
+use super::types::{Array, Env, Phantom, Scalar, Shape, Typed};
 use crate::check::{CheckError, check};
 use crate::host::HostArray;
 use crate::term::{AccBlock, AccLet, ArrBind, ArrIx, DeBruijn, Program, UseId};
@@ -16,7 +16,7 @@ pub struct OpenAcc<A, X> {
     /// The lets, *last* first, so that one more can be put before them at no cost.
     reversed: Vec<AccLet<DeBruijn>>,
     results: Vec<ArrIx>,
-    types: PhantomData<fn() -> (A, X)>,
+    types: Phantom<(A, X)>,
 }
 
 impl<A, X> OpenAcc<A, X> {
@@ -122,5 +122,5 @@ impl Uses {
 #[derive(Clone, Copy, Debug)]
 pub struct Use<Sh, T> {
     pub(super) id: UseId,
-    types: PhantomData<fn() -> (Sh, T)>,
+    types: Phantom<(Sh, T)>,
 }

@@ -3,7 +3,7 @@
 use super::acc::{OpenAcc, Use, arr_binds};
 use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};
-use super::types::{Array, Env, Float, Numbers, One, Scalar, Scalars, Shape, Snoc, Z};
+use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
 use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction};
 use crate::types::{ArrayType, ScalarType};
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 pub struct ArrOp<A, X> {
     erased: AccOp<DeBruijn>,
     loc: Loc,
-    types: PhantomData<fn() -> (A, X)>,
+    types: Phantom<(A, X)>,
 }
 
 impl<A, X> ArrOp<A, X> {
@@ -55,8 +55,10 @@ pub type Elems<A, Sh, C> = <C as Columns<A, Sh>>::Elems;
 pub type Twice<P> = <P as Env<ScalarType>>::On<P>;
 /// Arrays of dimensions `Sh` with elements of types `R`.
 pub type Arrays<R, Sh> = <R as Scalars>::Arrays<Sh>;
-/// What an array expression over some variables looks like where those are bound on top of `A`.
-type Over<V, A> = <<V as Vars<A, ArrayType>>::Types as Env<ArrayType>>::On<A>;
+/// One float: the result of what can be differentiated.
+type Value<F> = One<Array<Z, F>>;
+/// The types of the variables `V` in `A`, after those of `X`.
+type Over<V, A, X> = <<V as Vars<A, ArrayType>>::Types as Env<ArrayType>>::On<X>;
 
 /// [`AccOp::Use`].
 pub fn use_<A, Sh: Shape, T: Scalar>(array: Use<Sh, T>) -> ArrOp<A, One<Array<Sh, T>>> {
@@ -217,7 +219,7 @@ pub fn backpermute<A, From: Shape, To: Shape, T: Scalar>(
 pub type Target<Sh> = <<Sh as Shape>::Index as Env<ScalarType>>::On<One<bool>>;
 
 /// [`AccOp::Permute`], adding.
-pub fn permute_add<A, From: Shape, To: Shape, D: Columns<A, To>, C: Columns<A, From>>(
+pub fn permute_add<A, From: Shape, To: Shape, D: Columns<A, To>, C>(
     defaults: D,
     target: OpenFun<A, From::Index, Target<To>>,
     args: C,
@@ -282,7 +284,7 @@ pub fn acond<A, X>(
 /// [`AccOp::Gradient`], without the value.
 pub fn gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     args: V,
-    body: OpenAcc<Over<V, A>, One<Array<Z, F>>>,
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
 ) -> ArrOp<A, V::Types> {
     ArrOp::new(gradient_node(false, args, body))
 }
@@ -290,15 +292,15 @@ pub fn gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
 /// [`AccOp::Gradient`], with the value.
 pub fn value_and_gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     args: V,
-    body: OpenAcc<Over<V, A>, One<Array<Z, F>>>,
-) -> ArrOp<A, <V::Types as Env<ArrayType>>::On<One<Array<Z, F>>>> {
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
+) -> ArrOp<A, Over<V, A, Value<F>>> {
     ArrOp::new(gradient_node(true, args, body))
 }
 
 fn gradient_node<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     with_value: bool,
     args: V,
-    body: OpenAcc<Over<V, A>, One<Array<Z, F>>>,
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
 ) -> AccOp<DeBruijn> {
     AccOp::Gradient {
         with_value,

@@ -2,7 +2,7 @@
 
 use super::index::{Vars, erased};
 use super::op::Op;
-use super::types::Env;
+use super::types::{Env, Phantom};
 use crate::check::{CheckError, Problem, check_fun};
 use crate::term::{ArrIx, DeBruijn, ExpBind, ExpBlock, ExpIx, ExpLet, ExpOp, Fun, Slot};
 use crate::types::{ArrayType, ScalarType};
@@ -19,7 +19,7 @@ pub struct OpenExp<E, A, R> {
     /// The lets, *last* first, so that one more can be put before them at no cost.
     reversed: Vec<ExpLet<DeBruijn>>,
     results: Vec<ExpIx>,
-    types: PhantomData<fn() -> (E, A, R)>,
+    types: Phantom<(E, A, R)>,
 }
 
 impl<E, A, R> OpenExp<E, A, R> {

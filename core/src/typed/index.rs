@@ -1,6 +1,8 @@
 //! Typed de Bruijn indices (`Idx` in §4.2.3 of paper 003).
 
-use super::types::{Array, Env, Scalar, ScalarVisitor, Scalars, Shape, Typed, with_scalar};
+use super::types::{
+    Array, Env, Phantom, Scalar, ScalarVisitor, Scalars, Shape, Typed, with_scalar,
+};
 use crate::types::ScalarType;
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,7 +21,7 @@ use std::marker::PhantomData;
 /// ```
 pub struct Ix<E, T> {
     number: u32,
-    types: PhantomData<fn() -> (E, T)>,
+    types: Phantom<(E, T)>,
 }
 
 impl<E, T> Clone for Ix<E, T> {

@@ -3,7 +3,7 @@
 use super::exp::OpenExp;
 use super::index::{Ix, Vars, erased};
 use super::prims::for_each_prim;
-use super::types::{Array, Env, Float, Integer, Number, One, Scalar, Shape, Truth};
+use super::types::{Array, Env, Float, Integer, Number, One, Phantom, Scalar, Shape, Truth};
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Slot};
@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 pub struct Op<E, A, R> {
     erased: ExpOp<DeBruijn>,
     loc: Loc,
-    types: PhantomData<fn() -> (E, A, R)>,
+    types: Phantom<(E, A, R)>,
 }
 
 impl<E, A, R> Op<E, A, R> {
@@ -126,13 +126,13 @@ pub fn cond<E, A, R>(
     })
 }
 
-/// What an expression over some variables looks like where those are bound on top of `E`.
-type Over<V, E> = <<V as Vars<E, ScalarType>>::Types as Env<ScalarType>>::On<E>;
+/// The types of the variables `V` in `E`, after those of `R`.
+type Over<V, E, R> = <<V as Vars<E, ScalarType>>::Types as Env<ScalarType>>::On<R>;
 
 /// The partial derivatives of `body` at `args`.
 pub fn gradient<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     args: V,
-    body: OpenExp<Over<V, E>, A, One<F>>,
+    body: OpenExp<Over<V, E, E>, A, One<F>>,
 ) -> Op<E, A, V::Types> {
     Op::new(gradient_node(false, args, body))
 }
@@ -140,15 +140,15 @@ pub fn gradient<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
 /// The value of `body` at `args`, and the partial derivatives.
 pub fn value_and_gradient<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     args: V,
-    body: OpenExp<Over<V, E>, A, One<F>>,
-) -> Op<E, A, <V::Types as Env<ScalarType>>::On<One<F>>> {
+    body: OpenExp<Over<V, E, E>, A, One<F>>,
+) -> Op<E, A, Over<V, E, One<F>>> {
     Op::new(gradient_node(true, args, body))
 }
 
 fn gradient_node<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     with_value: bool,
     args: V,
-    body: OpenExp<Over<V, E>, A, One<F>>,
+    body: OpenExp<Over<V, E, E>, A, One<F>>,
 ) -> ExpOp<DeBruijn> {
     ExpOp::Gradient {
         with_value,

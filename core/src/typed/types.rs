@@ -7,6 +7,9 @@ use crate::constant::Const;
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
 
+/// Marks what has types `T` but holds no values of them.
+pub(super) type Phantom<T> = PhantomData<fn() -> T>;
+
 /// A type of variables, of either stratum.
 pub trait Typed: sealed::Sealed + 'static {
     /// What it is reified as: [`ScalarType`] or [`ArrayType`].

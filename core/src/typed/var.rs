@@ -2,7 +2,7 @@
 
 use super::index::Ix;
 use super::prims::for_each_prim;
-use super::types::{Array, Env, Float, Integer, Number, Scalar, Shape, Truth, Typed};
+use super::types::{Array, Env, Float, Integer, Number, Phantom, Scalar, Shape, Truth, Typed};
 use crate::build::{Arr, FunBuilder};
 use crate::prim::Prim;
 use crate::term::{ExpBlock, ExpId, ExpOp, Labelled};
@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 /// A labelled scalar variable of type `T`.
 pub struct Var<T> {
     id: ExpId,
-    types: PhantomData<fn() -> T>,
+    types: Phantom<T>,
 }
 
 impl<T> Clone for Var<T> {
@@ -91,7 +91,7 @@ fn ids(list: &impl VarList) -> Vec<ExpId> {
 #[derive(Clone, Debug)]
 pub struct ArrVar<Sh, T> {
     array: Arr,
-    types: PhantomData<fn() -> (Sh, T)>,
+    types: Phantom<(Sh, T)>,
 }
 
 impl<Sh: Shape, T: Scalar> ArrVar<Sh, T> {

@@ -427,3 +427,112 @@ fn (x0: f64) {
 }",
     );
 }
+
+/// A conditional in whose branch nothing can fail that is not done anyway.
+#[test]
+fn conditionals_on_what_is_done_anyway_are_shared() {
+    let body = |g: &mut Graphs, a, x| {
+        let p = positive(g, x);
+        let element = element(g, a, x);
+        let sine = g.prim(Sin, &[element]);
+        let shared = g.cond(p, sine, x);
+        let first = g.cond(p, shared, x);
+        let second = g.cond(p, x, shared);
+        let sum = g.prim(Add, &[first, second]);
+        g.prim(Add, &[sum, element])
+    };
+    check_fun(
+        body,
+        "\
+fn [$0 = a0] (x0: f64) {
+  let x1: f64 = 0.0
+  let x2: bool = gt (x0, x1)
+  let x3: i32 = convert_i32 (x0)
+  let x4: f64 = index $0 (x3)
+  let x6: f64 = cond x2
+    then: {
+      let x5: f64 = sin (x4)
+      return (x5)
+    }
+    else: {
+      return (x0)
+    }
+  let x7: f64 = cond x2
+    then: {
+      return (x6)
+    }
+    else: {
+      return (x0)
+    }
+  let x8: f64 = cond x2
+    then: {
+      return (x0)
+    }
+    else: {
+      return (x6)
+    }
+  let x9: f64 = add (x7, x8)
+  let x10: f64 = add (x9, x4)
+  return (x10)
+}",
+    );
+}
+
+/// What depends on a gradient's parameter and is needed in two bodies may not be put around them.
+#[test]
+fn copied_bodies_share_nothing_that_depends_on_their_parameters() {
+    let body = |g: &mut Graphs, a, x| {
+        let p = positive(g, x);
+        let f = g.lambda("gradient_e", &[F], |g, t| {
+            let element = element(g, a, t[0]);
+            vec![g.prim(Mul, &[element, element])]
+        });
+        let op = ExpNodeOp::Gradient {
+            with_value: false,
+            f,
+            args: vec![x],
+        };
+        let gradient = g.exps(op, &[F])[0];
+        let first = g.cond(p, gradient, x);
+        let second = g.cond(p, x, gradient);
+        g.prim(Add, &[first, second])
+    };
+    check_fun(
+        body,
+        "\
+fn [$0 = a0] (x0: f64) {
+  let x1: f64 = 0.0
+  let x2: bool = gt (x0, x1)
+  let x8: f64 = cond x2
+    then: {
+      let x7: f64 = gradient_e (x0)
+        body: (x3: f64) {
+          let x4: i32 = convert_i32 (x3)
+          let x5: f64 = index $0 (x4)
+          let x6: f64 = mul (x5, x5)
+          return (x6)
+        }
+      return (x7)
+    }
+    else: {
+      return (x0)
+    }
+  let x14: f64 = cond x2
+    then: {
+      return (x0)
+    }
+    else: {
+      let x13: f64 = gradient_e (x0)
+        body: (x9: f64) {
+          let x10: i32 = convert_i32 (x9)
+          let x11: f64 = index $0 (x10)
+          let x12: f64 = mul (x11, x11)
+          return (x12)
+        }
+      return (x13)
+    }
+  let x15: f64 = add (x8, x14)
+  return (x15)
+}",
+    );
+}

@@ -119,3 +119,28 @@ fn deep_nesting_needs_no_stack() {
     assert_eq!(program.body.lets.len(), 1);
     with_deep_stack(|| drop(program));
 }
+
+/// A value that is copied into ten thousand branches and has a block of its own, which shares something.
+#[test]
+fn copies_with_blocks_of_their_own() {
+    let body = |g: &mut Graphs, a, x| {
+        let i = g.prim(Convert(I32), &[x]);
+        let element = g.index(a, &[i]);
+        let p = g.prim(Gt, &[x, element]);
+        let other = g.index(a, &[i]);
+        let sum = g.prim(Add, &[other, x]);
+        let more = g.prim(Add, &[sum, sum]);
+        let first = g.cond(p, sum, more);
+        let second = g.cond(p, more, sum);
+        let both = g.prim(Add, &[first, second]);
+        let guarded = g.cond(p, both, x);
+        let mut value = x;
+        for level in 0..MANY / 10 {
+            let bound = g.constant(level as f64);
+            let p = g.prim(Gt, &[x, bound]);
+            value = g.cond(p, guarded, value);
+        }
+        value
+    };
+    assert_eq!(lets(body), 4);
+}

@@ -1,0 +1,226 @@
+//! The bytecode of a body: what is computed how often, and where it is kept.
+//!
+//! A body runs in a loop nest ([`Nest`]): *rows*, the coordinates that are the same for all lanes of a
+//! block; *lanes*, a group of neighbouring coordinates counted together in row-major order; and *steps*,
+//! the coordinates that a block goes through one after the other (those a fold reduces). Every value is
+//! computed in the outermost segment that knows all it depends on ([`Level`]), once for all lanes where it
+//! is the same for all of them.
+//!
+//! Each value has a *slot*: a scalar where it is the same for all lanes, a column otherwise.
+
+mod affine;
+mod compile;
+mod registers;
+
+pub(crate) use compile::compile;
+
+use crate::lanes::LaneFn;
+use cotangent_core::constant::Const;
+use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
+use cotangent_core::types::ScalarType;
+use std::ops::Range;
+
+/// The most coordinates a kernel may have; a set of coordinates is a `u64`.
+pub(crate) const MAX_COORDS: usize = 60;
+
+/// The bit that stands for "differs from lane to lane, as an operator's arguments do".
+pub(crate) const ARGUMENT: u64 = 1 << 63;
+
+/// The position of a value in the tables of a [`Machine`](crate::machine::Machine).
+pub(crate) type Slot = u32;
+
+/// Which coordinates are rows, lanes and steps. Lanes and steps do not overlap; the rest are rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Nest {
+    /// The number of coordinates.
+    pub coords: usize,
+    /// The coordinates of the lane.
+    pub lane: Range<usize>,
+    /// The coordinates of the step.
+    pub seq: Range<usize>,
+}
+
+impl Nest {
+    /// No coordinates: code that runs once.
+    pub fn scalar() -> Self {
+        Self {
+            coords: 0,
+            lane: 0..0,
+            seq: 0..0,
+        }
+    }
+
+    /// The lane's coordinates as a set.
+    pub fn lane_mask(&self) -> u64 {
+        self.lane.clone().fold(ARGUMENT, |mask, c| mask | 1 << c)
+    }
+
+    /// The step's coordinates as a set.
+    pub fn seq_mask(&self) -> u64 {
+        self.seq.clone().fold(0, |mask, c| mask | 1 << c)
+    }
+
+    /// The coordinates that are neither.
+    pub fn rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.coords).filter(|c| !self.lane.contains(c) && !self.seq.contains(c))
+    }
+
+    /// How often something must be computed that depends on the given coordinates.
+    pub fn level(&self, deps: u64) -> Level {
+        let lane = deps & self.lane_mask() != 0;
+        let seq = deps & self.seq_mask() != 0;
+        match (lane, seq) {
+            (true, true) => Level::Step,
+            (true, false) => Level::Block,
+            (false, true) => Level::StepScalar,
+            (false, false) if deps != 0 => Level::Row,
+            (false, false) => Level::Launch,
+        }
+    }
+}
+
+/// A segment of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// Once per task, for one lane.
+    Launch,
+    /// Once per row, for one lane.
+    Row,
+    /// Once per block, for all lanes.
+    Block,
+    /// Once per block and step, for one lane.
+    StepScalar,
+    /// Once per block and step, for all lanes.
+    Step,
+}
+
+impl Level {
+    /// Whether values of this segment are columns.
+    pub fn is_column(self) -> bool {
+        match self {
+            Self::Block | Self::Step => true,
+            Self::Launch | Self::Row | Self::StepScalar => false,
+        }
+    }
+}
+
+/// One instruction.
+#[derive(Clone, Debug)]
+pub(crate) enum Instr {
+    /// Runs a loop.
+    Op {
+        /// The loop, made for the operands' forms and the instruction set.
+        f: LaneFn,
+        /// Where the result goes.
+        dst: Slot,
+        /// The operands; unused ones repeat the first.
+        args: [Slot; 3],
+    },
+    /// Reads one element for all lanes: a position in [`Code::loads`].
+    Fetch(u32),
+    /// Reads an element per lane: a position in [`Code::loads`].
+    Load(u32),
+    /// Writes the values of a coordinate of the lane.
+    Coord {
+        /// Where they go.
+        dst: Slot,
+        /// Which coordinate.
+        coord: u32,
+    },
+}
+
+/// An index of a load, along one dimension.
+#[derive(Clone, Debug)]
+pub(crate) enum Dim {
+    /// `base + Σ step · coordinate`, in wrapping arithmetic, over coordinates of lane and step; base and
+    /// steps are scalars.
+    Affine {
+        /// The value where those coordinates are 0.
+        base: Slot,
+        /// Coordinates and their factors.
+        steps: Vec<(u32, Slot)>,
+    },
+    /// Anything else: a column.
+    Column(Slot),
+}
+
+/// How the offsets of a load go along the lane, as far as is known before the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// The lane's coordinates are the last dimensions of the index: contiguous where extents agree.
+    Aligned,
+    /// Affine, along the last dimension only.
+    Near,
+    /// Affine otherwise.
+    Far,
+    /// Anything else.
+    Indexed,
+}
+
+/// How an element is read.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadCode {
+    /// The type of the element.
+    pub ty: ScalarType,
+    /// Where the value goes.
+    pub dst: Slot,
+    /// A position in [`Code::arrays`].
+    pub array: u32,
+    /// The index.
+    pub dims: Vec<Dim>,
+    /// The condition.
+    pub guard: Option<Slot>,
+    /// Whether the condition is a column.
+    pub guard_is_column: bool,
+    /// Where an index out of range is reported.
+    pub site: Option<SiteId>,
+    /// The position of the instruction in the body; the first to fail is reported.
+    pub order: u32,
+    /// When base and steps are known: `Row` (or earlier), or `StepScalar`.
+    pub setup: Level,
+    /// The way of the offsets along the lane.
+    pub pattern: Pattern,
+    /// Whether it is read at every step, not once per block.
+    pub in_step: bool,
+}
+
+/// A body in bytecode, for one nest and one instruction set.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    /// The loops it runs in.
+    pub nest: Nest,
+    /// The number of slots.
+    pub slots: usize,
+    /// The register of each slot that has one.
+    pub registers: Vec<Option<u32>>,
+    /// The number of registers: columns of 8 bytes per lane.
+    pub register_count: usize,
+    /// Scalars known now.
+    pub consts: Vec<(Slot, Const)>,
+    /// Scalars known at the launch.
+    pub symbols: Vec<(Slot, SymbolId)>,
+    /// The scalar slots of coordinates of rows and steps.
+    pub coords: Vec<(u32, Slot)>,
+    /// The slots of an operator's arguments, by number.
+    pub args: Vec<(u32, Slot)>,
+    /// The arrays that are read.
+    pub arrays: Vec<ArrayId>,
+    /// The reading instructions.
+    pub loads: Vec<LoadCode>,
+    /// The code, by level.
+    pub segments: [Vec<Instr>; 5],
+    /// The column of each output asked for.
+    pub outputs: Vec<Slot>,
+}
+
+impl Code {
+    /// The instructions of a level.
+    pub fn segment(&self, level: Level) -> &[Instr] {
+        &self.segments[level as usize]
+    }
+
+    /// Whether blocks go through steps.
+    pub fn has_steps(&self) -> bool {
+        !self.nest.seq.is_empty()
+    }
+}

@@ -1,0 +1,191 @@
+//! Index analysis: which values are affine in the coordinates of lane and step.
+//!
+//! In wrapping arithmetic, addition, subtraction, negation and multiplication commute with the affine
+//! form, so a form is exact for every lane, overflow included. Factors and bases are values themselves,
+//! added to the body where they do not exist yet; they are the same for all lanes.
+
+use super::{ARGUMENT, Nest};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// `base + Σ step · coordinate`.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    pub base: ValueId,
+    pub steps: Vec<(u32, ValueId)>,
+}
+
+/// A body with what the analysis adds to it.
+pub(super) struct Analysis<'a> {
+    pub nest: &'a Nest,
+    /// The instructions of the body, then those added.
+    pub insts: Vec<Inst>,
+    /// The coordinates that each value depends on.
+    pub deps: Vec<u64>,
+    /// The affine form of each value that has one and needs one.
+    pub forms: Vec<Option<Form>>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a body for a nest.
+    pub fn new(body: &Body, nest: &'a Nest) -> Self {
+        let mut analysis = Self {
+            nest,
+            insts: Vec::with_capacity(body.insts.len() * 2),
+            deps: vec![],
+            forms: vec![],
+        };
+        for inst in &body.insts {
+            analysis.push(inst.clone());
+        }
+        for v in 0..body.insts.len() {
+            analysis.forms[v] = analysis.form(ValueId(v as u32));
+        }
+        analysis
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, inst: Inst) -> ValueId {
+        let deps = match &inst.op {
+            Op::Const(_) | Op::Symbol(_) => 0,
+            Op::Coord(c) => 1 << c,
+            Op::Arg(_) => ARGUMENT,
+            Op::Prim(..) | Op::Load(_) => {
+                let operands = inst.op.operands();
+                operands.iter().fold(0, |d, v| d | self.deps[v.index()])
+            }
+        };
+        self.insts.push(inst);
+        self.deps.push(deps);
+        self.forms.push(None);
+        ValueId(self.insts.len() as u32 - 1)
+    }
+
+    /// Whether a value is the same for all lanes.
+    pub fn is_scalar(&self, v: ValueId) -> bool {
+        self.deps[v.index()] & self.nest.lane_mask() == 0
+    }
+
+    fn moves_with_step(&self, v: ValueId) -> bool {
+        self.deps[v.index()] & self.nest.seq_mask() != 0
+    }
+
+    /// The form of a value all of whose operands have theirs, if they have one.
+    fn form(&mut self, v: ValueId) -> Option<Form> {
+        let Inst { op, ty } = self.insts[v.index()].clone();
+        if ty != ScalarType::I32 {
+            return None;
+        }
+        let constant = |base| Form {
+            base,
+            steps: vec![],
+        };
+        let scalar = self.is_scalar(v);
+        if scalar && !self.moves_with_step(v) {
+            return Some(constant(v));
+        }
+        let form = match op {
+            Op::Coord(c) => Some(Form {
+                base: self.int(0),
+                steps: vec![(c, self.int(1))],
+            }),
+            Op::Prim(prim, operands) => self.prim_form(prim, &operands),
+            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Load(_) => None,
+        };
+        form.or_else(|| scalar.then(|| constant(v)))
+    }
+
+    fn prim_form(&mut self, prim: Prim, operands: &[ValueId]) -> Option<Form> {
+        let forms: Option<Vec<Form>> = operands
+            .iter()
+            .map(|v| self.forms[v.index()].clone())
+            .collect();
+        let forms = forms?;
+        match (prim, forms.as_slice()) {
+            (Prim::Neg, [x]) => {
+                let minus_one = self.int(-1);
+                self.scaled(x, minus_one)
+            }
+            (Prim::Add, [x, y]) => Some(self.sum(x, y)),
+            (Prim::Sub, [x, y]) => {
+                let minus_one = self.int(-1);
+                let y = self.scaled(y, minus_one)?;
+                Some(self.sum(x, &y))
+            }
+            (Prim::Mul, [x, y]) if y.steps.is_empty() => self.scaled(x, y.base),
+            (Prim::Mul, [x, y]) if x.steps.is_empty() => self.scaled(y, x.base),
+            (_other, _) => None,
+        }
+    }
+
+    fn sum(&mut self, x: &Form, y: &Form) -> Form {
+        let base = self.add(x.base, y.base);
+        let mut steps = x.steps.clone();
+        for &(c, step) in &y.steps {
+            match steps.iter_mut().find(|(d, _)| *d == c) {
+                Some(slot) => slot.1 = self.add(slot.1, step),
+                None => steps.push((c, step)),
+            }
+        }
+        Form { base, steps }
+    }
+
+    /// The form times a value; none where that would not be affine in the step any more.
+    fn scaled(&mut self, x: &Form, factor: ValueId) -> Option<Form> {
+        let seq = &self.nest.seq;
+        let in_step = x.steps.iter().any(|(c, _)| seq.contains(&(*c as usize)));
+        if in_step && self.moves_with_step(factor) {
+            return None;
+        }
+        let base = self.mul(x.base, factor);
+        let steps = x.steps.iter().map(|&(c, s)| (c, self.mul(s, factor)));
+        Some(Form {
+            base,
+            steps: steps.collect(),
+        })
+    }
+
+    fn int(&mut self, value: i32) -> ValueId {
+        self.push(Inst {
+            op: Op::Const(Const::I32(value)),
+            ty: ScalarType::I32,
+        })
+    }
+
+    fn as_int(&self, v: ValueId) -> Option<i32> {
+        match self.insts[v.index()].op {
+            Op::Const(Const::I32(value)) => Some(value),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => None,
+            Op::Prim(..) | Op::Load(_) => None,
+        }
+    }
+
+    fn add(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        match (self.as_int(x), self.as_int(y)) {
+            (Some(0), _) => y,
+            (_, Some(0)) => x,
+            (Some(x), Some(y)) => self.int(x.wrapping_add(y)),
+            (_, _) => self.prim(Prim::Add, x, y),
+        }
+    }
+
+    fn mul(&mut self, x: ValueId, y: ValueId) -> ValueId {
+        match (self.as_int(x), self.as_int(y)) {
+            (Some(1), _) => y,
+            (_, Some(1)) => x,
+            (Some(0), _) => x,
+            (_, Some(0)) => y,
+            (Some(x), Some(y)) => self.int(x.wrapping_mul(y)),
+            (_, _) => self.prim(Prim::Mul, x, y),
+        }
+    }
+
+    fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
+        self.push(Inst {
+            op: Op::Prim(prim, vec![x, y]),
+            ty: ScalarType::I32,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Register allocation over columns: linear scan by last use.
+//!
+//! The columns of the block segment that the step segment reads live through all steps; a destination
+//! never shares its register with an operand, since loops must not overlap.
+
+use super::{Dim, Instr, Level, LoadCode, Slot};
+
+/// What the allocation reads.
+pub(super) struct Columns<'a> {
+    pub segments: &'a [Vec<Instr>; 5],
+    pub loads: &'a [LoadCode],
+    /// Whether a slot is a column in a register.
+    pub is_column: &'a [bool],
+    /// Slots that live to the end.
+    pub outputs: &'a [Slot],
+}
+
+/// The slots an instruction reads and the one it writes.
+pub(super) fn uses(instr: &Instr, loads: &[LoadCode]) -> (Vec<Slot>, Slot) {
+    match instr {
+        Instr::Op { f: _, dst, args } => (args.to_vec(), *dst),
+        Instr::Coord { dst, coord: _ } => (vec![], *dst),
+        Instr::Fetch(load) | Instr::Load(load) => {
+            let load = &loads[*load as usize];
+            let dims = load.dims.iter().filter_map(|dim| match dim {
+                Dim::Affine { base: _, steps: _ } => None,
+                Dim::Column(slot) => Some(*slot),
+            });
+            (dims.chain(load.guard).collect(), load.dst)
+        }
+    }
+}
+
+/// The register of each slot that needs one, and the number of registers.
+pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
+    let block = &columns.segments[Level::Block as usize];
+    let step = &columns.segments[Level::Step as usize];
+    let code: Vec<&Instr> = block.iter().chain(step).collect();
+    let last_use = last_uses(columns, &code, block.len());
+    let mut registers = vec![None; columns.is_column.len()];
+    let (mut free, mut count) = (vec![], 0);
+    for (at, instr) in code.iter().enumerate() {
+        let (read, written) = uses(instr, columns.loads);
+        if columns.is_column[written as usize] {
+            let register = free.pop().unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            });
+            registers[written as usize] = Some(register);
+            if last_use[written as usize] <= at {
+                free.push(register);
+            }
+        }
+        release(&read, at, &last_use, &registers, &mut free);
+    }
+    (registers, count as usize)
+}
+
+/// Frees the registers of the slots read for the last time.
+fn release(
+    read: &[Slot],
+    at: usize,
+    last_use: &[usize],
+    registers: &[Option<u32>],
+    free: &mut Vec<u32>,
+) {
+    for (i, &slot) in read.iter().enumerate() {
+        let first_mention = !read[..i].contains(&slot);
+        if let Some(register) = registers[slot as usize]
+            && first_mention
+            && last_use[slot as usize] == at
+        {
+            free.push(register);
+        }
+    }
+}
+
+/// The position at which each slot is read last; 0 for never.
+fn last_uses(columns: &Columns, code: &[&Instr], block_len: usize) -> Vec<usize> {
+    let mut last = vec![0; columns.is_column.len()];
+    let mut in_block = vec![false; columns.is_column.len()];
+    for (at, instr) in code.iter().enumerate() {
+        let (read, written) = uses(instr, columns.loads);
+        for slot in read {
+            let through_all_steps = at >= block_len && in_block[slot as usize];
+            last[slot as usize] = if through_all_steps { usize::MAX } else { at };
+        }
+        in_block[written as usize] = at < block_len;
+    }
+    for &slot in columns.outputs {
+        last[slot as usize] = usize::MAX;
+    }
+    last
+}

@@ -1,0 +1,171 @@
+//! Running one kernel: the choice of its loops, and how the work is shared out.
+//!
+//! The choice depends on the program and the extents, never on threads or the instruction set, so that
+//! the order in which values are combined does not either.
+
+mod choice;
+mod combine;
+mod fold;
+mod map;
+mod scan;
+mod scatter;
+mod space;
+
+pub(crate) use combine::OperatorCode;
+
+use crate::code::{Code, MAX_COORDS, Nest, compile};
+use crate::isa::Isa;
+use crate::machine::{ArrayRef, failure::FailureCell};
+use crate::memory::OutRef;
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Output, SymbolId, ValueId};
+use std::sync::OnceLock;
+
+/// A kernel made ready to run.
+#[derive(Debug)]
+pub(crate) struct KernelCode {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its body under each nest that can be chosen; compiled when first considered.
+    variants: Vec<Variant>,
+    /// The operator, of folds and scans.
+    operator: Option<OperatorCode>,
+    isa: Isa,
+}
+
+#[derive(Debug)]
+struct Variant {
+    nest: Nest,
+    code: OnceLock<Option<Code>>,
+}
+
+/// What a kernel runs on.
+pub(crate) struct Launch<'a> {
+    /// The symbols' values.
+    pub symbols: &'a [Const],
+    /// Gives access to an array that is read.
+    pub read: &'a dyn Fn(ArrayId) -> Result<ArrayRef, RunError>,
+    /// The outputs, in the kernel's order.
+    pub outputs: &'a [OutRef],
+    /// The extents of the outputs of a scatter.
+    pub target_extents: &'a [i64],
+    /// Threads to share the work among.
+    pub threads: usize,
+    /// Where failures go.
+    pub failure: &'a FailureCell,
+}
+
+impl Launch<'_> {
+    /// The value of an `i32` symbol.
+    pub fn int(&self, symbol: SymbolId) -> i64 {
+        int(self.symbols, symbol)
+    }
+}
+
+/// The value of an `i32` symbol; 0 for another type, which checked schedules do not have there.
+pub(crate) fn int(symbols: &[Const], symbol: SymbolId) -> i64 {
+    match symbols[symbol.index()] {
+        Const::I32(x) => i64::from(x),
+        Const::I64(x) => x,
+        Const::Bool(_) | Const::F32(_) | Const::F64(_) => 0,
+    }
+}
+
+/// The error for something that the checker has excluded.
+pub(crate) fn bug(what: &str) -> RunError {
+    RunError::Bug(what.to_string())
+}
+
+impl KernelCode {
+    /// Prepares a kernel.
+    ///
+    /// # Errors
+    /// Where it has more coordinates than a set can hold.
+    pub fn new(isa: Isa, kernel: &Kernel) -> Result<Self, RunError> {
+        let nests = choice::nests(kernel);
+        if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
+            return Err(RunError::Unsupported {
+                what: format!("a kernel of more than {MAX_COORDS} dimensions"),
+                engine: "the CPU backend".to_string(),
+                way_out: "use arrays of a lower rank".to_string(),
+            });
+        }
+        let variant = |nest| Variant {
+            nest,
+            code: OnceLock::new(),
+        };
+        let operator = match &kernel.kind {
+            KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
+                let code = OperatorCode::new(isa, operator);
+                Some(code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))?)
+            }
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => None,
+        };
+        Ok(Self {
+            kernel: kernel.clone(),
+            variants: nests.into_iter().map(variant).collect(),
+            operator,
+            isa,
+        })
+    }
+
+    /// Runs the kernel; failures go to the launch's cell.
+    ///
+    /// # Errors
+    /// Where memory for partial results cannot be had, and for defects of the schedule.
+    pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
+        let space: Vec<i64> = self.kernel.space.iter().map(|&s| launch.int(s)).collect();
+        let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {
+            let init = init.as_ref()?;
+            Some(init.iter().map(|s| launch.symbols[s.index()]).collect())
+        };
+        match &self.kernel.kind {
+            KernelKind::Map { .. } => self.map(launch, &space),
+            KernelKind::Reduce { inner, init, .. } => {
+                let inner = inner.iter().map(|&s| launch.int(s));
+                let extents: Vec<i64> = space.iter().copied().chain(inner).collect();
+                self.fold(launch, &extents, space.len(), consts(init).as_deref())
+            }
+            KernelKind::Scan {
+                inner,
+                direction,
+                init,
+                ..
+            } => {
+                let extents = [space.as_slice(), &[launch.int(*inner)]].concat();
+                self.scan(launch, &extents, *direction, consts(init).as_deref())
+            }
+            KernelKind::Scatter { site, combine, .. } => {
+                self.scatter(launch, &space, *site, *combine)
+            }
+        }
+    }
+
+    /// The values of the body whose columns are wanted.
+    fn wanted(&self) -> Vec<ValueId> {
+        let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
+        match &self.kernel.kind {
+            KernelKind::Map { body: _, outputs } => values(outputs),
+            KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
+                values(outputs)
+            }
+            KernelKind::Scatter {
+                body: _,
+                guard,
+                target,
+                site: _,
+                combine: _,
+                outputs,
+            } => [&[*guard], target.as_slice(), &values(outputs)].concat(),
+        }
+    }
+
+    fn code<'a>(&'a self, variant: &'a Variant) -> Result<&'a Code, RunError> {
+        let Variant { nest, code } = variant;
+        let body: &Body = self.kernel.body();
+        let code = code.get_or_init(|| compile(self.isa, body, nest, &self.wanted()));
+        code.as_ref()
+            .ok_or_else(|| bug("a primitive is applied to wrong types"))
+    }
+}

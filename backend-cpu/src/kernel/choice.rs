@@ -1,0 +1,148 @@
+//! Which coordinates become lanes: the candidates of a kernel, and their costs for given extents.
+//!
+//! The unit of cost is one instruction on one lane.
+
+use super::space::lanes_for;
+use super::{KernelCode, Launch, Variant, bug};
+use crate::code::{Code, Instr, Level, Nest, Pattern};
+use crate::machine::coords::product;
+use crate::machine::{ArrayRef, Env};
+use cotangent_core::backend::RunError;
+use cotangent_core::schedule::{Kernel, KernelKind};
+use std::ops::Range;
+
+/// Starting one instruction on a block.
+const START: f64 = 25.0;
+/// Starting a row: coordinates, scalar code, tests of bounds.
+const ROW: f64 = 100.0;
+/// Folding the partial results of one row.
+const FOLD_ROW: f64 = 150.0;
+/// Reading at a small, constant stride.
+const NEAR: f64 = 3.0;
+/// Reading at a large stride, or at offsets that are computed first.
+const FAR: f64 = 8.0;
+/// Computing the coordinate of a lane that stands for several.
+const COORD: f64 = 3.0;
+
+/// The nests that a kernel can run in, each a choice of lanes.
+pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
+    let outer = kernel.space.len();
+    let nest = |coords, lane, seq| Nest { coords, lane, seq };
+    let suffixes = |from: usize, to: usize| (from..to.max(from + 1)).rev().map(move |s| s..to);
+    match &kernel.kind {
+        KernelKind::Map { .. } | KernelKind::Scatter { .. } => suffixes(0, outer)
+            .map(|lane| nest(outer, lane, 0..0))
+            .collect(),
+        KernelKind::Reduce { inner, .. } => {
+            let all = outer + inner.len();
+            let over_outer = suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
+            let over_outer = over_outer.map(|lane| nest(all, lane, outer..all));
+            let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
+            let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
+            over_outer.chain(over_inner).collect()
+        }
+        KernelKind::Scan { .. } => vec![nest(outer + 1, outer..outer + 1, 0..0)],
+    }
+}
+
+/// A variant of the code, bound to the arrays of a launch.
+pub(super) struct Chosen<'a> {
+    pub code: &'a Code,
+    pub arrays: Vec<ArrayRef>,
+}
+
+impl<'a> Chosen<'a> {
+    /// The environment of machines.
+    pub fn env(&self, launch: &Launch<'a>, extents: &'a [i64]) -> Env<'a> {
+        Env {
+            symbols: launch.symbols,
+            arrays: self.arrays.clone(),
+            extents,
+            failure: launch.failure,
+        }
+    }
+}
+
+impl KernelCode {
+    /// The cheapest variant for the given extents.
+    pub(super) fn choose<'a>(
+        &'a self,
+        launch: &Launch<'a>,
+        extents: &[i64],
+    ) -> Result<Chosen<'a>, RunError> {
+        let mut best: Option<(f64, Chosen<'a>)> = None;
+        for variant in &self.variants {
+            let chosen = self.bind(variant, launch)?;
+            let cost = cost(&chosen, extents);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, chosen));
+            }
+        }
+        best.map(|(_, chosen)| chosen)
+            .ok_or_else(|| bug("a kernel has no variant"))
+    }
+
+    fn bind<'a>(&'a self, variant: &'a Variant, launch: &Launch<'a>) -> Result<Chosen<'a>, RunError> {
+        let code = self.code(variant)?;
+        let arrays = code.arrays.iter().map(|&array| (launch.read)(array));
+        Ok(Chosen {
+            code,
+            arrays: arrays.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The cost of one point.
+fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
+    let code = chosen.code;
+    let count = |range: Range<usize>| product(&extents[range]).unwrap_or(i64::MAX).max(1) as f64;
+    let row_len = count(code.nest.lane.clone());
+    let block = row_len.min(lanes_for(code, 2) as f64);
+    let steps = count(code.nest.seq.clone());
+    let start = START / block;
+    let per_block: f64 = instructions(code, Level::Block, start);
+    let per_step: f64 = instructions(code, Level::Step, start);
+    let loads: f64 = (code.loads.iter())
+        .map(|load| {
+            let cost = pattern_cost(chosen, load.pattern, load.array, extents);
+            if load.in_step { cost } else { cost / steps }
+        })
+        .sum();
+    // A fold over lanes pays for every row; one over steps accumulates columns.
+    let fold = match code.has_steps() {
+        true => 1.0 + start,
+        false => FOLD_ROW / row_len,
+    };
+    per_block / steps + per_step + loads + ROW / (row_len * steps) + fold
+}
+
+fn instructions(code: &Code, level: Level, start: f64) -> f64 {
+    let flat = code.nest.lane.len() > 1;
+    let cost = |instr: &Instr| match instr {
+        Instr::Op { .. } => 1.0 + start,
+        Instr::Coord { .. } if flat => COORD + start,
+        Instr::Coord { .. } => 1.0 + start,
+        Instr::Fetch(_) | Instr::Load(_) => start,
+    };
+    code.segment(level).iter().map(cost).sum()
+}
+
+fn pattern_cost(chosen: &Chosen, pattern: Pattern, array: u32, extents: &[i64]) -> f64 {
+    let array = &chosen.arrays[array as usize];
+    let lane = &chosen.code.nest.lane;
+    match pattern {
+        Pattern::Aligned => {
+            let inner = lane.clone().rev().zip(array.extents.iter().rev());
+            let inner = inner.take(lane.len().saturating_sub(1));
+            let contiguous = inner.into_iter().all(|(c, &e)| extents[c] == e);
+            let dense = array.strides.last().is_none_or(|&s| s == 1);
+            match (contiguous, dense) {
+                (true, true) => 1.0,
+                (true, false) => NEAR,
+                (false, _) => FAR,
+            }
+        }
+        Pattern::Near => NEAR,
+        Pattern::Far | Pattern::Indexed => FAR,
+    }
+}

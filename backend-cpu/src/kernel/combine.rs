@@ -1,0 +1,332 @@
+//! Operators of folds and scans on whole columns.
+//!
+//! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
+//! must hold of them.
+
+use crate::code::{Code, Nest, compile};
+use crate::isa::Isa;
+use crate::lanes::{self, FOLD_LANES, FoldFns, fold_fns};
+use crate::machine::failure::FailureCell;
+use crate::machine::{Env, Machine, Scratch, write_const};
+use cotangent_core::constant::Const;
+use cotangent_core::schedule::Operator;
+use cotangent_core::types::ScalarType;
+
+/// An operator made ready to run.
+#[derive(Debug)]
+pub(crate) struct OperatorCode {
+    code: Code,
+    /// The loops of a primitive that is associative and commutative.
+    pub fns: Option<FoldFns>,
+    /// The types of what is combined.
+    pub types: Vec<ScalarType>,
+}
+
+impl OperatorCode {
+    /// Compiles an operator; `None` where a primitive does not fit its operands.
+    pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
+        let Operator { body, results } = operator;
+        let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
+        let prim = operator.as_prim().zip(types.first().copied());
+        Some(Self {
+            code: compile(isa, body, &Nest::scalar(), results)?,
+            fns: prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty)),
+            types,
+        })
+    }
+
+    /// The columns that running it needs besides its operands.
+    pub fn registers(&self) -> usize {
+        self.code.register_count
+    }
+
+    /// What machines of this operator know.
+    pub fn env<'a>(&self, symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
+        Env {
+            symbols,
+            arrays: vec![],
+            extents: &[],
+            failure,
+        }
+    }
+}
+
+/// One column of scratch memory per component.
+pub(super) struct Bank {
+    memory: Scratch,
+    bytes: usize,
+    count: usize,
+}
+
+impl Bank {
+    /// Columns of `lanes` lanes.
+    pub fn new(count: usize, lanes: usize) -> Self {
+        let bytes = (lanes * 8).next_multiple_of(64);
+        Self {
+            memory: Scratch::take(bytes * count),
+            bytes,
+            count,
+        }
+    }
+
+    /// The columns.
+    pub fn columns(&mut self) -> Vec<*mut u8> {
+        let base = self.memory.as_mut_ptr();
+        // SAFETY: the memory has room for all columns.
+        let column = |i| unsafe { base.add(i * self.bytes) };
+        (0..self.count).map(column).collect()
+    }
+}
+
+/// A running operator.
+pub(super) struct Combiner<'a> {
+    pub operator: &'a OperatorCode,
+    machine: Machine<'a>,
+}
+
+impl<'a> Combiner<'a> {
+    /// For up to `lanes` lanes.
+    pub fn new(operator: &'a OperatorCode, env: &'a Env<'a>, lanes: usize) -> Self {
+        Self {
+            operator,
+            machine: Machine::new(&operator.code, env, lanes),
+        }
+    }
+
+    /// `out = left ∘ right`, on `n` lanes.
+    ///
+    /// # Safety
+    /// There is one column per component, of its type and at least `n` lanes, and `out` overlaps none of the
+    /// operands.
+    pub unsafe fn apply<P: Into<Column> + Copy>(
+        &mut self,
+        n: usize,
+        left: &[P],
+        right: &[*const u8],
+        out: &[*mut u8],
+    ) {
+        let k = out.len();
+        for (i, &to) in out.iter().enumerate() {
+            // SAFETY: the caller says so.
+            unsafe { self.machine.redirect(i, to) }
+        }
+        for i in 0..k {
+            let (left, right) = (left[i].into().0, right[i]);
+            // SAFETY: the caller says so.
+            unsafe {
+                self.machine.set_argument(i as u32, left);
+                self.machine.set_argument((k + i) as u32, right);
+            }
+        }
+        self.machine.block(0, n);
+        for (i, &to) in out.iter().enumerate() {
+            let from = self.machine.output(i);
+            if from != to.cast_const() {
+                // SAFETY: the caller says so; an output that is not there is an operand or another output.
+                unsafe { lanes::copy(self.operator.types[i], n, from, to) }
+            }
+        }
+    }
+}
+
+/// A column that is read.
+#[derive(Clone, Copy)]
+pub(super) struct Column(*const u8);
+
+impl From<*const u8> for Column {
+    fn from(at: *const u8) -> Self {
+        Self(at)
+    }
+}
+
+impl From<*mut u8> for Column {
+    fn from(at: *mut u8) -> Self {
+        Self(at.cast_const())
+    }
+}
+
+/// For each lane, what has been combined so far.
+pub(super) struct Accumulator {
+    banks: [Bank; 2],
+    /// The columns that hold the values.
+    pub columns: Vec<*mut u8>,
+    spare: Vec<*mut u8>,
+    /// Whether nothing has been combined yet.
+    pub is_empty: bool,
+}
+
+impl Accumulator {
+    /// Nothing yet.
+    pub fn new(operator: &OperatorCode, lanes: usize) -> Self {
+        let k = operator.types.len();
+        let mut banks = [Bank::new(k, lanes), Bank::new(k, lanes)];
+        let [columns, spare] = [banks[0].columns(), banks[1].columns()];
+        Self {
+            banks,
+            columns,
+            spare,
+            is_empty: true,
+        }
+    }
+
+    /// Starts anew, from initial values if there are any.
+    pub fn start(&mut self, init: Option<&[Const]>, n: usize) {
+        self.is_empty = init.is_none();
+        for (&column, &value) in self.columns.iter().zip(init.unwrap_or_default()) {
+            broadcast(column, value, n);
+        }
+    }
+
+    /// Combines with what comes next.
+    ///
+    /// # Safety
+    /// There is one column per component, of its type and at least `n` lanes.
+    pub unsafe fn push(&mut self, combiner: &mut Combiner, n: usize, right: &[*const u8]) {
+        let types = &combiner.operator.types;
+        // SAFETY: the caller says so, and the banks are apart from all operands.
+        unsafe {
+            if std::mem::take(&mut self.is_empty) {
+                for ((&to, &from), &ty) in self.columns.iter().zip(right).zip(types) {
+                    lanes::copy(ty, n, from, to);
+                }
+            } else if let (Some(fns), [acc], [x]) =
+                (combiner.operator.fns, &self.columns[..], right)
+            {
+                (fns.accumulate)(n, *acc, *x, *x, *x);
+            } else {
+                combiner.apply(n, &self.columns, right, &self.spare);
+                self.banks.swap(0, 1);
+                std::mem::swap(&mut self.columns, &mut self.spare);
+            }
+        }
+    }
+
+    /// The columns, for reading.
+    pub fn values(&self) -> Vec<*const u8> {
+        self.columns.iter().map(|p| p.cast_const()).collect()
+    }
+}
+
+/// Writes one value to `n` lanes of a scratch column.
+pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
+    let bytes = value.scalar_type().bytes();
+    for i in 0..n {
+        // SAFETY: columns of scratch memory have 8 bytes per lane.
+        unsafe { write_const(column.add(i * bytes), value) }
+    }
+}
+
+/// Folds columns to single values, a unit (such as a row) at a time.
+pub(super) struct Folder {
+    /// What the units have given so far.
+    pub total: Accumulator,
+    /// Partial results of the current unit, if the operator is a primitive.
+    partial: Bank,
+    width: usize,
+    left: Bank,
+    right: Bank,
+    tree: [Bank; 2],
+}
+
+impl Folder {
+    /// The lanes of a block for operators that are not primitives: the shape of their tree depends on it.
+    pub const TREE_LANES: usize = 256;
+
+    /// For blocks of up to `lanes` lanes.
+    pub fn new(operator: &OperatorCode, lanes: usize) -> Self {
+        let k = operator.types.len();
+        let lanes = if operator.fns.is_some() { 0 } else { lanes };
+        Self {
+            total: Accumulator::new(operator, 1),
+            partial: Bank::new(1, FOLD_LANES),
+            width: 0,
+            left: Bank::new(k, lanes),
+            right: Bank::new(k, lanes),
+            tree: [Bank::new(k, lanes), Bank::new(k, lanes)],
+        }
+    }
+
+    /// Takes the next block of a unit.
+    ///
+    /// # Safety
+    /// There is one column per component, of its type and at least `n` ≥ 1 lanes. Blocks but the last of a
+    /// unit have a multiple of 16 lanes.
+    pub unsafe fn block(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
+        // SAFETY: the caller says so.
+        unsafe {
+            match (combiner.operator.fns, columns) {
+                (Some(fns), [x]) => self.partial_block(fns, combiner.operator.types[0], n, *x),
+                (Some(_) | None, _) => self.tree_block(combiner, n, columns),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `block`.
+    unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
+        let partial = self.partial.columns()[0];
+        let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
+        // SAFETY: the caller says so; the partial results have 16 lanes.
+        unsafe {
+            lanes::copy(ty, first, x, partial);
+            let rest = x.add(first * ty.bytes());
+            (fns.fold)(n - first, partial, rest, rest, rest);
+        }
+        self.width = self.width.max(first);
+    }
+
+    /// Combines neighbours until one value is left.
+    ///
+    /// # Safety
+    /// As for `block`.
+    unsafe fn tree_block(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
+        let types = combiner.operator.types.clone();
+        let (left, right) = (self.left.columns(), self.right.columns());
+        let mut values = columns.to_vec();
+        let (mut n, mut level) = (n, 0);
+        while n > 1 {
+            let out = self.tree[level % 2].columns();
+            let pairs = n / 2;
+            for (i, &ty) in types.iter().enumerate() {
+                let odd = values[i].wrapping_add(ty.bytes());
+                let last = values[i].wrapping_add((n - 1) * ty.bytes());
+                // SAFETY: the values have `n` lanes; scratch columns overlap nothing.
+                unsafe {
+                    lanes::strided_load(ty, pairs, values[i], 2, left[i]);
+                    lanes::strided_load(ty, pairs, odd, 2, right[i]);
+                    lanes::copy(ty, n % 2, last, out[i].add(pairs * ty.bytes()));
+                }
+            }
+            let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
+            // SAFETY: as above.
+            unsafe { combiner.apply(pairs, &left, &right, &out) }
+            values = out.iter().map(|p| p.cast_const()).collect();
+            (n, level) = (pairs + n % 2, level + 1);
+        }
+        // SAFETY: one lane is left.
+        unsafe { self.total.push(combiner, 1, &values) }
+    }
+
+    /// Ends a unit: its value joins the total.
+    pub fn end_unit(&mut self, combiner: &mut Combiner) {
+        let Some(fns) = combiner.operator.fns else {
+            return;
+        };
+        let (partial, bytes) = (self.partial.columns()[0], combiner.operator.types[0].bytes());
+        let mut width = std::mem::take(&mut self.width);
+        if width == 0 {
+            return;
+        }
+        while width > 1 {
+            let half = width.next_power_of_two() / 2;
+            // SAFETY: `half < width ≤ 16` lanes are there, and the halves do not overlap.
+            unsafe {
+                let upper = partial.add(half * bytes).cast_const();
+                (fns.accumulate)(width - half, partial, upper, upper, upper);
+            }
+            width = half;
+        }
+        // SAFETY: one lane is left.
+        unsafe { self.total.push(combiner, 1, &[partial.cast_const()]) }
+    }
+}

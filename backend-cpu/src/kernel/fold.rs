@@ -1,0 +1,317 @@
+//! Folds: over steps, with a column of accumulators, or over lanes, block by block.
+//!
+//! Which of the two, and where the work is cut into parts whose results are combined in the end, depends
+//! on the extents and the program alone. Elements keep their order, except that the primitives that are
+//! commutative (`+`, `·`, `max`, `min`, `and`, `or`) go into 16 virtual lanes.
+
+use super::choice::Chosen;
+use super::combine::{Accumulator, Combiner, Folder, OperatorCode};
+use super::space::{Blocks, Place, lanes_for, share, work};
+use super::{KernelCode, Launch, bug};
+use crate::machine::coords::{advance, product, unrank};
+use crate::machine::{Env, Machine};
+use crate::memory::{OutRef, data_mut, zeroed};
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+
+/// The lanes folded as one unit.
+const CHUNK: i64 = 8192;
+/// Folds with at least as many results are not cut into parts: there is enough to share out.
+const MANY_RESULTS: i64 = 256;
+/// The most results of all parts together, where a fold over steps is cut.
+const PARTIAL_RESULTS: i64 = 16384;
+/// The fewest steps of a part.
+const PART_STEPS: i64 = 64;
+
+/// The sizes of a fold.
+struct Sizes<'a> {
+    /// All extents, those of the results first.
+    extents: &'a [i64],
+    /// The number of dimensions of the results.
+    rank: usize,
+    /// The number of results.
+    outer: i64,
+    /// The number of values combined to each.
+    inner: i64,
+}
+
+impl KernelCode {
+    /// Runs a fold over the given extents, of which the first `rank` remain.
+    pub(super) fn fold(
+        &self,
+        launch: &Launch,
+        extents: &[i64],
+        rank: usize,
+        init: Option<&[Const]>,
+    ) -> Result<(), RunError> {
+        let operator = self.operator.as_ref();
+        let operator = operator.ok_or_else(|| bug("a fold has no operator"))?;
+        let too_large = || bug("an index space has too many points");
+        let sizes = Sizes {
+            extents,
+            rank,
+            outer: product(&extents[..rank]).ok_or_else(too_large)?,
+            inner: product(&extents[rank..]).ok_or_else(too_large)?,
+        };
+        if sizes.outer == 0 {
+            return Ok(());
+        }
+        if sizes.inner == 0 {
+            return fill(launch, sizes.outer, init);
+        }
+        let chosen = self.choose(launch, extents)?;
+        if chosen.code.has_steps() {
+            over_steps(launch, operator, &chosen, &sizes, init)
+        } else {
+            over_lanes(launch, operator, &chosen, &sizes, init)
+        }
+    }
+}
+
+/// The results of folding nothing.
+fn fill(launch: &Launch, count: i64, init: Option<&[Const]>) -> Result<(), RunError> {
+    let init = init.ok_or_else(|| bug("a fold of nothing without initial value was not caught"))?;
+    for (out, &value) in launch.outputs.iter().zip(init) {
+        for position in 0..count {
+            // SAFETY: the output has `count` elements, and only this thread works.
+            unsafe { out.set(position, value) }
+        }
+    }
+    Ok(())
+}
+
+/// Where the results of parts go: to memory of their own, or, of a single part, to the outputs.
+struct Parts {
+    count: i64,
+    refs: Vec<OutRef>,
+    _memory: Vec<Column>,
+}
+
+impl Parts {
+    fn new(launch: &Launch, count: i64, results: i64) -> Result<Self, RunError> {
+        let out_of_memory = || bug("no memory for partial results");
+        let (mut refs, mut memory) = (vec![], vec![]);
+        if count == 1 {
+            refs = launch.outputs.to_vec();
+        } else {
+            let len = count.checked_mul(results).ok_or_else(out_of_memory)?;
+            for out in launch.outputs {
+                let mut column = zeroed(out.ty(), len as usize).ok_or_else(out_of_memory)?;
+                let data = data_mut(&mut column).ok_or_else(out_of_memory)?;
+                // SAFETY: the column is kept as long as the reference, and has `len` elements.
+                refs.push(unsafe { OutRef::new(data, out.ty(), 1, len) });
+                memory.push(column);
+            }
+        }
+        Ok(Self {
+            count,
+            refs,
+            _memory: memory,
+        })
+    }
+
+    /// Combines the results of parts, if there are several.
+    fn finish(
+        &self,
+        launch: &Launch,
+        operator: &OperatorCode,
+        results: i64,
+        init: Option<&[Const]>,
+    ) {
+        if self.count == 1 {
+            return;
+        }
+        let lanes = 256;
+        let env = operator.env(launch.symbols, launch.failure);
+        let blocks = (results as u64).div_ceil(lanes) as i64;
+        let work = lanes as usize * self.count as usize;
+        share(launch.threads, blocks, work, |range| {
+            let mut combiner = Combiner::new(operator, &env, lanes as usize);
+            let mut acc = Accumulator::new(operator, lanes as usize);
+            for block in range {
+                let start = block * lanes as i64;
+                let n = (results - start).min(lanes as i64) as usize;
+                acc.start(init, n);
+                for part in 0..self.count {
+                    let at = part * results + start;
+                    let column = |r: &OutRef| r.direct(at, 1).map(|p| p.cast_const());
+                    let columns: Vec<_> = self.refs.iter().filter_map(column).collect();
+                    // SAFETY: the parts are finished, and the columns have `n` elements.
+                    unsafe { acc.push(&mut combiner, n, &columns) }
+                }
+                store(launch.outputs, &acc.values(), start, 1, n);
+            }
+        });
+    }
+}
+
+/// Stores columns at positions that the calling task owns.
+fn store(outputs: &[OutRef], columns: &[*const u8], position: i64, lane: i64, n: usize) {
+    for (out, &column) in outputs.iter().zip(columns) {
+        // SAFETY: the positions are those of the task's block, below the output's length; columns have `n`
+        // elements.
+        unsafe { out.store(column, position, lane, n) }
+    }
+}
+
+fn columns(machine: &Machine, count: usize) -> Vec<*const u8> {
+    (0..count).map(|i| machine.output(i)).collect()
+}
+
+/// Lanes are results; each goes through all values.
+fn over_steps(
+    launch: &Launch,
+    operator: &OperatorCode,
+    chosen: &Chosen,
+    sizes: &Sizes,
+    init: Option<&[Const]>,
+) -> Result<(), RunError> {
+    let code = chosen.code;
+    let env = Env {
+        symbols: launch.symbols,
+        arrays: chosen.arrays.clone(),
+        extents: sizes.extents,
+        failure: launch.failure,
+    };
+    let extra = 3 * launch.outputs.len() + operator.registers();
+    let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
+        .ok_or_else(|| bug("an index space has too many points"))?;
+    let count = (PARTIAL_RESULTS / sizes.outer).min(sizes.inner / PART_STEPS);
+    let parts = Parts::new(launch, count.max(1), sizes.outer)?;
+    let part_len = (sizes.inner as u64).div_ceil(parts.count as u64) as i64;
+    let place = Place::new(&code.nest, sizes.extents, sizes.rank);
+    let operator_env = operator.env(launch.symbols, launch.failure);
+    let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
+    let items = blocks.count * parts.count;
+    let work = per_step.saturating_mul(part_len as usize);
+    share(launch.threads, items, work, |range| {
+        let mut machine = Machine::new(code, &env, blocks.lanes);
+        let mut combiner = Combiner::new(operator, &operator_env, blocks.lanes);
+        let mut acc = Accumulator::new(operator, blocks.lanes);
+        let inner = &sizes.extents[sizes.rank..];
+        let mut step = vec![0; inner.len()];
+        for part in range.start / blocks.count..=(range.end - 1) / blocks.count {
+            let first = (part * blocks.count).max(range.start) - part * blocks.count;
+            let last = ((part + 1) * blocks.count).min(range.end) - part * blocks.count;
+            let steps = part * part_len..((part + 1) * part_len).min(sizes.inner);
+            let init = init.filter(|_| parts.count == 1);
+            blocks.visit(&mut machine, first..last, |machine, row, start, n| {
+                machine.block(start, n);
+                acc.start(init, n);
+                unrank(steps.start, inner, &mut step);
+                for _ in steps.clone() {
+                    machine.step(&step, n);
+                    let values = columns(machine, launch.outputs.len());
+                    // SAFETY: the outputs' columns have `n` lanes.
+                    unsafe { acc.push(&mut combiner, n, &values) }
+                    advance(&mut step, inner);
+                }
+                let position = part * sizes.outer + place.position(row, start);
+                store(&parts.refs, &acc.values(), position, place.lane, n);
+            });
+        }
+    });
+    parts.finish(launch, operator, sizes.outer, init);
+    Ok(())
+}
+
+/// How the values of one result are cut: into units, folded block by block, and parts of several units.
+struct Units {
+    /// Rows of lanes per result.
+    rows: i64,
+    /// Units per row.
+    per_row: i64,
+    /// Units per result.
+    count: i64,
+    /// Units per part.
+    per_part: i64,
+}
+
+impl Units {
+    fn new(sizes: &Sizes, row_len: i64) -> Self {
+        let per_row = (row_len as u64).div_ceil(CHUNK as u64) as i64;
+        let rows = sizes.inner / row_len;
+        let count = rows * per_row;
+        let per_part = if sizes.outer >= MANY_RESULTS {
+            count
+        } else {
+            (CHUNK / row_len).clamp(1, count)
+        };
+        Self {
+            rows,
+            per_row,
+            count,
+            per_part,
+        }
+    }
+
+    fn parts(&self) -> i64 {
+        (self.count as u64).div_ceil(self.per_part as u64) as i64
+    }
+}
+
+/// Lanes are values; blocks are folded to one.
+fn over_lanes(
+    launch: &Launch,
+    operator: &OperatorCode,
+    chosen: &Chosen,
+    sizes: &Sizes,
+    init: Option<&[Const]>,
+) -> Result<(), RunError> {
+    let (code, k) = (chosen.code, launch.outputs.len());
+    let env = Env {
+        symbols: launch.symbols,
+        arrays: chosen.arrays.clone(),
+        extents: sizes.extents,
+        failure: launch.failure,
+    };
+    let lanes = match operator.fns {
+        Some(_) => lanes_for(code, 1),
+        None => Folder::TREE_LANES,
+    };
+    let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
+    let units = Units::new(sizes, row_len);
+    let parts = Parts::new(launch, units.parts(), sizes.outer)?;
+    let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
+    let operator_env = operator.env(launch.symbols, launch.failure);
+    let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
+    share(launch.threads, sizes.outer * parts.count, work, |range| {
+        let mut machine = Machine::new(code, &env, lanes);
+        let mut combiner = Combiner::new(operator, &operator_env, lanes);
+        let mut folder = Folder::new(operator, lanes);
+        let mut whole = Accumulator::new(operator, 1);
+        let mut row = vec![0; rows.len()];
+        for item in range {
+            let (result, part) = (item / parts.count, item % parts.count);
+            let first = part * units.per_part;
+            folder.total.start(None, 1);
+            for unit in first..(first + units.per_part).min(units.count) {
+                if unit == first || unit % units.per_row == 0 {
+                    unrank(result * units.rows + unit / units.per_row, &rows, &mut row);
+                    machine.row(&row);
+                }
+                let start = unit % units.per_row * CHUNK;
+                let end = (start + CHUNK).min(row_len);
+                for start in (start..end).step_by(lanes) {
+                    let n = (end - start).min(lanes as i64) as usize;
+                    machine.block(start, n);
+                    let values = columns(&machine, k);
+                    // SAFETY: the outputs' columns have `n` lanes; `lanes` is a multiple of 16.
+                    unsafe { folder.block(&mut combiner, n, &values) }
+                }
+                folder.end_unit(&mut combiner);
+            }
+            let mut total = &folder.total;
+            if let (Some(init), 1) = (init, parts.count) {
+                whole.start(Some(init), 1);
+                // SAFETY: the total has one lane.
+                unsafe { whole.push(&mut combiner, 1, &folder.total.values()) }
+                total = &whole;
+            }
+            store(&parts.refs, &total.values(), part * sizes.outer + result, 1, 1);
+        }
+    });
+    parts.finish(launch, operator, sizes.outer, init);
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Maps: every block is computed on its own and stored, in place where memory allows it.
+
+use super::space::{Blocks, Place, lanes_for, share, work};
+use super::{KernelCode, Launch, bug};
+use crate::machine::Machine;
+use cotangent_core::backend::RunError;
+
+impl KernelCode {
+    /// Runs a map over the given extents.
+    pub(super) fn map(&self, launch: &Launch, extents: &[i64]) -> Result<(), RunError> {
+        let chosen = self.choose(launch, extents)?;
+        let (code, env) = (chosen.code, chosen.env(launch, extents));
+        let blocks = Blocks::new(&code.nest, extents, lanes_for(code, launch.outputs.len()))
+            .ok_or_else(|| bug("an index space has too many points"))?;
+        let place = Place::new(&code.nest, extents, extents.len());
+        let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
+        share(launch.threads, blocks.count, work, |range| {
+            let mut machine = Machine::new(code, &env, blocks.lanes);
+            blocks.visit(&mut machine, range, |machine, row, start, n| {
+                let position = place.position(row, start);
+                for (i, out) in launch.outputs.iter().enumerate() {
+                    if let Some(to) = out.direct(position, place.lane) {
+                        // SAFETY: the output has room for the block, which no other task computes, and is
+                        // read by nobody while the kernel runs.
+                        unsafe { machine.redirect(i, to) }
+                    }
+                }
+                machine.block(start, n);
+                for (i, out) in launch.outputs.iter().enumerate() {
+                    // SAFETY: as above.
+                    unsafe { out.store(machine.output(i), position, place.lane, n) }
+                }
+            });
+        });
+        Ok(())
+    }
+}

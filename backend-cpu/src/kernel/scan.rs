@@ -1,0 +1,381 @@
+//! Scans: every row from one end to the other; long rows, where there are few, in chunks.
+//!
+//! A chunked row is scanned in three phases: each chunk by itself, the totals of the chunks, and the
+//! combination of each chunk with what precedes it. Chunks have a constant size, so that the way in which
+//! values are combined depends on the extents alone.
+
+use super::combine::{Bank, Combiner, OperatorCode, broadcast};
+use super::space::{share, work};
+use super::{KernelCode, Launch, bug};
+use crate::code::Code;
+use crate::lanes;
+use crate::machine::coords::{product, unrank};
+use crate::machine::{Env, Machine, read_const};
+use crate::memory::OutRef;
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::term::Direction;
+
+/// The elements of a chunk.
+const CHUNK: i64 = 8192;
+/// With at least as many rows, each row is one chunk.
+const MANY_ROWS: i64 = 16;
+/// The lanes of a block; operators that are not primitives combine them in a tree of that size.
+const LANES: usize = 256;
+
+/// A scan in progress.
+struct Scan<'a> {
+    operator: &'a OperatorCode,
+    direction: Direction,
+    outputs: &'a [OutRef],
+    /// The number of elements of a row.
+    n: i64,
+    /// The number of results of a row.
+    results: i64,
+    /// The place of the first element's result in its row.
+    shift: i64,
+    chunk: i64,
+    chunks: i64,
+}
+
+impl KernelCode {
+    /// Runs a scan over the given extents, along the last.
+    pub(super) fn scan(
+        &self,
+        launch: &Launch,
+        extents: &[i64],
+        direction: Direction,
+        init: Option<&[Const]>,
+    ) -> Result<(), RunError> {
+        let operator = self.operator.as_ref();
+        let operator = operator.ok_or_else(|| bug("a scan has no operator"))?;
+        let rank = extents.len() - 1;
+        let rows = product(&extents[..rank]).ok_or_else(|| bug("too many rows to scan"))?;
+        let n = extents[rank].max(0);
+        let chunk = if rows >= MANY_ROWS { n.max(1) } else { CHUNK };
+        let scan = Scan {
+            operator,
+            direction,
+            outputs: launch.outputs,
+            n,
+            results: n + i64::from(init.is_some()),
+            shift: i64::from(init.is_some() && direction == Direction::Left),
+            chunk,
+            chunks: (n as u64).div_ceil(chunk as u64) as i64,
+        };
+        scan.store_init(rows, init);
+        if rows == 0 || n == 0 {
+            return Ok(());
+        }
+        let chosen = self.choose(launch, extents)?;
+        let env = chosen.env(launch, extents);
+        let operator_env = operator.env(launch.symbols, launch.failure);
+        scan.chunks(launch, chosen.code, [&env, &operator_env], rows, init);
+        if scan.chunks > 1 {
+            let before = scan.totals(&operator_env, rows, init);
+            scan.combine(launch.threads, &operator_env, rows, &before);
+        }
+        Ok(())
+    }
+}
+
+impl Scan<'_> {
+    /// The chunk that comes `i`-th in the direction of the scan.
+    fn range(&self, i: i64) -> (i64, i64) {
+        let chunk = match self.direction {
+            Direction::Left => i,
+            Direction::Right => self.chunks - 1 - i,
+        };
+        let start = chunk * self.chunk;
+        (start, (start + self.chunk).min(self.n))
+    }
+
+    /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
+    fn blocks(&self, (start, end): (i64, i64)) -> Vec<(i64, usize)> {
+        let block = |s: i64| (s, (end - s).min(LANES as i64) as usize);
+        let blocks = (start..end).step_by(LANES).map(block);
+        match self.direction {
+            Direction::Left => blocks.collect(),
+            Direction::Right => blocks.rev().collect(),
+        }
+    }
+
+    fn store_init(&self, rows: i64, init: Option<&[Const]>) {
+        let at = match self.direction {
+            Direction::Left => 0,
+            Direction::Right => self.n,
+        };
+        for (out, &value) in self.outputs.iter().zip(init.unwrap_or_default()) {
+            for row in 0..rows {
+                // SAFETY: the outputs have a result before the first element of each row, and no task runs.
+                unsafe { out.set(row * self.results + at, value) }
+            }
+        }
+    }
+
+    /// Scans every chunk by itself.
+    fn chunks(
+        &self,
+        launch: &Launch,
+        code: &Code,
+        [env, operator_env]: [&Env; 2],
+        rows: i64,
+        init: Option<&[Const]>,
+    ) {
+        let work = work(code) * self.chunk.min(self.n) as usize * 4;
+        share(launch.threads, rows * self.chunks, work, |items| {
+            let mut machine = Machine::new(code, env, LANES);
+            let mut running = Running::new(self, operator_env);
+            let mut row = vec![0; env.extents.len() - 1];
+            for item in items {
+                let (at, chunk) = (item / self.chunks, item % self.chunks);
+                unrank(at, &env.extents[..row.len()], &mut row);
+                machine.row(&row);
+                running.start(init.filter(|_| self.chunks == 1));
+                for (start, n) in self.blocks(self.range(chunk)) {
+                    machine.block(start, n);
+                    let k = self.outputs.len();
+                    let values: Vec<_> = (0..k).map(|i| machine.output(i)).collect();
+                    let position = at * self.results + self.shift + start;
+                    // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
+                    unsafe { running.block(&values, n, position) }
+                }
+            }
+        });
+    }
+
+    /// For every row and chunk but the first, what precedes it.
+    fn totals(&self, env: &Env, rows: i64, init: Option<&[Const]>) -> Vec<Vec<Const>> {
+        let mut running = Running::new(self, env);
+        let mut before = vec![];
+        for row in 0..rows {
+            running.start(init);
+            for chunk in 0..self.chunks {
+                before.push(running.carry());
+                let (start, end) = self.range(chunk);
+                let last = match self.direction {
+                    Direction::Left => end - 1,
+                    Direction::Right => start,
+                };
+                let at = row * self.results + self.shift + last;
+                // SAFETY: all chunks are scanned, and no task runs.
+                let total: Vec<_> = self.outputs.iter().map(|o| unsafe { o.get(at) }).collect();
+                running.add(&total);
+            }
+        }
+        before
+    }
+
+    /// Combines chunks with what precedes them.
+    fn combine(&self, threads: usize, env: &Env, rows: i64, before: &[Vec<Const>]) {
+        let work = 4 * self.chunk.min(self.n) as usize;
+        share(threads, rows * self.chunks, work, |items| {
+            let mut running = Running::new(self, env);
+            for item in items {
+                let carry = &before[item as usize];
+                if carry.is_empty() {
+                    continue;
+                }
+                let (row, chunk) = (item / self.chunks, item % self.chunks);
+                running.start(Some(carry));
+                for (start, n) in self.blocks(self.range(chunk)) {
+                    let position = row * self.results + self.shift + start;
+                    // SAFETY: the positions belong to this chunk.
+                    unsafe { running.add_carry(position, n) }
+                }
+            }
+        });
+    }
+}
+
+/// The state of one task.
+struct Running<'a> {
+    scan: &'a Scan<'a>,
+    combiner: Combiner<'a>,
+    /// What precedes the next block, one lane per component.
+    carry: Bank,
+    has_carry: bool,
+    /// The same in all lanes.
+    broadcast: Bank,
+    banks: [Bank; 2],
+}
+
+impl<'a> Running<'a> {
+    fn new(scan: &'a Scan<'a>, env: &'a Env<'a>) -> Self {
+        let k = scan.outputs.len();
+        Self {
+            scan,
+            combiner: Combiner::new(scan.operator, env, LANES),
+            carry: Bank::new(k, 1),
+            has_carry: false,
+            broadcast: Bank::new(k, LANES),
+            banks: [Bank::new(k, LANES), Bank::new(k, LANES)],
+        }
+    }
+
+    fn start(&mut self, carry: Option<&[Const]>) {
+        self.has_carry = carry.is_some();
+        for (column, &value) in self.carry.columns().into_iter().zip(carry.unwrap_or_default()) {
+            broadcast(column, value, 1);
+        }
+        for (column, &value) in (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
+        {
+            broadcast(column, value, LANES);
+        }
+    }
+
+    /// The values that precede what comes next; none at the start.
+    fn carry(&mut self) -> Vec<Const> {
+        if !self.has_carry {
+            return vec![];
+        }
+        let types = &self.scan.operator.types;
+        let columns = self.carry.columns().into_iter().zip(types);
+        // SAFETY: the carry has one lane of each type.
+        columns.map(|(at, &ty)| unsafe { read_const(at, ty) }).collect()
+    }
+
+    /// Combines the carry with values that come next.
+    fn add(&mut self, values: &[Const]) {
+        let first = self.banks[0].columns();
+        for (&column, &value) in first.iter().zip(values) {
+            broadcast(column, value, 1);
+        }
+        let out = self.banks[1].columns();
+        let result = if self.has_carry {
+            let carry = self.carry.columns();
+            // SAFETY: all columns have one lane and are apart.
+            unsafe { self.join(1, &carry, &first, &out) };
+            out
+        } else {
+            first
+        };
+        // SAFETY: the result has one lane of each type.
+        let types = self.scan.operator.types.iter();
+        let carry: Vec<_> = (result.iter().zip(types))
+            .map(|(&at, &ty)| unsafe { read_const(at, ty) })
+            .collect();
+        self.start(Some(&carry));
+    }
+
+    /// `out = earlier ∘ later` in the direction of the scan.
+    ///
+    /// # Safety
+    /// The columns have `n` lanes, and `out` is apart from the operands.
+    unsafe fn join(&mut self, n: usize, earlier: &[*mut u8], later: &[*mut u8], out: &[*mut u8]) {
+        let (left, right) = match self.scan.direction {
+            Direction::Left => (earlier, later),
+            Direction::Right => (later, earlier),
+        };
+        let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
+        // SAFETY: the caller says so.
+        unsafe { self.combiner.apply(n, left, &right, out) }
+    }
+
+    /// Scans the next block and stores it.
+    ///
+    /// # Safety
+    /// There is a column per component, of `n` lanes, and this task owns the positions from `position` on.
+    unsafe fn block(&mut self, values: &[*const u8], n: usize, position: i64) {
+        // SAFETY: the caller says so.
+        unsafe {
+            match (self.scan.operator.fns, values) {
+                (Some(_), [x]) => self.prim_block(*x, n, position),
+                (Some(_) | None, _) => self.tree_block(values, n, position),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `block`.
+    unsafe fn prim_block(&mut self, x: *const u8, n: usize, position: i64) {
+        let Some(fns) = self.scan.operator.fns else {
+            return;
+        };
+        let ty = self.scan.operator.types[0];
+        let (out, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
+        let left = self.scan.direction == Direction::Left;
+        let at = |i: usize| x.wrapping_add(i * ty.bytes());
+        // SAFETY: the caller says so; the first element starts the carry where there is none.
+        unsafe {
+            let first = usize::from(!self.has_carry);
+            if first == 1 {
+                let end = if left { 0 } else { n - 1 };
+                lanes::copy(ty, 1, at(end), carry);
+                lanes::copy(ty, 1, at(end), out.add(end * ty.bytes()));
+            }
+            let (from, run) = match left {
+                true => (first, fns.scan_left),
+                false => (0, fns.scan_right),
+            };
+            let to = out.add(from * ty.bytes());
+            run(n - first, to, at(from), carry.cast_const(), carry.cast_const());
+            self.has_carry = true;
+            self.scan.outputs[0].store(out, position, 1, n);
+        }
+    }
+
+    /// Combines every lane with those at distance 1, 2, 4 … before it, then all with the carry.
+    ///
+    /// # Safety
+    /// As for `block`.
+    unsafe fn tree_block(&mut self, values: &[*const u8], n: usize, position: i64) {
+        let types = self.scan.operator.types.clone();
+        let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
+        let offset = |columns: &[*mut u8], lanes: usize| -> Vec<*mut u8> {
+            let pairs = columns.iter().zip(&types);
+            pairs.map(|(p, ty)| p.wrapping_add(lanes * ty.bytes())).collect()
+        };
+        let left = self.scan.direction == Direction::Left;
+        // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
+        unsafe {
+            for (i, &ty) in types.iter().enumerate() {
+                lanes::copy(ty, n, values[i], now[i]);
+            }
+            let mut distance = 1;
+            while distance < n {
+                let (m, far) = (n - distance, offset(&now, distance));
+                let (kept, combined) = if left { (0, distance) } else { (m, 0) };
+                let (earlier, later) = if left { (&now, &far) } else { (&far, &now) };
+                let out = offset(&next, combined);
+                self.join(m, earlier, later, &out);
+                let (from, to) = (offset(&now, kept), offset(&next, kept));
+                for (i, &ty) in types.iter().enumerate() {
+                    lanes::copy(ty, distance, from[i], to[i]);
+                }
+                std::mem::swap(&mut now, &mut next);
+                distance *= 2;
+            }
+            if self.has_carry {
+                let carry = self.broadcast.columns();
+                self.join(n, &carry, &now, &next);
+                std::mem::swap(&mut now, &mut next);
+            }
+            let last = offset(&now, if left { n - 1 } else { 0 });
+            let carry: Vec<_> = last.iter().zip(&types).map(|(&p, &ty)| read_const(p, ty)).collect();
+            self.start(Some(&carry));
+            for (out, &column) in self.scan.outputs.iter().zip(&now) {
+                out.store(column, position, 1, n);
+            }
+        }
+    }
+
+    /// Combines the carry with results that are stored already.
+    ///
+    /// # Safety
+    /// This task owns the `n` positions from `position` on.
+    unsafe fn add_carry(&mut self, position: i64, n: usize) {
+        let (values, out) = (self.banks[0].columns(), self.banks[1].columns());
+        let carry = self.broadcast.columns();
+        // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
+        unsafe {
+            for (from, &to) in self.scan.outputs.iter().zip(&values) {
+                from.load(position, to, n);
+            }
+            self.join(n, &carry, &values, &out);
+            for (to, &from) in self.scan.outputs.iter().zip(&out) {
+                to.store(from, position, 1, n);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Scatters: what is sent is computed in parallel, wave by wave, and arrives in source order.
+
+use super::space::{Blocks, Place, lanes_for, share, work};
+use super::{KernelCode, Launch, bug};
+use crate::machine::coords::strides;
+use crate::machine::failure::Failure;
+use crate::machine::Machine;
+use crate::memory::{OutRef, data_mut, zeroed};
+use cotangent_core::backend::RunError;
+use cotangent_core::schedule::SiteId;
+use cotangent_core::term::Combine;
+use cotangent_core::types::ScalarType;
+
+/// The points of a wave; what they send is kept until it has arrived.
+const WAVE: i64 = 1 << 16;
+/// The target of a point that sends nothing.
+const NOWHERE: i64 = -1;
+
+/// Where what is sent goes.
+struct Targets<'a> {
+    extents: &'a [i64],
+    strides: Vec<i64>,
+    site: SiteId,
+}
+
+impl KernelCode {
+    /// Runs a scatter from a space of the given extents.
+    pub(super) fn scatter(
+        &self,
+        launch: &Launch,
+        extents: &[i64],
+        site: SiteId,
+        combine: Combine,
+    ) -> Result<(), RunError> {
+        let chosen = self.choose(launch, extents)?;
+        let (code, env) = (chosen.code, chosen.env(launch, extents));
+        let lanes = lanes_for(code, launch.outputs.len());
+        let blocks = Blocks::new(&code.nest, extents, lanes)
+            .ok_or_else(|| bug("an index space has too many points"))?;
+        let place = Place::new(&code.nest, extents, extents.len());
+        let targets = Targets {
+            extents: launch.target_extents,
+            strides: strides(launch.target_extents),
+            site,
+        };
+        let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
+        let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
+        let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
+        let (at, sent) = wave.refs()?;
+        let mut machine = (launch.threads == 1).then(|| Machine::new(code, &env, lanes));
+        for first in (0..blocks.count).step_by(per_wave as usize) {
+            let last = (first + per_wave).min(blocks.count);
+            let origin = wave_start(&blocks, first);
+            let work = work(code) * lanes_per_block as usize;
+            let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
+                blocks.visit(machine, range, |machine, row, start, n| {
+                    machine.block(start, n);
+                    let position = place.position(row, start) - origin;
+                    // SAFETY: the wave has room for its blocks, and each is computed by one task.
+                    unsafe { targets.store(machine, n, &at, position) }
+                    for (i, sent) in sent.iter().enumerate() {
+                        let column = machine.output(1 + targets.extents.len() + i);
+                        // SAFETY: as above.
+                        unsafe { sent.store(column, position, 1, n) }
+                    }
+                });
+            };
+            match &mut machine {
+                Some(machine) => compute(machine, first..last),
+                None => share(launch.threads, last - first, work, |range| {
+                    let mut machine = Machine::new(code, &env, lanes);
+                    compute(&mut machine, first + range.start..first + range.end);
+                }),
+            }
+            let points = wave_start(&blocks, last) - origin;
+            for (out, sent) in launch.outputs.iter().zip(&sent) {
+                arrive(combine, out, &at, sent, points);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of points before a block.
+fn wave_start(blocks: &Blocks, block: i64) -> i64 {
+    let (row, at) = (block / blocks.per_row.max(1), block % blocks.per_row.max(1));
+    row * blocks.row_len + at * blocks.lanes as i64
+}
+
+/// What the points of a wave send, and where to.
+struct Wave {
+    at: cotangent_core::host::Column,
+    sent: Vec<cotangent_core::host::Column>,
+    len: usize,
+}
+
+impl Wave {
+    fn new(launch: &Launch, len: usize) -> Result<Self, RunError> {
+        let column = |ty| zeroed(ty, len).ok_or_else(|| bug("no memory for what a scatter sends"));
+        let sent = launch.outputs.iter().map(|out| column(out.ty()));
+        Ok(Self {
+            at: column(ScalarType::I64)?,
+            sent: sent.collect::<Result<_, _>>()?,
+            len,
+        })
+    }
+
+    fn refs(&mut self) -> Result<(OutRef, Vec<OutRef>), RunError> {
+        let len = self.len as i64;
+        let reference = |column: &mut cotangent_core::host::Column| {
+            let data = data_mut(column).ok_or_else(|| bug("a wave is shared"))?;
+            // SAFETY: the column is kept by the wave and has `len` elements.
+            Ok(unsafe { OutRef::new(data, column.scalar_type(), 1, len) })
+        };
+        let at = reference(&mut self.at)?;
+        Ok((at, self.sent.iter_mut().map(reference).collect::<Result<_, RunError>>()?))
+    }
+}
+
+impl Targets<'_> {
+    /// Stores the targets of the machine's block; those out of range are reported.
+    ///
+    /// # Safety
+    /// `at` has room for `n` elements from `position` on, which no other task touches.
+    unsafe fn store(&self, machine: &Machine, n: usize, at: &OutRef, position: i64) {
+        // SAFETY: the first output is a column of truth values, with `n` lanes.
+        let on = unsafe { std::slice::from_raw_parts(machine.output(0).cast::<bool>(), n) };
+        let index: Vec<&[i32]> = (0..self.extents.len())
+            .map(|d| {
+                // SAFETY: the next outputs are columns of `i32`, with `n` lanes.
+                unsafe { std::slice::from_raw_parts(machine.output(1 + d).cast::<i32>(), n) }
+            })
+            .collect();
+        let mut targets = vec![0i64; n];
+        let mut inside = vec![true; n];
+        for (d, index) in index.iter().enumerate() {
+            let (extent, stride) = (self.extents[d].max(0) as u32, self.strides[d]);
+            for (i, &index) in index.iter().enumerate() {
+                inside[i] &= (index as u32) < extent;
+                targets[i] = targets[i].wrapping_add(i64::from(index).wrapping_mul(stride));
+            }
+        }
+        if let Some(lane) = (0..n).find(|&i| on[i] && !inside[i]) {
+            self.fail(machine, lane, index.iter().map(|index| i64::from(index[lane])).collect());
+        }
+        for i in 0..n {
+            if !(on[i] && inside[i]) {
+                targets[i] = NOWHERE;
+            }
+        }
+        // SAFETY: the caller says so.
+        unsafe { at.store(targets.as_ptr().cast(), position, 1, n) }
+    }
+
+    #[cold]
+    fn fail(&self, machine: &Machine, lane: usize, index: Vec<i64>) {
+        machine.offer(Failure {
+            point: machine.point(lane),
+            // The index is computed before anything is sent: loads of the same point fail first.
+            order: u32::MAX,
+            site: Some(self.site),
+            index,
+            extents: self.extents.to_vec(),
+        });
+    }
+}
+
+/// Lets what was sent arrive, in source order.
+fn arrive(combine: Combine, out: &OutRef, at: &OutRef, sent: &OutRef, points: i64) {
+    macro_rules! arrive {
+        ($t:ty, $old:ident, $new:ident => $add:expr) => {{
+            // SAFETY: the wave has `points` targets and values, and no task runs.
+            let (at, sent) = unsafe { (at.slice::<i64>(points), sent.slice::<$t>(points)) };
+            for (&target, &$new) in at.iter().zip(sent) {
+                if target != NOWHERE {
+                    // SAFETY: targets were tested against the extents, and no task runs.
+                    let element = unsafe { &mut *out.element::<$t>(target) };
+                    *element = match combine {
+                        Combine::Overwrite => $new,
+                        Combine::Add => {
+                            let $old = *element;
+                            $add
+                        }
+                    };
+                }
+            }
+        }};
+    }
+    match out.ty() {
+        ScalarType::Bool => arrive!(bool, x, y => x | y),
+        ScalarType::I32 => arrive!(i32, x, y => x.wrapping_add(y)),
+        ScalarType::I64 => arrive!(i64, x, y => x.wrapping_add(y)),
+        ScalarType::F32 => arrive!(f32, x, y => x + y),
+        ScalarType::F64 => arrive!(f64, x, y => x + y),
+    }
+}

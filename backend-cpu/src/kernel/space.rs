@@ -1,0 +1,145 @@
+//! Blocks of an index space, and how they are shared among threads.
+
+use crate::code::{Code, Nest};
+use crate::machine::Machine;
+use crate::machine::coords::{advance, product, strides, unrank};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The memory that the columns of a block should take at most: they are to stay in the first cache.
+const COLUMN_BYTES: usize = 32 << 10;
+/// The fewest lanes of a block.
+const MIN_LANES: usize = 64;
+/// The most lanes of a block.
+const MAX_LANES: usize = 1024;
+/// The work of a task, in lanes times instructions, below which it is not worth a thread.
+const TASK_WORK: usize = 1 << 16;
+/// Tasks per thread, so that threads that are done early can help.
+const TASKS_PER_THREAD: usize = 4;
+
+/// The number of lanes for code that shares the cache with `extra` more columns.
+pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
+    let columns = (code.register_count + code.arrays.len() + extra).max(1);
+    let fitting = COLUMN_BYTES / 8 / columns;
+    // A power of two, so that virtual lanes of folds start anew with every block.
+    let power = if fitting == 0 { 1 } else { 1 << fitting.ilog2() };
+    power.clamp(MIN_LANES, MAX_LANES)
+}
+
+/// The work per lane and step.
+pub(crate) fn work(code: &Code) -> usize {
+    use crate::code::Level;
+    1 + code.segment(Level::Block).len() + code.segment(Level::Step).len()
+}
+
+/// Calls `task` on ranges that together are `0..items`, on several threads where it pays.
+pub(crate) fn share(
+    threads: usize,
+    items: i64,
+    work_per_item: usize,
+    task: impl Fn(Range<i64>) + Sync,
+) {
+    let total = (items.max(0) as usize).saturating_mul(work_per_item);
+    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD) as i64;
+    let tasks = tasks.min(items);
+    if threads == 1 || tasks <= 1 {
+        if items > 0 {
+            task(0..items);
+        }
+        return;
+    }
+    let cut = |t: i64| (i128::from(items) * i128::from(t) / i128::from(tasks)) as i64;
+    (0..tasks)
+        .into_par_iter()
+        .with_max_len(1)
+        .for_each(|t| task(cut(t)..cut(t + 1)));
+}
+
+/// Whether work of that size is shared out at all.
+pub(crate) fn is_large(total: usize) -> bool {
+    total >= 2 * TASK_WORK
+}
+
+/// The rows and lanes of an index space, cut into blocks.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    /// The extents of the rows' coordinates.
+    pub rows: Vec<i64>,
+    /// The number of lanes of a row.
+    pub row_len: i64,
+    /// The number of lanes of a block.
+    pub lanes: usize,
+    /// The number of blocks of a row.
+    pub per_row: i64,
+    /// The number of all blocks.
+    pub count: i64,
+}
+
+impl Blocks {
+    /// Cuts a space; `None` where it has too many points to count.
+    pub fn new(nest: &Nest, extents: &[i64], lanes: usize) -> Option<Self> {
+        let rows: Vec<i64> = nest.rows().map(|c| extents[c]).collect();
+        let row_len = product(&extents[nest.lane.clone()])?;
+        let per_row = (row_len as u64).div_ceil(lanes as u64) as i64;
+        Some(Self {
+            count: product(&rows)?.checked_mul(per_row)?,
+            rows,
+            row_len,
+            lanes,
+            per_row,
+        })
+    }
+
+    /// Moves the machine through a range of blocks: `visit` is called with the row's coordinates, the
+    /// block's first lane and its number of lanes, and computes the block.
+    pub fn visit<'m>(
+        &self,
+        machine: &mut Machine<'m>,
+        range: Range<i64>,
+        mut visit: impl FnMut(&mut Machine<'m>, &[i64], i64, usize),
+    ) {
+        if range.is_empty() {
+            return;
+        }
+        let mut row = vec![0; self.rows.len()];
+        unrank(range.start / self.per_row, &self.rows, &mut row);
+        let mut block = range.start % self.per_row;
+        machine.row(&row);
+        for at in range.clone() {
+            let start = block * self.lanes as i64;
+            let n = (self.row_len - start).min(self.lanes as i64) as usize;
+            visit(machine, &row, start, n);
+            block += 1;
+            if block == self.per_row && at + 1 < range.end {
+                block = 0;
+                advance(&mut row, &self.rows);
+                machine.row(&row);
+            }
+        }
+    }
+}
+
+/// Where the points of a block are stored.
+#[derive(Debug)]
+pub(crate) struct Place {
+    rows: Vec<i64>,
+    /// The distance of neighbouring lanes.
+    pub lane: i64,
+}
+
+impl Place {
+    /// For arrays over the first `rank` coordinates.
+    pub fn new(nest: &Nest, extents: &[i64], rank: usize) -> Self {
+        let strides = strides(&extents[..rank]);
+        Self {
+            rows: nest.rows().filter(|&c| c < rank).map(|c| strides[c]).collect(),
+            lane: nest.lane.clone().last().map_or(1, |c| strides[c]),
+        }
+    }
+
+    /// The position of a lane.
+    pub fn position(&self, row: &[i64], start: i64) -> i64 {
+        let row: i64 = row.iter().zip(&self.rows).map(|(c, s)| c * s).sum();
+        row + start * self.lane
+    }
+}

@@ -1,0 +1,197 @@
+//! The loops over lanes: each instruction of the bytecode is one of them.
+//!
+//! A loop is written once, as an implementation of [`Lanes`] that is always inlined, and instantiated
+//! inside one wrapper per instruction set, where the compiler vectorises it. Operands are columns of `n`
+//! elements, or single elements that stand for a whole column.
+//!
+//! Unsafe code: the loops work on raw pointers, because operands may be registers, arrays of the program
+//! or single scalars. The contract is at [`LaneFn`].
+
+mod flow;
+mod fold;
+mod number;
+mod table;
+
+pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
+pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns, mul_accumulate};
+pub(crate) use table::lane_fn;
+
+use crate::isa::Isa;
+use std::marker::PhantomData;
+use std::slice;
+
+/// A loop over `n` lanes: destination and up to three operands.
+///
+/// # Safety
+/// `dst` must be valid for writing, and each operand that the loop reads for reading, `n` elements (one
+/// element where the instance takes a single one) of the types it was made for; the destination overlaps
+/// no operand; and the machine has the instruction set that the instance was made for.
+pub(crate) type LaneFn =
+    unsafe fn(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8);
+
+/// The text of a loop.
+trait Lanes {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// As for [`LaneFn`].
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8);
+}
+
+/// The loop compiled for the given instruction set.
+fn instance<K: Lanes>(isa: Isa) -> LaneFn {
+    #[cfg(target_arch = "x86_64")]
+    match isa {
+        Isa::Baseline => baseline::<K>,
+        Isa::Avx2 => avx2::<K>,
+        Isa::Avx512 => avx512::<K>,
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    match isa {
+        Isa::Baseline | Isa::Avx2 | Isa::Avx512 => baseline::<K>,
+    }
+}
+
+/// # Safety
+/// As for [`LaneFn`].
+unsafe fn baseline<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+    // SAFETY: the caller keeps the contract of `LaneFn`.
+    unsafe { K::run(n, dst, a, b, c) }
+}
+
+/// # Safety
+/// As for [`LaneFn`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+    // SAFETY: the caller keeps the contract of `LaneFn`.
+    unsafe { K::run(n, dst, a, b, c) }
+}
+
+/// # Safety
+/// As for [`LaneFn`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+unsafe fn avx512<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+    // SAFETY: the caller keeps the contract of `LaneFn`.
+    unsafe { K::run(n, dst, a, b, c) }
+}
+
+/// A function of one lane.
+trait Unary {
+    /// The operand.
+    type X: Copy;
+    /// The result.
+    type R: Copy;
+    /// Its value.
+    fn apply(x: Self::X) -> Self::R;
+}
+
+/// A function of two lanes of one type.
+trait Binary {
+    /// The operands.
+    type X: Copy;
+    /// The result.
+    type R: Copy;
+    /// Its value.
+    fn apply(x: Self::X, y: Self::X) -> Self::R;
+}
+
+/// Defines lane functions: `Name: (operand type) -> result type = |x, y| value;`.
+macro_rules! lane_ops {
+    ($($name:ident: $x:ty => $r:ty = |$($v:ident),*| $e:expr;)*) => {$(
+        pub(super) struct $name;
+        lane_ops!(@impl $name, $x, $r, ($($v),*), $e);
+    )*};
+    (@impl $name:ident, $x:ty, $r:ty, ($v:ident), $e:expr) => {
+        impl crate::lanes::Unary for $name {
+            type X = $x;
+            type R = $r;
+            #[inline(always)]
+            fn apply($v: $x) -> $r {
+                $e
+            }
+        }
+    };
+    (@impl $name:ident, $x:ty, $r:ty, ($v:ident, $w:ident), $e:expr) => {
+        impl crate::lanes::Binary for $name {
+            type X = $x;
+            type R = $r;
+            #[inline(always)]
+            fn apply($v: $x, $w: $x) -> $r {
+                $e
+            }
+        }
+    };
+}
+use lane_ops;
+
+/// An operand: a column, or a single element for all lanes.
+///
+/// # Safety
+/// `at` is valid for reading `n` elements of `T` if `COLUMN`, else one.
+#[inline(always)]
+unsafe fn operand<'a, T, const COLUMN: bool>(at: *const u8, n: usize) -> &'a [T] {
+    // SAFETY: the caller says so.
+    unsafe { slice::from_raw_parts(at.cast::<T>(), if COLUMN { n } else { 1 }) }
+}
+
+/// A destination column.
+///
+/// # Safety
+/// `at` is valid for writing `n` elements of `T`, and nothing else refers to them.
+#[inline(always)]
+unsafe fn destination<'a, T>(at: *mut u8, n: usize) -> &'a mut [T] {
+    // SAFETY: the caller says so.
+    unsafe { slice::from_raw_parts_mut(at.cast::<T>(), n) }
+}
+
+/// `dst = f(a)`.
+struct Map1<O>(PhantomData<O>);
+
+impl<O: Unary> Lanes for Map1<O> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, x) = unsafe { (destination::<O::R>(dst, n), operand::<O::X, true>(a, n)) };
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = O::apply(x);
+        }
+    }
+}
+
+/// `dst = f(a, b)`, with `A` and `B` saying which operands are columns.
+struct Map2<O, const A: bool, const B: bool>(PhantomData<O>);
+
+impl<O: Binary, const A: bool, const B: bool> Lanes for Map2<O, A, B> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, x, y) = unsafe {
+            (
+                destination::<O::R>(dst, n),
+                operand::<O::X, A>(a, n),
+                operand::<O::X, B>(b, n),
+            )
+        };
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = O::apply(x[if A { i } else { 0 }], y[if B { i } else { 0 }]);
+        }
+    }
+}
+
+/// Which operands of an instruction are columns.
+pub(crate) type Columns = [bool; 3];
+
+fn unary<O: Unary>(isa: Isa) -> LaneFn {
+    instance::<Map1<O>>(isa)
+}
+
+fn binary<O: Binary>(isa: Isa, columns: Columns) -> LaneFn {
+    match (columns[0], columns[1]) {
+        (true, false) => instance::<Map2<O, true, false>>(isa),
+        (false, true) => instance::<Map2<O, false, true>>(isa),
+        // Two single elements only ever meet in code that runs for one lane.
+        (true, true) | (false, false) => instance::<Map2<O, true, true>>(isa),
+    }
+}

@@ -1,0 +1,177 @@
+//! Loops that move values: selects, fills, copies, strided and indexed access.
+//!
+//! Moving does not depend on what the bits mean, only on their width.
+//!
+//! Unsafe code: raw pointers, as in the module above; each function states what must hold.
+
+use super::{Columns, LaneFn, Lanes, destination, instance, operand};
+use crate::isa::Isa;
+use cotangent_core::types::ScalarType;
+use std::marker::PhantomData;
+
+/// Runs `$body` with `$T` standing for an unsigned integer of the width of `$ty`.
+macro_rules! by_width {
+    ($ty:expr, $T:ident => $body:expr) => {
+        match $ty {
+            ScalarType::Bool => {
+                type $T = u8;
+                $body
+            }
+            ScalarType::I32 | ScalarType::F32 => {
+                type $T = u32;
+                $body
+            }
+            ScalarType::I64 | ScalarType::F64 => {
+                type $T = u64;
+                $body
+            }
+        }
+    };
+}
+
+/// `dst = a ? b : c`.
+struct Select<T, const A: bool, const B: bool, const C: bool>(PhantomData<T>);
+
+impl<T: Copy, const A: bool, const B: bool, const C: bool> Lanes for Select<T, A, B, C> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, cond, x, y) = unsafe {
+            (
+                destination::<T>(dst, n),
+                operand::<bool, A>(a, n),
+                operand::<T, B>(b, n),
+                operand::<T, C>(c, n),
+            )
+        };
+        for (i, out) in out.iter_mut().enumerate() {
+            let (x, y) = (x[if B { i } else { 0 }], y[if C { i } else { 0 }]);
+            *out = if cond[if A { i } else { 0 }] { x } else { y };
+        }
+    }
+}
+
+/// The loop of `Prim::Select` on branches of type `ty`.
+pub(super) fn select(isa: Isa, ty: ScalarType, columns: Columns) -> LaneFn {
+    by_width!(ty, T => match columns {
+        [true, true, false] => instance::<Select<T, true, true, false>>(isa),
+        [true, false, true] => instance::<Select<T, true, false, true>>(isa),
+        [true, false, false] => instance::<Select<T, true, false, false>>(isa),
+        [false, true, true] => instance::<Select<T, false, true, true>>(isa),
+        [false, true, false] => instance::<Select<T, false, true, false>>(isa),
+        [false, false, true] => instance::<Select<T, false, false, true>>(isa),
+        [true, true, true] | [false, false, false] => instance::<Select<T, true, true, true>>(isa),
+    })
+}
+
+/// `dst = a`, a single element for all lanes.
+struct Fill<T>(PhantomData<T>);
+
+impl<T: Copy> Lanes for Fill<T> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, x) = unsafe { (destination::<T>(dst, n), operand::<T, false>(a, n)) };
+        out.fill(x[0]);
+    }
+}
+
+/// The loop that broadcasts a single element of type `ty`.
+pub(crate) fn fill(isa: Isa, ty: ScalarType) -> LaneFn {
+    by_width!(ty, T => instance::<Fill<T>>(isa))
+}
+
+/// Copies `n` elements of type `ty`.
+///
+/// # Safety
+/// `from` is valid for reading and `to` for writing them, and they do not overlap.
+pub(crate) unsafe fn copy(ty: ScalarType, n: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller says so.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, n * ty.bytes()) }
+}
+
+/// `to[i] = from[i · stride]` for `i < n`.
+///
+/// # Safety
+/// Those elements of type `ty` are valid for reading and writing, and do not overlap.
+pub(crate) unsafe fn strided_load(
+    ty: ScalarType,
+    n: usize,
+    from: *const u8,
+    stride: isize,
+    to: *mut u8,
+) {
+    by_width!(ty, T => {
+        let (from, to) = (from.cast::<T>(), to.cast::<T>());
+        for i in 0..n {
+            // SAFETY: the caller says so.
+            unsafe { *to.add(i) = *from.offset(i as isize * stride) }
+        }
+    })
+}
+
+/// `to[i · stride] = from[i]` for `i < n`.
+///
+/// # Safety
+/// Those elements of type `ty` are valid for reading and writing, and do not overlap.
+pub(crate) unsafe fn strided_store(
+    ty: ScalarType,
+    n: usize,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    by_width!(ty, T => {
+        let (from, to) = (from.cast::<T>(), to.cast::<T>());
+        for i in 0..n {
+            // SAFETY: the caller says so.
+            unsafe { *to.offset(i as isize * stride) = *from.add(i) }
+        }
+    })
+}
+
+/// `to[i] = on[i] ? from[i · stride] : 0` for `i < n`.
+///
+/// # Safety
+/// Those elements of type `ty` are valid for reading, whether on or off, and for writing, and do not
+/// overlap.
+pub(crate) unsafe fn masked_copy(
+    ty: ScalarType,
+    on: &[bool],
+    from: *const u8,
+    stride: isize,
+    to: *mut u8,
+) {
+    by_width!(ty, T => {
+        let (from, to) = (from.cast::<T>(), to.cast::<T>());
+        for (i, &on) in on.iter().enumerate() {
+            // SAFETY: the caller says so.
+            unsafe {
+                let x = *from.offset(i as isize * stride);
+                *to.add(i) = if on { x } else { 0 };
+            }
+        }
+    })
+}
+
+/// `to[i] = on[i] ? from[at[i]] : 0` for each `i`.
+///
+/// # Safety
+/// The elements of type `ty` that are on are valid for reading, all destinations for writing, and they do
+/// not overlap; `on` is at least as long as `at`.
+pub(crate) unsafe fn gather(
+    ty: ScalarType,
+    on: Option<&[bool]>,
+    from: *const u8,
+    at: &[i64],
+    to: *mut u8,
+) {
+    by_width!(ty, T => {
+        let (from, to) = (from.cast::<T>(), to.cast::<T>());
+        for (i, &at) in at.iter().enumerate() {
+            let is_on = on.is_none_or(|on| on[i]);
+            // SAFETY: the caller says so.
+            unsafe { *to.add(i) = if is_on { *from.offset(at as isize) } else { 0 } }
+        }
+    })
+}

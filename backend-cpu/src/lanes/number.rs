@@ -1,0 +1,145 @@
+//! The primitives on one lane, for each type; the meaning is that of `Prim::eval`, bit for bit.
+
+use super::lane_ops;
+
+macro_rules! comparisons {
+    ($t:ty) => {
+        lane_ops! {
+            Eq: $t => bool = |x, y| x == y;
+            Ne: $t => bool = |x, y| x != y;
+            Lt: $t => bool = |x, y| x < y;
+            Le: $t => bool = |x, y| x <= y;
+            Gt: $t => bool = |x, y| x > y;
+            Ge: $t => bool = |x, y| x >= y;
+        }
+    };
+}
+
+macro_rules! conversions {
+    ($t:ty) => {
+        lane_ops! {
+            ToI32: $t => i32 = |x| x as i32;
+            ToI64: $t => i64 = |x| x as i64;
+            ToF32: $t => f32 = |x| x as f32;
+            ToF64: $t => f64 = |x| x as f64;
+        }
+    };
+}
+
+macro_rules! float_module {
+    ($m:ident, $t:ident, $math:ident) => {
+        /// On this float type.
+        pub(super) mod $m {
+            use super::lane_ops;
+            use crate::math::$math as math;
+
+            comparisons!($t);
+            conversions!($t);
+            lane_ops! {
+                ToBool: $t => bool = |x| x != 0.0;
+                Neg: $t => $t = |x| -x;
+                Abs: $t => $t = |x| x.abs();
+                Signum: $t => $t = |x| if x == 0.0 || x.is_nan() { x } else { (1.0 as $t).copysign(x) };
+                Sqrt: $t => $t = |x| x.sqrt();
+                Exp: $t => $t = |x| math::exp(x);
+                ExpM1: $t => $t = |x| math::exp_m1(x);
+                Ln: $t => $t = |x| math::ln(x);
+                Ln1p: $t => $t = |x| math::ln_1p(x);
+                Sin: $t => $t = |x| math::sin(x);
+                Cos: $t => $t = |x| math::cos(x);
+                Tan: $t => $t = |x| math::tan(x);
+                Asin: $t => $t = |x| math::asin(x);
+                Acos: $t => $t = |x| math::acos(x);
+                Atan: $t => $t = |x| math::atan(x);
+                Sinh: $t => $t = |x| math::sinh(x);
+                Cosh: $t => $t = |x| math::cosh(x);
+                Tanh: $t => $t = |x| math::tanh(x);
+                Asinh: $t => $t = |x| math::asinh(x);
+                Acosh: $t => $t = |x| math::acosh(x);
+                Atanh: $t => $t = |x| math::atanh(x);
+                Floor: $t => $t = |x| x.floor();
+                Ceil: $t => $t = |x| x.ceil();
+                Round: $t => $t = |x| x.round();
+                Trunc: $t => $t = |x| x.trunc();
+                IsNan: $t => bool = |x| x.is_nan();
+                IsInfinite: $t => bool = |x| x.is_infinite();
+                Add: $t => $t = |x, y| x + y;
+                Sub: $t => $t = |x, y| x - y;
+                Mul: $t => $t = |x, y| x * y;
+                Div: $t => $t = |x, y| x / y;
+                Pow: $t => $t = |x, y| math::pow(x, y);
+                Atan2: $t => $t = |x, y| math::atan2(x, y);
+                Max: $t => $t = |x, y| if x >= y || x.is_nan() { x } else { y };
+                Min: $t => $t = |x, y| if x <= y || x.is_nan() { x } else { y };
+            }
+        }
+    };
+}
+
+macro_rules! int_module {
+    ($t:ident) => {
+        /// On this integer type.
+        pub(super) mod $t {
+            use super::lane_ops;
+
+            #[inline(always)]
+            fn quot(x: $t, y: $t) -> $t {
+                if y == 0 { 0 } else { x.wrapping_div(y) }
+            }
+
+            #[inline(always)]
+            fn div_floor(x: $t, y: $t) -> $t {
+                let q = quot(x, y);
+                let inexact = x.wrapping_sub(q.wrapping_mul(y)) != 0;
+                q - <$t>::from(y != 0 && inexact && (x < 0) != (y < 0))
+            }
+
+            comparisons!($t);
+            conversions!($t);
+            lane_ops! {
+                ToBool: $t => bool = |x| x != 0;
+                Neg: $t => $t = |x| x.wrapping_neg();
+                Abs: $t => $t = |x| x.wrapping_abs();
+                Signum: $t => $t = |x| x.signum();
+                BitNot: $t => $t = |x| !x;
+                Add: $t => $t = |x, y| x.wrapping_add(y);
+                Sub: $t => $t = |x, y| x.wrapping_sub(y);
+                Mul: $t => $t = |x, y| x.wrapping_mul(y);
+                Quot: $t => $t = |x, y| quot(x, y);
+                Rem: $t => $t = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
+                DivFloor: $t => $t = |x, y| div_floor(x, y);
+                ModFloor: $t => $t = |x, y| x.wrapping_sub(div_floor(x, y).wrapping_mul(y));
+                Max: $t => $t = |x, y| x.max(y);
+                Min: $t => $t = |x, y| x.min(y);
+                BitAnd: $t => $t = |x, y| x & y;
+                BitOr: $t => $t = |x, y| x | y;
+                BitXor: $t => $t = |x, y| x ^ y;
+                Shl: $t => $t = |x, y| x.wrapping_shl(y as u32);
+                Shr: $t => $t = |x, y| x.wrapping_shr(y as u32);
+            }
+        }
+    };
+}
+
+float_module!(f32, f32, single);
+float_module!(f64, f64, double);
+int_module!(i32);
+int_module!(i64);
+
+/// On truth values.
+pub(super) mod boolean {
+    use super::lane_ops;
+
+    lane_ops! {
+        ToBool: bool => bool = |x| x;
+        ToI32: bool => i32 = |x| i32::from(x);
+        ToI64: bool => i64 = |x| i64::from(x);
+        ToF32: bool => f32 = |x| if x { 1.0 } else { 0.0 };
+        ToF64: bool => f64 = |x| if x { 1.0 } else { 0.0 };
+        Not: bool => bool = |x| !x;
+        Eq: bool => bool = |x, y| x == y;
+        Ne: bool => bool = |x, y| x != y;
+        And: bool => bool = |x, y| x & y;
+        Or: bool => bool = |x, y| x | y;
+    }
+}

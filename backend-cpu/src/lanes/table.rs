@@ -1,0 +1,98 @@
+//! From a primitive and its types to the loop that computes it.
+
+use super::flow::select;
+use super::number::{boolean, f32, f64, i32, i64};
+use super::{Columns, LaneFn, binary, unary};
+use crate::isa::Isa;
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
+
+/// The loop for a primitive whose last operand is of type `ty`; `None` where the primitive has no meaning
+/// for the type, which never happens in checked code.
+pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) -> Option<LaneFn> {
+    if prim == Prim::Select {
+        return Some(select(isa, ty, columns));
+    }
+    if let Prim::Convert(to) = prim {
+        return Some(convert(isa, ty, to));
+    }
+    match ty {
+        ScalarType::Bool => on_bool(isa, prim, columns),
+        ScalarType::I32 => on_i32(isa, prim, columns),
+        ScalarType::I64 => on_i64(isa, prim, columns),
+        ScalarType::F32 => on_f32(isa, prim, columns),
+        ScalarType::F64 => on_f64(isa, prim, columns),
+    }
+}
+
+fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
+    macro_rules! to {
+        ($m:ident) => {
+            match to {
+                ScalarType::Bool => unary::<$m::ToBool>(isa),
+                ScalarType::I32 => unary::<$m::ToI32>(isa),
+                ScalarType::I64 => unary::<$m::ToI64>(isa),
+                ScalarType::F32 => unary::<$m::ToF32>(isa),
+                ScalarType::F64 => unary::<$m::ToF64>(isa),
+            }
+        };
+    }
+    match from {
+        ScalarType::Bool => to!(boolean),
+        ScalarType::I32 => to!(i32),
+        ScalarType::I64 => to!(i64),
+        ScalarType::F32 => to!(f32),
+        ScalarType::F64 => to!(f64),
+    }
+}
+
+/// The primitives among those named that are meant, as loops over the types of module `$m`.
+macro_rules! table {
+    ($name:ident, $m:ident, unary: $($u:ident)*; binary: $($b:ident)*; none: $($n:ident)*;) => {
+        fn $name(isa: Isa, prim: Prim, columns: Columns) -> Option<LaneFn> {
+            match prim {
+                $(Prim::$u => Some(unary::<$m::$u>(isa)),)*
+                $(Prim::$b => Some(binary::<$m::$b>(isa, columns)),)*
+                Prim::Convert(_) | Prim::Select $(| Prim::$n)* => None,
+            }
+        }
+    };
+}
+
+table! {
+    on_bool, boolean,
+    unary: Not;
+    binary: Eq Ne And Or;
+    none: Neg Abs Signum Sqrt Exp ExpM1 Ln Ln1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh
+        Floor Ceil Round Trunc IsNan IsInfinite BitNot Add Sub Mul Div Quot Rem DivFloor ModFloor Pow Atan2
+        Max Min Lt Le Gt Ge BitAnd BitOr BitXor Shl Shr;
+}
+
+macro_rules! int_table {
+    ($name:ident, $m:ident) => {
+        table! {
+            $name, $m,
+            unary: Neg Abs Signum BitNot;
+            binary: Add Sub Mul Quot Rem DivFloor ModFloor Max Min Eq Ne Lt Le Gt Ge BitAnd BitOr BitXor
+                Shl Shr;
+            none: Sqrt Exp ExpM1 Ln Ln1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Floor
+                Ceil Round Trunc IsNan IsInfinite Not Div Pow Atan2 And Or;
+        }
+    };
+}
+int_table!(on_i32, i32);
+int_table!(on_i64, i64);
+
+macro_rules! float_table {
+    ($name:ident, $m:ident) => {
+        table! {
+            $name, $m,
+            unary: Neg Abs Signum Sqrt Exp ExpM1 Ln Ln1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh
+                Acosh Atanh Floor Ceil Round Trunc IsNan IsInfinite;
+            binary: Add Sub Mul Div Pow Atan2 Max Min Eq Ne Lt Le Gt Ge;
+            none: Not BitNot Quot Rem DivFloor ModFloor And Or BitAnd BitOr BitXor Shl Shr;
+        }
+    };
+}
+float_table!(on_f32, f32);
+float_table!(on_f64, f64);

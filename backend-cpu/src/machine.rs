@@ -1,0 +1,263 @@
+//! A machine runs the bytecode of one body, block by block, within one task.
+//!
+//! Protocol: [`Machine::new`] computes what never changes; [`Machine::row`] moves to a row;
+//! [`Machine::block`] computes a range of its lanes, and [`Machine::step`] the same lanes at one step. Then
+//! [`Machine::output`] is the column of an output, until the next block or step.
+//!
+//! Unsafe code: registers are raw memory, and operands are pointers to registers, scalars or the
+//! program's arrays. What makes it sound: every slot points to at least `lanes` elements (or one, for
+//! scalars) from [`Machine::new`] on; a register is shared only by columns that never live together
+//! (`code/registers.rs`); arrays are read inside their bounds only (`load.rs`).
+
+pub(crate) mod coords;
+pub(crate) mod failure;
+mod load;
+mod scratch;
+
+pub(crate) use load::ArrayRef;
+pub(crate) use scratch::Scratch;
+
+use crate::code::{Code, Instr, Level, Slot};
+use cotangent_core::constant::Const;
+use cotangent_core::types::ScalarType;
+use failure::{Failure, FailureCell};
+use load::Access;
+
+/// What a machine needs to know about the launch.
+pub(crate) struct Env<'a> {
+    /// The symbols' values.
+    pub symbols: &'a [Const],
+    /// The arrays that the code reads, in its order.
+    pub arrays: Vec<ArrayRef>,
+    /// The extents of all coordinates.
+    pub extents: &'a [i64],
+    /// Where failures go.
+    pub failure: &'a FailureCell,
+}
+
+/// The state of a running body.
+pub(crate) struct Machine<'a> {
+    code: &'a Code,
+    env: &'a Env<'a>,
+    lanes: usize,
+    /// Where each slot is written: its scalar or register, or an array of the program.
+    home: Vec<*mut u8>,
+    /// Where each slot is read: mostly at home.
+    at: Vec<*const u8>,
+    access: Vec<Access>,
+    /// The coordinates; those of the lane are 0.
+    coords: Vec<i64>,
+    /// The position of the block's first lane in its row.
+    start: i64,
+    offsets: Vec<i64>,
+    in_range: Vec<bool>,
+    /// Keeps the memory of scalars and registers.
+    _memory: Scratch,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine for blocks of up to `lanes` lanes, at the first row.
+    pub fn new(code: &'a Code, env: &'a Env<'a>, lanes: usize) -> Self {
+        let register_bytes = (lanes * 8).next_multiple_of(64);
+        let scalar_bytes = (code.slots * 8).next_multiple_of(64);
+        let mut memory = Scratch::take(scalar_bytes + code.register_count * register_bytes);
+        let base = memory.as_mut_ptr();
+        let home = |slot: usize| match code.registers[slot] {
+            // SAFETY: the memory has room for all scalars, then all registers.
+            Some(r) => unsafe { base.add(scalar_bytes + r as usize * register_bytes) },
+            // SAFETY: as above.
+            None => unsafe { base.add(slot * 8) },
+        };
+        let home: Vec<*mut u8> = (0..code.slots).map(home).collect();
+        let mut machine = Self {
+            code,
+            env,
+            lanes,
+            at: home.iter().map(|p| p.cast_const()).collect(),
+            home,
+            access: vec![Access::default(); code.loads.len()],
+            coords: vec![0; code.nest.coords],
+            start: 0,
+            offsets: vec![],
+            in_range: vec![],
+            _memory: memory,
+        };
+        machine.launch();
+        machine
+    }
+
+    /// The most lanes of a block.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn launch(&mut self) {
+        for &(slot, value) in &self.code.consts {
+            self.write_scalar(slot, value);
+        }
+        for &(slot, symbol) in &self.code.symbols {
+            self.write_scalar(slot, self.env.symbols[symbol.index()]);
+        }
+        for c in 0..self.coords.len() {
+            self.set_coord(c, 0);
+        }
+        self.run(Level::Launch, 1);
+    }
+
+    /// Moves to the row of the given coordinates, one per coordinate that is neither lane nor step.
+    pub fn row(&mut self, coords: &[i64]) {
+        let code = self.code;
+        for (c, &value) in code.nest.rows().zip(coords) {
+            self.set_coord(c, value);
+        }
+        self.first_step();
+        self.start = 0;
+        self.run(Level::Row, 1);
+        self.set_up_rows();
+    }
+
+    /// Computes the lanes `start .. start + n` of the row, all that does not depend on the step.
+    pub fn block(&mut self, start: i64, n: usize) {
+        debug_assert!(n <= self.lanes);
+        self.start = start;
+        self.first_step();
+        self.run(Level::Block, n);
+    }
+
+    /// Computes the rest of the same `n` lanes at a step, given by one coordinate per dimension of the step.
+    pub fn step(&mut self, coords: &[i64], n: usize) {
+        let first = self.code.nest.seq.start;
+        for (i, &value) in coords.iter().enumerate() {
+            self.set_coord(first + i, value);
+        }
+        self.run(Level::StepScalar, 1);
+        self.run(Level::Step, n);
+    }
+
+    fn first_step(&mut self) {
+        for c in self.code.nest.seq.clone() {
+            self.set_coord(c, 0);
+        }
+    }
+
+    /// The column of an output, by its position in the request.
+    pub fn output(&self, i: usize) -> *const u8 {
+        self.at[self.code.outputs[i] as usize]
+    }
+
+    /// Lets an output be written to `to`, where there is room for the next block. Returns whether the column
+    /// will be there: a column that lies in an array already is not copied.
+    ///
+    /// # Safety
+    /// `to` is valid for writing the lanes of the next block and overlaps nothing that the code reads.
+    pub unsafe fn redirect(&mut self, i: usize, to: *mut u8) {
+        let slot = self.code.outputs[i] as usize;
+        self.home[slot] = to;
+        self.at[slot] = to;
+    }
+
+    /// Gives an operator its argument number `n`.
+    ///
+    /// # Safety
+    /// `from` is valid for reading the lanes of the next blocks.
+    pub unsafe fn set_argument(&mut self, n: u32, from: *const u8) {
+        for &(arg, slot) in &self.code.args {
+            if arg == n {
+                self.at[slot as usize] = from;
+            }
+        }
+    }
+
+    /// Takes note of a failure.
+    pub fn offer(&self, failure: Failure) {
+        self.env.failure.offer(failure);
+    }
+
+    /// The value of a scalar slot.
+    pub fn scalar(&self, slot: Slot, ty: ScalarType) -> Const {
+        // SAFETY: the slot has a value of that type.
+        unsafe { read_const(self.at[slot as usize], ty) }
+    }
+
+    fn write_scalar(&mut self, slot: Slot, value: Const) {
+        // SAFETY: a scalar's home has 8 bytes.
+        unsafe { write_const(self.home[slot as usize], value) }
+    }
+
+    fn set_coord(&mut self, coord: usize, value: i64) {
+        self.coords[coord] = value;
+        let code = self.code;
+        for &(c, slot) in &code.coords {
+            if c as usize == coord {
+                self.write_scalar(slot, Const::I32(value as i32));
+            }
+        }
+    }
+
+    fn run(&mut self, level: Level, n: usize) {
+        let code = self.code;
+        for instr in code.segment(level) {
+            match *instr {
+                Instr::Op { f, dst, args } => {
+                    let [a, b, c] = args.map(|slot| self.at[slot as usize]);
+                    // SAFETY: operands hold `n` elements, or one where `f` takes one, of the types the
+                    // code was checked for; the destination is a register of its own.
+                    unsafe { f(n, self.home[dst as usize], a, b, c) }
+                }
+                Instr::Fetch(load) => self.fetch(load as usize),
+                Instr::Load(load) => self.load(load as usize, n),
+                Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
+            }
+        }
+    }
+
+    fn coordinate(&mut self, dst: Slot, coord: usize, n: usize) {
+        let lane = self.code.nest.lane.clone();
+        let extents = &self.env.extents[lane.clone()];
+        // SAFETY: the home of a column has room for `n` elements, and nothing else refers to it now.
+        let out = unsafe {
+            std::slice::from_raw_parts_mut(self.home[dst as usize].cast::<i32>(), n)
+        };
+        let is_last = coord + 1 == lane.end;
+        coords::for_runs(extents, self.start, n, |at, before, len| {
+            let first = at[coord - lane.start];
+            for (i, out) in out[before..before + len].iter_mut().enumerate() {
+                *out = (first + if is_last { i as i64 } else { 0 }) as i32;
+            }
+        });
+    }
+}
+
+/// Reads one element.
+///
+/// # Safety
+/// `at` is valid for reading a value of that type.
+pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
+    // SAFETY: the caller says so.
+    unsafe {
+        match ty {
+            ScalarType::Bool => Const::Bool(*at != 0),
+            ScalarType::I32 => Const::I32(*at.cast()),
+            ScalarType::I64 => Const::I64(*at.cast()),
+            ScalarType::F32 => Const::F32(*at.cast()),
+            ScalarType::F64 => Const::F64(*at.cast()),
+        }
+    }
+}
+
+/// Writes one element.
+///
+/// # Safety
+/// `at` is valid for writing a value of that type.
+pub(crate) unsafe fn write_const(at: *mut u8, value: Const) {
+    // SAFETY: the caller says so.
+    unsafe {
+        match value {
+            Const::Bool(x) => *at.cast() = x,
+            Const::I32(x) => *at.cast() = x,
+            Const::I64(x) => *at.cast() = x,
+            Const::F32(x) => *at.cast() = x,
+            Const::F64(x) => *at.cast() = x,
+        }
+    }
+}

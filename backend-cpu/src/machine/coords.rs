@@ -1,0 +1,108 @@
+//! Row-major counting: between positions and coordinates.
+
+/// The product of extents, 0 where one is not positive; `None` where it overflows.
+pub(crate) fn product(extents: &[i64]) -> Option<i64> {
+    if extents.iter().any(|&e| e <= 0) {
+        return Some(0);
+    }
+    extents.iter().try_fold(1i64, |p, &e| p.checked_mul(e))
+}
+
+/// The distance between neighbours along each dimension, in row-major order.
+pub(crate) fn strides(extents: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1i64; extents.len()];
+    for d in (1..extents.len()).rev() {
+        strides[d - 1] = strides[d].wrapping_mul(extents[d].max(0));
+    }
+    strides
+}
+
+/// Writes the coordinates of a position.
+pub(crate) fn unrank(position: i64, extents: &[i64], coords: &mut [i64]) {
+    let mut rest = position;
+    for (coord, &extent) in coords.iter_mut().zip(extents).rev() {
+        let extent = extent.max(1);
+        *coord = rest % extent;
+        rest /= extent;
+    }
+}
+
+/// The position of coordinates.
+pub(crate) fn rank(coords: &[i64], extents: &[i64]) -> i64 {
+    let step = |p: i64, (c, e): (&i64, &i64)| p.wrapping_mul(*e).wrapping_add(*c);
+    coords.iter().zip(extents).fold(0, step)
+}
+
+/// Goes to the next coordinates in row-major order.
+pub(crate) fn advance(coords: &mut [i64], extents: &[i64]) {
+    for (coord, &extent) in coords.iter_mut().zip(extents).rev() {
+        *coord += 1;
+        if *coord < extent {
+            return;
+        }
+        *coord = 0;
+    }
+}
+
+/// Cuts the positions `start .. start + n` into runs along the last dimension: calls `visit` with the
+/// coordinates where a run starts, how many positions came before it, and its length.
+pub(crate) fn for_runs(
+    extents: &[i64],
+    start: i64,
+    n: usize,
+    mut visit: impl FnMut(&[i64], usize, usize),
+) {
+    let Some((&last, _)) = extents.split_last() else {
+        return visit(&[], 0, n);
+    };
+    let mut coords = vec![0; extents.len()];
+    let mut done = 0;
+    unrank(start, extents, &mut coords);
+    while done < n {
+        let at = coords[extents.len() - 1];
+        let len = (n - done).min((last - at).max(1) as usize);
+        visit(&coords, done, len);
+        done += len;
+        coords[extents.len() - 1] = last - 1;
+        advance(&mut coords, extents);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_and_coordinates_are_inverse() {
+        let extents = [3, 4, 5];
+        let mut coords = [0; 3];
+        let mut counted = [0; 3];
+        for p in 0..60 {
+            unrank(p, &extents, &mut coords);
+            assert_eq!(rank(&coords, &extents), p);
+            assert_eq!(coords, counted);
+            advance(&mut counted, &extents);
+        }
+    }
+
+    #[test]
+    fn runs_cover_every_position_once() {
+        for (start, n) in [(0, 60), (7, 11), (4, 1), (59, 1), (3, 0)] {
+            let mut seen = vec![];
+            for_runs(&[3, 4, 5], start, n, |coords, before, len| {
+                assert_eq!(before, seen.len());
+                let first = rank(coords, &[3, 4, 5]);
+                seen.extend(first..first + len as i64);
+            });
+            assert_eq!(seen, (start..start + n as i64).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_product_is_zero_before_it_overflows() {
+        assert_eq!(product(&[i64::MAX, 0, i64::MAX]), Some(0));
+        assert_eq!(product(&[i64::MAX, 2]), None);
+        assert_eq!(product(&[]), Some(1));
+        assert_eq!(product(&[3, -1]), Some(0));
+    }
+}

@@ -1,0 +1,367 @@
+//! Reading arrays: bounds are tested here, for every access, proved or not.
+//!
+//! An access that is affine in lane and step is tested once per row, over the whole range of lanes and
+//! steps, and then read directly; a contiguous one is not even copied. Everything else computes its
+//! offsets, tests them lane by lane, and gathers. Lanes whose guard is off read nothing and give zero;
+//! lanes whose index is out of range report it and give zero.
+//!
+//! Unsafe code: elements are read through raw pointers after the tests above.
+
+use super::failure::Failure;
+use super::{Machine, coords, write_const};
+use crate::code::{Dim, Level, LoadCode, Slot};
+use crate::lanes;
+use cotangent_core::constant::Const;
+use cotangent_core::types::ScalarType;
+
+/// An array that can be read for as long as the kernel runs.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayRef {
+    /// The first element.
+    pub data: *const u8,
+    /// The type of the elements.
+    pub ty: ScalarType,
+    /// The extents.
+    pub extents: Vec<i64>,
+    /// The distance in memory of neighbours along each dimension, in elements.
+    pub strides: Vec<i64>,
+}
+
+impl ArrayRef {
+    /// The address of an element; valid only for an offset inside the array.
+    fn at(&self, offset: i64) -> *const u8 {
+        self.data
+            .wrapping_offset((offset as isize).wrapping_mul(self.ty.bytes() as isize))
+    }
+}
+
+// SAFETY: nothing writes to an array while a kernel that reads it runs.
+unsafe impl Send for ArrayRef {}
+// SAFETY: as above.
+unsafe impl Sync for ArrayRef {}
+
+/// How a load reads in the current row (or step).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Access {
+    /// Whether every lane, at every step, is known to be in range; the rest is meaningful only then.
+    direct: bool,
+    /// The offset where lane and step are 0.
+    base: i64,
+    /// The distance of neighbouring lanes; `None` where it is not constant.
+    stride: Option<i64>,
+    /// The offset per coordinate of the lane.
+    lane_steps: Vec<i64>,
+    /// The offset per coordinate of the step.
+    seq_steps: Vec<i64>,
+}
+
+impl Machine<'_> {
+    fn int(&self, slot: Slot) -> i64 {
+        // SAFETY: indices are `i32` scalars, with a value by now.
+        unsafe { i64::from(*self.at[slot as usize].cast::<i32>()) }
+    }
+
+    /// Prepares the loads whose index is known in advance for the whole row.
+    pub(super) fn set_up_rows(&mut self) {
+        let code = self.code;
+        for (i, load) in code.loads.iter().enumerate() {
+            if load.setup <= Level::Row {
+                self.set_up(i, load);
+            }
+        }
+    }
+
+    fn set_up(&mut self, i: usize, load: &LoadCode) {
+        let nest = &self.code.nest;
+        let mut access = std::mem::take(&mut self.access[i]);
+        access.direct = true;
+        access.base = 0;
+        access.lane_steps.clear();
+        access.lane_steps.resize(nest.lane.len(), 0);
+        access.seq_steps.clear();
+        access.seq_steps.resize(nest.seq.len(), 0);
+        let array = &self.env.arrays[load.array as usize];
+        for (d, dim) in load.dims.iter().enumerate() {
+            let Dim::Affine { base, steps } = dim else {
+                access.direct = false;
+                break;
+            };
+            let stride = array.strides[d];
+            let (mut low, mut high) = (self.int(*base), self.int(*base));
+            access.base = access.base.wrapping_add(low.wrapping_mul(stride));
+            for &(c, step) in steps {
+                let (c, step) = (c as usize, self.int(step));
+                let offset = step.wrapping_mul(stride);
+                if nest.lane.contains(&c) {
+                    access.lane_steps[c - nest.lane.start] += offset;
+                } else {
+                    access.seq_steps[c - nest.seq.start] += offset;
+                }
+                let reach = step.saturating_mul((self.env.extents[c] - 1).max(0));
+                low = low.saturating_add(reach.min(0));
+                high = high.saturating_add(reach.max(0));
+            }
+            access.direct &= low >= 0 && high < array.extents[d];
+        }
+        access.stride = self.lane_stride(&access.lane_steps);
+        self.access[i] = access;
+    }
+
+    /// The distance of neighbouring lanes, if the steps along the lane's coordinates agree with counting
+    /// through them in row-major order.
+    fn lane_stride(&self, steps: &[i64]) -> Option<i64> {
+        let extents = &self.env.extents[self.code.nest.lane.clone()];
+        let mut found: Option<(i64, i64)> = None;
+        for (&step, &extent) in steps.iter().zip(extents).rev() {
+            match found {
+                _ if extent <= 1 => {}
+                None => found = Some((step, step.wrapping_mul(extent))),
+                Some((stride, next)) if step == next => {
+                    found = Some((stride, next.wrapping_mul(extent)));
+                }
+                Some(_) => return None,
+            }
+        }
+        Some(found.map_or(1, |(stride, _)| stride))
+    }
+
+    /// Reads one element for all lanes.
+    pub(super) fn fetch(&mut self, i: usize) {
+        let load = &self.code.loads[i];
+        let dst = self.home[load.dst as usize];
+        let on = load.guard.is_none_or(|guard| self.is_on(guard));
+        let index: Vec<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
+        let array = &self.env.arrays[load.array as usize];
+        if on && is_inside(&index, &array.extents) {
+            let offset = dot(&index, &array.strides);
+            // SAFETY: the index is inside the array, and a scalar's home has room for any element.
+            unsafe { lanes::copy(load.ty, 1, array.at(offset), dst) }
+        } else {
+            // SAFETY: a scalar's home has room for any element.
+            unsafe { write_const(dst, Const::zero(load.ty)) }
+            if on {
+                self.fail(load, 0, index);
+            }
+        }
+    }
+
+    fn is_on(&self, guard: Slot) -> bool {
+        // SAFETY: a guard is a `bool` with a value by now.
+        unsafe { *self.at[guard as usize].cast::<bool>() }
+    }
+
+    /// The guard's column; `None` where the load is on in all lanes.
+    fn mask(&self, load: &LoadCode, n: usize) -> Option<&'static [bool]> {
+        let guard = load.guard.filter(|_| load.guard_is_column)?;
+        // SAFETY: the column has `n` values, and it is not written before this load is done.
+        Some(unsafe { std::slice::from_raw_parts(self.at[guard as usize].cast::<bool>(), n) })
+    }
+
+    /// Reads an element for each of `n` lanes.
+    pub(super) fn load(&mut self, i: usize, n: usize) {
+        let code = self.code;
+        let load = &code.loads[i];
+        let dst = load.dst as usize;
+        self.at[dst] = self.home[dst];
+        if let Some(guard) = load.guard
+            && !load.guard_is_column
+            && !self.is_on(guard)
+        {
+            // SAFETY: the home of a column has room for `n` elements of the type; zero bits are a zero.
+            return unsafe { std::ptr::write_bytes(self.home[dst], 0, n * load.ty.bytes()) };
+        }
+        if load.setup == Level::StepScalar {
+            self.set_up(i, load);
+        }
+        if self.access[i].direct {
+            self.load_direct(i, load, n);
+        } else {
+            self.load_checked(load, n);
+        }
+    }
+
+    /// Reads lanes that are known to be in range.
+    fn load_direct(&mut self, i: usize, load: &LoadCode, n: usize) {
+        let access = &self.access[i];
+        let array = &self.env.arrays[load.array as usize];
+        let step = &self.coords[self.code.nest.seq.clone()];
+        let base = access.base + dot(step, &access.seq_steps);
+        let (dst, mask) = (load.dst as usize, self.mask(load, n));
+        let Some(stride) = access.stride else {
+            let (steps, start) = (access.lane_steps.clone(), self.start);
+            self.box_offsets(base, &steps, start, n);
+            // SAFETY: all offsets are inside the array.
+            return unsafe { lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst]) };
+        };
+        let from = array.at(base + self.start * stride);
+        // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
+        match mask {
+            Some(on) => unsafe {
+                lanes::masked_copy(load.ty, on, from, stride as isize, self.home[dst]);
+            },
+            None if stride == 1 => self.at[dst] = from,
+            None => unsafe {
+                lanes::strided_load(load.ty, n, from, stride as isize, self.home[dst]);
+            },
+        }
+    }
+
+    /// The offsets of lanes that are affine, but not in their row-major position.
+    fn box_offsets(&mut self, base: i64, steps: &[i64], start: i64, n: usize) {
+        let extents = &self.env.extents[self.code.nest.lane.clone()];
+        self.offsets.resize(n, 0);
+        let offsets = &mut self.offsets;
+        let last = steps.last().copied().unwrap_or(0);
+        coords::for_runs(extents, start, n, |at, before, len| {
+            let first = base + dot(at, steps);
+            for (i, offset) in offsets[before..before + len].iter_mut().enumerate() {
+                *offset = first + last * i as i64;
+            }
+        });
+    }
+
+    /// Tests every lane, and reads those that are on and in range.
+    fn load_checked(&mut self, load: &LoadCode, n: usize) {
+        let code = self.code;
+        let env = self.env;
+        let array = &env.arrays[load.array as usize];
+        let mask = self.mask(load, n);
+        let (mut offsets, mut inside) = (
+            std::mem::take(&mut self.offsets),
+            std::mem::take(&mut self.in_range),
+        );
+        offsets.clear();
+        offsets.resize(n, 0);
+        inside.clear();
+        inside.resize(n, true);
+        for (d, dim) in load.dims.iter().enumerate() {
+            let (extent, stride) = (array.extents[d], array.strides[d]);
+            match dim {
+                Dim::Column(slot) => {
+                    // SAFETY: an index that is a column has `n` values of type `i32`.
+                    let index = unsafe {
+                        std::slice::from_raw_parts(self.at[*slot as usize].cast::<i32>(), n)
+                    };
+                    add_index(&mut offsets, &mut inside, index.iter().copied(), extent, stride);
+                }
+                Dim::Affine { base, steps } => {
+                    let (first, steps) = self.affine(*base, steps);
+                    let extents = &env.extents[code.nest.lane.clone()];
+                    let last = steps.last().copied().unwrap_or(0);
+                    coords::for_runs(extents, self.start, n, |at, before, len| {
+                        let first = first.wrapping_add(dot(at, &steps)) as i32;
+                        let index = (0..len as i32)
+                            .map(|i| first.wrapping_add((last as i32).wrapping_mul(i)));
+                        let lanes = before..before + len;
+                        let (offsets, inside) = (&mut offsets[lanes.clone()], &mut inside[lanes]);
+                        add_index(offsets, inside, index, extent, stride);
+                    });
+                }
+            }
+        }
+        self.report_outside(load, &inside, mask);
+        let all_inside = inside.iter().all(|&b| b);
+        if let Some(on) = mask {
+            inside.iter_mut().zip(on).for_each(|(b, &on)| *b &= on);
+        }
+        let on = (mask.is_some() || !all_inside).then_some(inside.as_slice());
+        // SAFETY: the lanes that are on are inside the array.
+        unsafe { lanes::gather(load.ty, on, array.data, &offsets, self.home[load.dst as usize]) };
+        (self.offsets, self.in_range) = (offsets, inside);
+    }
+
+    /// Base and factors along the lane, at the current step.
+    fn affine(&self, base: Slot, steps: &[(u32, Slot)]) -> (i64, Vec<i64>) {
+        let lane = self.code.nest.lane.clone();
+        let (mut first, mut along) = (self.int(base), vec![0; lane.len()]);
+        for &(c, step) in steps {
+            let (c, step) = (c as usize, self.int(step));
+            if lane.contains(&c) {
+                along[c - lane.start] = step;
+            } else {
+                first = first.wrapping_add(step.wrapping_mul(self.coords[c]));
+            }
+        }
+        (first, along)
+    }
+
+    /// An index along one dimension, for the lane of the given coordinates; for a scalar load, of none.
+    fn dim_at(&self, dim: &Dim, lane: &[i64]) -> i64 {
+        match dim {
+            Dim::Column(slot) => self.int(*slot),
+            Dim::Affine { base, steps } => {
+                let (first, along) = self.affine(*base, steps);
+                i64::from(first.wrapping_add(dot(lane, &along)) as i32)
+            }
+        }
+    }
+
+    #[cold]
+    fn report_lane(&self, load: &LoadCode, lane: usize) {
+        let nest = &self.code.nest;
+        let mut at = vec![0; nest.lane.len()];
+        let extents = &self.env.extents[nest.lane.clone()];
+        coords::unrank(self.start + lane as i64, extents, &mut at);
+        let index = load.dims.iter().map(|dim| match dim {
+            // SAFETY: an index that is a column has a value for each lane.
+            Dim::Column(slot) => unsafe {
+                i64::from(*self.at[*slot as usize].cast::<i32>().add(lane))
+            },
+            Dim::Affine { base: _, steps: _ } => self.dim_at(dim, &at),
+        });
+        self.fail(load, lane, index.collect());
+    }
+
+    fn report_outside(&self, load: &LoadCode, inside: &[bool], mask: Option<&[bool]>) {
+        let failed = |lane: &usize| !inside[*lane] && mask.is_none_or(|on| on[*lane]);
+        if let Some(lane) = (0..inside.len()).find(failed) {
+            self.report_lane(load, lane);
+        }
+    }
+
+    #[cold]
+    fn fail(&self, load: &LoadCode, lane: usize, index: Vec<i64>) {
+        self.env.failure.offer(Failure {
+            point: self.point(lane),
+            order: load.order,
+            site: load.site,
+            index,
+            extents: self.env.arrays[load.array as usize].extents.clone(),
+        });
+    }
+
+    /// The position of a lane of the block in the index space.
+    pub(crate) fn point(&self, lane: usize) -> i64 {
+        let range = self.code.nest.lane.clone();
+        let mut at = self.coords.clone();
+        let extents = &self.env.extents[range.clone()];
+        coords::unrank(self.start + lane as i64, extents, &mut at[range]);
+        coords::rank(&at, self.env.extents)
+    }
+}
+
+/// Adds one dimension to the offsets and to what is known of their being inside.
+#[inline(always)]
+fn add_index(
+    offsets: &mut [i64],
+    inside: &mut [bool],
+    index: impl Iterator<Item = i32>,
+    extent: i64,
+    stride: i64,
+) {
+    // An extent is at most `i32::MAX`, so that one unsigned comparison tests both ends.
+    let extent = extent.max(0) as u32;
+    for ((offset, inside), index) in offsets.iter_mut().zip(inside).zip(index) {
+        *inside &= (index as u32) < extent;
+        *offset = offset.wrapping_add(i64::from(index).wrapping_mul(stride));
+    }
+}
+
+fn is_inside(index: &[i64], extents: &[i64]) -> bool {
+    index.iter().zip(extents).all(|(i, e)| (0..*e).contains(i))
+}
+
+fn dot(x: &[i64], y: &[i64]) -> i64 {
+    let product = |(x, y): (&i64, &i64)| x.wrapping_mul(*y);
+    x.iter().zip(y).map(product).fold(0, i64::wrapping_add)
+}

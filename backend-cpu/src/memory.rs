@@ -1,0 +1,200 @@
+//! Memory of arrays: allocation that can fail, reuse between runs, and access for kernels that write.
+//!
+//! Unsafe code: elements are written through raw pointers, because the tasks of a kernel write to
+//! disjoint parts of the same arrays.
+
+use crate::lanes;
+use crate::machine::{read_const, write_const};
+use bytemuck::allocation::try_zeroed_vec;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::types::ScalarType;
+use cotangent_core::with_column;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Arrays of fewer bytes are not worth keeping.
+const KEEP_FROM: usize = 4096;
+/// The most arrays kept.
+const KEEP_COUNT: usize = 64;
+
+/// Memory that no array uses at the moment, for arrays of exactly the same size.
+///
+/// A program that runs again on the same extents finds all its memory here.
+#[derive(Debug, Default)]
+pub(crate) struct Pool(Mutex<Vec<Column>>);
+
+impl Pool {
+    /// Memory for `len` elements, with unspecified contents; `None` where there is none to be had.
+    pub fn take(&self, ty: ScalarType, len: usize) -> Option<Column> {
+        if len * ty.bytes() >= KEEP_FROM {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
+            if let Some(found) = kept.iter().rposition(fits) {
+                return Some(kept.remove(found));
+            }
+        }
+        zeroed(ty, len)
+    }
+
+    /// Takes memory back, if nobody else refers to it.
+    pub fn give(&self, mut column: Column) {
+        let unique = with_column!(&mut column, v => Arc::get_mut(v).is_some());
+        if unique && column.len() * column.scalar_type().bytes() >= KEEP_FROM {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() == KEEP_COUNT {
+                kept.remove(0);
+            }
+            kept.push(column);
+        }
+    }
+}
+
+/// Zeros; `None` where there is no memory for them.
+pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
+    Some(match ty {
+        ScalarType::Bool => Column::from(try_zeroed_vec::<bool>(len).ok()?),
+        ScalarType::I32 => Column::from(try_zeroed_vec::<i32>(len).ok()?),
+        ScalarType::I64 => Column::from(try_zeroed_vec::<i64>(len).ok()?),
+        ScalarType::F32 => Column::from(try_zeroed_vec::<f32>(len).ok()?),
+        ScalarType::F64 => Column::from(try_zeroed_vec::<f64>(len).ok()?),
+    })
+}
+
+/// The first element, for reading.
+pub(crate) fn data(column: &Column) -> *const u8 {
+    with_column!(column, v => v.as_ptr().cast())
+}
+
+/// The first element, for writing; where the memory is shared, of a copy. `None` where there is no memory
+/// for that copy.
+pub(crate) fn data_mut(column: &mut Column) -> Option<*mut u8> {
+    let shared = with_column!(&mut *column, v => Arc::get_mut(v).is_none());
+    if shared {
+        *column = copied(column)?;
+    }
+    with_column!(column, v => Arc::get_mut(v).map(|v| v.as_mut_ptr().cast()))
+}
+
+fn copied(column: &Column) -> Option<Column> {
+    let mut copy = zeroed(column.scalar_type(), column.len())?;
+    macro_rules! copy {
+        ($from:expr, $($variant:ident)*) => {
+            match ($from, &mut copy) {
+                $((Column::$variant(from), Column::$variant(to)) => {
+                    Arc::get_mut(to)?.copy_from_slice(from);
+                })*
+                (_, _) => return None,
+            }
+        };
+    }
+    copy!(column, Bool I32 I64 F32 F64);
+    Some(copy)
+}
+
+/// An array that the running kernel writes, or a part of memory seen as one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutRef {
+    data: *mut u8,
+    ty: ScalarType,
+    stride: i64,
+    len: i64,
+}
+
+// SAFETY: the methods that write ask the caller to keep tasks apart.
+unsafe impl Send for OutRef {}
+// SAFETY: as above.
+unsafe impl Sync for OutRef {}
+
+impl OutRef {
+    /// `len` elements, `stride` apart, the first at `data`.
+    ///
+    /// # Safety
+    /// They are valid for reading and writing as long as the result is used.
+    pub unsafe fn new(data: *mut u8, ty: ScalarType, stride: i64, len: i64) -> Self {
+        Self {
+            data,
+            ty,
+            stride,
+            len,
+        }
+    }
+
+    /// The type of the elements.
+    pub fn ty(&self) -> ScalarType {
+        self.ty
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> i64 {
+        self.len
+    }
+
+    fn at(&self, position: i64) -> *mut u8 {
+        debug_assert!((0..self.len).contains(&position));
+        let offset = position * self.stride * self.ty.bytes() as i64;
+        self.data.wrapping_offset(offset as isize)
+    }
+
+    /// The address of an element, if its neighbours at distance `lane` are neighbours in memory.
+    pub fn direct(&self, position: i64, lane: i64) -> Option<*mut u8> {
+        (self.stride * lane == 1).then(|| self.at(position))
+    }
+
+    /// Stores `n` elements at `position + i · lane`.
+    ///
+    /// # Safety
+    /// The positions are below `len`, no other task touches them, and `from` holds `n` elements.
+    pub unsafe fn store(&self, from: *const u8, position: i64, lane: i64, n: usize) {
+        let to = self.at(position);
+        let stride = (self.stride * lane) as isize;
+        // SAFETY: the caller says so.
+        unsafe {
+            match stride {
+                1 if from == to.cast_const() => {}
+                1 => lanes::copy(self.ty, n, from, to),
+                _ => lanes::strided_store(self.ty, n, from, to, stride),
+            }
+        }
+    }
+
+    /// Reads `n` elements from `position` on.
+    ///
+    /// # Safety
+    /// The positions are below `len`, no task writes them, and `to` has room for `n` elements.
+    pub unsafe fn load(&self, position: i64, to: *mut u8, n: usize) {
+        // SAFETY: the caller says so.
+        unsafe { lanes::strided_load(self.ty, n, self.at(position), self.stride as isize, to) }
+    }
+
+    /// Stores one element.
+    ///
+    /// # Safety
+    /// The position is below `len`, and no other task touches it.
+    pub unsafe fn set(&self, position: i64, value: Const) {
+        // SAFETY: the caller says so.
+        unsafe { write_const(self.at(position), value) }
+    }
+
+    /// Reads one element.
+    ///
+    /// # Safety
+    /// The position is below `len`, and no other task writes it.
+    pub unsafe fn get(&self, position: i64) -> Const {
+        // SAFETY: the caller says so.
+        unsafe { read_const(self.at(position), self.ty) }
+    }
+
+    /// The address of an element.
+    pub fn element<T>(&self, position: i64) -> *mut T {
+        self.at(position).cast()
+    }
+
+    /// The first elements, of memory without gaps.
+    ///
+    /// # Safety
+    /// The stride is 1, there are `n` elements of type `T`, and nobody writes them meanwhile.
+    pub unsafe fn slice<T>(&self, n: i64) -> &[T] {
+        // SAFETY: the caller says so.
+        unsafe { std::slice::from_raw_parts(self.data.cast(), n as usize) }
+    }
+}
