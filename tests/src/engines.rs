@@ -5,7 +5,8 @@
 //! reference:
 //!
 //! * where the reference has values, each engine has the same ones ([`compare`]);
-//! * where the reference fails, an engine may fail, with an error of the same kind, or have any values;
+//! * where the reference fails, an engine may have any values, or fail, too: perhaps in another place, as
+//!   what fails first may not be needed and be gone;
 //! * no engine panics, reports a bug of its own, or makes a program that the checker turns down;
 //! * a program that AD says it has no rule for counts for the engines before AD only.
 //!
@@ -22,6 +23,7 @@ pub use stages::{Stages, Stop};
 use cotangent_core::backend::RunError;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
+use cotangent_core::schedule::{self, Checked, Schedule};
 use cotangent_core::term::{Labelled, Program};
 
 /// What an engine gives for a case.
@@ -46,16 +48,26 @@ pub fn all() -> Vec<Engine> {
     vec![
         interpreter("label", Stages::relabelled),
         interpreter("simplify", Stages::simplified),
+        interpreter("ad", Stages::differentiated),
+        interpreter("simplify and ad", Stages::simplified_differentiated),
+        interpreter("simplify, ad and simplify", Stages::derived),
+        reference_runner("the unfused schedule", Stages::unfused),
+        reference_runner("the fused schedule", Stages::fused),
     ]
 }
 
 /// The interpreter on what a pass makes.
-fn interpreter(
-    name: &str,
-    stage: fn(&Stages) -> Result<Program<Labelled>, Stop>,
-) -> Engine {
+fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>) -> Engine {
     Engine {
         name: format!("interpreter after {name}"),
         run: Box::new(move |stages| Ok(interp::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The reference runner on a schedule.
+fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>) -> Engine {
+    Engine {
+        name: format!("reference runner on {name}"),
+        run: Box::new(move |stages| Ok(schedule::run::run(&stage(stages)?, stages.inputs()))),
     }
 }
