@@ -81,7 +81,8 @@ use crate::term::{DeBruijn, Program};
 /// The program whose parameters and results are those of `f`.
 ///
 /// # Errors
-/// Says where a value leaves its closure, or where an array operation depends on a scalar parameter.
+/// Says where a value leaves its closure, where an array operation depends on a scalar parameter, or what
+/// would have to be copied beyond reason.
 pub fn recover(graph: &Graph, f: &AccLambda) -> Result<Program<DeBruijn>, SurfaceError> {
     let facts = facts::Facts::new(graph, f)?;
     Ok(Program {
