@@ -10,9 +10,9 @@
 //! * primitives: operands as [`Prim::result_type`](crate::prim::Prim::result_type) asks for;
 //! * indexing: one `i32` coordinate per dimension; axes below the rank;
 //! * every function of a collective operation: number and types of its parameters and results;
-//! * every collective operation: arguments as its documentation in [`AccOp`](crate::term::AccOp) asks for (at least one, equal
-//!   ranks, ranks of at least 1 for folds and scans, equal types, `Add` on numbers only), axes that fit
-//!   the argument;
+//! * every collective operation: arguments as the documentation of [`AccOp`](crate::term::AccOp) asks for
+//!   (at least one, equal ranks, ranks of at least 1 for folds and scans, equal types, `Add` on numbers
+//!   only), axes that fit the argument;
 //! * conditionals: a `bool`; branches alike; gradients: one float (rank 0) result, arguments of the types
 //!   of the parameters;
 //! * lets: as many bindings as results, of the results' types.

@@ -35,7 +35,11 @@ impl Codes {
     fn operands_of<const N: usize>(&self, c: CodeId, v: ValueId, op: Prim) -> Option<[ValueId; N]> {
         match self.op(c, v) {
             Op::Prim(found, operands) if *found == op => operands.as_slice().try_into().ok(),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+            Op::Const(_)
+            | Op::Symbol(_)
+            | Op::Coord(_)
+            | Op::Arg(_)
+            | Op::Prim(..)
             | Op::Load(_) => None,
         }
     }
@@ -81,13 +85,7 @@ impl Codes {
         (op == Prim::Not && total).then(|| self.prim(c, opposite, &operands))
     }
 
-    fn simplify_binary(
-        &mut self,
-        c: CodeId,
-        op: Prim,
-        x: ValueId,
-        y: ValueId,
-    ) -> Option<ValueId> {
+    fn simplify_binary(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         match self.type_of(c, x) {
             ScalarType::Bool => self.simplify_bool(c, op, x, y),
             ScalarType::I32 | ScalarType::I64 => self.simplify_integer(c, op, x, y),
@@ -115,13 +113,7 @@ impl Codes {
         }
     }
 
-    fn simplify_integer(
-        &mut self,
-        c: CodeId,
-        op: Prim,
-        x: ValueId,
-        y: ValueId,
-    ) -> Option<ValueId> {
+    fn simplify_integer(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         let (zero, one) = (self.is_small(c, y, 0), self.is_small(c, y, 1));
         match op {
             Prim::Add | Prim::Sub | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr if zero => {
@@ -233,7 +225,10 @@ impl Codes {
     fn compare(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<bool> {
         let (a, b) = (self.range(c, x), self.range(c, y));
         let less = |me: &mut Self, x, y: ValueId, a: i64, b: i64| {
-            a < b || me.as_host(c, y).is_some_and(|extent| me.is_below(c, x, extent))
+            a < b
+                || me
+                    .as_host(c, y)
+                    .is_some_and(|extent| me.is_below(c, x, extent))
         };
         let at_most = |me: &mut Self, x: ValueId, y: ValueId, a: i64, b: i64| {
             let known = (me.as_host(c, x), me.as_host(c, y));
@@ -300,7 +295,10 @@ impl Codes {
         if let Some([cond]) = self.operands_of(c, cond, Prim::Not) {
             return Some(self.prim(c, Prim::Select, &[cond, y, x]));
         }
-        let literal = |v| self.as_const(c, v).filter(|v| v.scalar_type() == ScalarType::Bool);
+        let literal = |v| {
+            self.as_const(c, v)
+                .filter(|v| v.scalar_type() == ScalarType::Bool)
+        };
         match (literal(x), literal(y)) {
             (Some(Const::Bool(true)), _) => Some(self.prim(c, Prim::Or, &[cond, y])),
             (_, Some(Const::Bool(false))) => Some(self.prim(c, Prim::And, &[cond, x])),

@@ -293,7 +293,11 @@ impl Codes {
             }
         }
         let proved = self.is_in_range(c, index, extents, guard);
-        self.fire(if proved { "prove load in range" } else { "test load" });
+        self.fire(if proved {
+            "prove load in range"
+        } else {
+            "test load"
+        });
         let load = Load {
             array,
             index: index.to_vec(),

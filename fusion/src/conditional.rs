@@ -54,12 +54,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Lowers a branch that is always taken, as if it stood here.
-    fn taken(
-        &mut self,
-        let_: &AccLet<Labelled>,
-        block: &'p AccBlock<Labelled>,
-        read: &[usize],
-    ) {
+    fn taken(&mut self, let_: &AccLet<Labelled>, block: &'p AccBlock<Labelled>, read: &[usize]) {
         self.block(block);
         for &r in read {
             let (bind, result) = (&let_.binds[r], block.results[r]);

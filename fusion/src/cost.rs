@@ -43,11 +43,7 @@ fn prim(op: Prim) -> u64 {
 }
 
 /// The cost of computing some results of `fun`, given what an element of each captured array costs.
-pub(crate) fn fun(
-    fun: &Fun<Labelled>,
-    results: &[usize],
-    element: &impl Fn(ArrId) -> u64,
-) -> u64 {
+pub(crate) fn fun(fun: &Fun<Labelled>, results: &[usize], element: &impl Fn(ArrId) -> u64) -> u64 {
     let needed = slice::needed(fun, results);
     let lets = fun.body.lets.iter();
     lets.filter(|let_| slice::is_needed(let_, &needed))
@@ -55,17 +51,17 @@ pub(crate) fn fun(
         .fold(0, u64::saturating_add)
 }
 
-fn of_let(
-    fun: &Fun<Labelled>,
-    let_: &ExpLet<Labelled>,
-    element: &impl Fn(ArrId) -> u64,
-) -> u64 {
+fn of_let(fun: &Fun<Labelled>, let_: &ExpLet<Labelled>, element: &impl Fn(ArrId) -> u64) -> u64 {
     match &let_.op {
         ExpOp::Const(_) | ExpOp::Extent { .. } => 0,
         ExpOp::Prim(op, _) => prim(*op),
         ExpOp::Index { array, index: _ } => element(fun.captures[array.0 as usize]),
         // Both branches are computed; the selects come on top.
-        ExpOp::Cond { cond: _, then_, else_ } => (let_.binds.len() as u64)
+        ExpOp::Cond {
+            cond: _,
+            then_,
+            else_,
+        } => (let_.binds.len() as u64)
             .saturating_add(of_block(fun, then_, element))
             .saturating_add(of_block(fun, else_, element)),
         ExpOp::Gradient { body, .. } => of_block(fun, body, element),

@@ -23,7 +23,8 @@ impl<'p> Lowering<'p> {
             Storage::Manifest(id) => {
                 let elem = self.elem(array);
                 let extents = self.extents(array).to_vec();
-                self.codes.load(code, (id, elem), &extents, index, guard, site)
+                self.codes
+                    .load(code, (id, elem), &extents, index, guard, site)
             }
             Storage::Delayed(let_, result) => {
                 let me = let_.binds[0].name;
@@ -77,7 +78,10 @@ impl<'p> Lowering<'p> {
                 extents: _,
                 arg,
             } => {
-                let kept = axes.iter().zip(index).filter(|(axis, _)| **axis == Axis::All);
+                let kept = axes
+                    .iter()
+                    .zip(index)
+                    .filter(|(axis, _)| **axis == Axis::All);
                 let index: Vec<_> = kept.map(|(_, &v)| v).collect();
                 self.element(code, *arg, &index, guard, site)
             }

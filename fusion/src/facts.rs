@@ -132,15 +132,24 @@ impl Codes {
         match op {
             Prim::Add => {
                 let sum = Range::fits(a.low.checked_add(b.low), a.high.checked_add(b.high), ty)?;
-                let below = self.below_of_sum(c, (x, y)).or(self.below_of_sum(c, (y, x)));
+                let below = self
+                    .below_of_sum(c, (x, y))
+                    .or(self.below_of_sum(c, (y, x)));
                 Some(Range { below, ..sum })
             }
-            Prim::Sub => match self.mirrored(c, (x, y)) {
-                Some(extent) => Some(Range::below(extent, self.range(HOST, extent.0))),
-                None => Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty),
-            },
+            Prim::Sub => {
+                let difference =
+                    Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty);
+                let mirrored = self.mirrored(c, (x, y));
+                mirrored.map_or(difference, |m| Some(difference.map_or(m, |d| m.and(d))))
+            }
             Prim::Mul => {
-                let corners = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+                let corners = [
+                    (a.low, b.low),
+                    (a.low, b.high),
+                    (a.high, b.low),
+                    (a.high, b.high),
+                ];
                 let products: Option<Vec<_>> =
                     corners.iter().map(|&(p, q)| p.checked_mul(q)).collect();
                 let products = products?;
@@ -192,16 +201,29 @@ impl Codes {
         Some(self.host_prim(Prim::Add, &[extent, y]))
     }
 
-    /// The extent e of which `x − y` is a coordinate because x = e − 1 and y is one.
-    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<HostValue> {
+    /// If y < e, and x, the host's, is e + d, then d < x − y < x + 1 − (the least y): a coordinate counted
+    /// from the other end.
+    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<Range> {
         let range = self.range(c, y);
         let (extent, x) = (range.below?, self.as_host(c, x)?);
-        let one = self.host_constant(1);
-        let last = self.host_prim(Prim::Sub, &[extent, one]);
-        (last == x && range.low >= 0).then_some(extent)
+        let ty = self.type_of(HOST, x.0);
+        let (a, e) = (self.range(HOST, x.0), self.range(HOST, extent.0));
+        // Neither the difference nor the bound may wrap.
+        Range::fits(a.low.checked_sub(e.high), a.high.checked_sub(e.low), ty)?;
+        let beyond = 1 - range.low;
+        Range::fits(a.low.checked_add(beyond), a.high.checked_add(beyond), ty)?;
+        let difference = self.host_prim(Prim::Sub, &[x, extent]);
+        let difference = self.range(HOST, difference.0);
+        let beyond = self.host_constant(beyond as i32);
+        let below = self.host_prim(Prim::Add, &[x, beyond]);
+        Some(Range {
+            low: difference.low + 1,
+            high: a.high.checked_sub(range.low)?,
+            below: Some(below),
+        })
     }
 
-    /// Whether `x ≤ y` always: by intervals, or because x is a minimum of y.
+    /// Whether `x ≤ y` always: by intervals, because x is a minimum of y, or y less something.
     pub(crate) fn is_at_most(&self, x: HostValue, y: HostValue) -> bool {
         self.is_at_most_within(x, y, MAX_CONJUNCTS)
     }
@@ -214,7 +236,16 @@ impl Codes {
             Op::Prim(Prim::Min, operands) if fuel > 0 => operands
                 .iter()
                 .any(|&v| self.is_at_most_within(HostValue(v), y, fuel / 2)),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+            Op::Prim(Prim::Add, operands) if fuel > 0 => {
+                let (u, less) = (self.range(HOST, operands[0]), self.range(HOST, operands[1]));
+                let lessens = less.high <= 0 && u.low.checked_add(less.low) >= Some(I32.0);
+                lessens && self.is_at_most_within(HostValue(operands[0]), y, fuel - 1)
+            }
+            Op::Const(_)
+            | Op::Symbol(_)
+            | Op::Coord(_)
+            | Op::Arg(_)
+            | Op::Prim(..)
             | Op::Load(_) => false,
         }
     }
@@ -239,8 +270,8 @@ impl Codes {
             let uniform = self.as_host(c, v);
             let checked = uniform.is_some_and(|v| self.checked.contains(&(v, extent)));
             let low = self.range(c, v).low >= 0 || self.guarded_low(c, v, &conjuncts);
-            let high = low
-                && (self.is_below(c, v, extent) || self.guarded_high(c, v, extent, &conjuncts));
+            let high =
+                low && (self.is_below(c, v, extent) || self.guarded_high(c, v, extent, &conjuncts));
             checked || (low && high)
         })
     }
@@ -250,7 +281,11 @@ impl Codes {
         conjuncts.iter().any(|&g| {
             let (op, x, y) = match self.op(c, g) {
                 Op::Prim(op, operands) if operands.len() == 2 => (*op, operands[0], operands[1]),
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+                Op::Const(_)
+                | Op::Symbol(_)
+                | Op::Coord(_)
+                | Op::Arg(_)
+                | Op::Prim(..)
                 | Op::Load(_) => return false,
             };
             match op {
@@ -283,7 +318,11 @@ impl Codes {
                     let bound = xs[0];
                     return self.is_below(c, bound, extent);
                 }
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+                Op::Const(_)
+                | Op::Symbol(_)
+                | Op::Coord(_)
+                | Op::Arg(_)
+                | Op::Prim(..)
                 | Op::Load(_) => return false,
             };
             if small != v {

@@ -109,7 +109,9 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
                 in_steps(then_, visit);
                 in_steps(else_, visit);
                 for (merged, from_then, from_else) in arrays {
-                    [merged, from_then, from_else].into_iter().for_each(&mut *visit);
+                    [merged, from_then, from_else]
+                        .into_iter()
+                        .for_each(&mut *visit);
                 }
             }
         }

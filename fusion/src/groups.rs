@@ -49,7 +49,10 @@ impl<'p> Lowering<'p> {
     /// Has the items written to the arrays, all of the extents `space`, before anybody reads those.
     pub(crate) fn write(&mut self, items: &[(Item<'p>, ArrayId)], space: &[HostValue]) {
         let roomy = |g: &Group, me: &Self| me.codes.len(g.code) < MAX_SHARED_INSTS;
-        let found = self.groups.iter().position(|g| g.space == space && roomy(g, self));
+        let found = self
+            .groups
+            .iter()
+            .position(|g| g.space == space && roomy(g, self));
         let group = match found.filter(|_| self.options.fuse) {
             Some(group) => group,
             None => self.open_group(items, space),
@@ -107,7 +110,8 @@ impl<'p> Lowering<'p> {
             Item::Move(array, _) => {
                 let elem = self.arrays[array.index()].elem;
                 let extents = self.arrays[array.index()].extents.clone();
-                self.codes.load(code, (array, elem), &extents, coords, None, site)
+                self.codes
+                    .load(code, (array, elem), &extents, coords, None, site)
             }
         }
     }
@@ -132,7 +136,9 @@ impl<'p> Lowering<'p> {
         }
         let needed = self.codes[code].reachable(roots);
         let insts = self.codes[code].insts().iter().zip(needed);
-        let ops = insts.filter(|(_, needed)| *needed).map(|(inst, _)| &inst.op);
+        let ops = insts
+            .filter(|(_, needed)| *needed)
+            .map(|(inst, _)| &inst.op);
         ops.into_iter().any(|op| match op {
             Op::Symbol(SymbolId(n)) => {
                 let loads = self.steps.loads_of(&self.codes, HostValue(ValueId(*n)));
@@ -160,7 +166,9 @@ impl<'p> Lowering<'p> {
             let space = self.symbols(&space);
             let (body, values) = self.export(code, &values);
             let arrays = outputs.iter().map(|o| o.array);
-            let outputs = arrays.zip(values).map(|(array, value)| Output { value, array });
+            let outputs = arrays
+                .zip(values)
+                .map(|(array, value)| Output { value, array });
             let kind = KernelKind::Map {
                 body,
                 outputs: outputs.collect(),
@@ -176,7 +184,11 @@ impl<'p> Lowering<'p> {
         let values: Vec<_> = insts
             .filter_map(|(inst, needed)| match inst.op {
                 Op::Symbol(SymbolId(n)) if needed => Some(HostValue(ValueId(n))),
-                Op::Symbol(_) | Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..)
+                Op::Symbol(_)
+                | Op::Const(_)
+                | Op::Coord(_)
+                | Op::Arg(_)
+                | Op::Prim(..)
                 | Op::Load(_) => None,
             })
             .collect();

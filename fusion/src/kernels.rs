@@ -26,7 +26,9 @@ impl<'p> Lowering<'p> {
             return;
         };
         let mut fuel = MAX_VISITS;
-        let inner = args.iter().find_map(|&a| self.taken_apart(a, last, &mut fuel));
+        let inner = args
+            .iter()
+            .find_map(|&a| self.taken_apart(a, last, &mut fuel));
         let inner = inner.unwrap_or_else(|| vec![last]);
         let code = self.codes.open();
         let space = [outer, &inner].concat();
@@ -70,9 +72,7 @@ impl<'p> Lowering<'p> {
             return None;
         }
         match &let_.op {
-            AccOp::Map { f: _, args } => {
-                args.iter().find_map(|&a| self.taken_apart(a, last, fuel))
-            }
+            AccOp::Map { f: _, args } => args.iter().find_map(|&a| self.taken_apart(a, last, fuel)),
             AccOp::Reshape { shape: _, arg } => {
                 let (from, to) = (self.extents(*arg), self.extents(array));
                 let Split { from: old, to: new } = Split::of(from, to);
@@ -195,7 +195,9 @@ impl<'p> Lowering<'p> {
         let space = self.symbols(&space);
         let (body, roots) = self.export(code, &roots);
         let values = roots[sent..].iter().zip(arrays);
-        let outputs = values.map(|(&value, array)| Output { value, array }).collect();
+        let outputs = values
+            .map(|(&value, array)| Output { value, array })
+            .collect();
         let kind = KernelKind::Scatter {
             body,
             guard: roots[0],
@@ -241,7 +243,10 @@ impl<'p> Lowering<'p> {
             return None;
         };
         let memory = &self.arrays[id.index()];
-        let alone = self.uses.sole_reader(array).is_some_and(|a| a.consumer == reader);
+        let alone = self
+            .uses
+            .sole_reader(array)
+            .is_some_and(|a| a.consumer == reader);
         let here = memory.origin == Origin::Kernel(self.steps.depth());
         let own = memory.layout == Layout::Own;
         (self.options.fuse && alone && here && own).then_some(id)

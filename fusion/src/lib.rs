@@ -89,10 +89,7 @@ pub struct Report {
 ///
 /// # Errors
 /// Where the program contains a gradient or an operator that kernels cannot run.
-pub fn schedule(
-    program: &Program<Labelled>,
-    options: &Options,
-) -> Result<Schedule, FusionError> {
+pub fn schedule(program: &Program<Labelled>, options: &Options) -> Result<Schedule, FusionError> {
     schedule_with_report(program, options).map(|(schedule, _)| schedule)
 }
 

@@ -13,9 +13,7 @@ use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Check, Schedule, SiteId, Step, SymbolId};
-use cotangent_core::term::{
-    AccBlock, AccLet, AccOp, ArrId, Axis, Fun, Labelled, Program,
-};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, Fun, Labelled, Program};
 use cotangent_core::types::ScalarType;
 use std::collections::HashMap;
 
@@ -296,7 +294,11 @@ impl<'p> Lowering<'p> {
                 arg: _,
             } => self.closed(shape),
             AccOp::Map { f: _, args } => self.intersection(args),
-            AccOp::Fold { f: _, init: _, args } => {
+            AccOp::Fold {
+                f: _,
+                init: _,
+                args,
+            } => {
                 let mut extents = self.intersection(args);
                 extents.pop();
                 extents
@@ -346,13 +348,10 @@ impl<'p> Lowering<'p> {
     fn checks(&mut self, let_: &'p AccLet<Labelled>, extents: &[HostValue]) {
         match &let_.op {
             AccOp::Generate { .. } | AccOp::Backpermute { .. } | AccOp::Replicate { .. } => {
-                let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
-                if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
-                    let extents = self.symbols(extents);
-                    self.check(Check::Shape { extents }, let_);
-                }
+                self.check_shape(let_, extents);
             }
             AccOp::Reshape { shape: _, arg } => {
+                self.check_shape(let_, extents);
                 let from = self.extents(*arg).to_vec();
                 if from != extents {
                     let (from, to) = (self.symbols(&from), self.symbols(extents));
@@ -380,6 +379,15 @@ impl<'p> Lowering<'p> {
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => {}
+        }
+    }
+
+    /// Checks extents that are not seen to be possible; two that are not negative have a product in range.
+    fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
+        let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
+        if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
+            let extents = self.symbols(extents);
+            self.check(Check::Shape { extents }, let_);
         }
     }
 
@@ -414,8 +422,14 @@ impl<'p> Lowering<'p> {
 
     /// The symbols of values of the host, computed here if they are not yet.
     pub(crate) fn symbols(&mut self, values: &[HostValue]) -> Vec<SymbolId> {
-        let loads = values.iter().flat_map(|&v| self.steps.loads_of(&self.codes, v));
-        if loads.collect::<Vec<_>>().into_iter().any(|a| self.is_pending(a)) {
+        let loads = values
+            .iter()
+            .flat_map(|&v| self.steps.loads_of(&self.codes, v));
+        if loads
+            .collect::<Vec<_>>()
+            .into_iter()
+            .any(|a| self.is_pending(a))
+        {
             self.flush();
         }
         let demand = |&v| self.steps.demand(&self.codes, v);
@@ -451,12 +465,18 @@ impl<'p> Lowering<'p> {
         let (cheap, dear): (Vec<usize>, Vec<usize>) =
             free.iter().partition(|r| cost(r) <= cost::CHEAP);
         let inlined = dear.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
-        let readers: Vec<_> = dear.iter().map(|r| self.uses.sole_reader(name(r))).collect();
+        let readers: Vec<_> = dear
+            .iter()
+            .map(|r| self.uses.sole_reader(name(r)))
+            .collect();
         let one = readers.iter().all(|r| r.is_some() && *r == readers[0]);
         let delayed = forced.is_empty() && one && inlined;
-        cheap.iter().for_each(|_| self.codes.fire("delay cheap array"));
+        cheap
+            .iter()
+            .for_each(|_| self.codes.fire("delay cheap array"));
         if delayed {
-            dear.iter().for_each(|_| self.codes.fire("delay array read once"));
+            dear.iter()
+                .for_each(|_| self.codes.fire("delay array read once"));
             self.keep_results(let_, &[]);
         } else {
             self.keep_results(let_, &[forced, dear].concat());

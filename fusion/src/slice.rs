@@ -61,9 +61,9 @@ pub(crate) struct Reads<'a> {
 pub(crate) fn reads<'a>(fun: &'a Fun<Labelled>, results: &[usize]) -> Reads<'a> {
     let mut reads = Reads::default();
     visit(fun, results, &mut |let_| match &let_.op {
-        ExpOp::Index { array, index } => reads
-            .elements
-            .push((fun.captures[array.0 as usize], index)),
+        ExpOp::Index { array, index } => {
+            reads.elements.push((fun.captures[array.0 as usize], index))
+        }
         ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
     });

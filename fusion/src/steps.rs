@@ -6,9 +6,7 @@
 //! entered.
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
-use cotangent_core::schedule::{
-    ArrayId, Body, Inst, Load, Op, Step, SymbolId, ValueId,
-};
+use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, Step, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -218,7 +218,8 @@ impl Uses {
     }
 
     fn branch(&mut self, block: &AccBlock<Labelled>, results: &[usize]) {
-        self.forced.extend(results.iter().map(|&r| block.results[r]));
+        self.forced
+            .extend(results.iter().map(|&r| block.results[r]));
         self.block(block);
     }
 

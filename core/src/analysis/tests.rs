@@ -171,3 +171,30 @@ fn shapes_do_not_leave_the_branch_that_they_come_from() {
     };
     assert_eq!(*shapes.node(shapes.sizes(opaque[0].name).unwrap()[0]), own);
 }
+
+#[test]
+fn sizes_computed_by_floats_are_their_own() {
+    let x = vector(0);
+    let mut shape = FunBuilder::new();
+    let n = shape.extent(x.name, 0);
+    let float = shape.prim(Prim::Convert(ScalarType::F64), &[n]);
+    let root = shape.prim(Prim::Sqrt, &[float]);
+    let n = shape.prim(Prim::Convert(ScalarType::I32), &[root]);
+    let shape = shape.finish(vec![n]);
+    let mut f = FunBuilder::new();
+    f.param(ScalarType::I32);
+    let one = f.constant(1.0);
+    let mut b = AccBuilder::new(1);
+    let ones = b.generate(shape, f.finish(vec![one]));
+    let body = b.finish(&ones);
+    let shapes = Shapes::of(&Program {
+        params: vec![x],
+        uses: vec![],
+        body,
+    });
+    let own = SizeNode::Extent {
+        array: ones[0].name,
+        axis: 0,
+    };
+    assert_eq!(*shapes.node(shapes.sizes(ones[0].name).unwrap()[0]), own);
+}

@@ -4,3 +4,4 @@ mod errors;
 mod graphs;
 mod host;
 mod inference;
+mod values;

@@ -8,7 +8,9 @@ pub fn adbench(test: &str) -> Option<PathBuf> {
     match std::env::var_os("COTANGENT_DATA") {
         Some(data) => Some(PathBuf::from(data).join("adbench")),
         None => {
-            eprintln!("skipped: {test}: COTANGENT_DATA is not set (ADBench's data, with `adbench/`)");
+            eprintln!(
+                "skipped: {test}: COTANGENT_DATA is not set (ADBench's data, with `adbench/`)"
+            );
             None
         }
     }
@@ -17,5 +19,7 @@ pub fn adbench(test: &str) -> Option<PathBuf> {
 /// The numbers of a file, one or more a line; lines of text are left out.
 pub fn numbers(path: &std::path::Path) -> Vec<f64> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    text.split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }

@@ -76,7 +76,7 @@ fn long_programs_take_linear_time() {
 fn deep_conditionals_take_linear_time() {
     with_deep_stack(|| {
         let start = Instant::now();
-        let (after, _) = simplify(samples::deep(10_000));
+        let (after, _) = simplify(samples::deep(100_000));
         check(&after).unwrap();
         assert!(start.elapsed() < PATIENCE);
     });
