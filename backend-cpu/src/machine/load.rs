@@ -200,7 +200,9 @@ impl Machine<'_> {
             let (steps, start) = (access.lane_steps.clone(), self.start);
             self.box_offsets(base, &steps, start, n);
             // SAFETY: all offsets are inside the array.
-            return unsafe { lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst]) };
+            return unsafe {
+                lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst])
+            };
         };
         let from = array.at(base + self.start * stride);
         // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
@@ -251,7 +253,13 @@ impl Machine<'_> {
                     let index = unsafe {
                         std::slice::from_raw_parts(self.at[*slot as usize].cast::<i32>(), n)
                     };
-                    add_index(&mut offsets, &mut inside, index.iter().copied(), extent, stride);
+                    add_index(
+                        &mut offsets,
+                        &mut inside,
+                        index.iter().copied(),
+                        extent,
+                        stride,
+                    );
                 }
                 Dim::Affine { base, steps } => {
                     let (first, steps) = self.affine(*base, steps);
@@ -275,7 +283,15 @@ impl Machine<'_> {
         }
         let on = (mask.is_some() || !all_inside).then_some(inside.as_slice());
         // SAFETY: the lanes that are on are inside the array.
-        unsafe { lanes::gather(load.ty, on, array.data, &offsets, self.home[load.dst as usize]) };
+        unsafe {
+            lanes::gather(
+                load.ty,
+                on,
+                array.data,
+                &offsets,
+                self.home[load.dst as usize],
+            )
+        };
         (self.offsets, self.in_range) = (offsets, inside);
     }
 
