@@ -20,7 +20,8 @@ pub use agree::{Disagreement, Fault, Summary, disagreement, shrunk};
 pub use compare::{compare, scale};
 pub use stages::{Stages, Stop};
 
-use cotangent_core::backend::RunError;
+use cotangent_backend_cpu::{Cpu, Isa};
+use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::schedule::{self, Checked, Schedule};
@@ -45,7 +46,7 @@ impl Engine {
 
 /// Every engine but the reference.
 pub fn all() -> Vec<Engine> {
-    vec![
+    let mut engines = vec![
         interpreter("label", Stages::relabelled),
         interpreter("simplify", Stages::simplified),
         interpreter("ad", Stages::differentiated),
@@ -53,7 +54,12 @@ pub fn all() -> Vec<Engine> {
         interpreter("simplify, ad and simplify", Stages::derived),
         reference_runner("the unfused schedule", Stages::unfused),
         reference_runner("the fused schedule", Stages::fused),
-    ]
+        cpu("the unfused schedule", Isa::detect(), 1, Stages::unfused),
+        cpu("the fused schedule", Isa::detect(), 3, Stages::fused),
+    ];
+    let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    engines.extend(isas.map(|isa| cpu("the fused schedule", isa, 1, Stages::fused)));
+    engines
 }
 
 /// The interpreter on what a pass makes.
@@ -69,5 +75,26 @@ fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, 
     Engine {
         name: format!("reference runner on {name}"),
         run: Box::new(move |stages| Ok(schedule::run::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The CPU backend on a schedule.
+fn cpu(
+    name: &str,
+    isa: Isa,
+    threads: usize,
+    stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>,
+) -> Engine {
+    let cpu = Cpu::builder().isa(isa).threads(threads).build();
+    Engine {
+        name: format!("cpu ({isa:?}, {threads} threads) on {name}"),
+        run: Box::new(move |stages| {
+            let cpu = cpu.as_ref().map_err(|e| Stop::Broken(e.to_string()))?;
+            let schedule = stage(stages)?;
+            let executable = cpu
+                .prepare(&schedule)
+                .map_err(|e| Stop::Broken(e.to_string()))?;
+            Ok(cpu.run(&executable, stages.inputs()))
+        }),
     }
 }

@@ -35,7 +35,8 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
             .collect(),
         KernelKind::Reduce { inner, .. } => {
             let all = outer + inner.len();
-            let over_outer = suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
+            let over_outer =
+                suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
             let over_outer = over_outer.map(|lane| nest(all, lane, outer..all));
             let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
             let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
@@ -82,7 +83,11 @@ impl KernelCode {
             .ok_or_else(|| bug("a kernel has no variant"))
     }
 
-    fn bind<'a>(&'a self, variant: &'a Variant, launch: &Launch<'a>) -> Result<Chosen<'a>, RunError> {
+    fn bind<'a>(
+        &'a self,
+        variant: &'a Variant,
+        launch: &Launch<'a>,
+    ) -> Result<Chosen<'a>, RunError> {
         let code = self.code(variant)?;
         let arrays = code.arrays.iter().map(|&array| (launch.read)(array));
         Ok(Chosen {

@@ -265,7 +265,11 @@ impl Folder {
     /// As for `block`.
     unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
         let partial = self.partial.columns()[0];
-        let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
+        let first = if self.width == 0 {
+            n.min(FOLD_LANES)
+        } else {
+            0
+        };
         // SAFETY: the caller says so; the partial results have 16 lanes.
         unsafe {
             lanes::copy(ty, first, x, partial);
@@ -312,7 +316,10 @@ impl Folder {
         let Some(fns) = combiner.operator.fns else {
             return;
         };
-        let (partial, bytes) = (self.partial.columns()[0], combiner.operator.types[0].bytes());
+        let (partial, bytes) = (
+            self.partial.columns()[0],
+            combiner.operator.types[0].bytes(),
+        );
         let mut width = std::mem::take(&mut self.width);
         if width == 0 {
             return;

@@ -309,7 +309,13 @@ fn over_lanes(
                 unsafe { whole.push(&mut combiner, 1, &folder.total.values()) }
                 total = &whole;
             }
-            store(&parts.refs, &total.values(), part * sizes.outer + result, 1, 1);
+            store(
+                &parts.refs,
+                &total.values(),
+                part * sizes.outer + result,
+                1,
+                1,
+            );
         }
     });
     parts.finish(launch, operator, sizes.outer, init);

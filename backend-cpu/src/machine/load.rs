@@ -8,7 +8,7 @@
 //! Unsafe code: elements are read through raw pointers after the tests above.
 
 use super::failure::Failure;
-use super::{Machine, coords, write_const};
+use super::{Machine, coords, read_const, write_const};
 use crate::code::{Dim, Level, LoadCode, Slot};
 use crate::lanes;
 use cotangent_core::constant::Const;
@@ -28,6 +28,15 @@ pub(crate) struct ArrayRef {
 }
 
 impl ArrayRef {
+    /// The element at an index.
+    ///
+    /// # Safety
+    /// The index is inside the extents.
+    pub unsafe fn get(&self, index: &[i64]) -> Const {
+        // SAFETY: the caller says so.
+        unsafe { read_const(self.at(dot(index, &self.strides)), self.ty) }
+    }
+
     /// The address of an element; valid only for an offset inside the array.
     fn at(&self, offset: i64) -> *const u8 {
         self.data
@@ -191,7 +200,9 @@ impl Machine<'_> {
             let (steps, start) = (access.lane_steps.clone(), self.start);
             self.box_offsets(base, &steps, start, n);
             // SAFETY: all offsets are inside the array.
-            return unsafe { lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst]) };
+            return unsafe {
+                lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst])
+            };
         };
         let from = array.at(base + self.start * stride);
         // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
@@ -242,7 +253,13 @@ impl Machine<'_> {
                     let index = unsafe {
                         std::slice::from_raw_parts(self.at[*slot as usize].cast::<i32>(), n)
                     };
-                    add_index(&mut offsets, &mut inside, index.iter().copied(), extent, stride);
+                    add_index(
+                        &mut offsets,
+                        &mut inside,
+                        index.iter().copied(),
+                        extent,
+                        stride,
+                    );
                 }
                 Dim::Affine { base, steps } => {
                     let (first, steps) = self.affine(*base, steps);
@@ -266,7 +283,15 @@ impl Machine<'_> {
         }
         let on = (mask.is_some() || !all_inside).then_some(inside.as_slice());
         // SAFETY: the lanes that are on are inside the array.
-        unsafe { lanes::gather(load.ty, on, array.data, &offsets, self.home[load.dst as usize]) };
+        unsafe {
+            lanes::gather(
+                load.ty,
+                on,
+                array.data,
+                &offsets,
+                self.home[load.dst as usize],
+            )
+        };
         (self.offsets, self.in_range) = (offsets, inside);
     }
 
