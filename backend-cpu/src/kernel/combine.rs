@@ -3,11 +3,11 @@
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
 //! must hold of them.
 
-use crate::code::{Code, Nest, compile};
+use crate::code::{Code, Nest, Wanted, compile};
 use crate::isa::Isa;
-use crate::lanes::{self, FOLD_LANES, FoldFns, fold_fns};
+use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
-use crate::machine::{Env, Machine, Scratch, write_const};
+use crate::machine::{Env, Machine, Moving, Scratch, write_const};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
@@ -29,7 +29,7 @@ impl OperatorCode {
         let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
         let prim = operator.as_prim().zip(types.first().copied());
         Some(Self {
-            code: compile(isa, body, &Nest::scalar(), results)?,
+            code: compile(isa, body, &Nest::scalar(), &Wanted::Columns(results.clone()))?,
             fns: prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty)),
             types,
         })
@@ -201,6 +201,35 @@ impl Accumulator {
         }
     }
 
+    /// Combines with products of a column and a column or scalar.
+    ///
+    /// # Safety
+    /// The factors are of the accumulator's type; columns have at least `n` lanes.
+    pub unsafe fn push_product(&mut self, fns: &ProductFns, n: usize, [a, b]: [*const u8; 2]) {
+        let acc = self.columns[0];
+        let f = match std::mem::take(&mut self.is_empty) {
+            true => fns.multiply,
+            false => fns.accumulate,
+        };
+        // SAFETY: the caller says so, and the bank is apart from all operands.
+        unsafe { f(n, acc, a, b, b) }
+    }
+
+    /// Combines with the products at several steps.
+    ///
+    /// # Safety
+    /// The factors are of the accumulator's type; columns have at least `n` lanes, at every step.
+    pub unsafe fn push_steps(&mut self, fns: &ProductFns, n: usize, steps: i64, [a, b]: [Moving; 2]) {
+        let (mut steps, mut a, mut b) = (steps as usize, a, b);
+        if self.is_empty && steps > 0 {
+            // SAFETY: the caller says so.
+            unsafe { self.push_product(fns, n, [a.at, b.at]) }
+            (steps, a, b) = (steps - 1, a.next(), b.next());
+        }
+        // SAFETY: the caller says so.
+        unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
+    }
+
     /// The columns, for reading.
     pub fn values(&self) -> Vec<*const u8> {
         self.columns.iter().map(|p| p.cast_const()).collect()
@@ -259,6 +288,29 @@ impl Folder {
                 (Some(_) | None, _) => self.tree_block(combiner, n, columns),
             }
         }
+    }
+
+    /// Takes the next block of a unit, of products.
+    ///
+    /// # Safety
+    /// As for `block`; the second factor may be a scalar, if `fns` are made for that.
+    pub unsafe fn product_block(
+        &mut self,
+        fns: &ProductFns,
+        ty: ScalarType,
+        n: usize,
+        [a, b]: [*const u8; 2],
+    ) {
+        let partial = self.partial.columns()[0];
+        let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
+        let skip = |p: *const u8| p.wrapping_add(first * ty.bytes());
+        let rest = [skip(a), if fns.scalar { b } else { skip(b) }];
+        // SAFETY: the caller says so; the partial results have 16 lanes.
+        unsafe {
+            (fns.multiply)(first, partial, a, b, b);
+            (fns.fold)(n - first, partial, rest[0], rest[1], rest[1]);
+        }
+        self.width = self.width.max(first);
     }
 
     /// # Safety

@@ -270,7 +270,7 @@ impl State<'_> {
                 let site = self.site(decl.site);
                 let len = self.len_of_shape(&self.shape_of(owner), site)?;
                 let mut elements = Vec::new();
-                let bytes = len as u64 * decl.elem.bytes() as u64;
+                let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
                 let room = elements.try_reserve_exact(len);
                 room.map_err(|_| RunError::OutOfMemory { site, bytes })?;
                 elements.resize(len, Const::zero(decl.elem));
