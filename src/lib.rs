@@ -22,9 +22,14 @@ mod passes;
 mod program;
 
 pub use cotangent_backend_cpu::Cpu;
-pub use cotangent_core::surface::prelude;
 pub use error::Error;
 pub use program::{Program, compile};
 
 #[doc(hidden)]
 pub use cotangent_core as __private;
+
+/// Everything that programs are written with, `#[derive(Elt)]` included.
+pub mod prelude {
+    pub use cotangent_core::surface::prelude::*;
+    pub use cotangent_derive::Elt;
+}

@@ -52,6 +52,7 @@ impl Drop for Inner {
 /// assert_eq!(sum.run(&cotangent::Cpu::default(), m)?.to_vec(), [3.0, 7.0]);
 /// # Ok::<(), cotangent::Error>(())
 /// ```
+#[track_caller]
 pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
     let traced = trace(f)?;
     let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
@@ -73,7 +74,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// backend lacks something it needs.
     pub fn run<B: Backend>(&self, backend: &B, inputs: In::Host) -> Result<Out::Host, Error> {
         let executable = self.executable(backend)?;
-        let outputs = backend.run(&executable, &In::into_columns(inputs))?;
+        let outputs = backend.run(&executable, &columns::<In>(inputs))?;
         self.outputs(outputs)
     }
 
@@ -82,7 +83,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Errors
     /// Where the backend lacks something that the program needs.
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
-        self.executable(backend).map(drop)
+        Ok(self.executable(backend).map(drop)?)
     }
 
     /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are
@@ -92,14 +93,20 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// As [`run`](Self::run).
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
         let program = label(&self.compiled()?.source);
-        let outputs = interp::run(&program, &In::into_columns(inputs))?;
+        let outputs = interp::run(&program, &columns::<In>(inputs))?;
         self.outputs(outputs)
     }
 
     fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {
         let wrong = || RunError::Bug("a backend gave results of another type".into());
-        Ok(Out::from_columns(outputs).ok_or_else(wrong)?)
+        Ok(Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
     }
+}
+
+fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
+    let mut columns = vec![];
+    In::from_host(inputs, &mut columns);
+    columns
 }
 
 impl<In, Out> Program<In, Out> {

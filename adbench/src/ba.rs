@@ -3,6 +3,7 @@
 //! Appendix B.2 of paper 003; the residual is that of [`reference`], the sparsity that of [`sparse`].
 
 pub mod input;
+pub mod model;
 pub mod reference;
 pub mod sparse;
 #[cfg(test)]

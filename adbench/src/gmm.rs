@@ -4,6 +4,7 @@
 //! [`input`] for the layout and [`reference`] for the formula.
 
 pub mod input;
+pub mod model;
 pub mod reference;
 #[cfg(test)]
 mod tests;

@@ -7,4 +7,5 @@
 pub mod ba;
 pub mod compare;
 pub mod gmm;
+pub mod host;
 pub mod input;

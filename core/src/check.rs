@@ -10,9 +10,9 @@
 //! * primitives: operands as [`Prim::result_type`](crate::prim::Prim::result_type) asks for;
 //! * indexing: one `i32` coordinate per dimension; axes below the rank;
 //! * every function of a collective operation: number and types of its parameters and results;
-//! * every collective operation: arguments as its documentation in [`AccOp`] asks for (at least one, equal
-//!   ranks, ranks of at least 1 for folds and scans, equal types, `Add` on numbers only), axes that fit
-//!   the argument;
+//! * every collective operation: arguments as the documentation of [`AccOp`](crate::term::AccOp) asks for
+//!   (at least one, equal ranks, ranks of at least 1 for folds and scans, equal types, `Add` on numbers
+//!   only), axes that fit the argument;
 //! * conditionals: a `bool`; branches alike; gradients: one float (rank 0) result, arguments of the types
 //!   of the parameters;
 //! * lets: as many bindings as results, of the results' types.
@@ -46,9 +46,17 @@ use std::collections::HashSet;
 /// # Errors
 /// Says the first place where it does not.
 pub fn check<N: Numbered>(program: &Program<N>) -> Result<(), CheckError> {
+    check_results(program).map(drop)
+}
+
+/// The same; gives the types of the program's results.
+///
+/// # Errors
+/// Says the first place where the program breaks a rule.
+pub fn check_results<N: Numbered>(program: &Program<N>) -> Result<Vec<ArrayType>, CheckError> {
     let mut checker = Checker::new(program.uses.iter().map(|u| u.array_type()).collect());
     let checked = checker.program(program);
-    checked.map(drop).map_err(|problem| checker.error(problem))
+    checked.map_err(|problem| checker.error(problem))
 }
 
 /// The same, after the pass of the given name: an error names it and shows the program.
@@ -138,11 +146,9 @@ impl Checker {
     /// The error at the place where the checker stopped.
     fn error(&mut self, problem: Problem) -> CheckError {
         CheckError {
-            pass: None,
             path: self.path.drain(..).rev().collect(),
             loc: self.loc,
-            problem: Box::new(problem),
-            dump: String::new(),
+            ..CheckError::from(problem)
         }
     }
 

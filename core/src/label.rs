@@ -20,8 +20,8 @@ pub use number::Numbered;
 pub use scope::Scope;
 
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, DeBruijn, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Labelled,
-    Program,
+    AccBlock, AccLet, AccOp, ArrBind, Combine, DeBruijn, Direction, ExpBind, ExpBlock, ExpLet,
+    ExpOp, Fun, Labelled, Program,
 };
 use std::marker::PhantomData;
 
@@ -189,12 +189,7 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
                 f,
                 init,
                 args,
-            } => AccOp::Scan {
-                direction: *direction,
-                f: self.fun(f),
-                init: init.as_ref().map(|init| self.fun(init)),
-                args: self.arrs(args),
-            },
+            } => self.scan(*direction, f, init.as_ref(), args),
             AccOp::Reshape { shape, arg } => AccOp::Reshape {
                 shape: self.fun(shape),
                 arg: self.arr(*arg),
@@ -219,12 +214,7 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
                 defaults,
                 target,
                 args,
-            } => AccOp::Permute {
-                combine: *combine,
-                defaults: self.arrs(defaults),
-                target: self.fun(target),
-                args: self.arrs(args),
-            },
+            } => self.permute(*combine, defaults, target, args),
             AccOp::Unpack { args } => AccOp::Unpack {
                 args: self.arrs(args),
             },
@@ -239,6 +229,36 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
                 body,
                 args,
             } => self.acc_gradient(*with_value, params, body, args),
+        }
+    }
+
+    fn scan(
+        &mut self,
+        direction: Direction,
+        f: &Fun<From>,
+        init: Option<&Fun<From>>,
+        args: &[From::Arr],
+    ) -> AccOp<To> {
+        AccOp::Scan {
+            direction,
+            f: self.fun(f),
+            init: init.map(|init| self.fun(init)),
+            args: self.arrs(args),
+        }
+    }
+
+    fn permute(
+        &mut self,
+        combine: Combine,
+        defaults: &[From::Arr],
+        target: &Fun<From>,
+        args: &[From::Arr],
+    ) -> AccOp<To> {
+        AccOp::Permute {
+            combine,
+            defaults: self.arrs(defaults),
+            target: self.fun(target),
+            args: self.arrs(args),
         }
     }
 

@@ -23,4 +23,5 @@ pub mod schedule;
 pub mod simplify;
 pub mod surface;
 pub mod term;
+pub mod typed;
 pub mod types;

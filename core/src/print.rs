@@ -1,12 +1,20 @@
 //! The text form of programs.
 //!
 //! ```text
-//! program  = "program" arrays "{" { "host" "#" n ":" type } acc-block "}"
-//! arrays   = "(" [ name ":" type { "," name ":" type } ] ")"          -- scalars alike
-//! block    = { "let" binds "=" operation { part ":" (fn | block) } } "return" names
-//! fn       = "fn" [ "[" "$" n "=" name { "," "$" n "=" name } "]" ] scalars "{" exp-block "}"
+//! program  = "program" binds "{" { "host" "#" n ":" elem "[" extents "]" } block "}"
+//! block    = { "let" bind { "," bind } "=" op { part } } "return" names
+//! part     = word ":" fn | ( "then" | "else" ) ":" "{" block "}" | "body" ":" binds "{" block "}"
+//! fn       = "fn" [ "[" "$" n "=" name { "," "$" n "=" name } "]" ] binds "{" block "}"
+//! binds    = "(" [ bind { "," bind } ] ")"            bind = name ":" type
 //! names    = "(" [ name { "," name } ] ")"
+//! op       = constant | prim names | "index" "$" n names | "extent" "$" n axis | "cond" name
+//!          | "gradient_e" [ "with" "value" ] names
+//!          | "use" "#" n | "generate" | "acond" | "permute" ( "add" | "overwrite" ) names "into" names
+//!          | ( "replicate" | "slice" ) "[" axes "]" names | "gradient_a" [ "with" "value" ] names
+//!          | ( "map" | "zip_with" | "fold" | "scanl" | "unpack" | … ) names
 //! ```
+//!
+//! A let without bindings is `let = op`.
 //!
 //! One let per line; parts of an operation (its functions and blocks) follow it, indented, each after its
 //! name. Braces alone delimit: line breaks and indentation, which stops growing at some depth, mean nothing.

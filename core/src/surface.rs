@@ -52,7 +52,7 @@ pub use crate::ix;
 pub use crate::term::Combine;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
-pub use acc::{Acc, acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
+pub use acc::{Acc, Is, acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
 pub use array::Array;
 pub use arrays::Arrays;
 pub use elt::{E, Elt};

@@ -1,1 +1,154 @@
-//! To be written.
+//! Fusion: from labelled programs to schedules of kernels.
+//!
+//! [`schedule`] goes once through a program, which contains no gradients any more, and decides for each
+//! array whether it is kept in memory or *delayed*: computed wherever an element is read (`cost.rs` says
+//! when, `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all delayed
+//! producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`algebra.rs`, `facts.rs`).
+//! `kernels.rs` has the forms of kernels, `groups.rs` lets independent maps over one space share one,
+//! `steps.rs` computes what the host must know before each, and `finish.rs` numbers what is left.
+//!
+//! The schedule gives the values that the program has. It may succeed where the program fails, because what
+//! nobody needs is not computed; it fails only where the program does.
+
+mod algebra;
+mod code;
+mod conditional;
+mod cost;
+mod element;
+mod facts;
+mod finish;
+mod groups;
+mod inline;
+mod kernels;
+mod lower;
+mod memory;
+mod slice;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod uses;
+
+use cotangent_core::backend::Site;
+use cotangent_core::schedule::Schedule;
+use cotangent_core::term::{AccBlock, AccOp, ExpBlock, ExpOp, Labelled, Program};
+use std::collections::BTreeMap;
+
+/// What fusion may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether anything is delayed at all. Without, every array that the program names is in memory and has
+    /// a kernel of its own: the oracle for the other setting.
+    pub fuse: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { fuse: true }
+    }
+}
+
+impl Options {
+    /// Every array in memory, every operation a kernel.
+    pub fn unfused() -> Self {
+        Self { fuse: false }
+    }
+}
+
+/// Why a program has no schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FusionError {
+    /// Differentiation comes first.
+    #[error("{site} is still in the program: differentiate it (`cotangent_ad`) before scheduling")]
+    Gradient {
+        /// The gradient.
+        site: Site,
+    },
+    /// A fold or scan whose operator looks something up.
+    #[error(
+        "{site}: the operator of a fold or scan reads an array at an index that depends on its operands, \
+         which kernels cannot do; look the element up in a `map` before, and combine what was found"
+    )]
+    OperatorLoad {
+        /// The access.
+        site: Site,
+    },
+}
+
+/// How often each rewrite was applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Counts by name.
+    pub fired: BTreeMap<&'static str, usize>,
+}
+
+/// The schedule of a program.
+///
+/// Conditionals nested deeply need a deep stack (`cotangent_core::deep`).
+///
+/// # Errors
+/// Where the program contains a gradient or an operator that kernels cannot run.
+pub fn schedule(program: &Program<Labelled>, options: &Options) -> Result<Schedule, FusionError> {
+    schedule_with_report(program, options).map(|(schedule, _)| schedule)
+}
+
+/// The schedule of a program, and what was done to make it.
+///
+/// # Errors
+/// As for [`schedule`].
+pub fn schedule_with_report(
+    program: &Program<Labelled>,
+    options: &Options,
+) -> Result<(Schedule, Report), FusionError> {
+    match gradient(&program.body) {
+        Some(site) => Err(FusionError::Gradient { site }),
+        None => lower::program(program, *options),
+    }
+}
+
+/// The first gradient in a block.
+fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
+    block.lets.iter().find_map(|let_| {
+        let site = |construct| Site {
+            construct,
+            loc: let_.loc,
+        };
+        match &let_.op {
+            AccOp::Gradient { .. } => Some(site(let_.op.name())),
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. } => {
+                let funs = let_.op.funs();
+                let inside = funs.iter().find_map(|f| exp_gradient(&f.body));
+                inside.or_else(|| {
+                    let blocks = let_.op.blocks();
+                    blocks.iter().find_map(|(_, block)| gradient(block))
+                })
+            }
+        }
+    })
+}
+
+fn exp_gradient(block: &ExpBlock<Labelled>) -> Option<Site> {
+    block.lets.iter().find_map(|let_| match &let_.op {
+        ExpOp::Gradient { .. } => Some(Site {
+            construct: "gradient_e",
+            loc: let_.loc,
+        }),
+        ExpOp::Const(_)
+        | ExpOp::Prim(..)
+        | ExpOp::Index { .. }
+        | ExpOp::Extent { .. }
+        | ExpOp::Cond { .. } => let_.op.blocks().into_iter().find_map(exp_gradient),
+    })
+}

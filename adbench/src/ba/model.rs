@@ -17,7 +17,11 @@ fn dot<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Exp<T> {
 }
 
 fn cross<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Vec3<T> {
-    [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+    [
+        x[1] * y[2] - x[2] * y[1],
+        x[2] * y[0] - x[0] * y[2],
+        x[0] * y[1] - x[1] * y[0],
+    ]
 }
 
 /// `x` rotated about the axis `r` by the angle ‖r‖.
@@ -48,8 +52,11 @@ type Observations<T> = Acc<Ix1, (i32, i32, T, [T; 2])>;
 /// Cameras, points and observations.
 type Inputs<T> = (Acc<Ix1, [T; CAMERA]>, Acc<Ix1, [T; 3]>, Observations<T>);
 /// The host's side of [`Inputs`].
-type HostInputs<T> =
-    (Array<Ix1, [T; CAMERA]>, Array<Ix1, [T; 3]>, Array<Ix1, (i32, i32, T, [T; 2])>);
+type HostInputs<T> = (
+    Array<Ix1, [T; CAMERA]>,
+    Array<Ix1, [T; 3]>,
+    Array<Ix1, (i32, i32, T, [T; 2])>,
+);
 
 /// Residuals \[p, 2] and weight errors \[p].
 fn residuals<T: Float>(
@@ -61,7 +68,10 @@ fn residuals<T: Float>(
         let [x, y] = project(cameras.at(ix![camera]), points.at(ix![point]));
         [weight * (x - u), weight * (y - v)]
     });
-    (errors.unpack(), observations.map(|(_, _, weight, _)| 1.0 - weight * weight))
+    (
+        errors.unpack(),
+        observations.map(|(_, _, weight, _)| 1.0 - weight * weight),
+    )
 }
 
 /// The derivative of residual `row` of one observation by camera, point and weight.
@@ -85,7 +95,13 @@ fn row<T: Float>(
 
 /// The values of the Jacobian: those of the residuals \[p, 30] and of the weight errors \[p]; its row
 /// starts \[3p + 1]; and its columns \[p, 30], \[p].
-type Jacobian<T> = (Acc<Ix2, T>, Acc<Ix1, T>, Acc<Ix1, i32>, Acc<Ix2, i32>, Acc<Ix1, i32>);
+type Jacobian<T> = (
+    Acc<Ix2, T>,
+    Acc<Ix1, T>,
+    Acc<Ix1, i32>,
+    Acc<Ix2, i32>,
+    Acc<Ix1, i32>,
+);
 
 fn jacobian<T: Float>(
     cameras: Acc<Ix1, [T; CAMERA]>,
@@ -105,19 +121,35 @@ fn jacobian<T: Float>(
     let columns = generate(ix![p, 2 * local], |ix![i, j]| {
         let (camera, point, _, _) = observations.at(ix![i]);
         let (j, camera_size) = (j % local, CAMERA as i32);
-        let of_point = cond(j.lt(local - 1), first_point + 3 * point + (j - camera_size), first_weight + i);
+        let of_point = cond(
+            j.lt(local - 1),
+            first_point + 3 * point + (j - camera_size),
+            first_weight + i,
+        );
         cond(j.lt(camera_size), camera_size * camera + j, of_point)
     });
     let last_columns = generate(ix![p], |ix![i]| first_weight + i);
     let weight_values = observations.map(|(_, _, weight, _)| -2.0 * weight);
-    (flatten_rows(values), weight_values, starts, columns, last_columns)
+    (
+        flatten_rows(values),
+        weight_values,
+        starts,
+        columns,
+        last_columns,
+    )
 }
 
 /// Rows of two residuals' values as rows of numbers.
 fn flatten_rows<T: Float>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
     values
         .map(|[first, second]| -> [Exp<T>; 2 * LOCAL] {
-            std::array::from_fn(|i| if i < LOCAL { first[i] } else { second[i - LOCAL] })
+            std::array::from_fn(|i| {
+                if i < LOCAL {
+                    first[i]
+                } else {
+                    second[i - LOCAL]
+                }
+            })
         })
         .unpack()
 }
@@ -134,7 +166,11 @@ pub struct Residuals {
 impl Residuals {
     /// The sum of the squares of all.
     pub fn sum_of_squares(&self) -> f64 {
-        self.errors.iter().chain(&self.weight_errors).map(|e| e * e).sum()
+        self.errors
+            .iter()
+            .chain(&self.weight_errors)
+            .map(|e| e * e)
+            .sum()
     }
 }
 
@@ -160,7 +196,11 @@ impl<T: Float + HostFloat> Model<T> {
         let jacobian = cotangent::compile(jacobian::<T>)?;
         residuals.prepare(&cpu)?;
         jacobian.prepare(&cpu)?;
-        Ok(Self { cpu, residuals, jacobian })
+        Ok(Self {
+            cpu,
+            residuals,
+            jacobian,
+        })
     }
 
     /// Converts an input.
@@ -171,11 +211,22 @@ impl<T: Float + HostFloat> Model<T> {
         let (n, m, p) = input.sizes();
         let observation = |i: usize| {
             let (camera, point) = input.observations[i];
-            (camera, point, T::from_f64(input.weights[i]), input.features[i].map(T::from_f64))
+            (
+                camera,
+                point,
+                T::from_f64(input.weights[i]),
+                input.features[i].map(T::from_f64),
+            )
         };
         let arrays = (
-            Array::from_vec([n], input.cameras.iter().map(|c| c.map(T::from_f64)).collect())?,
-            Array::from_vec([m], input.points.iter().map(|x| x.map(T::from_f64)).collect())?,
+            Array::from_vec(
+                [n],
+                input.cameras.iter().map(|c| c.map(T::from_f64)).collect(),
+            )?,
+            Array::from_vec(
+                [m],
+                input.points.iter().map(|x| x.map(T::from_f64)).collect(),
+            )?,
             Array::from_vec([p], (0..p).map(observation).collect())?,
         );
         Ok(Data { arrays })
@@ -206,7 +257,9 @@ impl<T: Float + HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn jacobian(&self, data: &Data<T>) -> Result<Csr, Error> {
-        let columns = CAMERA * data.arrays.0.shape()[0] + 3 * data.arrays.1.shape()[0] + data.arrays.2.shape()[0];
+        let columns = CAMERA * data.arrays.0.shape()[0]
+            + 3 * data.arrays.1.shape()[0]
+            + data.arrays.2.shape()[0];
         let (values, weight_values, rows, cols, last_cols) =
             self.jacobian.run(&self.cpu, data.arrays.clone())?;
         Ok(Csr {

@@ -17,7 +17,10 @@ type HostParameters<T> = (Array<Ix1, T>, Array<Ix2, T>, Array<Ix2, T>);
 pub fn log_sum_exp<Sh: Shape, T: Float>(a: Acc<Snoc<Sh>, T>) -> Acc<Sh, T> {
     let maximum = a.maximum();
     let shifted = a.zip_with(maximum.replicate(Snoc(any(), a.inner())), |a, m| a - m);
-    shifted.map(|a| a.exp()).sum().zip_with(maximum, |sum, m| sum.ln() + m)
+    shifted
+        .map(|a| a.exp())
+        .sum()
+        .zip_with(maximum, |sum, m| sum.ln() + m)
 }
 
 /// The lower triangular factors Q \[k, d, d]: e^q on the diagonal, l below it, column by column.
@@ -25,7 +28,7 @@ fn factors<T: Float>(icf: Acc<Ix2, T>, q_exp: Acc<Ix2, T>) -> Acc<Ix3, T> {
     let ix![k, d] = q_exp.shape();
     generate(ix![k, d, d], |ix![c, i, j]| {
         let position = j * (2 * d - j - 1) / 2 + i - j - 1;
-        let below = cond(i.gt(j), icf.at(ix![c, d + position]), T::constant(0.0));
+        let below = cond(i.gt(j), icf.at(ix![c, d + position]), 0.0);
         cond(i.eq_(j), q_exp.at(ix![c, i]), below)
     })
 }
@@ -53,7 +56,9 @@ pub fn objective<T: Float>(
     let likelihood = log_sum_exp(beta).sum();
     let weights = log_sum_exp(alphas);
     let fit = likelihood.zip_with(weights, |fit, w| fit - n.to::<T>() * w);
-    fit.zip_with(log_prior(q, q_exp, icf, constants), |fit, prior| fit + prior)
+    fit.zip_with(log_prior(q, q_exp, icf, constants), |fit, prior| {
+        fit + prior
+    })
 }
 
 /// The constant term and Σ½γ²(‖e^q‖² + ‖l‖²) − m·Σq.
@@ -76,13 +81,37 @@ fn log_prior<T: Float>(
 /// Objective and gradient, compiled for one backend.
 pub struct Model<T: Float> {
     cpu: Cpu,
-    objective: Program<(Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>, Acc<Ix2, T>, Constants<T>), Acc<Ix0, T>>,
-    gradient: Program<(Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>, Acc<Ix2, T>, Constants<T>), Parameters<T>>,
+    objective: Program<
+        (
+            Acc<Ix1, T>,
+            Acc<Ix2, T>,
+            Acc<Ix2, T>,
+            Acc<Ix2, T>,
+            Constants<T>,
+        ),
+        Acc<Ix0, T>,
+    >,
+    gradient: Program<
+        (
+            Acc<Ix1, T>,
+            Acc<Ix2, T>,
+            Acc<Ix2, T>,
+            Acc<Ix2, T>,
+            Constants<T>,
+        ),
+        Parameters<T>,
+    >,
 }
 
 /// An input on its way into the programs.
 pub struct Data<T: Float> {
-    arrays: (Array<Ix1, T>, Array<Ix2, T>, Array<Ix2, T>, Array<Ix2, T>, Array<Ix0, (T, T, T)>),
+    arrays: (
+        Array<Ix1, T>,
+        Array<Ix2, T>,
+        Array<Ix2, T>,
+        Array<Ix2, T>,
+        Array<Ix0, (T, T, T)>,
+    ),
 }
 
 impl<T: Float + HostFloat> Model<T> {
@@ -92,18 +121,31 @@ impl<T: Float + HostFloat> Model<T> {
     /// Where the compiler fails.
     pub fn compile(cpu: Cpu) -> Result<Self, Error> {
         let objective = cotangent::compile(
-            |alphas: Acc<Ix1, T>, means: Acc<Ix2, T>, icf: Acc<Ix2, T>, x: Acc<Ix2, T>, constants: Constants<T>| {
-                objective((alphas, means, icf), x, constants)
-            },
+            |alphas: Acc<Ix1, T>,
+             means: Acc<Ix2, T>,
+             icf: Acc<Ix2, T>,
+             x: Acc<Ix2, T>,
+             constants: Constants<T>| { objective((alphas, means, icf), x, constants) },
         )?;
         let gradient = cotangent::compile(
-            |alphas: Acc<Ix1, T>, means: Acc<Ix2, T>, icf: Acc<Ix2, T>, x: Acc<Ix2, T>, constants: Constants<T>| {
-                gradient_a(|parameters| self::objective(parameters, x, constants), (alphas, means, icf))
+            |alphas: Acc<Ix1, T>,
+             means: Acc<Ix2, T>,
+             icf: Acc<Ix2, T>,
+             x: Acc<Ix2, T>,
+             constants: Constants<T>| {
+                gradient_a(
+                    |parameters| self::objective(parameters, x, constants),
+                    (alphas, means, icf),
+                )
             },
         )?;
         objective.prepare(&cpu)?;
         gradient.prepare(&cpu)?;
-        Ok(Self { cpu, objective, gradient })
+        Ok(Self {
+            cpu,
+            objective,
+            gradient,
+        })
     }
 
     /// Converts an input.
@@ -114,7 +156,11 @@ impl<T: Float + HostFloat> Model<T> {
         let matrix = |rows, columns, values| {
             Array::<Ix2, T>::from_vec([rows, columns], T::from_host(values))
         };
-        let constants = [constant_term(input), 0.5 * input.gamma * input.gamma, f64::from(input.m)];
+        let constants = [
+            constant_term(input),
+            0.5 * input.gamma * input.gamma,
+            f64::from(input.m),
+        ];
         let [constant, half_square, m] = constants.map(T::from_f64);
         let arrays = (
             Array::from_vec([input.k], T::from_host(&input.alphas))?,

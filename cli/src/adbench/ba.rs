@@ -10,7 +10,7 @@ use cotangent::prelude::Float;
 use cotangent_adbench::ba::model::{Model, Residuals};
 use cotangent_adbench::ba::{BaInput, Csr, reference};
 use cotangent_adbench::compare::max_difference;
-use cotangent_adbench::gmm::model::HostFloat;
+use cotangent_adbench::host::HostFloat;
 use std::io::Write;
 
 /// Sparse Jacobian of bundle adjustment's reprojection residuals.

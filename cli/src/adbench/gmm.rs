@@ -9,8 +9,9 @@ use super::timing::{measure, once};
 use cotangent::prelude::Float;
 use cotangent_adbench::compare::{difference, max_difference};
 use cotangent_adbench::gmm::GmmInput;
-use cotangent_adbench::gmm::model::{HostFloat, Model};
+use cotangent_adbench::gmm::model::Model;
 use cotangent_adbench::gmm::reference::{self, GmmGradient};
+use cotangent_adbench::host::HostFloat;
 
 /// Gradient of a Gaussian mixture model's log posterior.
 ///

@@ -308,7 +308,10 @@ impl Shapes {
                 }
                 ExpOp::Index { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
             };
-            if let ([bind], Some(size)) = (&binds[..], size) {
+            // Through floats no size is followed: their minimum does not commute.
+            if let ([bind], Some(size)) = (&binds[..], size)
+                && !bind.ty.is_float()
+            {
                 known.insert(bind.name, size);
             }
         }

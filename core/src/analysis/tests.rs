@@ -99,14 +99,17 @@ fn add() -> Fun<Labelled> {
 fn shapes_go_through_operations() {
     let (x, y) = (vector(0), vector(1));
     let mut b = AccBuilder::new(2);
-    let neg = b.map(Fun::prim(Prim::Neg, &[ScalarType::F64]), &[x.clone()]);
+    let neg = b.map(
+        Fun::prim(Prim::Neg, &[ScalarType::F64]),
+        std::slice::from_ref(&x),
+    );
     let both = b.map(add(), &[x.clone(), y.clone()]);
     let other_way = b.map(add(), &[y.clone(), neg[0].clone()]);
     let init = Fun::constants(&[Const::F64(0.0)]);
-    let prefix = b.scan(Direction::Left, add(), Some(init), &[x.clone()]);
-    let total = b.fold(add(), None, &[x.clone()]);
+    let prefix = b.scan(Direction::Left, add(), Some(init), std::slice::from_ref(&x));
+    let total = b.fold(add(), None, std::slice::from_ref(&x));
     let zeros = b.fill_like(&neg[0], Const::F64(0.0));
-    let body = b.finish(&[both[0].clone()]);
+    let body = b.finish(&both);
     let program = Program {
         params: vec![x.clone(), y.clone()],
         uses: vec![],
@@ -129,10 +132,10 @@ fn shapes_do_not_leave_the_branch_that_they_come_from() {
     let mut b = AccBuilder::new(1);
     let negate = || Fun::prim(Prim::Neg, &[ScalarType::F64]);
     b.open();
-    let inside = b.map(negate(), &[x.clone()]);
+    let inside = b.map(negate(), std::slice::from_ref(&x));
     let then_ = b.close(&inside);
     b.open();
-    let else_ = b.close(&[x.clone()]);
+    let else_ = b.close(std::slice::from_ref(&x));
     let cond = Fun::constants(&[Const::Bool(true)]);
     let same = b.push(
         crate::term::AccOp::Cond {
@@ -150,9 +153,9 @@ fn shapes_do_not_leave_the_branch_that_they_come_from() {
     let shape = shape.finish(vec![n]);
     b.open();
     let inside = b.reshape(shape, &x);
-    let then_ = b.close(&[inside.clone()]);
+    let then_ = b.close(std::slice::from_ref(&inside));
     b.open();
-    let else_ = b.close(&[inside.clone()]);
+    let else_ = b.close(std::slice::from_ref(&inside));
     let opaque = b.push(crate::term::AccOp::Cond { cond, then_, else_ }, &[x.ty]);
     let body = b.finish(&same);
     let shapes = Shapes::of(&Program {
@@ -167,4 +170,31 @@ fn shapes_do_not_leave_the_branch_that_they_come_from() {
         axis: 0,
     };
     assert_eq!(*shapes.node(shapes.sizes(opaque[0].name).unwrap()[0]), own);
+}
+
+#[test]
+fn sizes_computed_by_floats_are_their_own() {
+    let x = vector(0);
+    let mut shape = FunBuilder::new();
+    let n = shape.extent(x.name, 0);
+    let float = shape.prim(Prim::Convert(ScalarType::F64), &[n]);
+    let root = shape.prim(Prim::Sqrt, &[float]);
+    let n = shape.prim(Prim::Convert(ScalarType::I32), &[root]);
+    let shape = shape.finish(vec![n]);
+    let mut f = FunBuilder::new();
+    f.param(ScalarType::I32);
+    let one = f.constant(1.0);
+    let mut b = AccBuilder::new(1);
+    let ones = b.generate(shape, f.finish(vec![one]));
+    let body = b.finish(&ones);
+    let shapes = Shapes::of(&Program {
+        params: vec![x],
+        uses: vec![],
+        body,
+    });
+    let own = SizeNode::Extent {
+        array: ones[0].name,
+        axis: 0,
+    };
+    assert_eq!(*shapes.node(shapes.sizes(ones[0].name).unwrap()[0]), own);
 }

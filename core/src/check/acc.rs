@@ -2,7 +2,7 @@
 
 use super::{Checker, Checks, Problem, Step, fits, same};
 use crate::label::Numbered;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Fun, Program};
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Fun, Program, UseId};
 use crate::types::{ArrayType, ScalarType};
 
 use ScalarType::{Bool, I32};
@@ -76,12 +76,7 @@ impl Checker {
     /// Checks an operation; gives the types of its results.
     fn acc_op<N: Numbered>(&mut self, op: &AccOp<N>) -> Checks<Vec<ArrayType>> {
         match op {
-            AccOp::Use(id) => {
-                let found = self.uses.get(id.0 as usize);
-                let (given, uses) = (id.0, self.uses.len());
-                let ty = found.copied().ok_or(Problem::NoSuchUse { given, uses })?;
-                Ok(vec![ty])
-            }
+            AccOp::Use(id) => Ok(vec![self.host(*id)?]),
             AccOp::Generate { shape, f } => {
                 let rank = self.shape("shape", shape)?;
                 let elems = self.fun("f", f, &vec![I32; rank])?;
@@ -111,22 +106,15 @@ impl Checker {
             }
             AccOp::Replicate { axes, extents, arg } => {
                 let ArrayType { elem, rank } = self.array::<N>(*arg)?;
-                self.axes("extents", axes, extents)?;
-                describe(count(axes, Axis::All), rank)?;
+                self.axes("extents", extents, axes, (count(axes, Axis::All), rank))?;
                 Ok(vec![ArrayType::new(elem, axes.len())])
             }
             AccOp::Slice { axes, indices, arg } => {
                 let ArrayType { elem, rank } = self.array::<N>(*arg)?;
-                self.axes("indices", axes, indices)?;
-                describe(axes.len(), rank)?;
+                self.axes("indices", indices, axes, (axes.len(), rank))?;
                 Ok(vec![ArrayType::new(elem, count(axes, Axis::All))])
             }
-            AccOp::Backpermute { shape, f, arg } => {
-                let ArrayType { elem, rank: from } = self.array::<N>(*arg)?;
-                let rank = self.shape("shape", shape)?;
-                self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
-                Ok(vec![ArrayType::new(elem, rank)])
-            }
+            AccOp::Backpermute { shape, f, arg } => self.backpermute(shape, f, *arg),
             AccOp::Permute {
                 combine,
                 defaults,
@@ -138,13 +126,7 @@ impl Checker {
                 same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
                 Ok(vec![ArrayType::new(elems[0], rank + 1)])
             }
-            AccOp::Cond { cond, then_, else_ } => {
-                self.fun_to("condition", cond, &[], &[Bool])?;
-                let then_types = self.part("then", |c| c.acc_block(then_))?;
-                let else_types = self.part("else", |c| c.acc_block(else_))?;
-                same("results of `else`", then_types.clone(), else_types)?;
-                Ok(then_types)
-            }
+            AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
             AccOp::Gradient {
                 with_value,
                 params,
@@ -162,9 +144,51 @@ impl Checker {
         Ok(rank)
     }
 
-    /// Checks the function that gives one `i32` for each fixed axis.
-    fn axes<N: Numbered>(&mut self, name: &'static str, axes: &[Axis], fun: &Fun<N>) -> Checks<()> {
-        self.fun_to(name, fun, &[], &vec![I32; count(axes, Axis::Fixed)])
+    /// Checks axes, which describe an array of one rank and must describe one of another, and the function
+    /// that gives one `i32` for each fixed axis.
+    fn axes<N: Numbered>(
+        &mut self,
+        name: &'static str,
+        fun: &Fun<N>,
+        axes: &[Axis],
+        (described, rank): (usize, usize),
+    ) -> Checks<()> {
+        self.fun_to(name, fun, &[], &vec![I32; count(axes, Axis::Fixed)])?;
+        match described == rank {
+            true => Ok(()),
+            false => Err(Problem::Axes { described, rank }),
+        }
+    }
+
+    fn host(&self, UseId(given): UseId) -> Checks<ArrayType> {
+        let uses = self.uses.len();
+        let found = self.uses.get(given as usize).copied();
+        found.ok_or(Problem::NoSuchUse { given, uses })
+    }
+
+    fn backpermute<N: Numbered>(
+        &mut self,
+        shape: &Fun<N>,
+        f: &Fun<N>,
+        arg: N::Arr,
+    ) -> Checks<Vec<ArrayType>> {
+        let ArrayType { elem, rank: from } = self.array::<N>(arg)?;
+        let rank = self.shape("shape", shape)?;
+        self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
+        Ok(vec![ArrayType::new(elem, rank)])
+    }
+
+    fn acond<N: Numbered>(
+        &mut self,
+        cond: &Fun<N>,
+        then_: &AccBlock<N>,
+        else_: &AccBlock<N>,
+    ) -> Checks<Vec<ArrayType>> {
+        self.fun_to("condition", cond, &[], &[Bool])?;
+        let then_types = self.part("then", |c| c.acc_block(then_))?;
+        let else_types = self.part("else", |c| c.acc_block(else_))?;
+        same("results of `else`", then_types.clone(), else_types)?;
+        Ok(then_types)
     }
 
     /// The element types and the rank of one or more arrays that are traversed together.
@@ -253,11 +277,4 @@ fn arrays(elems: &[ScalarType], rank: usize) -> Vec<ArrayType> {
 
 fn count(axes: &[Axis], kind: Axis) -> usize {
     axes.iter().filter(|&&axis| axis == kind).count()
-}
-
-fn describe(described: usize, rank: usize) -> Checks<()> {
-    if described == rank {
-        return Ok(());
-    }
-    Err(Problem::Axes { described, rank })
 }

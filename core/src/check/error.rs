@@ -197,3 +197,16 @@ impl fmt::Display for CheckError {
         }
     }
 }
+
+impl From<Problem> for CheckError {
+    /// The problem, at no place in particular.
+    fn from(problem: Problem) -> Self {
+        Self {
+            pass: None,
+            path: vec![],
+            loc: Loc::UNKNOWN,
+            problem: Box::new(problem),
+            dump: String::new(),
+        }
+    }
+}

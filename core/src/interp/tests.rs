@@ -8,6 +8,7 @@ mod scalars;
 mod slopes;
 
 use crate::build::{AccBuilder, Arr, FunBuilder};
+use crate::check::check;
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::interp::run;
@@ -61,7 +62,7 @@ fn binary(op: Prim) -> Fun<Labelled> {
     Fun::prim(op, &[F64; 2])
 }
 
-/// A program with the given parameters.
+/// A program with the given parameters, which may be ill-formed.
 fn program<const N: usize>(
     types: [ArrayType; N],
     body: impl FnOnce(&mut AccBuilder, [Arr; N]) -> Vec<Arr>,
@@ -90,7 +91,10 @@ fn results<const N: usize>(
     inputs: [HostArray; N],
     body: impl FnOnce(&mut AccBuilder, [Arr; N]) -> Vec<Arr>,
 ) -> Vec<HostArray> {
-    outcome(inputs, body).unwrap()
+    let types = inputs.each_ref().map(HostArray::array_type);
+    let program = program(types, body);
+    check(&program).unwrap();
+    run(&program, &inputs).unwrap()
 }
 
 /// The one float in an array.

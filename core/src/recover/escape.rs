@@ -102,11 +102,13 @@ fn path(
 fn last_use(path: &[Node], graph: &Graph, binder: Binder) -> Loc {
     let owners = lambdas(graph).filter(|&(_, bound)| bound == binder);
     let owner = owners.map(|(owner, _)| owner).last();
+    let is_array = matches!(path.last(), Some(Node::Acc(_)));
     let after = |node: &&Node| match (**node, owner) {
         (Node::Exp(node), Some(Node::Exp(owner))) => node > owner,
         (Node::Acc(node), Some(Node::Acc(owner))) => node > owner,
         (Node::Acc(_), Some(Node::Exp(_))) => true,
-        (Node::Exp(_), Some(Node::Acc(_))) | (_, None) => false,
+        (Node::Exp(_), Some(Node::Acc(_))) => is_array,
+        (_, None) => false,
     };
     let last = path.iter().take_while(after).last().or(path.first());
     last.map_or(Loc::UNKNOWN, |&node| loc(graph, node))

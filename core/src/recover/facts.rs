@@ -181,10 +181,10 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Whether a scalar operation itself can fail.
+/// Whether a scalar operation itself can fail. Reading an array of rank 0 cannot.
 pub(super) fn exp_can_fail(op: &ExpNodeOp) -> bool {
     match op {
-        ExpNodeOp::Index { .. } => true,
+        ExpNodeOp::Index { index, .. } => !index.is_empty(),
         ExpNodeOp::Const(_)
         | ExpNodeOp::Param { .. }
         | ExpNodeOp::Prim(..)

@@ -1,6 +1,6 @@
 //! Where each node of a flow is at home, and how far up it may move: the analysis before placement.
 //!
-//! See Note [Placement] in the parent module. Blocks are *static* here: one per branch and body in the flow,
+//! See Note "Placement" in the parent module. Blocks are *static* here: one per branch and body in the flow,
 //! however often its conditional or gradient ends up copied.
 
 use super::flow::{Flow, FlowNode, Inner};
@@ -20,8 +20,10 @@ pub(super) enum Limit {
 /// What placement needs to know.
 #[derive(Debug)]
 pub(super) struct Homes {
-    /// Per node, how far up it may be placed.
+    /// Per node, how far up it may be placed, failure and scope considered.
     pub(super) limits: Vec<Limit>,
+    /// Per node, the innermost body that binds a parameter which the node depends on, or the root.
+    pub(super) scopes: Vec<BlockId>,
     /// Per node, the first of its static blocks, if it has any; the others follow.
     pub(super) blocks: Vec<BlockId>,
     /// The number of static blocks.
@@ -31,8 +33,8 @@ pub(super) struct Homes {
 /// Which block a node is needed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Home {
-    /// The innermost block around all demands, if they are in one tree.
-    block: Option<BlockId>,
+    /// The innermost block around all demands.
+    block: BlockId,
     /// Whether it is demanded for certain whenever that block runs.
     certain: bool,
 }
@@ -41,9 +43,12 @@ struct Home {
 pub(super) fn homes(flow: &Flow) -> Homes {
     let mut search = Search::new(flow);
     search.find_homes();
-    let limits = search.find_limits();
+    let guards = search.find_guards();
+    let scopes: Vec<_> = (0..guards.len()).map(|node| search.scope(node)).collect();
+    let limit = |(&guard, &scope)| search.meet(guard, Limit::Block(scope));
     Homes {
-        limits,
+        limits: guards.iter().zip(&scopes).map(limit).collect(),
+        scopes,
         block_count: search.tree.len(),
         blocks: search.blocks,
     }
@@ -62,7 +67,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(flow: &'a Flow) -> Self {
         let nowhere = Home {
-            block: None,
+            block: Tree::ROOT,
             certain: false,
         };
         Self {
@@ -99,74 +104,74 @@ impl<'a> Search<'a> {
         if let [home] = demands[..] {
             return home;
         }
-        let common = |hull, home: &Home| self.tree.common(hull?, home.block?);
-        let first = demands.first().and_then(|home| home.block);
-        let block = demands.iter().fold(first, common);
+        let blocks = demands.iter().map(|home| home.block);
+        let hull = blocks.reduce(|a, b| self.tree.common(a, b));
+        let block = hull.unwrap_or(Tree::ROOT);
         let certain = demands.iter().filter(|home| home.certain);
-        let blocks: BTreeSet<_> = certain.filter_map(|home| home.block).collect();
-        let anticipated = |hull| self.tree.anticipate(blocks, hull).contains(&hull);
+        let certain = BTreeSet::from_iter(certain.map(|home| home.block));
         Home {
             block,
-            certain: block.is_some_and(anticipated),
+            certain: self.tree.anticipate(certain, block).contains(&block),
         }
     }
 
-    /// Makes the blocks of a node: below its home if it will be in one place, else in trees of their own.
+    /// Makes the blocks of a node, below its home: if it is not there for certain, it may end up in several
+    /// places further in.
     fn open_blocks(&mut self, node: usize, inner: &Inner) -> BlockId {
         let Home { block, certain } = self.homes[node];
-        let parent = block.filter(|_| certain || !self.fallible[node]);
-        match (inner, parent) {
-            (Inner::None | Inner::Param(_), _) => Tree::ROOT,
-            (Inner::Branches(_), Some(parent)) => self.tree.add_branches(parent),
-            (Inner::Branches(_), None) => {
-                let first = self.tree.add_root();
-                self.tree.add_root();
+        match inner {
+            Inner::None | Inner::Param(_) => Tree::ROOT,
+            Inner::Branches(_) if certain => self.tree.add_branches(block),
+            Inner::Branches(_) => {
+                let first = self.tree.add_apart(block);
+                self.tree.add_apart(block);
                 first
             }
-            (Inner::Body(binder, _), parent) => self.open_body(*binder, parent),
+            Inner::Body(binder, _) => self.open_body(*binder, block, certain),
         }
     }
 
-    /// One lambda may be the body of several nodes: then its block is in none of their places.
-    fn open_body(&mut self, binder: Binder, parent: Option<BlockId>) -> BlockId {
+    /// One lambda may be the body of several nodes, each of which may run it or not.
+    fn open_body(&mut self, binder: Binder, parent: BlockId, certain: bool) -> BlockId {
         if let Some(&block) = self.bodies.get(&binder) {
-            self.tree.detach(block);
+            self.tree.widen(block, parent);
             return block;
         }
-        let block = match parent {
-            Some(parent) => self.tree.add_body(parent),
-            None => self.tree.add_root(),
+        let block = if certain {
+            self.tree.add_body(parent)
+        } else {
+            self.tree.add_apart(parent)
         };
         self.bodies.insert(binder, block);
         block
     }
 
-    /// Finds how far up each node may be placed, from its home and the limits of what it depends on.
-    fn find_limits(&self) -> Vec<Limit> {
+    /// Finds how far up each node may be placed as far as failure is concerned, from its home and the
+    /// limits of what it depends on.
+    fn find_guards(&self) -> Vec<Limit> {
         let mut guards: Vec<Limit> = Vec::with_capacity(self.flow.nodes.len());
         for node in 0..self.flow.nodes.len() {
             guards.push(self.guard(node, &guards));
         }
-        let limit = |(node, &guard)| self.meet(guard, self.scope(node));
-        guards.iter().enumerate().map(limit).collect()
+        guards
     }
 
-    /// How far up a node may be placed as far as failure is concerned.
+    /// How far up one node may be placed.
     fn guard(&self, node: usize, guards: &[Limit]) -> Limit {
         let FlowNode {
             parts, can_fail, ..
         } = &self.flow.nodes[node];
         let anywhere = Limit::Block(Tree::ROOT);
         let Home { block, certain } = self.homes[node];
-        let certain_block = block.filter(|_| certain);
-        match certain_block {
-            _ if !self.fallible[node] => anywhere,
-            Some(block) => Limit::Block(block),
-            None if *can_fail => Limit::Demand,
-            None => parts
-                .all()
-                .map(|part| self.seen_from(node, guards[part as usize]))
-                .fold(anywhere, |a, b| self.meet(a, b)),
+        if !self.fallible[node] {
+            return anywhere;
+        }
+        let limits = parts.all().map(|part| guards[part as usize]);
+        let limits = limits.map(|limit| self.seen_from(node, limit));
+        let own = if *can_fail { Limit::Demand } else { anywhere };
+        match limits.fold(own, |a, b| self.meet(a, b)) {
+            Limit::Demand if certain => Limit::Block(block),
+            limit => limit,
         }
     }
 
@@ -190,20 +195,23 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The innermost body that binds a parameter which the node depends on.
-    fn scope(&self, node: usize) -> Limit {
+    /// The innermost body that binds a parameter which the node depends on. Such bodies are nested: the
+    /// gradient of an inner one depends on the parameters of the outer ones.
+    fn scope(&self, node: usize) -> BlockId {
         let binders = self.flow.nodes[node].binders.iter();
-        binders
-            .filter_map(|binder| self.bodies.get(binder))
-            .fold(Limit::Block(Tree::ROOT), |limit, &body| {
-                self.meet(limit, Limit::Block(body))
-            })
+        let bodies = binders.filter_map(|binder| self.bodies.get(binder));
+        bodies.fold(Tree::ROOT, |scope, &body| {
+            if self.tree.covers(scope, body) {
+                body
+            } else {
+                scope
+            }
+        })
     }
 
     /// The inner one of two limits, if one is inside the other.
     fn meet(&self, a: Limit, b: Limit) -> Limit {
         match (a, b) {
-            (Limit::Block(Tree::ROOT), other) | (other, Limit::Block(Tree::ROOT)) => other,
             (Limit::Block(a), Limit::Block(b)) if self.tree.covers(a, b) => Limit::Block(b),
             (Limit::Block(a), Limit::Block(b)) if self.tree.covers(b, a) => Limit::Block(a),
             (Limit::Block(_) | Limit::Demand, Limit::Block(_) | Limit::Demand) => Limit::Demand,
@@ -213,7 +221,7 @@ impl<'a> Search<'a> {
 
 fn certain(block: BlockId) -> Home {
     Home {
-        block: Some(block),
+        block,
         certain: true,
     }
 }

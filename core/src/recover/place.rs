@@ -1,9 +1,9 @@
-//! Placement: which block binds each node. See Note [Placement] in the parent module.
+//! Placement: which block binds each node. See Note "Placement" in the parent module.
 
 use super::flow::{Flow, Inner};
 use super::home::{Homes, Limit, homes};
 use super::tree::{BlockId, Tree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many copies placement may make in all before it gives up. Copies are made of what can fail and is
 /// needed in branches of different conditionals; only conditionals that each need the one before twice
@@ -55,7 +55,7 @@ struct Placement<'a> {
     flow: &'a Flow,
     homes: Homes,
     tree: Tree,
-    /// Per static block, the blocks made from it.
+    /// Per static block, the blocks made from it, in textual order.
     copies: Vec<Vec<BlockId>>,
     /// Per node, the blocks that need it.
     demands: Vec<Vec<BlockId>>,
@@ -89,34 +89,58 @@ impl<'a> Placement<'a> {
         let mut demands = std::mem::take(&mut self.demands[node]);
         demands.sort_unstable();
         demands.dedup();
-        match self.homes.limits[node] {
-            _ if demands.len() == 1 => demands,
-            Limit::Block(limit) => self.within(limit, &demands),
+        if demands.len() == 1 {
+            return demands;
+        }
+        // Each copy of the body around the node binds parameters of its own.
+        let Some(scopes) = self.grouped(self.homes.scopes[node], &demands) else {
+            unreachable!("`facts` refuses programs that use a parameter outside its lambda")
+        };
+        let limit = self.homes.limits[node];
+        let blocks = scopes.into_iter().flat_map(|demands| match limit {
+            Limit::Block(limit) => self.within(limit, demands),
             Limit::Demand => self.anticipated(demands),
+        });
+        blocks.collect()
+    }
+
+    /// The innermost block around all demands, in each copy of the block that is the limit. If a demand is
+    /// in no copy, demands alone decide, which is always right.
+    fn within(&self, limit: BlockId, demands: Vec<BlockId>) -> Vec<BlockId> {
+        match self.grouped(limit, &demands) {
+            Some(copies) => copies.iter().filter_map(|group| self.hull(group)).collect(),
+            None => self.anticipated(demands),
         }
     }
 
-    /// The innermost block around all demands, in each copy of the block that is the limit.
-    fn within(&self, limit: BlockId, demands: &[BlockId]) -> Vec<BlockId> {
-        let mut hulls = vec![];
-        let mut covered = 0;
-        for &copy in &self.copies[limit as usize] {
-            let inside = |block: &&BlockId| self.tree.covers(copy, **block);
-            let inside: Vec<_> = demands.iter().filter(inside).copied().collect();
-            covered += inside.len();
-            hulls.extend(self.hull(&inside));
+    /// Blocks by the copy of a static block that they are in, if all are in one.
+    fn grouped(&self, origin: BlockId, blocks: &[BlockId]) -> Option<Vec<Vec<BlockId>>> {
+        let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for &block in blocks {
+            let copy = self.copy_around(origin, block)?;
+            groups.entry(copy).or_default().push(block);
         }
-        if covered == demands.len() {
-            hulls
-        } else {
-            self.anticipated(demands.to_vec())
-        }
+        Some(groups.into_values().collect())
+    }
+
+    /// The copy of a static block that covers a block.
+    fn copy_around(&self, limit: BlockId, block: BlockId) -> Option<BlockId> {
+        let copies = &self.copies[limit as usize];
+        let next = copies.partition_point(|&copy| self.tree.textual_order(copy, block).is_le());
+        let copy = copies[..next].last().copied();
+        copy.filter(|&copy| self.tree.covers(copy, block))
+    }
+
+    /// Notes a block made from a static one, in textual order.
+    fn add_copy(&mut self, origin: BlockId, copy: BlockId) {
+        let copies = &mut self.copies[origin as usize];
+        let place = copies.partition_point(|&other| self.tree.textual_order(other, copy).is_le());
+        copies.insert(place, copy);
     }
 
     fn hull(&self, blocks: &[BlockId]) -> Option<BlockId> {
-        let (&first, rest) = blocks.split_first()?;
-        rest.iter()
-            .try_fold(first, |hull, &block| self.tree.common(hull, block))
+        let blocks = blocks.iter().copied();
+        blocks.reduce(|a, b| self.tree.common(a, b))
     }
 
     /// The outermost blocks that need the node for certain.
@@ -138,10 +162,11 @@ impl<'a> Placement<'a> {
             Inner::Branches(_) => self.tree.add_branches(block),
             Inner::Body(..) => self.tree.add_body(block),
         };
-        let first_static = self.homes.blocks[node] as usize;
+        let first_static = self.homes.blocks[node];
         for (position, results) in parts.inner.blocks().iter().enumerate() {
-            let inner = first_block + position as BlockId;
-            self.copies[first_static + position].push(inner);
+            let position = position as BlockId;
+            let inner = first_block + position;
+            self.add_copy(first_static + position, inner);
             self.demand(results, inner);
             self.layout.push(vec![]);
         }

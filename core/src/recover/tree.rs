@@ -1,4 +1,4 @@
-//! Trees of blocks that grow at their leaves, with ancestors found in logarithmic time.
+//! A tree of blocks that grows at its leaves, with ancestors found in logarithmic time.
 //!
 //! Every block keeps one *jump* to an ancestor, chosen by the lengths of the jumps above it (skew-binary
 //! jump pointers, Myers 1983), so that a hundred thousand nested conditionals cost no quadratic walks.
@@ -13,8 +13,8 @@ pub(super) type BlockId = u32;
 /// What stands between a block and the block around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing that is known.
-    Root,
+    /// Nothing, or something that may run it or not: what happens inside says nothing about outside.
+    Apart,
     /// A conditional; the other branch is `sibling`.
     Branch {
         /// The other branch.
@@ -27,39 +27,31 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Block {
     kind: Kind,
-    /// The block around this one; itself for a root. The same holds for `jump`.
+    /// The block around this one; itself for the root. The same holds for `jump`.
     parent: BlockId,
     jump: BlockId,
     depth: u32,
 }
 
-/// One or several trees of blocks.
+/// Blocks, each in another one but for the root.
 #[derive(Debug)]
 pub(super) struct Tree {
     blocks: Vec<Block>,
 }
 
 impl Tree {
-    /// The first root.
+    /// The block around all others.
     pub(super) const ROOT: BlockId = 0;
 
     /// A root and nothing else.
     pub(super) fn new() -> Self {
-        let mut tree = Self { blocks: vec![] };
-        tree.add_root();
-        tree
-    }
-
-    /// One more tree.
-    pub(super) fn add_root(&mut self) -> BlockId {
-        let id = self.blocks.len() as BlockId;
-        self.blocks.push(Block {
-            kind: Kind::Root,
-            parent: id,
-            jump: id,
+        let root = Block {
+            kind: Kind::Apart,
+            parent: Self::ROOT,
+            jump: Self::ROOT,
             depth: 0,
-        });
-        id
+        };
+        Self { blocks: vec![root] }
     }
 
     /// The two branches of a conditional in `parent`; gives the first, the second has the next number.
@@ -76,29 +68,34 @@ impl Tree {
         self.add(parent, Kind::Body)
     }
 
+    /// A block that `parent` may run or not.
+    pub(super) fn add_apart(&mut self, parent: BlockId) -> BlockId {
+        self.add(parent, Kind::Apart)
+    }
+
     fn add(&mut self, parent: BlockId, kind: Kind) -> BlockId {
-        let id = self.blocks.len() as BlockId;
+        let block = self.child(parent, kind);
+        self.blocks.push(block);
+        self.blocks.len() as BlockId - 1
+    }
+
+    fn child(&self, parent: BlockId, kind: Kind) -> Block {
         let above = self.get(parent);
         let first = self.get(above.jump);
         let second = self.get(first.jump);
         let even = above.depth - first.depth == first.depth - second.depth;
-        self.blocks.push(Block {
+        Block {
             kind,
             parent,
             jump: if even { first.jump } else { parent },
             depth: above.depth + 1,
-        });
-        id
+        }
     }
 
-    /// Makes a block that has no children yet the root of a tree of its own.
-    pub(super) fn detach(&mut self, id: BlockId) {
-        self.blocks[id as usize] = Block {
-            kind: Kind::Root,
-            parent: id,
-            jump: id,
-            depth: 0,
-        };
+    /// Moves a block without children outwards, into a block that also covers `other`, apart from both.
+    pub(super) fn widen(&mut self, id: BlockId, other: BlockId) {
+        let parent = self.common(self.get(id).parent, other);
+        self.blocks[id as usize] = self.child(parent, Kind::Apart);
     }
 
     /// The number of blocks.
@@ -125,25 +122,22 @@ impl Tree {
         self.lift(inner, self.get(outer).depth) == outer
     }
 
-    /// The innermost block that covers both, if they are in one tree.
-    pub(super) fn common(&self, a: BlockId, b: BlockId) -> Option<BlockId> {
+    /// The innermost block that covers both.
+    pub(super) fn common(&self, a: BlockId, b: BlockId) -> BlockId {
         let depth = self.get(a).depth.min(self.get(b).depth);
         let (mut a, mut b) = (self.lift(a, depth), self.lift(b, depth));
         while a != b {
             let (above_a, above_b) = (self.get(a), self.get(b));
-            if above_a.depth == 0 {
-                return None;
-            }
             let jump = above_a.jump != above_b.jump;
             a = if jump { above_a.jump } else { above_a.parent };
             b = if jump { above_b.jump } else { above_b.parent };
         }
-        Some(a)
+        a
     }
 
-    /// Blocks from the outside in, branch by branch. Only for blocks of one tree.
-    fn textual_order(&self, a: BlockId, b: BlockId) -> Ordering {
-        let depth = self.common(a, b).map_or(0, |block| self.get(block).depth);
+    /// Blocks from the outside in, branch by branch.
+    pub(super) fn textual_order(&self, a: BlockId, b: BlockId) -> Ordering {
+        let depth = self.get(self.common(a, b)).depth;
         match (self.get(a).depth == depth, self.get(b).depth == depth) {
             (true, _) | (_, true) => self.get(a).depth.cmp(&self.get(b).depth),
             (false, false) => self.lift(a, depth + 1).cmp(&self.lift(b, depth + 1)),
@@ -161,7 +155,7 @@ impl Tree {
         while let Some(id) = blocks.pop_last() {
             let Block { kind, parent, .. } = self.get(id);
             let leaves = match kind {
-                Kind::Root => false,
+                Kind::Apart => false,
                 Kind::Branch { sibling } => blocks.remove(&sibling),
                 Kind::Body => id != hull,
             };
@@ -174,7 +168,7 @@ impl Tree {
         done
     }
 
-    /// Those of `blocks` (of one tree) that are not inside others of them, in textual order.
+    /// Those of `blocks` that are not inside others of them, in textual order.
     pub(super) fn outermost(&self, blocks: BTreeSet<BlockId>) -> Vec<BlockId> {
         let mut sorted: Vec<_> = blocks.into_iter().collect();
         sorted.sort_by(|&a, &b| self.textual_order(a, b));

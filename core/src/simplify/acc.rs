@@ -2,8 +2,8 @@
 //! is not used.
 //!
 //! The forward walk takes each operation through these steps: its functions are simplified, with what is
-//! known of the arrays they capture ([`facts`]); rules replace it by a simpler one ([`map`], [`movement`]),
-//! until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
+//! known of the arrays they capture ([`facts`]); rules replace it by a simpler one ([`map`], [`movement`],
+//! [`reduction`]), until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered.
 
 mod copies;
@@ -11,6 +11,7 @@ mod dead;
 mod facts;
 mod map;
 mod movement;
+mod reduction;
 
 use super::counts::RuleCounts;
 use super::exp::{self, anonymous_fun};
@@ -156,9 +157,13 @@ impl Rewriter<'_> {
             | AccOp::Backpermute { .. } => {
                 self.movement_rules(op).is_some_and(|new| replace(op, new))
             }
+            AccOp::Fold { f, init, args } => {
+                let init = init.clone();
+                let new = init.and_then(|init| self.fold_fill(f, init, args));
+                new.is_some_and(|new| replace(op, new))
+            }
             AccOp::Use(_)
             | AccOp::Generate { .. }
-            | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }

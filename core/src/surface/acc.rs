@@ -9,12 +9,13 @@ pub use combine::{acond, fill, generate, gradient_a, unit, use_, value_and_gradi
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;
-use super::lift::IntoExp;
+use super::lift::{IntoExp, literal_at};
 use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
-use super::session::{Call, RawAcc, RawExps, exp_lambda};
+use super::session::{Call, RawAcc, RawColumns, RawExps, exp_lambda};
 use super::shape::{HasInner, IntoShape, Shape, Z, dims};
+use crate::prim::Prim;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -69,8 +70,12 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The number of elements: the product of the extents, which wraps where it exceeds an `i32`.
     #[track_caller]
     pub fn size(self) -> Exp<i32> {
+        let call = Call::here("size");
         let extents = dims(self.shape()).into_iter();
-        extents.map(Exp::<i32>::from_raw).product()
+        let product = extents
+            .map(Exp::<i32>::from_raw)
+            .reduce(|a, b| a.prim_at(call, Prim::Mul, &[b.raw()]));
+        product.unwrap_or_else(|| literal_at(call, 1))
     }
 
     /// The extent of the inner dimension.
@@ -186,7 +191,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     #[track_caller]
     pub fn enumerate(self) -> Acc<Sh, (i32, T)>
     where
-        Sh: HasInner<Outer = Z>,
+        Sh: HasInner + Shape<Outer = Z>,
     {
         let call = Call::here("enumerate");
         let index = exp_lambda(call, scalar_types::<i32>(), <[_]>::to_vec);
@@ -201,32 +206,39 @@ fn join<T: Elt>(call: Call, args: &[RawAcc]) -> RawAcc {
     node_acc::map(call, identity, args)
 }
 
-impl<Sh: Shape, A: Elt, B: Elt> Acc<Sh, (A, B)> {
-    /// The first and the second parts: no work at run time.
+/// Taking apart: no work at run time.
+impl<Sh: Shape, T: Elt> Acc<Sh, T> {
+    /// The first and the second parts of pairs.
     #[track_caller]
-    pub fn unzip(self) -> (Acc<Sh, A>, Acc<Sh, B>) {
-        let mut columns = self.columns("unzip");
+    pub fn unzip<A: Elt, B: Elt>(self) -> (Acc<Sh, A>, Acc<Sh, B>)
+    where
+        T: Is<(A, B)>,
+    {
+        let mut columns = RawColumns::of(Call::here("unzip"), self.raw);
         (columns.take_as(), columns.take_as())
     }
-}
 
-impl<Sh: Shape, A: Elt, B: Elt, C: Elt> Acc<Sh, (A, B, C)> {
-    /// The first, second and third parts: no work at run time.
+    /// The first, second and third parts of triples.
     #[track_caller]
-    pub fn unzip3(self) -> (Acc<Sh, A>, Acc<Sh, B>, Acc<Sh, C>) {
-        let mut columns = self.columns("unzip3");
+    pub fn unzip3<A: Elt, B: Elt, C: Elt>(self) -> (Acc<Sh, A>, Acc<Sh, B>, Acc<Sh, C>)
+    where
+        T: Is<(A, B, C)>,
+    {
+        let mut columns = RawColumns::of(Call::here("unzip3"), self.raw);
         (columns.take_as(), columns.take_as(), columns.take_as())
     }
 }
 
-impl<Sh: Shape, T: Elt> Acc<Sh, T> {
-    #[track_caller]
-    fn columns(self, operation: &'static str) -> super::session::RawColumns {
-        super::session::RawColumns::of(Call::here(operation), self.raw)
-    }
-}
+/// Equality of types, as a condition of a method with a readable error.
+#[diagnostic::on_unimplemented(
+    message = "this needs an array with elements of the form `{T}`, not `{Self}`",
+    label = "the elements are `{Self}`"
+)]
+pub trait Is<T> {}
 
-impl super::session::RawColumns {
+impl<T> Is<T> for T {}
+
+impl RawColumns {
     /// The next array.
     pub(super) fn take_as<Sh: Shape, T: Elt>(&mut self) -> Acc<Sh, T> {
         Acc::from_raw(self.take(scalar_types::<T>().len()))

@@ -90,10 +90,10 @@ macro_rules! scalar_elts {
             }
 
             fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<$ty>> {
-                match source.next()? {
-                    Column::$variant(values) => Some(Arc::unwrap_or_clone(values)),
-                    _ => None,
-                }
+                let Column::$variant(values) = source.next()? else {
+                    return None;
+                };
+                Some(Arc::unwrap_or_clone(values))
             }
         }
     )*};

@@ -36,7 +36,12 @@ pub trait Lift<T: Elt> {
 /// A literal.
 #[track_caller]
 pub(crate) fn literal<T: Scalar>(value: T) -> Exp<T> {
-    Exp::from_raw(node_exp::constant(Call::here("constant"), value.into()))
+    literal_at(Call::here("constant"), value)
+}
+
+/// The same for a given place.
+pub(crate) fn literal_at<T: Scalar>(call: Call, value: T) -> Exp<T> {
+    Exp::from_raw(node_exp::constant(call, value.into()))
 }
 
 impl<T: Scalar> IntoExp for Exp<T> {

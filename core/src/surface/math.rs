@@ -1,6 +1,6 @@
 //! Methods of scalars: comparisons, logic, elementary functions, rounding, conversion.
 
-use super::lift::{Lift, literal};
+use super::lift::{Lift, literal, literal_at};
 use super::node_exp;
 use super::scalar::{Exp, Float, Integral, Num, Scalar};
 use super::session::Call;
@@ -168,19 +168,23 @@ impl<T: Scalar> Exp<T> {
     where
         T: Float,
     {
-        let mut power = None;
+        let call = Call::here("powi");
+        let mut power: Option<Self> = None;
         let mut square = self;
         let mut rest = exponent.unsigned_abs();
         while rest > 0 {
             if rest % 2 == 1 {
-                power = Some(power.map_or(square, |p: Self| p * square));
+                power = Some(match power {
+                    Some(power) => power * square,
+                    None => square,
+                });
             }
             rest /= 2;
             if rest > 0 {
                 square = square * square;
             }
         }
-        let power = power.unwrap_or_else(|| literal(T::from_i32(1)));
+        let power = power.unwrap_or_else(|| literal_at(call, T::from_i32(1)));
         if exponent < 0 { power.recip() } else { power }
     }
 

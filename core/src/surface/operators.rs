@@ -1,7 +1,9 @@
 //! Operators on scalars: `+ - * / %`, bitwise ones, and their assigning forms.
 //!
 //! The right operand is anything that lifts, so literals adapt. On the left a literal is `i32` or `f64`,
-//! which Rust takes when nothing else is asked for, and adapts too.
+//! which Rust takes when nothing else is asked for, and adapts too. `f32` and `i64` are left out on the left:
+//! with two candidates the literal in `(2.0 * x).sqrt()` would have no type yet when the method is looked
+//! up. A host variable of these types goes on the right, or through [`constant`](super::constant).
 
 use super::lift::{Lift, literal};
 use super::scalar::{Bits, Exp, Float, Integral, Num};
@@ -101,7 +103,8 @@ impl<T: Bits> Not for Exp<T> {
 }
 
 impl<T: Num> Sum for Exp<T> {
-    /// The sum from left to right; zero of nothing.
+    /// The sum from left to right; zero of nothing. Through [`Iterator::sum`] the place of its nodes is
+    /// in the standard library, which is of no consequence: they cannot fail.
     #[track_caller]
     fn sum<I: Iterator<Item = Exp<T>>>(terms: I) -> Exp<T> {
         terms

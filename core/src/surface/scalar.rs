@@ -36,8 +36,13 @@ impl<T> Exp<T> {
     /// A primitive with this scalar as its first operand.
     #[track_caller]
     pub(super) fn prim<U>(self, prim: Prim, rest: &[RawExp]) -> Exp<U> {
+        self.prim_at(Call::here("expression"), prim, rest)
+    }
+
+    /// The same for a given place: closures of this module's own do not see their caller's.
+    pub(super) fn prim_at<U>(self, call: Call, prim: Prim, rest: &[RawExp]) -> Exp<U> {
         let operands = [&[self.raw], rest].concat();
-        Exp::from_raw(node_exp::prim(Call::here("expression"), prim, &operands))
+        Exp::from_raw(node_exp::prim(call, prim, &operands))
     }
 }
 

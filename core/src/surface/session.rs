@@ -7,16 +7,14 @@
 //!
 //! No borrow of the stack is held while a user's closure runs.
 
-use super::scope::Scopes;
-use crate::graph::{
-    AccLambda, AccNodeOp, ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph, GraphBuilder,
-    SurfaceError,
-};
+mod state;
+
+pub(crate) use state::Session;
+
+use crate::graph::{AccLambda, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::loc::Loc;
 use crate::types::{ArrayType, ScalarType};
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the user called, and where.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +50,8 @@ pub struct RawAcc {
 const NO_SESSION: u64 = 0;
 /// The id of what could not be made, in the session that has recorded why.
 const POISON: u32 = u32::MAX;
-/// How many calls outside of any session are remembered, per thread.
+/// How many calls outside of any session are remembered, per thread; the last one stands for any further.
 const MAX_OUTSIDE: usize = 1 << 10;
-
-static NEXT_SESSION: AtomicU64 = AtomicU64::new(NO_SESSION + 1);
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Session>> = const { RefCell::new(Vec::new()) };
@@ -94,7 +90,7 @@ fn enter<R>(
 ) -> Result<(u64, R), Failure> {
     SESSIONS.with_borrow_mut(|sessions| match sessions.last_mut() {
         Some(session) => {
-            let id = session.id;
+            let id = session.id();
             let poison = Failure {
                 session: id,
                 id: POISON,
@@ -175,7 +171,7 @@ pub(crate) fn exp_lambda(
     let raw_results = body(&args);
     let close = |session: &mut Session| {
         let results = session.exps(call, &raw_results);
-        session.scopes.close(binder);
+        session.close(binder);
         results
     };
     let (_, results) = enter(call, close).ok()?;
@@ -199,7 +195,7 @@ pub(crate) fn acc_lambda(
     });
     let close = |session: &mut Session| {
         let results = session.accs(call, &raw_results);
-        session.scopes.close(binder);
+        session.close(binder);
         results
     };
     let (_, results) = enter(call, close).ok()?;
@@ -277,187 +273,11 @@ pub(crate) fn run<R>(f: impl FnOnce() -> Option<R>) -> Result<(Graph, R), Surfac
     let result = f();
     let session = SESSIONS.with_borrow_mut(|sessions| sessions.last_mut().map(std::mem::take));
     drop(guard);
-    let Session {
-        builder, errors, ..
-    } = session.unwrap_or_default();
-    match (errors.into_iter().next(), result) {
-        (None, Some(result)) => Ok((builder.finish(), result)),
-        (Some(error), _) => Err(error),
-        (None, None) => Err(SurfaceError::Misuse {
-            operation: "compile",
-            used_at: Loc::UNKNOWN,
-            problem: "internal error, please report it: no program and no reason".into(),
-        }),
-    }
-}
-
-/// One program under construction.
-#[derive(Debug, Default)]
-pub(crate) struct Session {
-    id: u64,
-    builder: GraphBuilder,
-    scopes: Scopes,
-    lists: Vec<Vec<ArrRef>>,
-    list_ids: HashMap<Vec<ArrRef>, u32>,
-    errors: Vec<SurfaceError>,
-}
-
-impl Session {
-    fn new() -> Self {
-        Self {
-            id: NEXT_SESSION.fetch_add(1, Ordering::Relaxed),
-            ..Self::default()
-        }
-    }
-
-    /// The nodes so far.
-    pub(crate) fn builder(&mut self) -> &mut GraphBuilder {
-        &mut self.builder
-    }
-
-    /// Records an error; gives `None` for the operation to return.
-    pub(crate) fn fail<R>(&mut self, error: SurfaceError) -> Option<R> {
-        self.errors.push(error);
-        None
-    }
-
-    /// Records that an operation was given something it cannot work on.
-    pub(crate) fn misuse<R>(&mut self, call: Call, problem: impl Into<String>) -> Option<R> {
-        self.fail(SurfaceError::Misuse {
-            operation: call.operation,
-            used_at: call.loc,
-            problem: problem.into(),
-        })
-    }
-
-    /// The node of a handle that is used by `call`.
-    pub(crate) fn exp(&mut self, call: Call, raw: RawExp) -> Option<ExpRef> {
-        let RawExp { session, exp } = raw;
-        self.check_handle(call, session, exp.node)?;
-        let escaped = self.scopes.closed_in_exp(exp.node);
-        self.check_open(call, escaped)?;
-        Some(exp)
-    }
-
-    /// The nodes of several.
-    pub(crate) fn exps(&mut self, call: Call, raws: &[RawExp]) -> Option<Vec<ExpRef>> {
-        raws.iter().map(|&raw| self.exp(call, raw)).collect()
-    }
-
-    /// The columns of a handle that is used by `call`.
-    pub(crate) fn acc(&mut self, call: Call, raw: RawAcc) -> Option<Vec<ArrRef>> {
-        let RawAcc { session, columns } = raw;
-        self.check_handle(call, session, columns)?;
-        let columns = self.lists.get(columns as usize)?.clone();
-        for column in &columns {
-            let escaped = self.scopes.closed_in_acc(column.node);
-            self.check_open(call, escaped)?;
-        }
-        Some(columns)
-    }
-
-    /// The columns of several, in a row.
-    pub(crate) fn accs(&mut self, call: Call, raws: &[RawAcc]) -> Option<Vec<ArrRef>> {
-        let columns: Option<Vec<_>> = raws.iter().map(|&raw| self.acc(call, raw)).collect();
-        Some(columns?.concat())
-    }
-
-    fn check_handle(&mut self, call: Call, session: u64, id: u32) -> Option<()> {
-        let used_at = call.loc;
-        match (session, id) {
-            (NO_SESSION, id) => match outside_call(id) {
-                Some(Call { operation, loc }) => self.fail(SurfaceError::OutsideCompile {
-                    operation,
-                    used_at: loc,
-                }),
-                None => self.fail(SurfaceError::ForeignHandle { used_at }),
-            },
-            (session, _) if session != self.id => {
-                self.fail(SurfaceError::ForeignHandle { used_at })
-            }
-            (_, POISON) => None,
-            (_, _) => Some(()),
-        }
-    }
-
-    fn check_open(&mut self, call: Call, closed: Option<Binder>) -> Option<()> {
-        let Some(binder) = closed else {
-            return Some(());
-        };
-        let (construct, bound_at) = self.binder_info(binder);
-        self.fail(SurfaceError::Escaped {
-            used_at: call.loc,
-            construct,
-            bound_at,
-        })
-    }
-
-    fn binder_info(&self, Binder(position): Binder) -> (&'static str, Loc) {
-        let info = self.builder.graph().binders.get(position as usize);
-        info.map_or(("compile", Loc::UNKNOWN), |info| (info.construct, info.loc))
-    }
-
-    /// A new or known expression node.
-    pub(crate) fn add_exp(&mut self, call: Call, op: ExpNodeOp, types: Vec<ScalarType>) -> u32 {
-        let free = self.scopes.free_in_exp_op(&op);
-        let node = self.builder.add_exp(op, types, call.loc);
-        self.scopes.define_exp(node, free);
-        node
-    }
-
-    /// A new or known array node, unless it would have to run once per element.
-    pub(crate) fn add_acc(
-        &mut self,
-        call: Call,
-        op: AccNodeOp,
-        types: Vec<ArrayType>,
-    ) -> Option<u32> {
-        let free = self.scopes.free_in_acc_op(&op);
-        if let Some(binder) = self.scopes.element_binder(free) {
-            let (construct, bound_at) = self.binder_info(binder);
-            return self.fail(SurfaceError::NestedParallelism {
-                operation: call.operation,
-                used_at: call.loc,
-                construct,
-                bound_at,
-            });
-        }
-        let node = self.builder.add_acc(op, types, call.loc);
-        self.scopes.define_acc(node, free);
-        Some(node)
-    }
-
-    fn open_exps(&mut self, call: Call, types: &[ScalarType]) -> (Binder, Vec<ExpRef>) {
-        let binder = self.builder.add_binder(call.operation, call.loc);
-        self.scopes.open(binder, true);
-        let param = |(position, &ty): (usize, &ScalarType)| {
-            let position = position as u32;
-            let op = ExpNodeOp::Param { binder, position };
-            let node = self.add_exp(call, op, vec![ty]);
-            ExpRef { node, output: 0 }
-        };
-        let params = types.iter().enumerate().map(param).collect();
-        (binder, params)
-    }
-
-    fn open_accs(&mut self, call: Call, types: &[ArrayType]) -> (Binder, Vec<ArrRef>) {
-        let binder = self.builder.add_binder(call.operation, call.loc);
-        self.scopes.open(binder, false);
-        let param = |(position, &ty): (usize, &ArrayType)| {
-            let position = position as u32;
-            let op = AccNodeOp::Param { binder, position };
-            let node = self.add_acc(call, op, vec![ty])?;
-            Some(ArrRef { node, output: 0 })
-        };
-        let params = types.iter().enumerate().filter_map(param).collect();
-        (binder, params)
-    }
-
-    fn intern(&mut self, columns: Vec<ArrRef>) -> u32 {
-        let lists = &mut self.lists;
-        *self.list_ids.entry(columns).or_insert_with_key(|columns| {
-            lists.push(columns.clone());
-            (lists.len() - 1) as u32
-        })
-    }
+    let graph = session.unwrap_or_default().finish()?;
+    let missing = SurfaceError::Misuse {
+        operation: "compile",
+        used_at: Loc::UNKNOWN,
+        problem: "internal error, please report it: no program and no reason".into(),
+    };
+    Ok((graph, result.ok_or(missing)?))
 }

@@ -66,6 +66,12 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
     /// The number of dimensions.
     const RANK: usize;
 
+    /// The shape without its inner dimension; of `Z`, itself.
+    ///
+    /// Not in [`HasInner`]: a method whose result type cannot be written down is not found, and the error
+    /// then speaks of iterators instead of shapes.
+    type Outer: Shape;
+
     /// Appends the dimensions, outermost first.
     fn to_raw(self, out: &mut Vec<RawExp>);
 
@@ -92,13 +98,12 @@ pub trait IntoShape {
     label = "there is no dimension here to work along",
     note = "an array of shape `Z` (`Ix0`) is a single value: read it with `.the()`"
 )]
-pub trait HasInner: Shape {
-    /// The shape without the inner dimension.
-    type Outer: Shape;
-}
+pub trait HasInner: Shape {}
 
 impl Shape for Z {
     const RANK: usize = 0;
+
+    type Outer = Z;
 
     fn to_raw(self, _: &mut Vec<RawExp>) {}
 
@@ -109,6 +114,8 @@ impl Shape for Z {
 
 impl<Sh: Shape> Shape for Snoc<Sh> {
     const RANK: usize = Sh::RANK + 1;
+
+    type Outer = Sh;
 
     fn to_raw(self, out: &mut Vec<RawExp>) {
         self.0.to_raw(out);
@@ -121,9 +128,7 @@ impl<Sh: Shape> Shape for Snoc<Sh> {
     }
 }
 
-impl<Sh: Shape> HasInner for Snoc<Sh> {
-    type Outer = Sh;
-}
+impl<Sh: Shape> HasInner for Snoc<Sh> {}
 
 impl IntoShape for Z {
     type Shape = Z;

@@ -1,3 +1,7 @@
 //! What closures build, what they may say, and what happens to wrong ones.
 
+mod errors;
+mod graphs;
+mod host;
 mod inference;
+mod values;

@@ -3,7 +3,7 @@
 use super::{Rewriter, constant_result};
 use crate::analysis::affine::{coordinate_map, is_identity};
 use crate::constant::Const;
-use crate::term::{AccOp, ArrBind, ArrId, Axis, ExpId, ExpOp, Fun, Labelled};
+use crate::term::{AccOp, ArrBind, ArrId, Axis, Combine, ExpId, ExpOp, Fun, Labelled};
 
 type Binds<'a> = &'a [ArrBind<Labelled>];
 
@@ -33,13 +33,18 @@ impl Rewriter<'_> {
             }
             AccOp::Slice { axes, indices, arg } => vec![self.slice(axes, indices, *arg, binds)],
             AccOp::Permute {
-                defaults, target, ..
+                combine,
+                defaults,
+                target,
+                args,
             } => {
                 let never = constant_result(target, 0) == Some(Const::Bool(false));
-                let same = |&d: &ArrId| never && self.has_shape(binds, d);
-                let same: Vec<bool> = defaults.iter().map(same).collect();
-                let columns = defaults.iter().zip(same);
-                let copy = |(&d, same)| self.copy("permute_nothing", same, d);
+                let columns = defaults.iter().zip(args);
+                let copy = |(&default, &arg): (&ArrId, &ArrId)| {
+                    let nothing = never || *combine == Combine::Add && self.is_zero(arg);
+                    let copy = nothing && self.has_shape(binds, default);
+                    self.copy("permute_nothing", copy, default)
+                };
                 columns.map(copy).collect()
             }
             AccOp::Use(_)
@@ -56,6 +61,11 @@ impl Rewriter<'_> {
             self.counts.fire(rule);
         }
         holds.then_some(original)
+    }
+
+    /// Whether adding the elements of `array` changes nothing; as for the rule `add_zero`.
+    fn is_zero(&self, array: ArrId) -> bool {
+        self.facts.fill_of(array).is_some_and(Const::is_zero)
     }
 
     /// Whether the first result has the shape of `array`.
@@ -113,7 +123,17 @@ impl Rewriter<'_> {
                 let chosen = usize::try_from(k).ok().and_then(|k| args.get(k));
                 ("slice_unpack", inner.then_some(*chosen?)?)
             }
-            _ => return None,
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => return None,
         };
         let same = self.has_shape(binds, original);
         self.copy(rule, same, original)
@@ -122,7 +142,11 @@ impl Rewriter<'_> {
 
 /// The array that a function from index to element reads at that very index.
 fn copied(f: &Fun<Labelled>, x: ExpId) -> Option<ArrId> {
-    let read = f.body.lets.iter().find(|l| l.binds[0].name == x)?;
+    let read = f
+        .body
+        .lets
+        .iter()
+        .find(|l| l.binds.iter().any(|b| b.name == x))?;
     let ExpOp::Index { array, index } = &read.op else {
         return None;
     };

@@ -1,7 +1,7 @@
 //! Rules for `map` and `zip_with`.
 
 use super::Rewriter;
-use super::facts::MAX_EXTENT_OPERATIONS;
+use crate::analysis::shape::Size;
 use crate::analysis::usage::used_params;
 use crate::build::FunBuilder;
 use crate::constant::Const;
@@ -48,19 +48,25 @@ impl Rewriter<'_> {
     /// A function that ignores its arguments only needs their shape.
     fn map_to_generate(&mut self, f: &Fun<Labelled>, args: &[ArrId]) -> Option<AccOp<Labelled>> {
         let sizes = self.facts.shapes.intersection(args)?;
-        let shapes = &self.facts.shapes;
-        if sizes
-            .iter()
-            .any(|&s| shapes.cost(s) > MAX_EXTENT_OPERATIONS)
-        {
-            return None;
-        }
-        let shape = shapes.emit_fun(&sizes);
+        let op = self.generate_uniform(&sizes, f)?;
+        self.fired("map_to_generate", op)
+    }
+
+    /// Arrays of the given size, if that is cheap to compute, whose elements are all what `f` gives, which
+    /// uses none of its parameters.
+    pub(super) fn generate_uniform(
+        &self,
+        sizes: &[Size],
+        f: &Fun<Labelled>,
+    ) -> Option<AccOp<Labelled>> {
+        let shape = self
+            .cheap(sizes)
+            .then(|| self.facts.shapes.emit_fun(sizes))?;
         let mut builder = FunBuilder::new();
         builder.params(&vec![ScalarType::I32; sizes.len()]);
         let results = builder.inline(f, &[]);
         let f = builder.finish(results);
-        self.fired("map_to_generate", AccOp::Generate { shape, f })
+        Some(AccOp::Generate { shape, f })
     }
 
     /// Makes one of the arguments at positions `i` and `j`, which are the same array.

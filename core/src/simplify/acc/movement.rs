@@ -66,7 +66,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn cheap(&self, sizes: &[Size]) -> bool {
+    pub(super) fn cheap(&self, sizes: &[Size]) -> bool {
         let shapes = &self.facts.shapes;
         sizes
             .iter()

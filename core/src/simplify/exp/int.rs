@@ -141,17 +141,22 @@ fn extremum(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId>
 fn bitwise(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
     let ty = r.type_of(x);
     let (zero, ones) = (r.is_small(y, 0), r.is_small(y, -1));
-    match op {
-        Prim::BitAnd if zero => r.fired("bit_constant", y),
-        Prim::BitAnd if ones => r.fired("bit_constant", x),
-        Prim::BitOr if zero => r.fired("bit_constant", x),
-        Prim::BitOr if ones => r.fired("bit_constant", y),
-        Prim::BitXor if zero => r.fired("bit_constant", x),
-        Prim::BitXor if ones => r.becomes("bit_constant", Prim::BitNot, &[x]),
-        Prim::BitXor if x == y => r.becomes_small("bit_same", ty, 0),
-        Prim::BitAnd | Prim::BitOr if x == y => r.fired("bit_same", x),
-        _ => reassociate(r, op, x, y),
+    if op == Prim::BitXor {
+        if ones {
+            return r.becomes("bit_constant", Prim::BitNot, &[x]);
+        }
+        if x == y {
+            return r.becomes_small("bit_same", ty, 0);
+        }
+    } else if x == y {
+        return r.fired("bit_same", x);
     }
+    // One of 0 and -1 decides alone; the other changes nothing, and 0 neither for exclusive or.
+    let decides = if op == Prim::BitAnd { zero } else { ones };
+    if zero || ones {
+        return r.fired("bit_constant", if decides { y } else { x });
+    }
+    reassociate(r, op, x, y)
 }
 
 fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {

@@ -26,26 +26,25 @@ fn not(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
     if let Some(y) = r.unary(x, Prim::Not) {
         return r.fired("not_not", y);
     }
-    let comparisons = [Prim::Eq, Prim::Ne, Prim::Lt, Prim::Le, Prim::Gt, Prim::Ge];
-    let find = |op: Prim| r.binary(x, op).map(|operands| (op, operands));
-    let (op, (a, b)) = comparisons.into_iter().find_map(find)?;
-    let ordered = !r.type_of(a).is_float();
-    let negated = negation(op, ordered)?;
-    r.becomes("not_comparison", negated, &[a, b])
+    for (op, negated) in NEGATIONS {
+        if let Some((a, b)) = r.binary(x, op) {
+            // Of a NaN, both an inequality and the opposite one are false.
+            let exact = matches!(op, Prim::Eq | Prim::Ne) || !r.type_of(a).is_float();
+            return exact.then(|| r.becomes("not_comparison", negated, &[a, b]))?;
+        }
+    }
+    None
 }
 
-/// The comparison that holds where `op` does not; for floats, with their NaN, equality only.
-fn negation(op: Prim, ordered: bool) -> Option<Prim> {
-    match op {
-        Prim::Eq => Some(Prim::Ne),
-        Prim::Ne => Some(Prim::Eq),
-        Prim::Lt if ordered => Some(Prim::Ge),
-        Prim::Le if ordered => Some(Prim::Gt),
-        Prim::Gt if ordered => Some(Prim::Le),
-        Prim::Ge if ordered => Some(Prim::Lt),
-        _ => None,
-    }
-}
+/// Each comparison, and the one that holds where it does not.
+const NEGATIONS: [(Prim, Prim); 6] = [
+    (Prim::Eq, Prim::Ne),
+    (Prim::Ne, Prim::Eq),
+    (Prim::Lt, Prim::Ge),
+    (Prim::Le, Prim::Gt),
+    (Prim::Gt, Prim::Le),
+    (Prim::Ge, Prim::Lt),
+];
 
 /// `or`, and its dual `and`: `dominant` is the value that decides alone.
 fn junction(r: &mut Rewriter<'_>, x: ExpId, y: ExpId, dominant: bool) -> Option<ExpId> {
@@ -85,15 +84,16 @@ fn compare(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> 
     if x != y {
         return None;
     }
-    let ordered = !r.type_of(x).is_float();
-    let value = match op {
-        Prim::Lt | Prim::Gt => false,
-        Prim::Eq | Prim::Le | Prim::Ge if ordered => true,
-        Prim::Ne if ordered => false,
-        Prim::Ne => return r.becomes("compare_same", Prim::IsNan, &[x]),
-        _ => return None,
-    };
-    let value = r.constant(Const::Bool(value));
+    let strict = matches!(op, Prim::Ne | Prim::Lt | Prim::Gt);
+    if r.type_of(x).is_float() {
+        if op == Prim::Ne {
+            return r.becomes("compare_same", Prim::IsNan, &[x]);
+        }
+        if !strict {
+            return None;
+        }
+    }
+    let value = r.constant(Const::Bool(!strict));
     r.fired("compare_same", value)
 }
 

@@ -2,10 +2,10 @@
 
 use super::Acc;
 use crate::graph::ExpLambda;
+use crate::prim::Prim;
 use crate::surface::elt::Elt;
-use crate::surface::lift::{Lift, literal};
+use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
-use crate::surface::scalar::Exp;
 use crate::surface::session::{Call, RawExp, RawExps, exp_lambda};
 use crate::surface::shape::{HasInner, IntoShape, Ix1, Ix2, Shape, Snoc, Z, dims};
 use crate::surface::slice::Slice;
@@ -118,7 +118,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let call = Call::here("scatter");
         let target = on_index::<Sh>(call, |index| {
             let position = to.read(call, index);
-            vec![literal(true).raw(), position.raw()]
+            vec![literal_at(call, true).raw(), position.raw()]
         });
         Acc::from_raw(node_acc::permute(
             call,
@@ -137,11 +137,11 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     {
         let call = Call::here("reverse");
         let shape = dims(self.shape());
-        let inner = self.inner();
+        let last = self.inner() - 1;
         let f = exp_lambda(call, vec![ScalarType::I32; Sh::RANK], |params| {
             let mut index = params.to_vec();
-            if let Some(last) = index.last_mut() {
-                *last = (inner - 1 - Exp::<i32>::from_raw(*last)).raw();
+            if let Some(inner) = index.last_mut() {
+                *inner = last.prim_at::<i32>(call, Prim::Sub, &[*inner]).raw();
             }
             index
         });

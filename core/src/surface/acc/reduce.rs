@@ -4,7 +4,7 @@ use super::Acc;
 use crate::prim::Prim;
 use crate::surface::elt::{E, Elt, to_raw};
 use crate::surface::functions::operator;
-use crate::surface::lift::{Lift, literal};
+use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
 use crate::surface::scalar::{Num, Scalar};
 use crate::surface::session::{Call, RawExp};
@@ -153,8 +153,8 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     where
         Sh: HasInner,
     {
-        let init: Option<Vec<RawExp>> = init.map(|value| vec![literal(value).raw()]);
-        let f = operator::<T, _>(call, |a, b| a.prim::<T>(prim, &[b.raw()]));
+        let init: Option<Vec<RawExp>> = init.map(|value| vec![literal_at(call, value).raw()]);
+        let f = operator::<T, _>(call, |a, b| a.prim_at::<T>(call, prim, &[b.raw()]));
         Acc::from_raw(node_acc::fold(call, f, init.as_deref(), self.raw))
     }
 }

@@ -1,0 +1,17 @@
+//! Differentiation of array programs: the dual phase (§3.4.4 of paper 003), one file per construct.
+
+mod activity;
+mod cond;
+mod elementwise;
+mod extremum;
+mod fold;
+mod layout;
+mod permute;
+mod recurrence;
+mod replicate;
+mod reverse;
+mod scan;
+mod site;
+mod slice;
+
+pub(crate) use reverse::Reverse;

@@ -1,0 +1,113 @@
+//! Which arrays depend, through floats, on what is differentiated by.
+//!
+//! Only these get adjoints.
+
+use crate::exp::active_results;
+use cotangent_core::build::Arr;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
+use std::collections::HashSet;
+
+/// The active arrays of one gradient.
+#[derive(Debug, Default)]
+pub(super) struct Activity {
+    arrays: HashSet<ArrId>,
+}
+
+impl Activity {
+    /// Whether `array` depends on what is differentiated by.
+    pub(super) fn is_active(&self, array: ArrId) -> bool {
+        self.arrays.contains(&array)
+    }
+
+    /// Makes those of the given variables active that are floats.
+    pub(super) fn seed(&mut self, params: &[Arr]) {
+        let floats = params.iter().filter(|p| p.ty.elem.is_float());
+        self.arrays.extend(floats.map(|p| p.name));
+    }
+
+    /// Spreads activity through a block.
+    pub(super) fn spread(&mut self, block: &AccBlock<Labelled>) {
+        for let_ in &block.lets {
+            for (_, inner) in let_.op.blocks() {
+                self.spread(inner);
+            }
+            let reached = self.reached(let_);
+            for (bind, reached) in let_.binds.iter().zip(reached) {
+                if reached && bind.ty.elem.is_float() {
+                    self.arrays.insert(bind.name);
+                }
+            }
+        }
+    }
+
+    /// By result of `let_`: whether it depends on something active.
+    fn reached(&self, let_: &AccLet<Labelled>) -> Vec<bool> {
+        let all = |active: bool| vec![active; let_.binds.len()];
+        match &let_.op {
+            AccOp::Use(_) | AccOp::Gradient { .. } => all(false),
+            AccOp::Generate { shape: _, f } => self.results(f, &[]),
+            AccOp::Map { f, args } => self.results(f, &self.flags(args)),
+            AccOp::Fold { f, init, args }
+            | AccOp::Scan {
+                direction: _,
+                f,
+                init,
+                args,
+            } => all(self.any(args)
+                || self.results(f, &[]).contains(&true)
+                || init
+                    .iter()
+                    .any(|init| self.results(init, &[]).contains(&true))),
+            AccOp::Reshape { shape: _, arg }
+            | AccOp::Replicate {
+                axes: _,
+                extents: _,
+                arg,
+            }
+            | AccOp::Slice {
+                axes: _,
+                indices: _,
+                arg,
+            }
+            | AccOp::Backpermute {
+                shape: _,
+                f: _,
+                arg,
+            } => all(self.is_active(*arg)),
+            AccOp::Permute {
+                combine: _,
+                defaults,
+                target: _,
+                args,
+            } => {
+                let (defaults, args) = (self.flags(defaults), self.flags(args));
+                defaults.iter().zip(args).map(|(&d, a)| d || a).collect()
+            }
+            AccOp::Unpack { args } => all(self.any(args)),
+            AccOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => {
+                let pairs = then_.results.iter().zip(&else_.results);
+                pairs
+                    .map(|(&t, &e)| self.is_active(t) || self.is_active(e))
+                    .collect()
+            }
+        }
+    }
+
+    fn any(&self, arrays: &[ArrId]) -> bool {
+        arrays.iter().any(|&a| self.is_active(a))
+    }
+
+    /// For each array, whether it is active.
+    pub(super) fn flags(&self, arrays: &[ArrId]) -> Vec<bool> {
+        arrays.iter().map(|&a| self.is_active(a)).collect()
+    }
+
+    /// For each result of `fun`, whether it is active; `params` says which parameters are.
+    pub(super) fn results(&self, fun: &Fun<Labelled>, params: &[bool]) -> Vec<bool> {
+        active_results(fun, params, |a| self.is_active(a))
+    }
+}

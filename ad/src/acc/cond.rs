@@ -1,0 +1,161 @@
+//! The dual of an array conditional: a conditional of duals (§3.4.4 of paper 003, "Conditionals").
+//!
+//! The dual of a branch is built first; what it turns out to need of the primal branch, the primal
+//! conditional then exports as further results, empty arrays where the other branch is taken: the dual
+//! does not look at those, since it takes the same branch.
+
+use super::reverse::Reverse;
+use crate::error::AdError;
+use crate::rename::{ArrMap, arrays_in_block};
+use cotangent_core::build::{AccBuilder, Arr};
+use cotangent_core::constant::Const;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::types::ScalarType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The dual of one branch: its code, and the adjoints it has for arrays around the conditional.
+struct Branch {
+    block: AccBlock<Labelled>,
+    adjoints: BTreeMap<ArrId, Arr>,
+}
+
+impl Reverse<'_> {
+    /// Pushes the dual of a conditional whose results have the given adjoints.
+    pub(super) fn cond(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        let loc = let_.loc;
+        let AccOp::Cond { cond, then_, else_ } = &mut let_.op else {
+            return Err(AdError::Bug("not a conditional".to_owned()));
+        };
+        let mut then_dual = self.branch(then_, adjoints)?;
+        let mut else_dual = self.branch(else_, adjoints)?;
+        self.b.set_loc(loc);
+        let keys = then_dual.adjoints.keys().chain(else_dual.adjoints.keys());
+        let keys: BTreeSet<ArrId> = keys.copied().collect();
+        let outer = self.arrays(&keys.into_iter().collect::<Vec<_>>())?;
+        self.complete(&mut then_dual, &outer);
+        self.complete(&mut else_dual, &outer);
+        export(
+            self.b,
+            &mut let_.binds,
+            (then_, else_),
+            &mut then_dual.block,
+        );
+        export(
+            self.b,
+            &mut let_.binds,
+            (else_, then_),
+            &mut else_dual.block,
+        );
+        self.push_cond(cond.clone(), then_dual.block, else_dual.block, &outer);
+        Ok(())
+    }
+
+    /// The dual of one branch; contributions start afresh.
+    fn branch(
+        &mut self,
+        primal: &mut AccBlock<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<Branch, AdError> {
+        let around = std::mem::take(&mut self.contributions);
+        self.b.open();
+        for (&result, adjoint) in primal.results.iter().zip(adjoints) {
+            if let Some(result_adj) = adjoint {
+                self.contribute(result, result_adj.clone());
+            }
+        }
+        self.walk(primal)?;
+        let outer: Vec<ArrId> = self.contributions.keys().copied().collect();
+        let sums = outer.into_iter().filter_map(|a| Some((a, self.take(a)?)));
+        let adjoints = sums.collect();
+        self.contributions = around;
+        Ok(Branch {
+            block: self.b.close(&[]),
+            adjoints,
+        })
+    }
+
+    /// Makes the adjoints of `outer` the results of a branch, zeros where it has none.
+    fn complete(&mut self, branch: &mut Branch, outer: &[Arr]) {
+        self.b.open();
+        for array in outer {
+            let array_adj = match branch.adjoints.get(&array.name) {
+                Some(adjoint) => adjoint.clone(),
+                None => self.zeros(array),
+            };
+            branch.block.results.push(array_adj.name);
+        }
+        branch.block.lets.extend(self.b.close(&[]).lets);
+    }
+
+    /// Pushes the dual conditional, whose results are adjoints of `outer`.
+    fn push_cond(
+        &mut self,
+        cond: Fun<Labelled>,
+        then_: AccBlock<Labelled>,
+        else_: AccBlock<Labelled>,
+        outer: &[Arr],
+    ) {
+        if outer.is_empty() {
+            return;
+        }
+        let types: Vec<_> = outer.iter().map(|a| a.ty).collect();
+        let adjoints = self.b.push(AccOp::Cond { cond, then_, else_ }, &types);
+        for (array, array_adj) in outer.iter().zip(adjoints) {
+            self.contribute(array.name, array_adj);
+        }
+    }
+}
+
+/// Makes the primal conditional export what `dual`, the dual of its branch `taken`, uses of it.
+fn export(
+    b: &mut AccBuilder,
+    binds: &mut Vec<Arr>,
+    (taken, other): (&mut AccBlock<Labelled>, &mut AccBlock<Labelled>),
+    dual: &mut AccBlock<Labelled>,
+) {
+    let mut used = BTreeSet::new();
+    uses(dual, &mut used);
+    let bound: Vec<Arr> = taken.lets.iter().flat_map(|l| l.binds.clone()).collect();
+    let mut map = ArrMap::new();
+    b.open();
+    let mut empties = vec![];
+    for array in bound.iter().filter(|a| used.contains(&a.name)) {
+        let exported = b.fresh(array.ty);
+        map.insert(array.name, exported.name);
+        binds.push(exported);
+        taken.results.push(array.name);
+        empties.push(empty(b, array));
+    }
+    let made = b.close(&empties);
+    other.lets.extend(made.lets);
+    other.results.extend(made.results);
+    arrays_in_block(dual, &map);
+}
+
+/// An array of the type of `like` without elements; of rank 0, a zero.
+fn empty(b: &mut AccBuilder, like: &Arr) -> Arr {
+    let rank = like.ty.rank;
+    let mut f = cotangent_core::build::FunBuilder::new();
+    f.params(&vec![ScalarType::I32; rank]);
+    let zero = f.constant(Const::zero(like.ty.elem));
+    let shape = Fun::constants(&vec![Const::I32(0); rank]);
+    b.generate(shape, f.finish(vec![zero])).remove(0)
+}
+
+/// Collects what a block and those inside it read.
+fn uses(block: &AccBlock<Labelled>, found: &mut BTreeSet<ArrId>) {
+    found.extend(&block.results);
+    for let_ in &block.lets {
+        found.extend(let_.op.arguments());
+        for fun in let_.op.funs() {
+            found.extend(&fun.captures);
+        }
+        for (_, inner) in let_.op.blocks() {
+            uses(inner, found);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `fold` and `fold1` of one float column (Table 2 of paper 003: `Sum`, `Foldl`).
+//!
+//! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
+//! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
+//! extremes the slopes are known.
+
+use super::recurrence::{Recurrence, shifted};
+use super::reverse::{Node, Reverse};
+use crate::error::AdError;
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{ArrId, Axis, Direction, Fun, Labelled};
+use cotangent_core::types::ScalarType;
+
+impl Reverse<'_> {
+    /// The dual of `fold` and `fold1`.
+    pub(super) fn fold(
+        &mut self,
+        node: &Node,
+        f: &Fun<Labelled>,
+        init: Option<&Fun<Labelled>>,
+        args: &[ArrId],
+    ) -> Result<(), AdError> {
+        let fold = Recurrence::new(self, node, Direction::Left, (f, init), args)?;
+        let d = node.adjoint()?;
+        match fold.primitive() {
+            Some(Prim::Add) => self.sum(&fold, d),
+            Some(Prim::Mul) => self.product(&fold, &d),
+            Some(op @ (Prim::Max | Prim::Min)) => self.extremum(&fold, op, &d),
+            Some(_) | None => self.general_fold(&fold, &d),
+        }
+    }
+
+    /// Each element, and `init`, receives the adjoint of its sum.
+    fn sum(&mut self, fold: &Recurrence, d: Arr) -> Result<(), AdError> {
+        let mut axes = vec![Axis::All; d.ty.rank];
+        axes.push(Axis::Fixed);
+        let mut extent = FunBuilder::new();
+        let n = extent.extent(fold.arg.name, d.ty.rank);
+        let arg_adj = self.b.replicate(axes, extent.finish(vec![n]), &d);
+        self.contribute(fold.arg.name, arg_adj);
+        fold.contribute_init(self, |_| d)
+    }
+
+    /// The slopes of x · y are the operands: the product before an element, and the element.
+    fn product(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
+        let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
+        let init = fold.init.cloned().unwrap_or(one);
+        let arg = std::slice::from_ref(&fold.arg);
+        let before = self
+            .b
+            .scan(Direction::Left, fold.f.clone(), Some(init), arg);
+        self.chain(fold, d, [&fold.arg, &before[0]])
+    }
+
+    fn general_fold(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
+        let arg = std::slice::from_ref(&fold.arg);
+        let (f, init) = (fold.f.clone(), fold.init.cloned());
+        let states = self.b.scan(Direction::Left, f, init, arg).remove(0);
+        let [by_state, by_element] = fold.slopes(self, &states)?;
+        self.chain(fold, d, [&by_state, &by_element])
+    }
+
+    /// Contributes d · qᵢ · Πⱼ₎ᵢ pⱼ for the slopes p by the state and q by the element.
+    fn chain(&mut self, fold: &Recurrence, d: &Arr, slopes: [&Arr; 2]) -> Result<(), AdError> {
+        let [by_state, by_element] = slopes;
+        let elem = fold.arg.ty.elem;
+        let mul = Fun::prim(Prim::Mul, &[elem, elem]);
+        let one = Fun::constants(&[Const::small(elem, 1)]);
+        let state = std::slice::from_ref(by_state);
+        let after = self
+            .b
+            .scan(Direction::Right, mul, Some(one), state)
+            .remove(0);
+
+        let mut b = FunBuilder::new();
+        let index = b.params(&vec![ScalarType::I32; fold.arg.ty.rank]);
+        let next = shifted(&mut b, &index, 1);
+        let d_here = b.index(d, &index[..index.len() - 1]);
+        let (q, rest) = (b.index(by_element, &index), b.index(&after, &next));
+        let slope = b.prim(Prim::Mul, &[q, rest]);
+        let x_adj = b.prim(Prim::Mul, &[d_here, slope]);
+        let f = b.finish(vec![x_adj]);
+        let arg_adj = self.b.generate(Fun::shape_of(&fold.arg), f).remove(0);
+        self.contribute(fold.arg.name, arg_adj);
+        fold.contribute_init(self, |reverse| {
+            let first = Fun::constants(&[Const::I32(0)]);
+            let all = reverse.slice_inner(&after, first);
+            let mul = Fun::prim(Prim::Mul, &[elem, elem]);
+            reverse.b.map(mul, &[d.clone(), all]).remove(0)
+        })
+    }
+}

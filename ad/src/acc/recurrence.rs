@@ -1,0 +1,241 @@
+//! What folds and scans of one column have in common: the slopes of the operator along the way.
+//!
+//! A fold or scan is a recurrence: the state before an element, and the element, give the state after it.
+//! For each element we need the slope of that step by the state and by the element. Of the element that
+//! takes the place of a missing `init`, these are 0 and 1.
+
+use super::reverse::{Node, Reverse};
+use super::site::{Applied, Primal};
+use crate::error::AdError;
+use crate::exp::{Dual, Seeds, trim};
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{ArrId, Axis, Direction, ExpId, ExpOp, Fun, Labelled};
+use cotangent_core::types::ScalarType;
+
+/// A fold or scan of one float column.
+pub(super) struct Recurrence<'a> {
+    pub direction: Direction,
+    pub f: &'a Fun<Labelled>,
+    pub init: Option<&'a Fun<Labelled>>,
+    pub arg: Arr,
+}
+
+impl<'a> Recurrence<'a> {
+    /// Checks that there is a rule for it.
+    pub(super) fn new(
+        reverse: &Reverse,
+        node: &Node,
+        direction: Direction,
+        (f, init): (&'a Fun<Labelled>, Option<&'a Fun<Labelled>>),
+        args: &[ArrId],
+    ) -> Result<Self, AdError> {
+        let &[arg] = args else {
+            let what = "it combines several values at a time";
+            let way = "use one fold or scan per value, or `sum`, `product`, `maximum` on parts";
+            return Err(node.unsupported(what, way));
+        };
+        if reverse.activity.results(f, &[]).contains(&true) {
+            let what = "its operator indexes an array that is differentiated by";
+            let way = "bring the elements in by `zip_with` before";
+            return Err(node.unsupported(what, way));
+        }
+        let arg = reverse.array(arg)?;
+        Ok(Self {
+            direction,
+            f,
+            init,
+            arg,
+        })
+    }
+
+    /// The primitive that the operator is, on its operands in order.
+    pub(super) fn primitive(&self) -> Option<Prim> {
+        let f = trim(self.f.clone());
+        let operands: Vec<ExpId> = f.params.iter().map(|p| p.name).collect();
+        let [only] = f.body.lets.as_slice() else {
+            return None;
+        };
+        let result = only.binds.first().map(|b| b.name);
+        match &only.op {
+            ExpOp::Prim(op, xs) if *xs == operands && f.body.results.first() == result.as_ref() => {
+                Some(*op)
+            }
+            ExpOp::Const(_)
+            | ExpOp::Prim(..)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Gradient { .. } => None,
+        }
+    }
+
+    /// How far the state before element i is from i in the array of all states.
+    pub(super) fn before(&self) -> i32 {
+        match (self.direction, self.init) {
+            (Direction::Left, Some(_)) => 0,
+            (Direction::Left, None) => -1,
+            (Direction::Right, _) => 1,
+        }
+    }
+
+    /// How far the state after element i is from i in the array of all states.
+    pub(super) fn after(&self) -> i32 {
+        match (self.direction, self.init) {
+            (Direction::Left, Some(_)) => 1,
+            (Direction::Left, None) | (Direction::Right, _) => 0,
+        }
+    }
+
+    /// Of each element, the slope of its step by the state and by the element; `states` are those of the
+    /// scan.
+    pub(super) fn slopes(&self, reverse: &mut Reverse, states: &Arr) -> Result<[Arr; 2], AdError> {
+        let step = self.step_slopes()?;
+        let mut b = FunBuilder::new();
+        let index = b.params(&vec![ScalarType::I32; self.arg.ty.rank]);
+        let at_step = |b: &mut FunBuilder| {
+            let before = shifted(b, &index, self.before());
+            let (state, x) = (b.index(states, &before), b.index(&self.arg, &index));
+            match self.direction {
+                Direction::Left => b.inline(&step, &[state, x]),
+                Direction::Right => b.inline(&step, &[x, state]),
+            }
+        };
+        let mut slopes = match self.is_seed(&mut b, &index) {
+            None => at_step(&mut b),
+            Some(seed) => {
+                let (zero, one) = (b.small(self.arg.ty.elem, 0), b.small(self.arg.ty.elem, 1));
+                b.cond(seed, |_| vec![zero, one], at_step)
+            }
+        };
+        slopes.truncate(2);
+        let arrays = reverse
+            .b
+            .generate(Fun::shape_of(&self.arg), b.finish(slopes));
+        <[Arr; 2]>::try_from(arrays).map_err(|_| AdError::Bug("two slopes expected".to_owned()))
+    }
+
+    /// Whether the element at `index` takes the place of `init`; `None` if none does.
+    fn is_seed(&self, b: &mut FunBuilder, index: &[ExpId]) -> Option<ExpId> {
+        if self.init.is_some() {
+            return None;
+        }
+        let &i = index.last()?;
+        let at = match self.direction {
+            Direction::Left => b.constant(0i32),
+            Direction::Right => {
+                let n = b.extent(self.arg.name, self.arg.ty.rank - 1);
+                let one = b.constant(1i32);
+                b.prim(Prim::Sub, &[n, one])
+            }
+        };
+        Some(b.prim(Prim::Eq, &[i, at]))
+    }
+
+    /// From the operands of the operator to its slopes: by the state, then by the element.
+    fn step_slopes(&self) -> Result<Fun<Labelled>, AdError> {
+        let seeds = Seeds {
+            params: &[true, true],
+            is_active: |_| false,
+            results: &[true],
+        };
+        let dual = Dual::of(self.f, seeds)?;
+        let known: Vec<ExpId> = dual.params.iter().flatten().copied().collect();
+        let (f, kept) = dual.select(known, None);
+        let mut b = FunBuilder::new();
+        let elem = self.arg.ty.elem;
+        let mut inputs = b.params(&[elem, elem]);
+        inputs.push(b.small(elem, 1));
+        let args: Vec<_> = kept.into_iter().map(|at| inputs[at]).collect();
+        let mut known = b.inline(&f, &args).into_iter();
+        let mut slope = |slope: &Option<ExpId>| slope.and_then(|_| known.next());
+        let mut slopes: Vec<_> = dual.params.iter().map(&mut slope).collect();
+        if self.direction == Direction::Right {
+            slopes.reverse();
+        }
+        let zero = b.small(elem, 0);
+        let slopes = slopes.into_iter().map(|s| s.unwrap_or(zero)).collect();
+        Ok(b.finish(slopes))
+    }
+
+    /// Contributes to what `init` indexes, if that is active; `adjoint` gives the adjoints of the initial
+    /// values of all recurrences.
+    pub(super) fn contribute_init(
+        &self,
+        reverse: &mut Reverse,
+        adjoint: impl FnOnce(&mut Reverse) -> Arr,
+    ) -> Result<(), AdError> {
+        let Some(init) = self.init else { return Ok(()) };
+        if !reverse.activity.results(init, &[]).contains(&true) {
+            return Ok(());
+        }
+        let each = adjoint(reverse);
+        let total = reverse.sum_all(&each);
+        let like = total.name;
+        let primal = Primal {
+            f: init,
+            args: None,
+            adjoints: &[Some(total)],
+            like,
+        };
+        match Applied::new(reverse, &primal)? {
+            Some(applied) => applied.contribute_sites(reverse),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Reverse<'_> {
+    /// The sum along the inner dimension.
+    pub(super) fn sum_inner(&mut self, array: &Arr) -> Arr {
+        let elem = array.ty.elem;
+        let zero = Fun::constants(&[cotangent_core::constant::Const::zero(elem)]);
+        let add = Fun::prim(Prim::Add, &[elem, elem]);
+        let sums = self.b.fold(add, Some(zero), std::slice::from_ref(array));
+        sums[0].clone()
+    }
+
+    /// The sum of all elements, of rank 0.
+    fn sum_all(&mut self, array: &Arr) -> Arr {
+        if array.ty.rank == 0 {
+            return array.clone();
+        }
+        let flat = self.flatten(array, 0);
+        self.sum_inner(&flat)
+    }
+
+    /// The array with all dimensions from `first` on merged into one.
+    pub(super) fn flatten(&mut self, array: &Arr, first: usize) -> Arr {
+        if first + 1 == array.ty.rank {
+            return array.clone();
+        }
+        let mut shape = FunBuilder::new();
+        let mut extents = shape.shape(array);
+        let merged = extents.split_off(first);
+        let mut size = shape.constant(1i32);
+        for extent in merged {
+            size = shape.prim(Prim::Mul, &[size, extent]);
+        }
+        extents.push(size);
+        self.b.reshape(shape.finish(extents), array)
+    }
+
+    /// Of an array of rank ≥ 1, the elements at inner position `at`, a function without parameters.
+    pub(super) fn slice_inner(&mut self, array: &Arr, at: Fun<Labelled>) -> Arr {
+        let mut axes = vec![Axis::All; array.ty.rank];
+        axes[array.ty.rank - 1] = Axis::Fixed;
+        self.b.slice(axes, at, array)
+    }
+}
+
+/// The index `by` further along the inner dimension.
+pub(super) fn shifted(b: &mut FunBuilder, index: &[ExpId], by: i32) -> Vec<ExpId> {
+    let mut index = index.to_vec();
+    if by != 0
+        && let Some(last) = index.last_mut()
+    {
+        let by = b.constant(by);
+        *last = b.prim(Prim::Add, &[*last, by]);
+    }
+    index
+}

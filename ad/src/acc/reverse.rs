@@ -1,0 +1,188 @@
+//! The dual pass over a block: contributions collected, lets walked backwards (§3.4.4 of paper 003).
+//!
+//! Invariants: only active arrays have contributions, each of the array's own shape; when the walk over a
+//! block ends, what is left in the map is bound outside of that block. An array without contributions has
+//! a symbolic zero.
+
+use super::activity::Activity;
+use crate::error::AdError;
+use cotangent_core::analysis::shape::Shapes;
+use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::loc::Loc;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
+use cotangent_core::types::ArrayType;
+use std::collections::{BTreeMap, HashMap};
+
+/// A dual pass under way.
+pub(crate) struct Reverse<'a> {
+    /// Receives the code; its labels are new to the program.
+    pub b: &'a mut AccBuilder,
+    types: &'a HashMap<ArrId, ArrayType>,
+    pub(super) shapes: &'a Shapes,
+    pub(super) activity: Activity,
+    pub(super) contributions: BTreeMap<ArrId, Vec<Arr>>,
+}
+
+/// A let of the primal, and the adjoints of its results.
+pub(super) struct Node<'a> {
+    pub binds: &'a [Arr],
+    pub op: &'a AccOp<Labelled>,
+    pub loc: Loc,
+    pub adjoints: &'a [Option<Arr>],
+}
+
+impl<'a> Reverse<'a> {
+    /// A pass that has seen nothing yet, over code whose arrays have the given types and shapes.
+    pub(crate) fn new(
+        b: &'a mut AccBuilder,
+        types: &'a HashMap<ArrId, ArrayType>,
+        shapes: &'a Shapes,
+    ) -> Self {
+        Self {
+            b,
+            types,
+            shapes,
+            activity: Activity::default(),
+            contributions: BTreeMap::new(),
+        }
+    }
+
+    /// Finds out what in `body` depends on `params`.
+    pub(crate) fn activate(&mut self, params: &[Arr], body: &AccBlock<Labelled>) {
+        self.activity.seed(params);
+        self.activity.spread(body);
+    }
+
+    /// Whether `array` is to have an adjoint.
+    pub(crate) fn is_active(&self, array: ArrId) -> bool {
+        self.activity.is_active(array)
+    }
+
+    /// An array of the primal with its type.
+    pub(crate) fn array(&self, name: ArrId) -> Result<Arr, AdError> {
+        match self.types.get(&name) {
+            Some(&ty) => Ok(Arr::new(name, ty)),
+            None => Err(AdError::Bug(format!("{name} is not bound"))),
+        }
+    }
+
+    /// The same for several.
+    pub(super) fn arrays(&self, names: &[ArrId]) -> Result<Vec<Arr>, AdError> {
+        names.iter().map(|&a| self.array(a)).collect()
+    }
+
+    /// Adds to the contributions of `array`, if it is to have any.
+    pub(crate) fn contribute(&mut self, array: ArrId, array_adj: Arr) {
+        if self.is_active(array) {
+            self.contributions.entry(array).or_default().push(array_adj);
+        }
+    }
+
+    /// The sum of the contributions of `array`, which are used up.
+    pub(crate) fn take(&mut self, array: ArrId) -> Option<Arr> {
+        let contributions = self.contributions.remove(&array)?;
+        match contributions.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            [first, ..] => {
+                let elem = first.ty.elem;
+                let mut sum = FunBuilder::new();
+                let xs = sum.params(&vec![elem; contributions.len()]);
+                let add = |total, &x| sum.prim(Prim::Add, &[total, x]);
+                let total = xs[1..].iter().fold(xs[0], add);
+                Some(
+                    self.b
+                        .map(sum.finish(vec![total]), &contributions)
+                        .remove(0),
+                )
+            }
+        }
+    }
+
+    /// Zeros of the type and shape of `like`.
+    pub(super) fn zeros(&mut self, like: &Arr) -> Arr {
+        self.b.fill_like(like, Const::zero(like.ty.elem))
+    }
+
+    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs.
+    pub(crate) fn walk(&mut self, block: &mut AccBlock<Labelled>) -> Result<(), AdError> {
+        for let_ in block.lets.iter_mut().rev() {
+            self.b.set_loc(let_.loc);
+            let names: Vec<_> = let_.binds.iter().map(|b| b.name).collect();
+            let adjoints: Vec<_> = names.into_iter().map(|b| self.take(b)).collect();
+            if adjoints.iter().any(Option::is_some) {
+                self.step(let_, &adjoints)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        if let AccOp::Cond { .. } = let_.op {
+            return self.cond(let_, adjoints);
+        }
+        let node = Node {
+            binds: &let_.binds,
+            op: &let_.op,
+            loc: let_.loc,
+            adjoints,
+        };
+        match node.op {
+            AccOp::Use(_) | AccOp::Cond { .. } => Ok(()),
+            AccOp::Generate { shape: _, f } => self.generate(&node, f),
+            AccOp::Map { f, args } => self.map(&node, f, args),
+            AccOp::Fold { f, init, args } => self.fold(&node, f, init.as_ref(), args),
+            AccOp::Scan {
+                direction,
+                f,
+                init,
+                args,
+            } => self.scan(&node, *direction, (f, init.as_ref()), args),
+            AccOp::Reshape { shape: _, arg } => self.reshape(&node, *arg),
+            AccOp::Replicate {
+                axes,
+                extents: _,
+                arg,
+            } => self.replicate(&node, axes, *arg),
+            AccOp::Slice { axes, indices, arg } => self.slice(&node, axes, indices, *arg),
+            AccOp::Backpermute { shape: _, f, arg } => self.backpermute(&node, f, *arg),
+            AccOp::Permute {
+                combine,
+                defaults,
+                target,
+                args,
+            } => self.permute(&node, *combine, (defaults, args), target),
+            AccOp::Unpack { args } => self.unpack(&node, args),
+            AccOp::Gradient { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
+        }
+    }
+}
+
+impl Node<'_> {
+    /// The adjoint of the only result.
+    pub(super) fn adjoint(&self) -> Result<Arr, AdError> {
+        match self.adjoints {
+            [Some(adjoint)] => Ok(adjoint.clone()),
+            _ => Err(AdError::Bug(format!(
+                "`{}` has not one result",
+                self.op.name()
+            ))),
+        }
+    }
+
+    /// The construct has no rule where it is used like this.
+    pub(super) fn unsupported(&self, what: &'static str, way_around: &'static str) -> AdError {
+        AdError::Unsupported {
+            construct: self.op.name(),
+            loc: self.loc,
+            what,
+            way_around,
+        }
+    }
+}

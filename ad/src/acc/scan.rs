@@ -1,0 +1,123 @@
+//! Scans of one float column.
+//!
+//! The adjoint of a state is its own plus that of the next state times the slope of the step in between: a
+//! scan the other way, of affine maps z ↦ b + a·z under composition. For + all slopes are 1.
+
+use super::layout::read_where;
+use super::recurrence::{Recurrence, shifted};
+use super::reverse::{Node, Reverse};
+use crate::error::AdError;
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{ArrId, Direction, ExpId, Fun, Labelled};
+use cotangent_core::types::ScalarType;
+
+impl Reverse<'_> {
+    /// The dual of a scan with operator and initial value `(f, init)`.
+    pub(super) fn scan(
+        &mut self,
+        node: &Node,
+        direction: Direction,
+        (f, init): (&Fun<Labelled>, Option<&Fun<Labelled>>),
+        args: &[ArrId],
+    ) -> Result<(), AdError> {
+        let scan = Recurrence::new(self, node, direction, (f, init), args)?;
+        let d = node.adjoint()?;
+        let (states_adj, by_element) = if scan.primitive() == Some(Prim::Add) {
+            let back = opposite(direction);
+            let sums = self.b.scan(back, f.clone(), None, &[d]).remove(0);
+            (sums, None)
+        } else {
+            let [by_state, by_element] = scan.slopes(self, &node.binds[0])?;
+            let states_adj = self.states_adjoint(&scan, &by_state, &d);
+            (states_adj, Some(by_element))
+        };
+        let x_adj = element_adjoint(&scan, &states_adj, by_element.as_ref());
+        let arg_adj = self.b.generate(Fun::shape_of(&scan.arg), x_adj).remove(0);
+        self.contribute(scan.arg.name, arg_adj);
+        scan.contribute_init(self, |reverse| {
+            reverse.slice_inner(&states_adj, init_position(&scan))
+        })
+    }
+
+    /// The adjoints of all states, given the slopes of the steps and the states' own adjoints.
+    fn states_adjoint(&mut self, scan: &Recurrence, by_state: &Arr, d: &Arr) -> Arr {
+        let slope = next_slope(scan, by_state, d.ty.rank);
+        let slopes = self.b.generate(Fun::shape_of(d), slope).remove(0);
+        let back = opposite(scan.direction);
+        let compose = composition(back, d.ty.elem);
+        let maps = self.b.scan(back, compose, None, &[slopes, d.clone()]);
+        maps[1].clone()
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Left => Direction::Right,
+        Direction::Right => Direction::Left,
+    }
+}
+
+/// From the index of a state to the slope of the step away from it; 0 at the last.
+fn next_slope(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; rank]);
+    let element = shifted(&mut b, &index, -scan.before());
+    let at = element[rank - 1];
+    let inside = match scan.direction {
+        Direction::Left => {
+            let n = b.extent(scan.arg.name, rank - 1);
+            b.prim(Prim::Lt, &[at, n])
+        }
+        Direction::Right => {
+            let zero = b.constant(0i32);
+            b.prim(Prim::Ge, &[at, zero])
+        }
+    };
+    let slope = read_where(&mut b, inside, by_state, &element);
+    b.finish(vec![slope])
+}
+
+/// Composition of affine maps (a, b), of which the one scanned last is applied last.
+fn composition(direction: Direction, elem: ScalarType) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let left: [ExpId; 2] = [b.param(elem), b.param(elem)];
+    let right: [ExpId; 2] = [b.param(elem), b.param(elem)];
+    let (inner, outer) = match direction {
+        Direction::Left => (left, right),
+        Direction::Right => (right, left),
+    };
+    let slope = b.prim(Prim::Mul, &[outer[0], inner[0]]);
+    let through = b.prim(Prim::Mul, &[outer[0], inner[1]]);
+    let offset = b.prim(Prim::Add, &[outer[1], through]);
+    b.finish(vec![slope, offset])
+}
+
+/// From the index of an element to its adjoint: that of the state after it, times the slope if it is not 1.
+fn element_adjoint(scan: &Recurrence, states_adj: &Arr, by_element: Option<&Arr>) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; scan.arg.ty.rank]);
+    let after = shifted(&mut b, &index, scan.after());
+    let state_adj = b.index(states_adj, &after);
+    let x_adj = match by_element {
+        Some(slopes) => {
+            let slope = b.index(slopes, &index);
+            b.prim(Prim::Mul, &[state_adj, slope])
+        }
+        None => state_adj,
+    };
+    b.finish(vec![x_adj])
+}
+
+/// The inner position of the initial state.
+fn init_position(scan: &Recurrence) -> Fun<Labelled> {
+    match scan.direction {
+        Direction::Left => Fun::constants(&[Const::I32(0)]),
+        Direction::Right => {
+            let mut b = FunBuilder::new();
+            let n = b.extent(scan.arg.name, scan.arg.ty.rank - 1);
+            b.finish(vec![n])
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Which scalars depend, through floats, on what is differentiated by.
+//!
+//! Only these get adjoints.
+
+use super::prim::is_smooth;
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use std::collections::HashSet;
+
+/// The active scalars of one function.
+#[derive(Debug, Default)]
+pub(crate) struct Activity {
+    scalars: HashSet<ExpId>,
+    /// By slot: whether the captured array is active.
+    arrays: Vec<bool>,
+}
+
+impl Activity {
+    /// Nothing is active but the arrays at the given slots.
+    pub(crate) fn new(arrays: Vec<bool>) -> Self {
+        Self {
+            scalars: HashSet::new(),
+            arrays,
+        }
+    }
+
+    /// Whether `x` depends on what is differentiated by.
+    pub(crate) fn is_active(&self, x: ExpId) -> bool {
+        self.scalars.contains(&x)
+    }
+
+    /// Makes those of the given variables active that are floats.
+    pub(crate) fn seed<'a>(&mut self, binds: impl IntoIterator<Item = &'a ExpBind<Labelled>>) {
+        let floats = binds.into_iter().filter(|b| b.ty.is_float());
+        self.scalars.extend(floats.map(|b| b.name));
+    }
+
+    /// Spreads activity through a block.
+    pub(crate) fn spread(&mut self, block: &ExpBlock<Labelled>) {
+        for let_ in &block.lets {
+            for inner in let_.op.blocks() {
+                self.spread(inner);
+            }
+            for (position, bind) in let_.binds.iter().enumerate() {
+                if bind.ty.is_float() && self.reaches(let_, position) {
+                    self.scalars.insert(bind.name);
+                }
+            }
+        }
+    }
+
+    /// Whether the result of `let_` at `position` depends on something active.
+    fn reaches(&self, let_: &ExpLet<Labelled>, position: usize) -> bool {
+        match &let_.op {
+            ExpOp::Prim(op, xs) => is_smooth(*op) && xs.iter().any(|&x| self.is_active(x)),
+            ExpOp::Index { array, index: _ } => self.arrays[array.0 as usize],
+            ExpOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => self.is_active(then_.results[position]) || self.is_active(else_.results[position]),
+            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
+        }
+    }
+}
+
+/// For each result of `fun`, whether it depends on an active parameter or array.
+pub(crate) fn active_results(
+    fun: &Fun<Labelled>,
+    params: &[bool],
+    is_active: impl Fn(cotangent_core::term::ArrId) -> bool,
+) -> Vec<bool> {
+    let activity = of_fun(fun, params, is_active);
+    let results = fun.body.results.iter();
+    results.map(|&x| activity.is_active(x)).collect()
+}
+
+/// The active scalars of `fun`; `params` says which of its parameters are, those beyond its end not.
+pub(crate) fn of_fun(
+    fun: &Fun<Labelled>,
+    params: &[bool],
+    is_active: impl Fn(cotangent_core::term::ArrId) -> bool,
+) -> Activity {
+    let arrays = fun.captures.iter().map(|&a| is_active(a)).collect();
+    let mut activity = Activity::new(arrays);
+    let seeds = fun.params.iter().zip(params).filter(|(_, active)| **active);
+    activity.seed(seeds.map(|(p, _)| p));
+    activity.spread(&fun.body);
+    activity
+}

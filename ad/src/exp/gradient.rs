@@ -1,0 +1,137 @@
+//! Replaces `gradient_e` by ordinary scalar code: the body, then its dual.
+
+use super::activity::Activity;
+use super::reverse::{Reverse, bug, builder_beside};
+use crate::error::AdError;
+use crate::rename::{ExpMap, scalars_in_block, scalars_in_op};
+use cotangent_core::build::FunBuilder;
+use cotangent_core::constant::Const;
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+
+/// The same function without gradients.
+///
+/// # Errors
+/// Where `fun` breaks the rules of the language.
+pub(crate) fn eliminate(fun: &mut Fun<Labelled>) -> Result<(), AdError> {
+    if !has_gradient(&fun.body) {
+        return Ok(());
+    }
+    let mut eliminator = Eliminator {
+        b: builder_beside(fun),
+        aliases: ExpMap::new(),
+        arrays: fun.captures.len(),
+    };
+    eliminator.block(&mut fun.body)
+}
+
+fn has_gradient(block: &ExpBlock<Labelled>) -> bool {
+    let gradient = |l: &ExpLet<Labelled>| {
+        matches!(l.op, ExpOp::Gradient { .. }) || l.op.blocks().into_iter().any(has_gradient)
+    };
+    block.lets.iter().any(gradient)
+}
+
+/// A function being freed of gradients.
+struct Eliminator {
+    b: FunBuilder,
+    /// What took the place of the results of gradients.
+    aliases: ExpMap,
+    arrays: usize,
+}
+
+/// The parts of a gradient.
+struct Gradient {
+    binds: Vec<ExpBind<Labelled>>,
+    with_value: bool,
+    params: Vec<ExpBind<Labelled>>,
+    body: ExpBlock<Labelled>,
+    args: Vec<ExpId>,
+}
+
+impl Eliminator {
+    fn block(&mut self, block: &mut ExpBlock<Labelled>) -> Result<(), AdError> {
+        let mut lets = vec![];
+        for ExpLet { binds, mut op, loc } in std::mem::take(&mut block.lets) {
+            scalars_in_op(&mut op, &self.aliases);
+            for inner in op.blocks_mut() {
+                self.block(inner)?;
+            }
+            match op {
+                ExpOp::Gradient {
+                    with_value,
+                    params,
+                    body,
+                    args,
+                } => {
+                    self.b.set_loc(loc);
+                    lets.extend(self.gradient(Gradient {
+                        binds,
+                        with_value,
+                        params,
+                        body,
+                        args,
+                    })?);
+                }
+                op @ (ExpOp::Const(_)
+                | ExpOp::Prim(..)
+                | ExpOp::Index { .. }
+                | ExpOp::Extent { .. }
+                | ExpOp::Cond { .. }) => lets.push(ExpLet { binds, op, loc }),
+            }
+        }
+        block.lets = lets;
+        for result in &mut block.results {
+            *result = self.aliases.get(result).copied().unwrap_or(*result);
+        }
+        Ok(())
+    }
+
+    /// The code that takes the place of a gradient; its results become aliases.
+    fn gradient(&mut self, gradient: Gradient) -> Result<Vec<ExpLet<Labelled>>, AdError> {
+        let Gradient {
+            binds,
+            with_value,
+            params,
+            mut body,
+            args,
+        } = gradient;
+        let &[value] = body.results.as_slice() else {
+            return Err(bug("a gradient whose body has not one result"));
+        };
+        let dual = self.dual(&params, &mut body, value)?;
+        body.lets.extend(dual.lets);
+        body.results = if with_value { vec![value] } else { vec![] };
+        body.results.extend(dual.results);
+        let names = params.iter().map(|p| p.name);
+        scalars_in_block(&mut body, &names.zip(args).collect());
+        let names = binds.iter().map(|b| b.name);
+        self.aliases.extend(names.zip(body.results));
+        Ok(body.lets)
+    }
+
+    /// The dual of the body of a gradient, resulting in the partial derivatives.
+    fn dual(
+        &mut self,
+        params: &[ExpBind<Labelled>],
+        body: &mut ExpBlock<Labelled>,
+        value: ExpId,
+    ) -> Result<ExpBlock<Labelled>, AdError> {
+        let mut activity = Activity::new(vec![false; self.arrays]);
+        activity.seed(params);
+        activity.spread(body);
+        self.b.open();
+        let mut reverse = Reverse::new(&mut self.b, &activity);
+        if activity.is_active(value) {
+            let one = reverse.b.small(reverse.b.type_of(value), 1);
+            reverse.contribute(value, one);
+        }
+        reverse.walk(body)?;
+        let adjoints = reverse.adjoints;
+        let partial = |p: &ExpBind<Labelled>| match adjoints.get(&p.name) {
+            Some(&adjoint) => adjoint,
+            None => self.b.constant(Const::zero(p.ty)),
+        };
+        let partials = params.iter().map(partial).collect();
+        Ok(self.b.close(partials))
+    }
+}

@@ -1,0 +1,275 @@
+//! The derivative of each primitive, as code: how the adjoint of a result becomes that of an operand.
+//!
+//! Where a primitive is not smooth:
+//!
+//! * `abs`: 0 at 0; `signum`, `floor`, `ceil`, `round`, `trunc`: 0 everywhere.
+//! * `max`, `min`: all to the operand that is the result, of equals the first.
+//! * `select`: all to the operand picked; the other gets 0, not `0 · ∞`.
+//! * `sqrt`: ∞ at 0. `atan2`: NaN at the origin.
+//! * `pow`: to x, y·xʸ⁻¹, and 0 where y = 0; to y, xʸ·ln x, and 0 where x = 0 and y ≥ 0.
+//! * Conversions between floats convert the adjoint back; to or from another type they end it.
+//!
+//! The interpreter's dual numbers keep the same conventions. Results of transcendentals are reused, not
+//! computed again.
+
+use cotangent_core::build::FunBuilder;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::ExpId;
+use cotangent_core::types::ScalarType;
+
+/// One application of a primitive: `result = op(operands)`, and the adjoint of the result.
+#[derive(Debug)]
+pub(crate) struct Application<'a> {
+    pub op: Prim,
+    pub operands: &'a [ExpId],
+    pub result: ExpId,
+    pub result_adj: ExpId,
+}
+
+/// Whether `op` passes derivatives on: false where its slope is 0 everywhere.
+pub(crate) fn is_smooth(op: Prim) -> bool {
+    use Prim::*;
+    match op {
+        Signum | Floor | Ceil | Round | Trunc => false,
+        IsNan | IsInfinite | Not | BitNot | Quot | Rem | DivFloor | ModFloor => false,
+        Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => false,
+        Convert(to) => to.is_float(),
+        Neg | Abs | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
+        | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh => true,
+        Add | Sub | Mul | Div | Pow | Atan2 | Max | Min | Select => true,
+    }
+}
+
+/// Pushes the adjoint that the operand at `position` receives; `None` where it receives none.
+pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) -> Option<ExpId> {
+    let ty = b.type_of(app.operands[position]);
+    let mut rule = Rule { b, ty };
+    match (position, app.operands) {
+        (0, &[x]) => rule.unary(app.op, x, app.result, app.result_adj),
+        (0, &[x, y]) => rule.left(app.op, x, y, app.result_adj),
+        (1, &[x, y]) => rule.right(app.op, x, y, app.result, app.result_adj),
+        (1 | 2, &[condition, _, _]) => Some(rule.selected(condition, position, app.result_adj)),
+        _ => None,
+    }
+}
+
+/// Shorthands for pushing code on floats of one type.
+struct Rule<'a> {
+    b: &'a mut FunBuilder,
+    ty: ScalarType,
+}
+
+impl Rule<'_> {
+    fn unary(&mut self, op: Prim, x: ExpId, y: ExpId, y_adj: ExpId) -> Option<ExpId> {
+        use Prim::*;
+        let slope = match op {
+            Neg => return Some(self.one(Neg, y_adj)),
+            Abs => return Some(self.abs(x, y_adj)),
+            Convert(_) if self.b.type_of(y) == self.ty => return Some(y_adj),
+            Convert(_) => return Some(self.one(Convert(self.ty), y_adj)),
+            Exp => y,
+            ExpM1 => self.one(Exp, x),
+            Sin => self.one(Cos, x),
+            Cos => self.minus(Sin, x),
+            Tan => self.one_plus_square(y),
+            Sinh => self.one(Cosh, x),
+            Cosh => self.one(Sinh, x),
+            Tanh => self.one_minus_square(y),
+            Sqrt | Ln | Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
+                let divisor = self.inverse_slope(op, x, y)?;
+                return Some(self.two(Div, y_adj, divisor));
+            }
+            Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot => {
+                return None;
+            }
+            Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
+            | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
+            | Select => return None,
+        };
+        Some(self.two(Mul, y_adj, slope))
+    }
+
+    /// One over the slope of a primitive whose slope is a quotient.
+    fn inverse_slope(&mut self, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+        use Prim::*;
+        Some(match op {
+            Sqrt => self.two(Add, y, y),
+            Ln => x,
+            Ln1p => {
+                let one = self.small(1);
+                self.two(Add, one, x)
+            }
+            Asin => self.semicircle(x),
+            Acos => {
+                let root = self.semicircle(x);
+                self.one(Neg, root)
+            }
+            Atan => self.one_plus_square(x),
+            Asinh => {
+                let square = self.one_plus_square(x);
+                self.one(Sqrt, square)
+            }
+            Acosh => self.hyperbola(x),
+            Atanh => self.one_minus_square(x),
+            other => return none(other),
+        })
+    }
+
+    /// To the first of two operands.
+    fn left(&mut self, op: Prim, x: ExpId, y: ExpId, adj: ExpId) -> Option<ExpId> {
+        use Prim::*;
+        Some(match op {
+            Add | Sub => adj,
+            Mul => self.two(Mul, adj, y),
+            Div => self.two(Div, adj, y),
+            Pow => self.power_in_base(x, y, adj),
+            Atan2 => {
+                let slope = self.over_squared_radius(y, x, y);
+                self.two(Mul, adj, slope)
+            }
+            Max | Min => {
+                let first = self.picks_first(op, x, y);
+                let zero = self.small(0);
+                self.b.prim(Select, &[first, adj, zero])
+            }
+            other => return none(other),
+        })
+    }
+
+    /// To the second of two operands.
+    fn right(&mut self, op: Prim, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> Option<ExpId> {
+        use Prim::*;
+        Some(match op {
+            Add => adj,
+            Sub => self.one(Neg, adj),
+            Mul => self.two(Mul, adj, x),
+            Div => {
+                let quotient = self.two(Div, z, y);
+                let slope = self.one(Neg, quotient);
+                self.two(Mul, adj, slope)
+            }
+            Pow => self.power_in_exponent(x, y, z, adj),
+            Atan2 => {
+                let quotient = self.over_squared_radius(x, x, y);
+                let slope = self.one(Neg, quotient);
+                self.two(Mul, adj, slope)
+            }
+            Max | Min => {
+                let first = self.picks_first(op, x, y);
+                let zero = self.small(0);
+                self.b.prim(Select, &[first, zero, adj])
+            }
+            other => return none(other),
+        })
+    }
+
+    fn selected(&mut self, condition: ExpId, position: usize, adj: ExpId) -> ExpId {
+        let zero = self.small(0);
+        let operands = if position == 1 {
+            [condition, adj, zero]
+        } else {
+            [condition, zero, adj]
+        };
+        self.b.prim(Prim::Select, &operands)
+    }
+
+    fn abs(&mut self, x: ExpId, adj: ExpId) -> ExpId {
+        let (sign, zero) = (self.one(Prim::Signum, x), self.small(0));
+        let signed = self.two(Prim::Mul, adj, sign);
+        let flat = self.two(Prim::Eq, x, zero);
+        self.b.prim(Prim::Select, &[flat, zero, signed])
+    }
+
+    /// Whether `max` or `min` gives its first operand; see [`Prim::Max`].
+    fn picks_first(&mut self, op: Prim, x: ExpId, y: ExpId) -> ExpId {
+        picks_first(self.b, op, x, y)
+    }
+
+    fn power_in_base(&mut self, x: ExpId, y: ExpId, adj: ExpId) -> ExpId {
+        let (zero, one) = (self.small(0), self.small(1));
+        let lower = self.two(Prim::Sub, y, one);
+        let power = self.two(Prim::Pow, x, lower);
+        let slope = self.two(Prim::Mul, y, power);
+        let product = self.two(Prim::Mul, adj, slope);
+        let flat = self.two(Prim::Eq, y, zero);
+        self.b.prim(Prim::Select, &[flat, zero, product])
+    }
+
+    fn power_in_exponent(&mut self, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> ExpId {
+        let (zero, ln) = (self.small(0), self.one(Prim::Ln, x));
+        let slope = self.two(Prim::Mul, z, ln);
+        let product = self.two(Prim::Mul, adj, slope);
+        let (at_zero, growing) = (self.two(Prim::Eq, x, zero), self.two(Prim::Ge, y, zero));
+        let flat = self.two(Prim::And, at_zero, growing);
+        self.b.prim(Prim::Select, &[flat, zero, product])
+    }
+
+    /// a / (x² + y²).
+    fn over_squared_radius(&mut self, a: ExpId, x: ExpId, y: ExpId) -> ExpId {
+        let (xx, yy) = (self.two(Prim::Mul, x, x), self.two(Prim::Mul, y, y));
+        let radius = self.two(Prim::Add, xx, yy);
+        self.two(Prim::Div, a, radius)
+    }
+
+    /// 1 + x².
+    fn one_plus_square(&mut self, x: ExpId) -> ExpId {
+        let (one, square) = (self.small(1), self.two(Prim::Mul, x, x));
+        self.two(Prim::Add, one, square)
+    }
+
+    /// 1 − x², by factors: precise near ±1.
+    fn one_minus_square(&mut self, x: ExpId) -> ExpId {
+        let one = self.small(1);
+        let (below, above) = (self.two(Prim::Sub, one, x), self.two(Prim::Add, one, x));
+        self.two(Prim::Mul, below, above)
+    }
+
+    /// √(1 − x²), NaN outside its domain.
+    fn semicircle(&mut self, x: ExpId) -> ExpId {
+        let one = self.small(1);
+        let (below, above) = (self.two(Prim::Sub, one, x), self.two(Prim::Add, one, x));
+        self.product_of_roots(below, above)
+    }
+
+    /// √(x² − 1), NaN for x < 1.
+    fn hyperbola(&mut self, x: ExpId) -> ExpId {
+        let one = self.small(1);
+        let (below, above) = (self.two(Prim::Sub, x, one), self.two(Prim::Add, x, one));
+        self.product_of_roots(below, above)
+    }
+
+    fn product_of_roots(&mut self, x: ExpId, y: ExpId) -> ExpId {
+        let (x, y) = (self.one(Prim::Sqrt, x), self.one(Prim::Sqrt, y));
+        self.two(Prim::Mul, x, y)
+    }
+
+    fn small(&mut self, value: i32) -> ExpId {
+        self.b.small(self.ty, value)
+    }
+
+    fn one(&mut self, op: Prim, x: ExpId) -> ExpId {
+        self.b.prim(op, &[x])
+    }
+
+    fn minus(&mut self, op: Prim, x: ExpId) -> ExpId {
+        let y = self.one(op, x);
+        self.one(Prim::Neg, y)
+    }
+
+    fn two(&mut self, op: Prim, x: ExpId, y: ExpId) -> ExpId {
+        self.b.prim(op, &[x, y])
+    }
+}
+
+/// Pushes whether `max` or `min` of `x` and `y` gives `x`: see [`Prim::Max`] for NaN and equals.
+pub(crate) fn picks_first(b: &mut FunBuilder, op: Prim, x: ExpId, y: ExpId) -> ExpId {
+    let test = if op == Prim::Max { Prim::Ge } else { Prim::Le };
+    let wins = b.prim(test, &[x, y]);
+    let nan = b.prim(Prim::IsNan, &[x]);
+    b.prim(Prim::Or, &[wins, nan])
+}
+
+/// `_op` has no slope in this operand: it is discrete, or takes another number of operands.
+fn none(_op: Prim) -> Option<ExpId> {
+    None
+}

@@ -1,0 +1,165 @@
+//! The dual pass over a block: from the adjoints of its results to those of what is bound around it.
+//!
+//! Invariants: only active scalars have adjoints; when the walk over a block ends, what is left in the map
+//! of adjoints is bound outside of that block. A scalar without an entry has a symbolic zero.
+
+use super::activity::Activity;
+use super::prim::{self, Application};
+use crate::error::AdError;
+use cotangent_core::build::FunBuilder;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::types::ScalarType;
+use std::collections::BTreeMap;
+
+/// What the dual pass knows of one execution of an `Index` on an active array: §3.4.1's index adjoint
+/// information.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    /// Which array.
+    pub array: Slot,
+    /// Whether it was executed; `None` where it always is.
+    pub executed: Option<ExpId>,
+    /// The coordinates; anything where it was not executed.
+    pub index: Vec<ExpId>,
+    /// The adjoint of the element; zero where it was not executed.
+    pub element_adj: ExpId,
+}
+
+/// A dual pass under way.
+#[derive(Debug)]
+pub(crate) struct Reverse<'a> {
+    /// Receives the code; its labels include those of the primal.
+    pub b: &'a mut FunBuilder,
+    pub activity: &'a Activity,
+    /// The adjoints so far, by primal scalar.
+    pub adjoints: BTreeMap<ExpId, ExpId>,
+    pub records: Vec<Record>,
+}
+
+impl<'a> Reverse<'a> {
+    /// A pass that has seen nothing yet.
+    pub(crate) fn new(b: &'a mut FunBuilder, activity: &'a Activity) -> Self {
+        Self {
+            b,
+            activity,
+            adjoints: BTreeMap::new(),
+            records: vec![],
+        }
+    }
+
+    /// Adds to the adjoint of `x`, if it is to have one.
+    pub(crate) fn contribute(&mut self, x: ExpId, x_adj: ExpId) {
+        if !self.activity.is_active(x) {
+            return;
+        }
+        let total = match self.adjoints.get(&x) {
+            Some(&so_far) => self.b.prim(Prim::Add, &[so_far, x_adj]),
+            None => x_adj,
+        };
+        self.adjoints.insert(x, total);
+    }
+
+    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs.
+    pub(crate) fn walk(&mut self, block: &mut ExpBlock<Labelled>) -> Result<(), AdError> {
+        for let_ in block.lets.iter_mut().rev() {
+            let take = |b| self.adjoints.remove(b);
+            let adjoints: Vec<_> = let_.binds.iter().map(|b| &b.name).map(take).collect();
+            if adjoints.iter().any(Option::is_some) {
+                self.b.set_loc(let_.loc);
+                self.step(let_, &adjoints)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        let_: &mut ExpLet<Labelled>,
+        adjoints: &[Option<ExpId>],
+    ) -> Result<(), AdError> {
+        if let ExpOp::Cond { .. } = let_.op {
+            return self.cond(let_, adjoints);
+        }
+        let (&[Some(result_adj)], [result]) = (adjoints, let_.binds.as_slice()) else {
+            return Err(bug(
+                "an operation of one result with another number of them",
+            ));
+        };
+        match &let_.op {
+            ExpOp::Prim(op, operands) => self.prim(&Application {
+                op: *op,
+                operands,
+                result: result.name,
+                result_adj,
+            }),
+            ExpOp::Index { array, index } => self.records.push(Record {
+                array: *array,
+                executed: None,
+                index: index.clone(),
+                element_adj: result_adj,
+            }),
+            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => {}
+            ExpOp::Gradient { .. } => return Err(bug("a gradient inside a gradient is left")),
+        }
+        Ok(())
+    }
+
+    fn prim(&mut self, app: &Application) {
+        for (position, &operand) in app.operands.iter().enumerate() {
+            if self.activity.is_active(operand)
+                && let Some(operand_adj) = prim::adjoint(self.b, app, position)
+            {
+                self.contribute(operand, operand_adj);
+            }
+        }
+    }
+}
+
+/// A broken invariant.
+pub(crate) fn bug(what: &str) -> AdError {
+    AdError::Bug(what.to_owned())
+}
+
+/// A builder that gives out labels which `fun` does not use, and knows the types of those it does.
+///
+/// Slots of `fun` are valid in it; parameters of `fun` are not among its parameters.
+pub(crate) fn builder_beside(fun: &Fun<Labelled>) -> FunBuilder {
+    let mut types = vec![];
+    for param in &fun.params {
+        note(&mut types, param.name, param.ty);
+    }
+    note_block(&mut types, &fun.body);
+    let mut b = FunBuilder::new();
+    for ty in types {
+        b.fresh(ty);
+    }
+    for &array in &fun.captures {
+        b.capture(array);
+    }
+    b
+}
+
+fn note(types: &mut Vec<ScalarType>, x: ExpId, ty: ScalarType) {
+    let at = x.0 as usize;
+    if types.len() <= at {
+        types.resize(at + 1, ScalarType::I32);
+    }
+    types[at] = ty;
+}
+
+fn note_block(types: &mut Vec<ScalarType>, block: &ExpBlock<Labelled>) {
+    for let_ in &block.lets {
+        for bind in &let_.binds {
+            note(types, bind.name, bind.ty);
+        }
+        if let ExpOp::Gradient { params, .. } = &let_.op {
+            for param in params {
+                note(types, param.name, param.ty);
+            }
+        }
+        for inner in let_.op.blocks() {
+            note_block(types, inner);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Host arrays, and host values as columns.
+
+use crate::host::{Column, HostArrayError};
+use crate::surface::arrays::Arrays;
+use crate::surface::prelude::*;
+use crate::types::{ArrayType, ScalarType};
+use cotangent_derive::Elt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Elt)]
+#[elt(crate = crate)]
+struct Particle {
+    position: [f64; 2],
+    charge: i32,
+    alive: (bool, f32),
+}
+
+#[derive(Clone, Debug, PartialEq, Elt)]
+#[elt(crate = crate)]
+struct Complex<T>(T, T);
+
+fn particles() -> Vec<Particle> {
+    let particle = |i: i32| Particle {
+        position: [f64::from(i), -0.5],
+        charge: -i,
+        alive: (i % 2 == 0, i as f32 / 2.0),
+    };
+    (0..4).map(particle).collect()
+}
+
+#[test]
+fn structs_become_columns_in_order_of_declaration() {
+    let array = Array::<Ix2, Particle>::from_vec([2, 2], particles()).unwrap();
+    let types: Vec<_> = array.columns().iter().map(|c| c.array_type()).collect();
+    use ScalarType::{Bool, F32, F64, I32};
+    assert_eq!(
+        types,
+        [F64, F64, I32, Bool, F32].map(|ty| ArrayType::new(ty, 2))
+    );
+    assert_eq!(
+        array.columns()[2].column(),
+        &Column::from(vec![0, -1, -2, -3])
+    );
+    assert_eq!(array.to_vec(), particles());
+    assert_eq!(array.get([1, 0]), Some(particles()[2]));
+    assert_eq!(array.get([0, 2]), None);
+    assert_eq!(array.clone(), array);
+    assert_eq!(array.into_vec(), particles());
+}
+
+#[test]
+fn structs_may_have_parameters_and_no_names() {
+    let values = vec![Complex(1.0f32, 2.0), Complex(3.0, 4.0)];
+    let array = Array::<Ix1, Complex<f32>>::vector(values.clone()).unwrap();
+    assert_eq!(array.columns().len(), 2);
+    assert_eq!(array.to_vec(), values);
+    let conjugate = |ComplexE(re, im): ComplexE<f32>| ComplexE::<f32>(re, -im);
+    let traced = trace(|v: Acc<Ix1, Complex<f32>>| v.map(conjugate)).unwrap();
+    assert_eq!(traced.lambda.results.len(), 2);
+}
+
+#[test]
+fn empty_and_single_arrays() {
+    let empty = Array::<Ix2, (f64, bool)>::from_vec([0, 3], vec![]).unwrap();
+    assert_eq!((empty.len(), empty.shape()), (0, &[0, 3][..]));
+    assert!(empty.is_empty() && empty.to_vec().is_empty());
+    let single = Array::scalar((1, 2.0));
+    assert_eq!(single.get([]), Some((1, 2.0)));
+    assert_eq!(single.len(), 1);
+}
+
+#[test]
+fn from_fn_goes_by_rows() {
+    let array = Array::<Ix2, i32>::from_fn([2, 3], |[i, j]| (10 * i + j) as i32).unwrap();
+    assert_eq!(array.to_vec(), [0, 1, 2, 10, 11, 12]);
+    assert_eq!(format!("{array:?}"), "Array[2, 3] [0, 1, 2, 10, 11, 12]");
+}
+
+#[test]
+fn wrong_lengths_are_errors() {
+    let wrong = Array::<Ix1, [f64; 2]>::from_vec([3], vec![[0.0; 2]; 2]);
+    assert!(matches!(wrong, Err(HostArrayError::Length { len: 2, .. })));
+    let huge = Array::<Ix2, f64>::from_fn([usize::MAX, 2], |_| 0.0);
+    assert!(matches!(huge, Err(HostArrayError::TooLarge { .. })));
+}
+
+#[test]
+fn columns_of_another_type_are_refused() {
+    let array = Array::<Ix1, (f64, i32)>::vector(vec![(1.0, 2)]).unwrap();
+    let columns = array.into_columns();
+    assert!(Array::<Ix1, (f64, i32)>::from_columns(columns.clone()).is_some());
+    assert!(Array::<Ix1, (i32, f64)>::from_columns(columns.clone()).is_none());
+    assert!(Array::<Ix0, (f64, i32)>::from_columns(columns.clone()).is_none());
+    assert!(Array::<Ix1, f64>::from_columns(columns).is_none());
+}
+
+#[test]
+fn arguments_are_their_columns_in_a_row() {
+    type Form = (Acc<Ix1, (f64, i32)>, (Acc<Ix0, bool>, Acc<Ix2, f32>));
+    let first = Array::vector(vec![(1.0, 2)]).unwrap();
+    let third = Array::from_vec([1, 2], vec![1.0, 2.0]).unwrap();
+    let host = (first, (Array::scalar(true), third));
+    let mut columns = vec![];
+    Form::from_host(host.clone(), &mut columns);
+    let mut types = vec![];
+    Form::array_types(&mut types);
+    assert_eq!(types.len(), 4);
+    assert!(
+        types
+            .iter()
+            .copied()
+            .eq(columns.iter().map(|c| c.array_type()))
+    );
+    assert_eq!(Form::to_host(&mut columns.into_iter()), Some(host));
+}
+
+#[test]
+fn scalar_vectors_are_not_copied() {
+    let values = vec![1.0; 8];
+    let address = values.as_ptr();
+    let array = Array::<Ix1, f64>::vector(values).unwrap();
+    let values = array.into_vec();
+    assert_eq!(values.as_ptr(), address);
+}
+
+#[test]
+fn constants_of_any_element_type() {
+    let value = particles()[1];
+    let traced = trace(|| unit(constant(value))).unwrap();
+    assert_eq!(traced.lambda.results.len(), 5);
+    let traced = trace(|| fill(ix![3], constant((1.0, [true])))).unwrap();
+    assert_eq!(traced.lambda.results.len(), 2);
+}

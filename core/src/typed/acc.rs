@@ -1,0 +1,126 @@
+//! Array programs, well typed by construction or by check.
+
+use super::arr::ArrOp;
+use super::exp::demand;
+use super::index::{Vars, erased};
+use super::types::{Array, Env, Phantom, Scalar, Shape, Typed};
+use crate::check::{CheckError, check};
+use crate::host::HostArray;
+use crate::term::{AccBlock, AccLet, ArrBind, ArrIx, DeBruijn, Program, UseId};
+use crate::types::ArrayType;
+use std::marker::PhantomData;
+
+/// An array expression over the arrays of `A`, with results `X` (`OpenAcc aenv arrs` of paper 003).
+#[derive(Clone, Debug)]
+pub struct OpenAcc<A, X> {
+    /// The lets, *last* first, so that one more can be put before them at no cost.
+    reversed: Vec<AccLet<DeBruijn>>,
+    results: Vec<ArrIx>,
+    types: Phantom<(A, X)>,
+}
+
+impl<A, X> OpenAcc<A, X> {
+    /// The expression that gives these variables.
+    pub fn ret(vars: impl Vars<A, ArrayType, Types = X>) -> Self {
+        Self {
+            reversed: vec![],
+            results: erased(vars, ArrIx),
+            types: PhantomData,
+        }
+    }
+
+    /// Binds the results of `op` in `body`.
+    pub fn let_<Y: Env<ArrayType>>(op: ArrOp<A, Y>, body: OpenAcc<Y::On<A>, X>) -> Self
+    where
+        A: Env<ArrayType>,
+    {
+        let mut reversed = body.reversed;
+        reversed.push(op.bound());
+        Self {
+            reversed,
+            results: body.results,
+            types: PhantomData,
+        }
+    }
+
+    /// The block without its types.
+    pub fn into_erased(mut self) -> AccBlock<DeBruijn> {
+        self.reversed.reverse();
+        AccBlock {
+            lets: self.reversed,
+            results: self.results,
+        }
+    }
+
+    /// The program from `A` to `X` that uses the given host arrays.
+    ///
+    /// # Errors
+    /// Where the expression refers to host arrays of another table: the one thing that types do not tie.
+    pub fn program(self, uses: &Uses) -> Result<Program<DeBruijn>, CheckError>
+    where
+        A: Env<ArrayType>,
+    {
+        let program = Program {
+            params: arr_binds::<A>(),
+            uses: uses.arrays.clone(),
+            body: self.into_erased(),
+        };
+        check(&program)?;
+        Ok(program)
+    }
+
+    /// The view of a program as one from `A` to `X`.
+    ///
+    /// # Errors
+    /// Where it is not well typed, or has other parameters or results.
+    pub fn try_from_program(program: &Program<DeBruijn>) -> Result<Self, CheckError>
+    where
+        A: Env<ArrayType>,
+        X: Env<ArrayType>,
+    {
+        let params = program.params.iter().map(|p| p.ty).collect();
+        demand("parameters", A::types(), params)?;
+        let found = crate::check::check_results(program)?;
+        demand("results", X::types(), found)?;
+        let AccBlock { mut lets, results } = program.body.clone();
+        lets.reverse();
+        Ok(Self {
+            reversed: lets,
+            results,
+            types: PhantomData,
+        })
+    }
+}
+
+/// One binding per type.
+pub(super) fn arr_binds<X: Env<ArrayType>>() -> Vec<ArrBind<DeBruijn>> {
+    let bind = |ty| ArrBind { name: (), ty };
+    X::types().into_iter().map(bind).collect()
+}
+
+/// The host arrays of a program under construction.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    arrays: Vec<HostArray>,
+}
+
+impl Uses {
+    /// Enters an array; `None` if its type is another.
+    pub fn add<Sh: Shape, T: Scalar>(&mut self, array: HostArray) -> Option<Use<Sh, T>> {
+        if array.array_type() != <Array<Sh, T> as Typed>::TYPE {
+            return None;
+        }
+        self.arrays.push(array);
+        Some(Use {
+            id: UseId(self.arrays.len() as u32 - 1),
+            types: PhantomData,
+        })
+    }
+}
+
+/// A host array of a [table](Uses).
+#[derive(Clone, Copy, Debug)]
+pub struct Use<Sh, T> {
+    pub(super) id: UseId,
+    types: Phantom<(Sh, T)>,
+}

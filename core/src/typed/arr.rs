@@ -1,0 +1,311 @@
+//! Collective operations, well typed by construction.
+
+use super::acc::{OpenAcc, Use, arr_binds};
+use super::exp::OpenFun;
+use super::index::{Columns, Ix, Vars, erased};
+use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
+use crate::loc::Loc;
+use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction};
+use crate::types::{ArrayType, ScalarType};
+use std::marker::PhantomData;
+
+/// An operation on the arrays of `A`, with results `X`.
+#[derive(Clone, Debug)]
+pub struct ArrOp<A, X> {
+    erased: AccOp<DeBruijn>,
+    loc: Loc,
+    types: Phantom<(A, X)>,
+}
+
+impl<A, X> ArrOp<A, X> {
+    fn new(erased: AccOp<DeBruijn>) -> Self {
+        Self {
+            erased,
+            loc: Loc::UNKNOWN,
+            types: PhantomData,
+        }
+    }
+
+    /// The same operation, written at a place of the user's program.
+    pub fn at(self, loc: Loc) -> Self {
+        Self { loc, ..self }
+    }
+
+    pub(super) fn bound(self) -> AccLet<DeBruijn>
+    where
+        X: Env<ArrayType>,
+    {
+        AccLet {
+            binds: arr_binds::<X>(),
+            op: self.erased,
+            loc: self.loc,
+        }
+    }
+}
+
+fn name<A, T>(array: Ix<A, T>) -> ArrIx {
+    ArrIx(array.number())
+}
+
+/// A function that gives a shape.
+pub type ShapeFun<A, Sh> = OpenFun<A, (), <Sh as Shape>::Index>;
+/// The types of the elements of `C`.
+pub type Elems<A, Sh, C> = <C as Columns<A, Sh>>::Elems;
+/// Twice the same types: the parameters of an operator.
+pub type Twice<P> = <P as Env<ScalarType>>::On<P>;
+/// Arrays of dimensions `Sh` with elements of types `R`.
+pub type Arrays<R, Sh> = <R as Scalars>::Arrays<Sh>;
+/// One float: the result of what can be differentiated.
+type Value<F> = One<Array<Z, F>>;
+/// The types of the variables `V` in `A`, after those of `X`.
+type Over<V, A, X> = <<V as Vars<A, ArrayType>>::Types as Env<ArrayType>>::On<X>;
+
+/// [`AccOp::Use`].
+pub fn use_<A, Sh: Shape, T: Scalar>(array: Use<Sh, T>) -> ArrOp<A, One<Array<Sh, T>>> {
+    ArrOp::new(AccOp::Use(array.id))
+}
+
+/// [`AccOp::Generate`].
+pub fn generate<A, Sh: Shape, R: Scalars>(
+    shape: ShapeFun<A, Sh>,
+    f: OpenFun<A, Sh::Index, R>,
+) -> ArrOp<A, Arrays<R, Sh>> {
+    ArrOp::new(AccOp::Generate {
+        shape: shape.into_erased(),
+        f: f.into_erased(),
+    })
+}
+
+/// [`AccOp::Map`], of any number of arrays.
+pub fn map<A, Sh: Shape, C: Columns<A, Sh>, R: Scalars>(
+    f: OpenFun<A, C::Elems, R>,
+    args: C,
+) -> ArrOp<A, Arrays<R, Sh>> {
+    ArrOp::new(AccOp::Map {
+        f: f.into_erased(),
+        args: erased(args, ArrIx),
+    })
+}
+
+/// [`AccOp::Fold`].
+pub fn fold<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
+    f: OpenFun<A, Twice<C::Elems>, C::Elems>,
+    init: Option<OpenFun<A, (), C::Elems>>,
+    args: C,
+) -> ArrOp<A, Arrays<C::Elems, Sh>> {
+    ArrOp::new(AccOp::Fold {
+        f: f.into_erased(),
+        init: init.map(OpenFun::into_erased),
+        args: erased(args, ArrIx),
+    })
+}
+
+/// [`AccOp::Scan`].
+pub fn scan<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
+    direction: Direction,
+    f: OpenFun<A, Twice<C::Elems>, C::Elems>,
+    init: Option<OpenFun<A, (), C::Elems>>,
+    args: C,
+) -> ArrOp<A, Arrays<C::Elems, Snoc<Sh>>> {
+    ArrOp::new(AccOp::Scan {
+        direction,
+        f: f.into_erased(),
+        init: init.map(OpenFun::into_erased),
+        args: erased(args, ArrIx),
+    })
+}
+
+/// [`AccOp::Reshape`].
+pub fn reshape<A, From: Shape, To: Shape, T: Scalar>(
+    shape: ShapeFun<A, To>,
+    arg: Ix<A, Array<From, T>>,
+) -> ArrOp<A, One<Array<To, T>>> {
+    ArrOp::new(AccOp::Reshape {
+        shape: shape.into_erased(),
+        arg: name(arg),
+    })
+}
+
+/// Dimensions of a smaller and a larger array: `()`, `(axes, All)`, or `(axes, Fixed)`.
+pub trait Axes {
+    /// The dimensions of the larger array.
+    type Large: Shape;
+    /// The dimensions of the smaller array.
+    type Small: Shape;
+    /// One `i32` for each dimension that only the larger has.
+    type Fixed: Scalars;
+    /// Appends the axes, in order.
+    fn push_axes(axes: &mut Vec<Axis>);
+}
+
+/// [`Axis::All`].
+#[derive(Clone, Copy, Debug)]
+pub enum All {}
+/// [`Axis::Fixed`].
+#[derive(Clone, Copy, Debug)]
+pub enum Fixed {}
+
+impl Axes for () {
+    type Large = Z;
+    type Small = Z;
+    type Fixed = ();
+    fn push_axes(_: &mut Vec<Axis>) {}
+}
+
+impl<X: Axes> Axes for (X, All) {
+    type Large = Snoc<X::Large>;
+    type Small = Snoc<X::Small>;
+    type Fixed = X::Fixed;
+    fn push_axes(axes: &mut Vec<Axis>) {
+        X::push_axes(axes);
+        axes.push(Axis::All);
+    }
+}
+
+impl<X: Axes> Axes for (X, Fixed) {
+    type Large = Snoc<X::Large>;
+    type Small = X::Small;
+    type Fixed = (X::Fixed, i32);
+    fn push_axes(axes: &mut Vec<Axis>) {
+        X::push_axes(axes);
+        axes.push(Axis::Fixed);
+    }
+}
+
+fn axes<X: Axes>() -> Vec<Axis> {
+    let mut axes = vec![];
+    X::push_axes(&mut axes);
+    axes
+}
+
+/// [`AccOp::Replicate`].
+pub fn replicate<A, X: Axes, T: Scalar>(
+    extents: OpenFun<A, (), X::Fixed>,
+    arg: Ix<A, Array<X::Small, T>>,
+) -> ArrOp<A, One<Array<X::Large, T>>> {
+    ArrOp::new(AccOp::Replicate {
+        axes: axes::<X>(),
+        extents: extents.into_erased(),
+        arg: name(arg),
+    })
+}
+
+/// [`AccOp::Slice`].
+pub fn slice<A, X: Axes, T: Scalar>(
+    indices: OpenFun<A, (), X::Fixed>,
+    arg: Ix<A, Array<X::Large, T>>,
+) -> ArrOp<A, One<Array<X::Small, T>>> {
+    ArrOp::new(AccOp::Slice {
+        axes: axes::<X>(),
+        indices: indices.into_erased(),
+        arg: name(arg),
+    })
+}
+
+/// [`AccOp::Backpermute`].
+pub fn backpermute<A, From: Shape, To: Shape, T: Scalar>(
+    shape: ShapeFun<A, To>,
+    f: OpenFun<A, To::Index, From::Index>,
+    arg: Ix<A, Array<From, T>>,
+) -> ArrOp<A, One<Array<To, T>>> {
+    ArrOp::new(AccOp::Backpermute {
+        shape: shape.into_erased(),
+        f: f.into_erased(),
+        arg: name(arg),
+    })
+}
+
+/// Where [`permute_add`] and [`permute_overwrite`] send an element: (goes anywhere, target index).
+pub type Target<Sh> = <<Sh as Shape>::Index as Env<ScalarType>>::On<One<bool>>;
+
+/// [`AccOp::Permute`], adding.
+pub fn permute_add<A, From: Shape, To: Shape, D: Columns<A, To>, C>(
+    defaults: D,
+    target: OpenFun<A, From::Index, Target<To>>,
+    args: C,
+) -> ArrOp<A, Arrays<D::Elems, To>>
+where
+    C: Columns<A, From, Elems = D::Elems>,
+    D::Elems: Numbers,
+{
+    permute(Combine::Add, defaults, target, args)
+}
+
+/// [`AccOp::Permute`], overwriting.
+pub fn permute_overwrite<A, From: Shape, To: Shape, D: Columns<A, To>, C>(
+    defaults: D,
+    target: OpenFun<A, From::Index, Target<To>>,
+    args: C,
+) -> ArrOp<A, Arrays<D::Elems, To>>
+where
+    C: Columns<A, From, Elems = D::Elems>,
+{
+    permute(Combine::Overwrite, defaults, target, args)
+}
+
+fn permute<A, X, P: Env<ScalarType>, R>(
+    combine: Combine,
+    defaults: impl Vars<A, ArrayType>,
+    target: OpenFun<A, P, R>,
+    args: impl Vars<A, ArrayType>,
+) -> ArrOp<A, X> {
+    ArrOp::new(AccOp::Permute {
+        combine,
+        defaults: erased(defaults, ArrIx),
+        target: target.into_erased(),
+        args: erased(args, ArrIx),
+    })
+}
+
+/// [`AccOp::Unpack`].
+pub fn unpack<A, Sh: Shape, T: Scalar>(
+    first: Ix<A, Array<Sh, T>>,
+    rest: &[Ix<A, Array<Sh, T>>],
+) -> ArrOp<A, One<Array<Snoc<Sh>, T>>> {
+    let args = std::iter::once(first).chain(rest.iter().copied());
+    ArrOp::new(AccOp::Unpack {
+        args: args.map(name).collect(),
+    })
+}
+
+/// [`AccOp::Cond`].
+pub fn acond<A, X>(
+    cond: OpenFun<A, (), One<bool>>,
+    then_: OpenAcc<A, X>,
+    else_: OpenAcc<A, X>,
+) -> ArrOp<A, X> {
+    ArrOp::new(AccOp::Cond {
+        cond: cond.into_erased(),
+        then_: then_.into_erased(),
+        else_: else_.into_erased(),
+    })
+}
+
+/// [`AccOp::Gradient`], without the value.
+pub fn gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
+    args: V,
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
+) -> ArrOp<A, V::Types> {
+    ArrOp::new(gradient_node(false, args, body))
+}
+
+/// [`AccOp::Gradient`], with the value.
+pub fn value_and_gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
+    args: V,
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
+) -> ArrOp<A, Over<V, A, Value<F>>> {
+    ArrOp::new(gradient_node(true, args, body))
+}
+
+fn gradient_node<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
+    with_value: bool,
+    args: V,
+    body: OpenAcc<Over<V, A, A>, Value<F>>,
+) -> AccOp<DeBruijn> {
+    AccOp::Gradient {
+        with_value,
+        params: arr_binds::<V::Types>(),
+        body: body.into_erased(),
+        args: erased(args, ArrIx),
+    }
+}

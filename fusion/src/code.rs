@@ -1,0 +1,408 @@
+//! Scalar code under construction: SSA with value numbering, for the host and for kernels.
+//!
+//! [`Codes`] holds one piece of code for the *host* (all extents, initial values and conditions of the whole
+//! program, as one expression graph) and one for each kernel and operator. In the code of a kernel,
+//! `Op::Symbol(SymbolId(n))` stands for value `n` of the host; in the code of the host, for a real symbol.
+//! Because equal expressions are one value, equal extents are one value, wherever they come from.
+//!
+//! A primitive whose operands the host knows is computed by the host: that is all the hoisting there is.
+//! Instructions that nothing needs stay here and are left out when the code is exported.
+
+use crate::facts::{Linear, Range};
+use cotangent_core::backend::Site;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, SiteId, SymbolId, ValueId};
+use cotangent_core::term::ArrId;
+use cotangent_core::types::ScalarType;
+use std::collections::{BTreeMap, HashMap};
+
+/// A piece of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CodeId(usize);
+
+/// The code that the host runs.
+pub(crate) const HOST: CodeId = CodeId(0);
+
+/// A value of the host's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct HostValue(pub ValueId);
+
+/// One result of an operation at an index, under a guard: what need not be inlined twice.
+pub(crate) type Call = (ArrId, usize, Vec<ValueId>, Option<ValueId>);
+
+/// One piece of code and what is known about its values.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    body: Body,
+    ranges: Vec<Range>,
+    numbers: HashMap<Op, ValueId>,
+    loads: HashMap<(ArrayId, Vec<ValueId>), Vec<ValueId>>,
+    /// Values that are row-major positions, and of what.
+    pub linear: HashMap<ValueId, Linear>,
+    /// What was inlined.
+    pub calls: HashMap<Call, ValueId>,
+    /// Values that the kernel stores, by array and index: they need not be loaded.
+    pub stored: HashMap<(ArrayId, Vec<ValueId>), ValueId>,
+    /// The operations whose code is inside, in order of inlining.
+    pub fused: Vec<Site>,
+    /// Whether this is the code of an operator, which cannot load.
+    operator: bool,
+}
+
+/// All code of one program.
+#[derive(Debug)]
+pub(crate) struct Codes {
+    all: Vec<Code>,
+    /// Pairs of an index and an extent that a check has found the index to be below.
+    pub checked: Vec<(HostValue, HostValue)>,
+    /// The host's values that depend on inputs' extents alone.
+    pure_: Vec<bool>,
+    /// The number of times each rewrite fired.
+    pub fired: BTreeMap<&'static str, usize>,
+    /// Set where an operator loads at an index that depends on its operands.
+    pub operator_loads: Option<SiteId>,
+}
+
+impl Codes {
+    pub(crate) fn new() -> Self {
+        Self {
+            all: vec![Code::default()],
+            checked: vec![],
+            pure_: vec![],
+            fired: BTreeMap::new(),
+            operator_loads: None,
+        }
+    }
+
+    /// Counts a rewrite.
+    pub(crate) fn fire(&mut self, name: &'static str) {
+        *self.fired.entry(name).or_default() += 1;
+    }
+
+    /// A new, empty piece of code.
+    pub(crate) fn open(&mut self) -> CodeId {
+        self.all.push(Code::default());
+        CodeId(self.all.len() - 1)
+    }
+
+    /// A new, empty operator.
+    pub(crate) fn open_operator(&mut self) -> CodeId {
+        let c = self.open();
+        self[c].operator = true;
+        c
+    }
+
+    /// Frees the memory of a piece of code that is exported.
+    pub(crate) fn close(&mut self, c: CodeId) {
+        self[c] = Code::default();
+    }
+
+    /// The instruction that makes a value.
+    pub(crate) fn op(&self, c: CodeId, v: ValueId) -> &Op {
+        &self[c].body.insts[v.index()].op
+    }
+
+    /// The type of a value.
+    pub(crate) fn type_of(&self, c: CodeId, v: ValueId) -> ScalarType {
+        self[c].body.type_of(v)
+    }
+
+    /// What is known about a value.
+    pub(crate) fn range(&self, c: CodeId, v: ValueId) -> Range {
+        self[c].ranges[v.index()]
+    }
+
+    /// Adds to what is known about a value.
+    pub(crate) fn narrow(&mut self, c: CodeId, v: ValueId, range: Range) {
+        let known = &mut self[c].ranges[v.index()];
+        *known = known.and(range);
+    }
+
+    /// The number of instructions so far.
+    pub(crate) fn len(&self, c: CodeId) -> usize {
+        self[c].body.insts.len()
+    }
+
+    /// The value of a literal, if it is one.
+    pub(crate) fn as_const(&self, c: CodeId, v: ValueId) -> Option<Const> {
+        match self.op(c, v) {
+            Op::Const(value) => Some(*value),
+            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
+        }
+    }
+
+    /// The host's value behind a value that is the same at all points.
+    pub(crate) fn as_host(&mut self, c: CodeId, v: ValueId) -> Option<HostValue> {
+        if c == HOST {
+            return Some(HostValue(v));
+        }
+        match *self.op(c, v) {
+            Op::Const(value) => Some(HostValue(self.constant(HOST, value))),
+            Op::Symbol(SymbolId(n)) => Some(HostValue(ValueId(n))),
+            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
+        }
+    }
+
+    fn number(&mut self, c: CodeId, op: Op, ty: ScalarType, range: Range) -> ValueId {
+        if let Some(&known) = self[c].numbers.get(&op) {
+            return known;
+        }
+        let v = self.append(c, op.clone(), ty, range);
+        self[c].numbers.insert(op, v);
+        v
+    }
+
+    fn append(&mut self, c: CodeId, op: Op, ty: ScalarType, range: Range) -> ValueId {
+        if c == HOST {
+            let is_pure = match &op {
+                Op::Const(_) => true,
+                Op::Prim(_, operands) => operands.iter().all(|v| self.pure_[v.index()]),
+                Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => false,
+            };
+            self.pure_.push(is_pure);
+        }
+        self[c].ranges.push(range);
+        self[c].body.push(op, ty)
+    }
+
+    /// A literal.
+    pub(crate) fn constant(&mut self, c: CodeId, value: impl Into<Const>) -> ValueId {
+        let value = value.into();
+        let range = Range::of_const(value);
+        self.number(c, Op::Const(value), value.scalar_type(), range)
+    }
+
+    /// A literal of the host.
+    pub(crate) fn host_constant(&mut self, value: impl Into<Const>) -> HostValue {
+        HostValue(self.constant(HOST, value))
+    }
+
+    /// A real symbol of the host; `input` if the call defines it. Extents are known not to be negative.
+    pub(crate) fn atom(&mut self, symbol: SymbolId, ty: ScalarType, input: bool) -> HostValue {
+        let v = self.number(HOST, Op::Symbol(symbol), ty, Range::of_extent());
+        self.pure_[v.index()] = input;
+        HostValue(v)
+    }
+
+    /// Whether a value of the host depends on inputs' extents alone.
+    pub(crate) fn is_pure(&self, value: HostValue) -> bool {
+        self.pure_[value.0.index()]
+    }
+
+    /// A value of the host, in the given code.
+    pub(crate) fn leaf(&mut self, c: CodeId, value: HostValue) -> ValueId {
+        if c == HOST {
+            return value.0;
+        }
+        match *self.op(HOST, value.0) {
+            Op::Const(value) => self.constant(c, value),
+            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
+                let (ty, range) = (self.type_of(HOST, value.0), self.range(HOST, value.0));
+                self.number(c, Op::Symbol(SymbolId(value.0.0)), ty, range)
+            }
+        }
+    }
+
+    /// A coordinate of a kernel's space, which has the given extent there.
+    pub(crate) fn coord(&mut self, c: CodeId, axis: usize, extent: HostValue) -> ValueId {
+        let range = Range::below(extent, self.range(HOST, extent.0));
+        self.number(c, Op::Coord(axis as u32), ScalarType::I32, range)
+    }
+
+    /// An argument of an operator.
+    pub(crate) fn arg(&mut self, c: CodeId, position: usize, ty: ScalarType) -> ValueId {
+        let range = Range::of_type(ty);
+        self.number(c, Op::Arg(position as u32), ty, range)
+    }
+
+    /// A primitive, simplified.
+    pub(crate) fn prim(&mut self, c: CodeId, op: Prim, operands: &[ValueId]) -> ValueId {
+        if c != HOST {
+            let known: Option<Vec<_>> = operands.iter().map(|&v| self.as_host(c, v)).collect();
+            if let Some(known) = known {
+                let known: Vec<_> = known.iter().map(|h| h.0).collect();
+                let value = HostValue(self.prim(HOST, op, &known));
+                return self.leaf(c, value);
+            }
+        }
+        let mut operands = operands.to_vec();
+        if op.is_commutative() {
+            operands.sort_by_key(|&v| (self.as_const(c, v).is_some(), v));
+        }
+        if let Some(&known) = self[c].numbers.get(&Op::Prim(op, operands.clone())) {
+            return known;
+        }
+        if let Some(simpler) = self.simplify(c, op, &operands) {
+            self.fire("simplify");
+            return simpler;
+        }
+        let types: Vec<_> = operands.iter().map(|&v| self.type_of(c, v)).collect();
+        // The program is checked, so the operands fit; the guess is never used.
+        let ty = op.result_type(&types).unwrap_or(ScalarType::I32);
+        let range = self.range_of_prim(c, op, &operands, ty);
+        self.number(c, Op::Prim(op, operands), ty, range)
+    }
+
+    /// A primitive of the host.
+    pub(crate) fn host_prim(&mut self, op: Prim, operands: &[HostValue]) -> HostValue {
+        let operands: Vec<_> = operands.iter().map(|h| h.0).collect();
+        HostValue(self.prim(HOST, op, &operands))
+    }
+
+    /// Both conditions, of which the first may be absent.
+    pub(crate) fn guard_and(
+        &mut self,
+        c: CodeId,
+        guard: Option<ValueId>,
+        cond: ValueId,
+    ) -> Option<ValueId> {
+        let both = match guard {
+            Some(guard) => self.prim(c, Prim::And, &[guard, cond]),
+            None => cond,
+        };
+        (self.as_const(c, both) != Some(Const::Bool(true))).then_some(both)
+    }
+
+    /// An element of an array in memory, of shape `extents`; `site` reports an index out of range.
+    pub(crate) fn load(
+        &mut self,
+        c: CodeId,
+        (array, ty): (ArrayId, ScalarType),
+        extents: &[HostValue],
+        index: &[ValueId],
+        guard: Option<ValueId>,
+        site: SiteId,
+    ) -> ValueId {
+        if guard.and_then(|g| self.as_const(c, g)) == Some(Const::Bool(false)) {
+            return self.constant(c, Const::zero(ty));
+        }
+        if self[c].operator {
+            return self.load_for_operator(c, (array, ty), extents, index, guard, site);
+        }
+        let key = (array, index.to_vec());
+        if let Some(&stored) = self[c].stored.get(&key) {
+            self.fire("use value being stored");
+            return stored;
+        }
+        let known = self[c].loads.get(&key).cloned().unwrap_or_default();
+        for v in known {
+            if self.reuse_load(c, v, guard) {
+                self.fire("merge loads");
+                return v;
+            }
+        }
+        let proved = self.is_in_range(c, index, extents, guard);
+        self.fire(if proved {
+            "prove load in range"
+        } else {
+            "test load"
+        });
+        let load = Load {
+            array,
+            index: index.to_vec(),
+            guard,
+            site: (!proved).then_some(site),
+        };
+        let v = self.append(c, Op::Load(load), ty, Range::of_type(ty));
+        self[c].loads.entry(key).or_default().push(v);
+        v
+    }
+
+    /// Whether the load `v` serves where `guard` holds, if need be after losing its own guard: a load
+    /// without guard of the same element would fail wherever that one does.
+    fn reuse_load(&mut self, c: CodeId, v: ValueId, guard: Option<ValueId>) -> bool {
+        let own = match self.op(c, v) {
+            Op::Load(load) => load.guard,
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+        };
+        match (own, guard) {
+            (None, _) => true,
+            (Some(own), Some(guard)) => self.implies(c, guard, own),
+            (Some(_), None) => {
+                if let Op::Load(load) = &mut self[c].body.insts[v.index()].op {
+                    load.guard = None;
+                }
+                true
+            }
+        }
+    }
+
+    /// An operator loads by way of the host, where index and guard depend on no operand. A guard that does
+    /// is replaced by a test of the index: the value is not used where that fails.
+    fn load_for_operator(
+        &mut self,
+        c: CodeId,
+        array: (ArrayId, ScalarType),
+        extents: &[HostValue],
+        index: &[ValueId],
+        guard: Option<ValueId>,
+        site: SiteId,
+    ) -> ValueId {
+        let index: Option<Vec<_>> = index.iter().map(|&v| self.as_host(c, v)).collect();
+        let Some(index) = index else {
+            self.operator_loads = Some(site);
+            return self.constant(c, Const::zero(array.1));
+        };
+        let host_guard = guard.and_then(|g| self.as_host(c, g));
+        let host_guard = match (guard, host_guard) {
+            (None, _) => None,
+            (Some(_), Some(guard)) => Some(guard.0),
+            (Some(_), None) => self.test_of_range(&index, extents),
+        };
+        let index: Vec<_> = index.iter().map(|h| h.0).collect();
+        let value = self.load(HOST, array, extents, &index, host_guard, site);
+        self.leaf(c, HostValue(value))
+    }
+
+    /// Whether an index is in range, as a value of the host.
+    fn test_of_range(&mut self, index: &[HostValue], extents: &[HostValue]) -> Option<ValueId> {
+        let zero = self.constant(HOST, 0);
+        index.iter().zip(extents).fold(None, |test, (i, extent)| {
+            let low = self.prim(HOST, Prim::Ge, &[i.0, zero]);
+            let high = self.prim(HOST, Prim::Lt, &[i.0, extent.0]);
+            let test = self.guard_and(HOST, test, low);
+            self.guard_and(HOST, test, high)
+        })
+    }
+}
+
+impl std::ops::Index<CodeId> for Codes {
+    type Output = Code;
+    fn index(&self, c: CodeId) -> &Code {
+        &self.all[c.0]
+    }
+}
+
+impl std::ops::IndexMut<CodeId> for Codes {
+    fn index_mut(&mut self, c: CodeId) -> &mut Code {
+        &mut self.all[c.0]
+    }
+}
+
+impl Code {
+    /// The instructions.
+    pub(crate) fn insts(&self) -> &[Inst] {
+        &self.body.insts
+    }
+
+    /// Notes that the code of an operation is inside.
+    pub(crate) fn note(&mut self, site: Site) {
+        if !self.fused.contains(&site) {
+            self.fused.push(site);
+        }
+    }
+
+    /// For each value, whether `roots` need it.
+    pub(crate) fn reachable(&self, roots: &[ValueId]) -> Vec<bool> {
+        let mut needed = vec![false; self.body.insts.len()];
+        roots.iter().for_each(|r| needed[r.index()] = true);
+        for i in (0..needed.len()).rev() {
+            if needed[i] {
+                let operands = self.body.insts[i].op.operands();
+                operands.iter().for_each(|o| needed[o.index()] = true);
+            }
+        }
+        needed
+    }
+}

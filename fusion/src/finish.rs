@@ -1,0 +1,142 @@
+//! The finished schedule: only arrays that are used, numbered anew.
+
+use crate::lower::Lowering;
+use crate::memory::Array;
+use cotangent_core::host::HostArray;
+use cotangent_core::schedule::{
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Schedule, Step,
+};
+
+impl Lowering<'_> {
+    /// The schedule, all steps being there.
+    pub(crate) fn finish(
+        self,
+        params: Vec<ArrayId>,
+        uses: Vec<(ArrayId, HostArray)>,
+        results: Vec<ArrayId>,
+    ) -> Schedule {
+        let (steps, symbols) = self.steps.finish(&self.codes);
+        let arrays = self.arrays.iter().map(declaration).collect();
+        let mut schedule = Schedule {
+            symbols,
+            arrays,
+            sites: self.sites,
+            params,
+            uses,
+            steps,
+            results,
+        };
+        renumber(&mut schedule);
+        schedule
+    }
+}
+
+fn declaration(array: &Array) -> ArrayDecl {
+    let Array {
+        elem,
+        extents: _,
+        symbols,
+        layout,
+        site,
+        origin: _,
+        parts: _,
+    } = array;
+    ArrayDecl {
+        elem: *elem,
+        extents: symbols.clone(),
+        layout: *layout,
+        site: *site,
+    }
+}
+
+/// Drops the arrays that nothing refers to.
+fn renumber(schedule: &mut Schedule) {
+    let mut used = vec![false; schedule.arrays.len()];
+    each_array(schedule, &mut |id| used[id.index()] = true);
+    for (array, is_used) in schedule.arrays.iter().zip(used.clone()) {
+        if let (Layout::View { of, .. }, true) = (array.layout, is_used) {
+            used[of.index()] = true;
+        }
+    }
+    let mut next = 0;
+    let new: Vec<_> = used
+        .iter()
+        .map(|&is_used| {
+            next += u32::from(is_used);
+            ArrayId(next.saturating_sub(1))
+        })
+        .collect();
+    each_array(schedule, &mut |id| *id = new[id.index()]);
+    let mut kept = used.iter();
+    schedule.arrays.retain(|_| kept.next() == Some(&true));
+    for array in &mut schedule.arrays {
+        if let Layout::View { of, .. } = &mut array.layout {
+            *of = new[of.index()];
+        }
+    }
+}
+
+/// Visits every reference to an array, the owners of views aside.
+fn each_array(schedule: &mut Schedule, visit: &mut impl FnMut(&mut ArrayId)) {
+    let Schedule {
+        symbols: _,
+        arrays: _,
+        sites: _,
+        params,
+        uses,
+        steps,
+        results,
+    } = schedule;
+    params.iter_mut().for_each(&mut *visit);
+    uses.iter_mut().for_each(|(id, _)| visit(id));
+    in_steps(steps, visit);
+    results.iter_mut().for_each(visit);
+}
+
+fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
+    for step in steps {
+        match step {
+            Step::Scalars { body, defines: _ } => in_body(body, visit),
+            Step::Check(..) => {}
+            Step::Kernel(kernel) => in_kernel(kernel, visit),
+            Step::If {
+                cond: _,
+                then_,
+                else_,
+                symbols: _,
+                arrays,
+            } => {
+                in_steps(then_, visit);
+                in_steps(else_, visit);
+                for (merged, from_then, from_else) in arrays {
+                    [merged, from_then, from_else]
+                        .into_iter()
+                        .for_each(&mut *visit);
+                }
+            }
+        }
+    }
+}
+
+fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
+    match &mut kernel.kind {
+        KernelKind::Map { body, outputs }
+        | KernelKind::Reduce { body, outputs, .. }
+        | KernelKind::Scan { body, outputs, .. }
+        | KernelKind::Scatter { body, outputs, .. } => {
+            in_body(body, visit);
+            for Output { value: _, array } in outputs {
+                visit(array);
+            }
+        }
+    }
+}
+
+fn in_body(body: &mut Body, visit: &mut impl FnMut(&mut ArrayId)) {
+    for inst in &mut body.insts {
+        match &mut inst.op {
+            Op::Load(load) => visit(&mut load.array),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => {}
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The operations that always become kernels of their own: folds, scans, permutes; and unpack.
+
+use crate::code::{CodeId, HostValue};
+use crate::element::Split;
+use crate::groups::Item;
+use crate::lower::{Lowering, Storage};
+use crate::memory::Origin;
+use cotangent_core::schedule::{
+    ArrayId, Body, KernelKind, Layout, Operator, Output, SymbolId, ValueId,
+};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Combine, Direction, Fun, Labelled};
+
+/// How many maps are looked through for a reshape whose dimensions a fold can take apart.
+const MAX_VISITS: usize = 64;
+
+impl<'p> Lowering<'p> {
+    pub(crate) fn fold(
+        &mut self,
+        let_: &'p AccLet<Labelled>,
+        f: &'p Fun<Labelled>,
+        init: Option<&'p Fun<Labelled>>,
+        args: &[ArrId],
+    ) {
+        let extents = self.intersection(args);
+        let Some((&last, outer)) = extents.split_last() else {
+            return;
+        };
+        let mut fuel = MAX_VISITS;
+        let inner = args
+            .iter()
+            .find_map(|&a| self.taken_apart(a, last, &mut fuel));
+        let inner = inner.unwrap_or_else(|| vec![last]);
+        let code = self.codes.open();
+        let space = [outer, &inner].concat();
+        let mut coords = self.coords(code, &space);
+        if inner.len() > 1 {
+            self.codes.fire("fold over several dimensions");
+            let apart = coords.split_off(outer.len());
+            coords.push(self.linearise(code, &apart, &inner, Some(last)));
+        }
+        let combining = self.combining(let_, code, &coords, (f, init), args);
+        let (space, inner) = (self.symbols(outer), self.symbols(&inner));
+        let Combining {
+            body,
+            operator,
+            init,
+            outputs,
+        } = combining;
+        let kind = KernelKind::Reduce {
+            inner,
+            body,
+            operator,
+            init,
+            outputs,
+        };
+        self.emit(code, Self::site_of(let_), space, kind);
+    }
+
+    /// The dimensions of which `last`, the inner extent of `array`, is the product, where a reshape
+    /// that is delayed made it of several.
+    fn taken_apart(
+        &self,
+        array: ArrId,
+        last: HostValue,
+        fuel: &mut usize,
+    ) -> Option<Vec<HostValue>> {
+        *fuel = fuel.checked_sub(1)?;
+        let Storage::Delayed(let_, _) = self.storage(array) else {
+            return None;
+        };
+        if self.extents(array).last() != Some(&last) {
+            return None;
+        }
+        match &let_.op {
+            AccOp::Map { f: _, args } => args.iter().find_map(|&a| self.taken_apart(a, last, fuel)),
+            AccOp::Reshape { shape: _, arg } => {
+                let (from, to) = (self.extents(*arg), self.extents(array));
+                let Split { from: old, to: new } = Split::of(from, to);
+                let merges = new.len() == 1 && new.end == to.len() && old.len() > 1;
+                merges.then(|| from[old].to_vec())
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => None,
+        }
+    }
+
+    pub(crate) fn scan(
+        &mut self,
+        let_: &'p AccLet<Labelled>,
+        direction: Direction,
+        (f, init): (&'p Fun<Labelled>, Option<&'p Fun<Labelled>>),
+        args: &[ArrId],
+    ) {
+        let extents = self.intersection(args);
+        let Some((&last, outer)) = extents.split_last() else {
+            return;
+        };
+        let code = self.codes.open();
+        let coords = self.coords(code, &extents);
+        let combining = self.combining(let_, code, &coords, (f, init), args);
+        let (space, inner) = (self.symbols(outer), self.symbols(&[last])[0]);
+        let Combining {
+            body,
+            operator,
+            init,
+            outputs,
+        } = combining;
+        let kind = KernelKind::Scan {
+            inner,
+            direction,
+            body,
+            operator,
+            init,
+            outputs,
+        };
+        self.emit(code, Self::site_of(let_), space, kind);
+    }
+
+    /// What folds and scans have in common: the values to combine, and how, and where they go.
+    fn combining(
+        &mut self,
+        let_: &'p AccLet<Labelled>,
+        code: CodeId,
+        coords: &[ValueId],
+        (f, init): (&'p Fun<Labelled>, Option<&'p Fun<Labelled>>),
+        args: &[ArrId],
+    ) -> Combining {
+        let site = self.site(Self::site_of(let_));
+        let element = |&a: &ArrId| self.element(code, a, coords, None, site);
+        let values: Vec<_> = args.iter().map(element).collect();
+        let operator = self.operator(f);
+        let init = init.map(|init| {
+            let values = self.closed(init);
+            self.symbols(&values)
+        });
+        if self.reads_pending(code, &values) {
+            self.flush();
+        }
+        let (body, values) = self.export(code, &values);
+        let mut outputs = vec![];
+        for (bind, value) in let_.binds.iter().zip(values) {
+            let array = self.own_array(bind.name, let_);
+            self.place(bind.name, array);
+            outputs.push(Output { value, array });
+        }
+        Combining {
+            body,
+            operator,
+            init,
+            outputs,
+        }
+    }
+
+    fn operator(&mut self, f: &Fun<Labelled>) -> Operator {
+        let code = self.codes.open_operator();
+        let arg = |(i, p): (usize, &cotangent_core::term::ExpBind<Labelled>)| {
+            self.codes.arg(code, i, p.ty)
+        };
+        let args: Vec<_> = f.params.iter().enumerate().map(arg).collect();
+        let results = self.apply(code, f, &args, None);
+        let (body, results) = self.export(code, &results);
+        self.codes.close(code);
+        Operator { body, results }
+    }
+
+    pub(crate) fn permute(
+        &mut self,
+        let_: &'p AccLet<Labelled>,
+        combine: Combine,
+        defaults: &[ArrId],
+        (target, args): (&'p Fun<Labelled>, &[ArrId]),
+    ) {
+        let arrays = self.permute_targets(let_, defaults);
+        let space = self.intersection(args);
+        let code = self.codes.open();
+        let coords = self.coords(code, &space);
+        let site = self.site(Self::site_of(let_));
+        let mut roots = self.apply(code, target, &coords, None);
+        let sent = roots.len();
+        for &arg in args {
+            roots.push(self.element(code, arg, &coords, None, site));
+        }
+        if self.reads_pending(code, &roots) || arrays.iter().any(|&a| self.is_pending(a)) {
+            self.flush();
+        }
+        let space = self.symbols(&space);
+        let (body, roots) = self.export(code, &roots);
+        let values = roots[sent..].iter().zip(arrays);
+        let outputs = values
+            .map(|(&value, array)| Output { value, array })
+            .collect();
+        let kind = KernelKind::Scatter {
+            body,
+            guard: roots[0],
+            target: roots[1..sent].to_vec(),
+            site,
+            combine,
+            outputs,
+        };
+        self.emit(code, Self::site_of(let_), space, kind);
+    }
+
+    /// The arrays that a permute writes into, holding its defaults: copies, or the defaults themselves where
+    /// nobody else has them.
+    fn permute_targets(&mut self, let_: &'p AccLet<Labelled>, defaults: &[ArrId]) -> Vec<ArrayId> {
+        let extents = self.intersection(defaults);
+        let (mut items, mut arrays) = (vec![], vec![]);
+        for (&default, bind) in defaults.iter().zip(&let_.binds) {
+            let once = defaults.iter().filter(|&&d| d == default).count() == 1;
+            let array = match self.own_memory(default, let_.binds[0].name) {
+                Some(id) if once && self.arrays[id.index()].extents == extents => {
+                    self.codes.fire("permute in place");
+                    id
+                }
+                Some(_) | None => {
+                    let id = self.own_array(bind.name, let_);
+                    items.push((Item::Copy(default, let_), id));
+                    id
+                }
+            };
+            self.place(bind.name, array);
+            arrays.push(array);
+        }
+        if !items.is_empty() {
+            self.write(&items, &extents);
+        }
+        arrays
+    }
+
+    /// The memory of an array that `reader` alone reads and that a kernel of this branch has made, so that
+    /// the reader may change or move it.
+    fn own_memory(&self, array: ArrId, reader: ArrId) -> Option<ArrayId> {
+        let Storage::Manifest(id) = self.storage(array) else {
+            return None;
+        };
+        let memory = &self.arrays[id.index()];
+        let alone = self
+            .uses
+            .sole_reader(array)
+            .is_some_and(|a| a.consumer == reader);
+        let here = memory.origin == Origin::Kernel(self.steps.depth());
+        let own = memory.layout == Layout::Own;
+        (self.options.fuse && alone && here && own).then_some(id)
+    }
+
+    /// Puts arrays side by side: they become views of the result, if need be by a copy.
+    pub(crate) fn unpack(&mut self, let_: &'p AccLet<Labelled>, args: &[ArrId]) {
+        let outer = self.intersection(args);
+        let result = let_.binds[0].name;
+        let whole = self.own_array(result, let_);
+        let stride = args.len() as u32;
+        let mut items = vec![];
+        for (i, &arg) in args.iter().enumerate() {
+            let place = (i as u32, stride);
+            let once = args.iter().filter(|&&a| a == arg).count() == 1;
+            let movable = self
+                .own_memory(arg, result)
+                .filter(|id| once && self.arrays[id.index()].extents == outer);
+            if movable.is_some_and(|id| self.move_into(id, whole, place)) {
+                self.codes.fire("unpack without copy");
+            } else {
+                let elem = self.elem(arg);
+                let origin = Origin::Kernel(self.steps.depth());
+                let part = self.array(elem, outer.clone(), Self::site_of(let_), origin);
+                self.move_into(part, whole, place);
+                items.push((Item::Copy(arg, let_), part));
+            }
+        }
+        if !items.is_empty() {
+            self.write(&items, &outer);
+        }
+        self.place(result, whole);
+    }
+}
+
+/// What a fold and a scan have in common.
+struct Combining {
+    body: Body,
+    operator: Operator,
+    init: Option<Vec<SymbolId>>,
+    outputs: Vec<Output>,
+}

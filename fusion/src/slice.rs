@@ -1,0 +1,86 @@
+//! Which part of a scalar function some of its results need, and what that part reads.
+
+use cotangent_core::term::{ArrId, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use std::collections::{HashMap, HashSet};
+
+/// The variables that the given results of `fun` depend on, parameters included.
+///
+/// Those bound inside of conditionals are not listed: a conditional that is needed is needed as a whole.
+pub(crate) fn needed(fun: &Fun<Labelled>, results: &[usize]) -> HashSet<ExpId> {
+    let mut needed: HashSet<_> = results.iter().map(|&r| fun.body.results[r]).collect();
+    for let_ in fun.body.lets.iter().rev() {
+        if is_needed(let_, &needed) {
+            mentioned(let_, &mut needed);
+        }
+    }
+    needed
+}
+
+/// Whether one of the variables bound is among `needed`.
+pub(crate) fn is_needed(let_: &ExpLet<Labelled>, needed: &HashSet<ExpId>) -> bool {
+    let_.binds.iter().any(|b| needed.contains(&b.name))
+}
+
+fn mentioned(let_: &ExpLet<Labelled>, into: &mut HashSet<ExpId>) {
+    into.extend(let_.op.operands());
+    for block in let_.op.blocks() {
+        into.extend(&block.results);
+        block.lets.iter().for_each(|inner| mentioned(inner, into));
+    }
+}
+
+/// Calls `visit` for each let that the given results need, those inside of conditionals included.
+pub(crate) fn visit<'a>(
+    fun: &'a Fun<Labelled>,
+    results: &[usize],
+    visit: &mut impl FnMut(&'a ExpLet<Labelled>),
+) {
+    let needed = needed(fun, results);
+    let lets = fun.body.lets.iter();
+    lets.filter(|let_| is_needed(let_, &needed))
+        .for_each(|let_| visit_all(let_, visit));
+}
+
+fn visit_all<'a>(let_: &'a ExpLet<Labelled>, visit: &mut impl FnMut(&'a ExpLet<Labelled>)) {
+    visit(let_);
+    for block in let_.op.blocks() {
+        block.lets.iter().for_each(|inner| visit_all(inner, visit));
+    }
+}
+
+/// What a function does with the arrays it captures.
+#[derive(Default)]
+pub(crate) struct Reads<'a> {
+    /// Each array with the indices at which it is read.
+    pub elements: Vec<(ArrId, &'a [ExpId])>,
+    /// The arrays whose extents are asked for.
+    pub extents: Vec<ArrId>,
+}
+
+/// What the given results of `fun` need of its captures.
+pub(crate) fn reads<'a>(fun: &'a Fun<Labelled>, results: &[usize]) -> Reads<'a> {
+    let mut reads = Reads::default();
+    visit(fun, results, &mut |let_| match &let_.op {
+        ExpOp::Index { array, index } => {
+            reads.elements.push((fun.captures[array.0 as usize], index))
+        }
+        ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
+    });
+    reads
+}
+
+/// The positions of all results.
+pub(crate) fn all_results(fun: &Fun<Labelled>) -> Vec<usize> {
+    (0..fun.body.results.len()).collect()
+}
+
+/// The operation that each variable bound at the top of `block` is a result of.
+pub(crate) fn definitions(block: &ExpBlock<Labelled>) -> HashMap<ExpId, &ExpOp<Labelled>> {
+    let bound = |let_: &'_ ExpLet<Labelled>| let_.binds.iter().map(|b| b.name).collect::<Vec<_>>();
+    block
+        .lets
+        .iter()
+        .flat_map(|let_| bound(let_).into_iter().map(move |name| (name, &let_.op)))
+        .collect()
+}

@@ -1,0 +1,383 @@
+//! Who reads which array, and how often each element: what the decision to delay an array rests on.
+//!
+//! One pass from the results backwards; what nobody needs is not visited and so never becomes code.
+
+use crate::slice::{self, all_results};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled};
+use std::collections::{HashMap, HashSet};
+
+/// Where a consumer reads, seen from its own index space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// At its own coordinates or an injective function of them: each element at most once.
+    Own,
+    /// The same, for what a permute starts from: read by a kernel of its own.
+    Default,
+    /// At an index that the scalar function of the consumer computes, injective in its coordinates.
+    Index(Vec<ExpId>),
+    /// Elements may be read many times.
+    Many,
+}
+
+/// One way in which one operation reads an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// The first result of the operation that reads.
+    pub consumer: ArrId,
+    /// Where it reads.
+    pub at: At,
+}
+
+/// The uses of all arrays of a program.
+#[derive(Default)]
+pub(crate) struct Uses {
+    accesses: HashMap<ArrId, Vec<Access>>,
+    forced: HashSet<ArrId>,
+    measured: HashSet<ArrId>,
+    /// Folds, by their first result.
+    folds: HashSet<ArrId>,
+    /// Maps with one result that is read, by their first result, and that result.
+    maps: HashMap<ArrId, ArrId>,
+}
+
+/// How many maps are looked through for the fold at the end.
+const MAX_MAPS: usize = 64;
+
+impl Uses {
+    /// The uses in a block whose results must be in memory.
+    pub(crate) fn of_program(block: &AccBlock<Labelled>) -> Self {
+        let mut uses = Self::default();
+        uses.forced.extend(&block.results);
+        uses.block(block);
+        uses
+    }
+
+    /// Whether anybody reads elements of the array.
+    pub(crate) fn is_read(&self, array: ArrId) -> bool {
+        self.forced.contains(&array) || self.accesses.contains_key(&array)
+    }
+
+    /// Whether the array must be in memory: it is a result.
+    pub(crate) fn is_forced(&self, array: ArrId) -> bool {
+        self.forced.contains(&array)
+    }
+
+    /// Whether the operation is needed at all, be it for the extents of its results.
+    pub(crate) fn is_live(&self, let_: &AccLet<Labelled>) -> bool {
+        let live = |a| self.is_read(a) || self.measured.contains(&a);
+        let_.binds.iter().any(|b| live(b.name))
+    }
+
+    /// The positions of the results that are read.
+    pub(crate) fn read_results(&self, let_: &AccLet<Labelled>) -> Vec<usize> {
+        (0..let_.binds.len())
+            .filter(|&r| self.is_read(let_.binds[r].name))
+            .collect()
+    }
+
+    /// All accesses to the array, without repetition.
+    pub(crate) fn accesses(&self, array: ArrId) -> &[Access] {
+        self.accesses.get(&array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The one operation that reads the array, if it is one and reads no element twice.
+    pub(crate) fn sole_reader(&self, array: ArrId) -> Option<&Access> {
+        match self.accesses(array) {
+            [access] if access.at != At::Many && !self.is_forced(array) => Some(access),
+            [..] => None,
+        }
+    }
+
+    /// Whether one fold reads the array, if need be by way of maps.
+    pub(crate) fn feeds_fold(&self, array: ArrId) -> bool {
+        let mut array = array;
+        for _ in 0..MAX_MAPS {
+            let reader = self.sole_reader(array).map(|access| access.consumer);
+            match reader.map(|r| (self.folds.contains(&r), self.maps.get(&r))) {
+                Some((true, _)) => return true,
+                Some((false, Some(&next))) => array = next,
+                Some((false, None)) | None => return false,
+            }
+        }
+        false
+    }
+
+    fn block(&mut self, block: &AccBlock<Labelled>) {
+        for let_ in block.lets.iter().rev() {
+            // The extents of a conditional's results are known when it has run.
+            if let AccOp::Cond { .. } = &let_.op {
+                let measured = let_.binds.iter().map(|b| b.name);
+                let measured = measured.filter(|a| self.measured.contains(a));
+                self.forced.extend(measured);
+            }
+            let results = self.read_results(let_);
+            if !results.is_empty() {
+                self.read(let_, &results);
+            } else if self.is_live(let_) {
+                self.measure(let_);
+            }
+        }
+    }
+
+    fn access(&mut self, array: ArrId, consumer: ArrId, at: At) {
+        let access = Access { consumer, at };
+        let known = self.accesses.entry(array).or_default();
+        if !known.contains(&access) {
+            known.push(access);
+        }
+    }
+
+    fn access_all(&mut self, arrays: &[ArrId], consumer: ArrId, at: &At) {
+        for &array in arrays {
+            self.access(array, consumer, at.clone());
+        }
+    }
+
+    /// The uses by an operation of which some results are read.
+    fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
+        let me = let_.binds[0].name;
+        match &let_.op {
+            AccOp::Use(_) => {}
+            AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
+            AccOp::Map { f, args } => {
+                if let [result] = *results {
+                    self.maps.insert(me, let_.binds[result].name);
+                }
+                self.map(f, args, results, me);
+            }
+            AccOp::Fold { f, init, args } => {
+                self.folds.insert(me);
+                self.combining(f, init.as_ref(), args, me);
+            }
+            AccOp::Scan {
+                direction: _,
+                f,
+                init,
+                args,
+            } => self.combining(f, init.as_ref(), args, me),
+            AccOp::Reshape { shape: fun, arg }
+            | AccOp::Slice {
+                axes: _,
+                indices: fun,
+                arg,
+            } => {
+                self.many(fun, me);
+                self.access(*arg, me, At::Own);
+            }
+            AccOp::Replicate { axes, extents, arg } => {
+                let repeats = axes.contains(&Axis::Fixed);
+                self.many(extents, me);
+                self.access(*arg, me, if repeats { At::Many } else { At::Own });
+            }
+            AccOp::Backpermute { shape, f, arg } => {
+                let once = is_injective(f, &f.body.results);
+                self.many(shape, me);
+                self.coordinates(f, &all_results(f), me);
+                self.access(*arg, me, if once { At::Own } else { At::Many });
+            }
+            AccOp::Permute {
+                combine: _,
+                defaults,
+                target,
+                args,
+            } => {
+                self.access_all(defaults, me, &At::Default);
+                self.coordinates(target, &all_results(target), me);
+                self.access_all(args, me, &At::Own);
+            }
+            AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
+            AccOp::Cond { cond, then_, else_ } => {
+                self.many(cond, me);
+                let branches = [then_, else_].into_iter();
+                branches.for_each(|block| self.branch(block, results));
+            }
+            AccOp::Gradient { .. } => {}
+        }
+    }
+
+    fn generate(
+        &mut self,
+        shape: &Fun<Labelled>,
+        (f, results): (&Fun<Labelled>, &[usize]),
+        me: ArrId,
+    ) {
+        self.many(shape, me);
+        self.coordinates(f, results, me);
+    }
+
+    fn combining(
+        &mut self,
+        f: &Fun<Labelled>,
+        init: Option<&Fun<Labelled>>,
+        args: &[ArrId],
+        me: ArrId,
+    ) {
+        self.many(f, me);
+        init.iter().for_each(|init| self.many(init, me));
+        self.access_all(args, me, &At::Own);
+    }
+
+    fn map(&mut self, f: &Fun<Labelled>, args: &[ArrId], results: &[usize], me: ArrId) {
+        self.measured.extend(args);
+        let needed = slice::needed(f, results);
+        for (param, &arg) in f.params.iter().zip(args) {
+            if needed.contains(&param.name) {
+                self.access(arg, me, At::Own);
+            }
+        }
+        self.captures(f, results, me, |_| At::Many);
+    }
+
+    fn branch(&mut self, block: &AccBlock<Labelled>, results: &[usize]) {
+        self.forced
+            .extend(results.iter().map(|&r| block.results[r]));
+        self.block(block);
+    }
+
+    /// The uses by an operation of which only the extents are asked for.
+    fn measure(&mut self, let_: &AccLet<Labelled>) {
+        let me = let_.binds[0].name;
+        match &let_.op {
+            AccOp::Use(_) => {}
+            AccOp::Generate { shape, f: _ }
+            | AccOp::Reshape { shape, arg: _ }
+            | AccOp::Backpermute {
+                shape,
+                f: _,
+                arg: _,
+            } => self.many(shape, me),
+            AccOp::Replicate {
+                axes: _,
+                extents,
+                arg,
+            } => {
+                self.many(extents, me);
+                self.measured.insert(*arg);
+            }
+            AccOp::Map { f: _, args } | AccOp::Unpack { args } => self.measured.extend(args),
+            AccOp::Fold {
+                f: _,
+                init: _,
+                args,
+            }
+            | AccOp::Scan {
+                direction: _,
+                f: _,
+                init: _,
+                args,
+            } => self.measured.extend(args),
+            AccOp::Slice {
+                axes: _,
+                indices: _,
+                arg,
+            } => {
+                self.measured.insert(*arg);
+            }
+            AccOp::Permute {
+                combine: _,
+                defaults,
+                target: _,
+                args: _,
+            } => self.measured.extend(defaults),
+            AccOp::Cond { .. } | AccOp::Gradient { .. } => {}
+        }
+    }
+
+    /// Notes what `f` captures; `at` says how each index reads.
+    fn captures(
+        &mut self,
+        f: &Fun<Labelled>,
+        results: &[usize],
+        me: ArrId,
+        at: impl Fn(&[ExpId]) -> At,
+    ) {
+        let reads = slice::reads(f, results);
+        self.measured.extend(reads.extents);
+        for (array, index) in reads.elements {
+            self.access(array, me, at(index));
+        }
+    }
+
+    /// A function that the host runs, or an operator: no limit on how often it reads.
+    fn many(&mut self, f: &Fun<Labelled>, me: ArrId) {
+        self.captures(f, &all_results(f), me, |_| At::Many);
+    }
+
+    /// A function whose parameters are the coordinates of the consumer.
+    fn coordinates(&mut self, f: &Fun<Labelled>, results: &[usize], me: ArrId) {
+        self.captures(f, results, me, |index| {
+            if is_injective(f, index) {
+                At::Index(index.to_vec())
+            } else {
+                At::Many
+            }
+        });
+    }
+}
+
+/// How many additions an index is looked through for the parameter in it.
+const MAX_TERMS: usize = 8;
+
+/// Whether different parameters of `f` give different values of `index`: each parameter is one of the
+/// coordinates, or its negative, plus something that depends on no parameter. (Addition wraps, and so is
+/// one-to-one.)
+fn is_injective(f: &Fun<Labelled>, index: &[ExpId]) -> bool {
+    let definitions = slice::definitions(&f.body);
+    let params: HashSet<_> = f.params.iter().map(|p| p.name).collect();
+    let search = Search {
+        definitions,
+        params,
+    };
+    let found: HashSet<_> = index
+        .iter()
+        .filter_map(|&x| search.parameter(x, MAX_TERMS))
+        .collect();
+    found.len() == search.params.len()
+}
+
+struct Search<'a> {
+    definitions: HashMap<ExpId, &'a ExpOp<Labelled>>,
+    params: HashSet<ExpId>,
+}
+
+impl Search<'_> {
+    /// The parameter that `x` differs from by sign and a constant only.
+    fn parameter(&self, x: ExpId, fuel: usize) -> Option<ExpId> {
+        if self.params.contains(&x) {
+            return Some(x);
+        }
+        let fuel = fuel.checked_sub(1)?;
+        match self.definitions.get(&x)? {
+            ExpOp::Prim(Prim::Neg, operands) => self.parameter(operands[0], fuel),
+            ExpOp::Prim(Prim::Add | Prim::Sub, operands) => {
+                let (x, y) = (operands[0], operands[1]);
+                match (self.is_closed(x, fuel), self.is_closed(y, fuel)) {
+                    (false, true) => self.parameter(x, fuel),
+                    (true, false) => self.parameter(y, fuel),
+                    (true, true) | (false, false) => None,
+                }
+            }
+            ExpOp::Const(_)
+            | ExpOp::Prim(..)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Gradient { .. } => None,
+        }
+    }
+
+    /// Whether `x` is seen to depend on no parameter.
+    fn is_closed(&self, x: ExpId, fuel: usize) -> bool {
+        let Some(fuel) = fuel.checked_sub(1) else {
+            return false;
+        };
+        match self.definitions.get(&x) {
+            Some(ExpOp::Const(_) | ExpOp::Extent { .. }) => true,
+            Some(ExpOp::Prim(_, xs) | ExpOp::Index { index: xs, .. }) => {
+                xs.iter().all(|&x| self.is_closed(x, fuel))
+            }
+            Some(ExpOp::Cond { .. } | ExpOp::Gradient { .. }) | None => false,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! GMM and BA against ADBench's golden module, against the plain-Rust references, and on odd inputs.
+
+use crate::data::{adbench, numbers};
+use cotangent::Cpu;
+use cotangent_adbench::ba::{self, BaInput};
+use cotangent_adbench::compare::max_difference;
+use cotangent_adbench::gmm::{self, GmmInput};
+use cotangent_adbench::host::HostFloat;
+use std::path::Path;
+
+/// ADBench's tolerance in f64.
+const TOLERANCE: f64 = 1e-8;
+
+fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    let difference = max_difference(found.iter().copied(), expected.iter().copied());
+    assert!(difference <= tolerance, "{what}: differs by {difference:e}");
+}
+
+/// Objective and gradient by cotangent.
+fn gmm_by_cotangent<T: cotangent::prelude::Float + HostFloat>(input: &GmmInput) -> (f64, Vec<f64>) {
+    let model = gmm::model::Model::<T>::compile(Cpu::default()).unwrap();
+    let data = model.data(input).unwrap();
+    (
+        model.objective(&data).unwrap(),
+        model.gradient(&data).unwrap().flatten(),
+    )
+}
+
+/// Residuals with weight errors, and Jacobian, by cotangent.
+fn ba_by_cotangent<T: cotangent::prelude::Float + HostFloat>(
+    input: &BaInput,
+) -> (Vec<f64>, ba::Csr) {
+    let model = ba::model::Model::<T>::compile(Cpu::default()).unwrap();
+    let data = model.data(input).unwrap();
+    let residuals = model.residuals(&data).unwrap();
+    (
+        [residuals.errors, residuals.weight_errors].concat(),
+        model.jacobian(&data).unwrap(),
+    )
+}
+
+fn check_gmm_golden(data: &Path, file: &str) {
+    let name = file.replace('/', "_");
+    let golden = |kind: &str| numbers(&data.join(format!("golden/gmm_{name}_{kind}_Manual.txt")));
+    let input = GmmInput::load(&data.join(format!("gmm/{file}.txt")), false).unwrap();
+    let (value, gradient) = gmm::reference::gradient(&input);
+    assert_close(
+        &format!("{file}: plain F"),
+        &[value],
+        &golden("F"),
+        TOLERANCE,
+    );
+    assert_close(
+        &format!("{file}: plain J"),
+        &gradient.flatten(),
+        &golden("J"),
+        TOLERANCE,
+    );
+    let (value, gradient) = gmm_by_cotangent::<f64>(&input);
+    assert_close(&format!("{file}: F"), &[value], &golden("F"), TOLERANCE);
+    assert_close(&format!("{file}: J"), &gradient, &golden("J"), TOLERANCE);
+}
+
+#[test]
+fn gmm_equals_the_golden_results() {
+    let Some(data) = adbench("gmm_equals_the_golden_results") else {
+        return;
+    };
+    for file in [
+        "test",
+        "1k/gmm_d2_K5",
+        "1k/gmm_d2_K50",
+        "1k/gmm_d10_K5",
+        "1k/gmm_d20_K10",
+        "1k/gmm_d64_K5",
+    ] {
+        check_gmm_golden(&data, file);
+    }
+}
+
+#[test]
+fn ba_equals_the_golden_results() {
+    let Some(data) = adbench("ba_equals_the_golden_results") else {
+        return;
+    };
+    let input = BaInput::load(&data.join("ba/test.txt")).unwrap();
+    let (values, jacobian) = ba_by_cotangent::<f64>(&input);
+    assert_close(
+        "F",
+        &values,
+        &numbers(&data.join("golden/ba_test_F_Manual.txt")),
+        TOLERANCE,
+    );
+    let dump = numbers(&data.join("golden/ba_test_J_Manual.txt"));
+    let indices = |values: &[i32]| values.iter().map(|&i| f64::from(i)).collect::<Vec<_>>();
+    let found = [
+        vec![
+            jacobian.row_count() as f64,
+            jacobian.columns as f64,
+            jacobian.rows.len() as f64,
+        ],
+        indices(&jacobian.rows),
+        vec![jacobian.cols.len() as f64],
+        indices(&jacobian.cols),
+        jacobian.values().collect(),
+    ];
+    assert_close("J", &found.concat(), &dump, TOLERANCE);
+}
+
+/// All observations of ba1 are alike: the golden file has the values of one.
+#[test]
+fn ba1_equals_its_golden_block() {
+    let Some(data) = adbench("ba1_equals_its_golden_block") else {
+        return;
+    };
+    let input = BaInput::load(&data.join("ba/ba1_n49_m7776_p31843.txt")).unwrap();
+    let (_, jacobian) = ba_by_cotangent::<f64>(&input);
+    let text = std::fs::read_to_string(data.join("golden/ba_ba1_compact.txt")).unwrap();
+    let line = |i: usize| {
+        let line = text.lines().filter(|l| !l.starts_with('#')).nth(i).unwrap();
+        line.split_whitespace()
+            .map(|w| w.parse().unwrap())
+            .collect::<Vec<f64>>()
+    };
+    assert_eq!(
+        (
+            jacobian.row_count(),
+            jacobian.columns,
+            jacobian.value_count()
+        ),
+        (95_529, 55_710, 987_133)
+    );
+    for block in jacobian.residual_values.chunks_exact(30) {
+        assert_close("block", block, &line(1), TOLERANCE);
+    }
+    assert_close(
+        "weights",
+        &jacobian.weight_values,
+        &vec![line(2)[0]; 31_843],
+        TOLERANCE,
+    );
+}
+
+/// Sizes that are no multiple of anything, one of each, and other priors.
+#[test]
+fn gmm_of_odd_sizes_equals_the_closed_form() {
+    let cases = [
+        (1, 1, 1, 1.0, 0),
+        (7, 3, 5, 0.5, 2),
+        (33, 17, 2, 2.0, 1),
+        (129, 5, 11, 1.0, 0),
+        (65, 2, 1, 3.5, 7),
+    ];
+    for (n, d, k, gamma, m) in cases {
+        let input = GmmInput {
+            gamma,
+            m,
+            ..GmmInput::generate(n, d, k, 3).unwrap()
+        };
+        let (value, exact) = gmm::reference::gradient(&input);
+        let (found, gradient) = gmm_by_cotangent::<f64>(&input);
+        assert_close(&format!("{n} {d} {k}: F"), &[found], &[value], TOLERANCE);
+        assert_close(
+            &format!("{n} {d} {k}: J"),
+            &gradient,
+            &exact.flatten(),
+            TOLERANCE,
+        );
+        let (found, gradient) = gmm_by_cotangent::<f32>(&input);
+        assert_close(&format!("{n} {d} {k}: F in f32"), &[found], &[value], 1e-3);
+        assert_close(
+            &format!("{n} {d} {k}: J in f32"),
+            &gradient,
+            &exact.flatten(),
+            1e-3,
+        );
+    }
+}
+
+#[test]
+fn ba_of_varied_data_equals_dual_numbers() {
+    for (n, m, p) in [(1, 1, 1), (3, 5, 17), (7, 31, 301)] {
+        let mut input = BaInput::generate(n, m, p, 3).unwrap();
+        input.observations.reverse();
+        input.cameras[0][..3].fill(0.0);
+        let exact = ba::reference::jacobian(&input);
+        let (errors, weight_errors) = ba::reference::objective(&input);
+        let (values, jacobian) = ba_by_cotangent::<f64>(&input);
+        assert_close("F", &values, &[errors, weight_errors].concat(), TOLERANCE);
+        assert_eq!((&jacobian.rows, &jacobian.cols), (&exact.rows, &exact.cols));
+        let (found, expected): (Vec<_>, Vec<_>) =
+            (jacobian.values().collect(), exact.values().collect());
+        assert_close("J", &found, &expected, TOLERANCE);
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the whole system, in one binary.
+
+mod adbench;
+mod data;
