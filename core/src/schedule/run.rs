@@ -167,7 +167,8 @@ impl State<'_> {
     fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
         let decl = &self.schedule.arrays[array.index()];
         let shape: Vec<_> = self.shape_of(array).iter().map(|&e| e as usize).collect();
-        let len = shape.iter().product();
+        let len = size(&self.shape_of(array)).unwrap_or(0);
+        let len = usize::try_from(len).unwrap_or(0);
         let elements: Result<Vec<_>, _> = (0..len).map(|p| self.get(array, p)).collect();
         let column = Column::from_consts(decl.elem, elements?)
             .ok_or_else(|| bug("a result of mixed types"))?;
