@@ -35,8 +35,8 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         code: empty(nest, analysis.insts.len()),
         analysis,
     };
-    for v in 0..live.len() {
-        if live[v] {
+    for (v, live) in live.iter().enumerate() {
+        if *live {
             compiler.inst(ValueId(v as u32))?;
         }
     }

@@ -70,6 +70,9 @@ impl KernelCode {
         launch: &Launch<'a>,
         extents: &[i64],
     ) -> Result<Chosen<'a>, RunError> {
+        if let [only] = self.variants.as_slice() {
+            return self.bind(only, launch);
+        }
         let mut best: Option<(f64, Chosen<'a>)> = None;
         for variant in &self.variants {
             let chosen = self.bind(variant, launch)?;

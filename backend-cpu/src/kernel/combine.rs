@@ -98,11 +98,11 @@ impl<'a> Combiner<'a> {
     /// # Safety
     /// There is one column per component, of its type and at least `n` lanes, and `out` overlaps none of the
     /// operands.
-    pub unsafe fn apply<P: Into<Column> + Copy>(
+    pub unsafe fn apply<P: Into<Column> + Copy, Q: Into<Column> + Copy>(
         &mut self,
         n: usize,
         left: &[P],
-        right: &[*const u8],
+        right: &[Q],
         out: &[*mut u8],
     ) {
         let k = out.len();
@@ -111,7 +111,7 @@ impl<'a> Combiner<'a> {
             unsafe { self.machine.redirect(i, to) }
         }
         for i in 0..k {
-            let (left, right) = (left[i].into().0, right[i]);
+            let (left, right) = (left[i].into().0, right[i].into().0);
             // SAFETY: the caller says so.
             unsafe {
                 self.machine.set_argument(i as u32, left);
@@ -181,18 +181,24 @@ impl Accumulator {
     ///
     /// # Safety
     /// There is one column per component, of its type and at least `n` lanes.
-    pub unsafe fn push(&mut self, combiner: &mut Combiner, n: usize, right: &[*const u8]) {
+    pub unsafe fn push<P: Into<Column> + Copy>(
+        &mut self,
+        combiner: &mut Combiner,
+        n: usize,
+        right: &[P],
+    ) {
         let types = &combiner.operator.types;
         // SAFETY: the caller says so, and the banks are apart from all operands.
         unsafe {
             if std::mem::take(&mut self.is_empty) {
                 for ((&to, &from), &ty) in self.columns.iter().zip(right).zip(types) {
-                    lanes::copy(ty, n, from, to);
+                    lanes::copy(ty, n, from.into().0, to);
                 }
             } else if let (Some(fns), [acc], [x]) =
                 (combiner.operator.fns, &self.columns[..], right)
             {
-                (fns.accumulate)(n, *acc, *x, *x, *x);
+                let x = (*x).into().0;
+                (fns.accumulate)(n, *acc, x, x, x);
             } else {
                 combiner.apply(n, &self.columns, right, &self.spare);
                 self.banks.swap(0, 1);
@@ -229,11 +235,6 @@ impl Accumulator {
         // SAFETY: the caller says so.
         unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
     }
-
-    /// The columns, for reading.
-    pub fn values(&self) -> Vec<*const u8> {
-        self.columns.iter().map(|p| p.cast_const()).collect()
-    }
 }
 
 /// Writes one value to `n` lanes of a scratch column.
@@ -250,11 +251,13 @@ pub(super) struct Folder {
     /// What the units have given so far.
     pub total: Accumulator,
     /// Partial results of the current unit, if the operator is a primitive.
-    partial: Bank,
+    partial: *mut u8,
     width: usize,
     left: Bank,
     right: Bank,
     tree: [Bank; 2],
+    /// Keeps the partial results.
+    _bank: Bank,
 }
 
 impl Folder {
@@ -265,9 +268,11 @@ impl Folder {
     pub fn new(operator: &OperatorCode, lanes: usize) -> Self {
         let k = operator.types.len();
         let lanes = if operator.fns.is_some() { 0 } else { lanes };
+        let mut bank = Bank::new(1, FOLD_LANES);
         Self {
             total: Accumulator::new(operator, 1),
-            partial: Bank::new(1, FOLD_LANES),
+            partial: bank.columns()[0],
+            _bank: bank,
             width: 0,
             left: Bank::new(k, lanes),
             right: Bank::new(k, lanes),
@@ -301,7 +306,7 @@ impl Folder {
         n: usize,
         [a, b]: [*const u8; 2],
     ) {
-        let partial = self.partial.columns()[0];
+        let partial = self.partial;
         let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
         let skip = |p: *const u8| p.wrapping_add(first * ty.bytes());
         let rest = [skip(a), if fns.scalar { b } else { skip(b) }];
@@ -316,7 +321,7 @@ impl Folder {
     /// # Safety
     /// As for `block`.
     unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
-        let partial = self.partial.columns()[0];
+        let partial = self.partial;
         let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
         // SAFETY: the caller says so; the partial results have 16 lanes.
         unsafe {
@@ -349,7 +354,6 @@ impl Folder {
                     lanes::copy(ty, n % 2, last, out[i].add(pairs * ty.bytes()));
                 }
             }
-            let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
             // SAFETY: as above.
             unsafe { combiner.apply(pairs, &left, &right, &out) }
             values = out.iter().map(|p| p.cast_const()).collect();
@@ -364,7 +368,7 @@ impl Folder {
         let Some(fns) = combiner.operator.fns else {
             return;
         };
-        let (partial, bytes) = (self.partial.columns()[0], combiner.operator.types[0].bytes());
+        let (partial, bytes) = (self.partial, combiner.operator.types[0].bytes());
         let mut width = std::mem::take(&mut self.width);
         if width == 0 {
             return;

@@ -155,14 +155,14 @@ impl Parts {
                     // SAFETY: the parts are finished, and the columns have `n` elements.
                     unsafe { acc.push(&mut combiner, n, &columns) }
                 }
-                store(launch.outputs, &acc.values(), start, 1, n);
+                store(launch.outputs, &acc.columns, start, 1, n);
             }
         });
     }
 }
 
 /// Stores columns at positions that the calling task owns.
-fn store(outputs: &[OutRef], columns: &[*const u8], position: i64, lane: i64, n: usize) {
+fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane: i64, n: usize) {
     for (out, &column) in outputs.iter().zip(columns) {
         // SAFETY: the positions are those of the task's block, below the output's length; columns have `n`
         // elements.
@@ -187,6 +187,7 @@ struct Stepper<'a> {
     combiner: Combiner<'a>,
     acc: Accumulator,
     step: Vec<i64>,
+    values: Vec<*const u8>,
 }
 
 impl Fold<'_> {
@@ -199,9 +200,10 @@ impl Fold<'_> {
         }
     }
 
-    fn columns(&self, machine: &Machine) -> Vec<*const u8> {
-        let count = self.chosen.code.outputs.len();
-        (0..count).map(|i| machine.output(i)).collect()
+    /// Fetches the columns of the outputs.
+    fn columns(&self, machine: &Machine, columns: &mut Vec<*const u8>) {
+        columns.clear();
+        columns.extend((0..self.chosen.code.outputs.len()).map(|i| machine.output(i)));
     }
 
     /// Lanes are results; each goes through all values.
@@ -232,7 +234,7 @@ impl Fold<'_> {
                     stepper.acc.start(init, n);
                     stepper.go(machine, steps.clone(), n);
                     let position = part * sizes.outer + place.position(row, start);
-                    store(&parts.refs, &stepper.acc.values(), position, place.lane, n);
+                    store(&parts.refs, &stepper.acc.columns, position, place.lane, n);
                 });
             }
         });
@@ -248,6 +250,7 @@ impl<'a> Stepper<'a> {
             combiner: Combiner::new(fold.operator, env, lanes),
             acc: Accumulator::new(fold.operator, lanes),
             step: vec![0; fold.sizes.extents.len() - fold.sizes.rank],
+            values: vec![],
         }
     }
 
@@ -263,10 +266,10 @@ impl<'a> Stepper<'a> {
                 continue;
             }
             machine.step(&self.step, n);
-            let values = self.fold.columns(machine);
+            self.fold.columns(machine, &mut self.values);
             // SAFETY: the outputs' columns have `n` lanes.
             unsafe {
-                match (&self.fold.product, values.as_slice()) {
+                match (&self.fold.product, self.values.as_slice()) {
                     (Some(fns), &[a, b]) => self.acc.push_product(fns, n, [a, b]),
                     (Some(_) | None, values) => self.acc.push(&mut self.combiner, n, values),
                 }
@@ -349,61 +352,74 @@ impl Fold<'_> {
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
         share(self.launch.threads, sizes.outer * parts.count, work, |range| {
-            let mut machine = Machine::new(code, &env, lanes);
-            let mut combiner = Combiner::new(operator, &operator_env, lanes);
-            let mut folder = Folder::new(operator, lanes);
+            let mut task = LaneTask {
+                fold: self,
+                machine: Machine::new(code, &env, lanes),
+                combiner: Combiner::new(operator, &operator_env, lanes),
+                folder: Folder::new(operator, lanes),
+                lanes,
+                values: vec![],
+            };
             let mut whole = Accumulator::new(operator, 1);
-            let mut row = vec![0; rows.len()];
+            let (mut row, mut row_at) = (vec![0; rows.len()], -1);
             for item in range {
                 let (result, part) = (item / parts.count, item % parts.count);
                 let first = part * units.per_part;
-                folder.total.start(None, 1);
+                task.folder.total.start(None, 1);
                 for unit in first..(first + units.per_part).min(units.count) {
-                    if unit == first || unit % units.per_row == 0 {
-                        unrank(result * units.rows + unit / units.per_row, &rows, &mut row);
-                        machine.row(&row);
+                    let at = result * units.rows + unit / units.per_row;
+                    if at != row_at {
+                        match at == row_at + 1 && at > 0 {
+                            true => advance(&mut row, &rows),
+                            false => unrank(at, &rows, &mut row),
+                        }
+                        row_at = at;
+                        task.machine.row(&row);
                     }
                     let start = unit % units.per_row * CHUNK;
-                    let range = start..(start + CHUNK).min(row_len);
-                    self.unit(&mut machine, &mut combiner, &mut folder, range, lanes);
+                    task.unit(start..(start + CHUNK).min(row_len));
                 }
-                let mut total = &folder.total;
+                let mut total = &task.folder.total;
                 if let (Some(init), 1) = (self.init, parts.count) {
                     whole.start(Some(init), 1);
                     // SAFETY: the total has one lane.
-                    unsafe { whole.push(&mut combiner, 1, &folder.total.values()) }
+                    unsafe { whole.push(&mut task.combiner, 1, &total.columns) }
                     total = &whole;
                 }
-                store(&parts.refs, &total.values(), part * sizes.outer + result, 1, 1);
+                store(&parts.refs, &total.columns, part * sizes.outer + result, 1, 1);
             }
         });
         parts.finish(self.launch, operator, sizes.outer, self.init);
         Ok(())
     }
+}
 
+/// What a task that folds lanes works with.
+struct LaneTask<'a> {
+    fold: &'a Fold<'a>,
+    machine: Machine<'a>,
+    combiner: Combiner<'a>,
+    folder: Folder,
+    lanes: usize,
+    values: Vec<*const u8>,
+}
+
+impl LaneTask<'_> {
     /// Folds the lanes of a unit, block by block.
-    fn unit(
-        &self,
-        machine: &mut Machine,
-        combiner: &mut Combiner,
-        folder: &mut Folder,
-        range: Range<i64>,
-        lanes: usize,
-    ) {
-        for start in range.clone().step_by(lanes) {
-            let n = (range.end - start).min(lanes as i64) as usize;
-            machine.block(start, n);
-            let values = self.columns(machine);
+    fn unit(&mut self, range: Range<i64>) {
+        let ty = self.combiner.operator.types[0];
+        for start in range.clone().step_by(self.lanes) {
+            let n = (range.end - start).min(self.lanes as i64) as usize;
+            self.machine.block(start, n);
+            self.fold.columns(&self.machine, &mut self.values);
             // SAFETY: the outputs' columns have `n` lanes; `lanes` is a multiple of 16.
             unsafe {
-                match (&self.product, values.as_slice()) {
-                    (Some(fns), &[a, b]) => {
-                        folder.product_block(fns, self.operator.types[0], n, [a, b]);
-                    }
-                    (Some(_) | None, values) => folder.block(combiner, n, values),
+                match (&self.fold.product, self.values.as_slice()) {
+                    (Some(fns), &[a, b]) => self.folder.product_block(fns, ty, n, [a, b]),
+                    (Some(_) | None, values) => self.folder.block(&mut self.combiner, n, values),
                 }
             }
         }
-        folder.end_unit(combiner);
+        self.folder.end_unit(&mut self.combiner);
     }
 }

@@ -74,17 +74,22 @@ where
             let acc = &mut *dst.cast::<[S::X; FOLD_LANES]>();
             (acc, operand::<S::X, true>(a, n), operand::<S::X, B>(b, n))
         };
-        let factor = |i: usize| y[if B { i } else { 0 }];
         let mut sums = *acc;
-        let whole = n / FOLD_LANES * FOLD_LANES;
-        for group in (0..whole).step_by(FOLD_LANES) {
-            for (l, sum) in sums.iter_mut().enumerate() {
-                *sum = S::apply(*sum, P::apply(x[group + l], factor(group + l)));
+        let mut add = |x: &[S::X], y: &[S::X]| {
+            for (l, (sum, &x)) in sums.iter_mut().zip(x).enumerate() {
+                *sum = S::apply(*sum, P::apply(x, y[if B { l } else { 0 }]));
             }
-        }
-        for i in whole..n {
-            let sum = &mut sums[i - whole];
-            *sum = S::apply(*sum, P::apply(x[i], factor(i)));
+        };
+        let whole = n / FOLD_LANES * FOLD_LANES;
+        let (x, x_rest) = x.split_at(whole);
+        if B {
+            let (y, y_rest) = y.split_at(whole);
+            let groups = x.chunks_exact(FOLD_LANES).zip(y.chunks_exact(FOLD_LANES));
+            groups.for_each(|(x, y)| add(x, y));
+            add(x_rest, y_rest);
+        } else {
+            x.chunks_exact(FOLD_LANES).for_each(|x| add(x, y));
+            add(x_rest, y);
         }
         *acc = sums;
     }
