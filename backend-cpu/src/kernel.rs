@@ -22,9 +22,7 @@ use crate::memory::OutRef;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Op, Output, SymbolId, ValueId,
-};
+use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Op, Output, SymbolId, ValueId};
 use std::sync::OnceLock;
 
 /// A kernel made ready to run.
@@ -159,6 +157,9 @@ impl KernelCode {
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
     pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
+        if self.results(launch.symbols)? == 0 {
+            return Ok(());
+        }
         let extents = self.extents(launch.symbols);
         let rank = self.kernel.space.len();
         let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {

@@ -9,6 +9,7 @@
 //! scalars) from [`Machine::new`] on; a register is shared only by columns that never live together
 //! (`code/registers.rs`); arrays are read inside their bounds only (`load.rs`).
 
+mod checked;
 pub(crate) mod coords;
 pub(crate) mod failure;
 mod load;
@@ -209,9 +210,8 @@ impl<'a> Machine<'a> {
         let lane = self.code.nest.lane.clone();
         let extents = &self.env.extents[lane.clone()];
         // SAFETY: the home of a column has room for `n` elements, and nothing else refers to it now.
-        let out = unsafe {
-            std::slice::from_raw_parts_mut(self.home[dst as usize].cast::<i32>(), n)
-        };
+        let out =
+            unsafe { std::slice::from_raw_parts_mut(self.home[dst as usize].cast::<i32>(), n) };
         let is_last = coord + 1 == lane.end;
         coords::for_runs(extents, self.start, n, |at, before, len| {
             let first = at[coord - lane.start];

@@ -35,7 +35,8 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
             .collect(),
         KernelKind::Reduce { inner, .. } => {
             let all = outer + inner.len();
-            let over_outer = suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
+            let over_outer =
+                suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
             let over_outer = over_outer.map(|lane| nest(all, lane, outer..all));
             let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
             let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
@@ -52,14 +53,15 @@ pub(super) struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// The environment of machines.
-    pub fn env(&self, launch: &Launch<'a>, extents: &'a [i64]) -> Env<'a> {
-        Env {
+    /// The code and the environment of its machines.
+    pub fn split(self, launch: &Launch<'a>, extents: &'a [i64]) -> (&'a Code, Env<'a>) {
+        let env = Env {
             symbols: launch.symbols,
-            arrays: self.arrays.clone(),
+            arrays: self.arrays,
             extents,
             failure: launch.failure,
-        }
+        };
+        (self.code, env)
     }
 }
 
@@ -85,7 +87,11 @@ impl KernelCode {
             .ok_or_else(|| bug("a kernel has no variant"))
     }
 
-    fn bind<'a>(&'a self, variant: &'a Variant, launch: &Launch<'a>) -> Result<Chosen<'a>, RunError> {
+    fn bind<'a>(
+        &'a self,
+        variant: &'a Variant,
+        launch: &Launch<'a>,
+    ) -> Result<Chosen<'a>, RunError> {
         let code = self.code(variant)?;
         let arrays = code.arrays.iter().map(|&array| (launch.read)(array));
         Ok(Chosen {

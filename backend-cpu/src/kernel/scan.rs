@@ -67,10 +67,9 @@ impl KernelCode {
         if rows == 0 || n == 0 {
             return Ok(());
         }
-        let chosen = self.choose(launch, extents)?;
-        let env = chosen.env(launch, extents);
+        let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let operator_env = operator.env(launch.symbols, launch.failure);
-        scan.chunks(launch, chosen.code, [&env, &operator_env], rows, init);
+        scan.chunks(launch, code, [&env, &operator_env], rows, init);
         if scan.chunks > 1 {
             let before = scan.totals(&operator_env, rows, init);
             scan.combine(launch.threads, &operator_env, rows, &before);
@@ -216,10 +215,16 @@ impl<'a> Running<'a> {
 
     fn start(&mut self, carry: Option<&[Const]>) {
         self.has_carry = carry.is_some();
-        for (column, &value) in self.carry.columns().into_iter().zip(carry.unwrap_or_default()) {
+        for (column, &value) in self
+            .carry
+            .columns()
+            .into_iter()
+            .zip(carry.unwrap_or_default())
+        {
             broadcast(column, value, 1);
         }
-        for (column, &value) in (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
+        for (column, &value) in
+            (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
         {
             broadcast(column, value, LANES);
         }
@@ -233,7 +238,9 @@ impl<'a> Running<'a> {
         let types = &self.scan.operator.types;
         let columns = self.carry.columns().into_iter().zip(types);
         // SAFETY: the carry has one lane of each type.
-        columns.map(|(at, &ty)| unsafe { read_const(at, ty) }).collect()
+        columns
+            .map(|(at, &ty)| unsafe { read_const(at, ty) })
+            .collect()
     }
 
     /// Combines the carry with values that come next.
@@ -309,7 +316,13 @@ impl<'a> Running<'a> {
                 false => (0, fns.scan_right),
             };
             let to = out.add(from * ty.bytes());
-            run(n - first, to, at(from), carry.cast_const(), carry.cast_const());
+            run(
+                n - first,
+                to,
+                at(from),
+                carry.cast_const(),
+                carry.cast_const(),
+            );
             self.has_carry = true;
             self.scan.outputs[0].store(out, position, 1, n);
         }
@@ -324,7 +337,9 @@ impl<'a> Running<'a> {
         let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
         let offset = |columns: &[*mut u8], lanes: usize| -> Vec<*mut u8> {
             let pairs = columns.iter().zip(&types);
-            pairs.map(|(p, ty)| p.wrapping_add(lanes * ty.bytes())).collect()
+            pairs
+                .map(|(p, ty)| p.wrapping_add(lanes * ty.bytes()))
+                .collect()
         };
         let left = self.scan.direction == Direction::Left;
         // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
@@ -352,7 +367,11 @@ impl<'a> Running<'a> {
                 std::mem::swap(&mut now, &mut next);
             }
             let last = offset(&now, if left { n - 1 } else { 0 });
-            let carry: Vec<_> = last.iter().zip(&types).map(|(&p, &ty)| read_const(p, ty)).collect();
+            let carry: Vec<_> = last
+                .iter()
+                .zip(&types)
+                .map(|(&p, &ty)| read_const(p, ty))
+                .collect();
             self.start(Some(&carry));
             for (out, &column) in self.scan.outputs.iter().zip(&now) {
                 out.store(column, position, 1, n);
