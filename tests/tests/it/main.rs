@@ -2,3 +2,4 @@
 
 mod adbench;
 mod data;
+mod generated;
