@@ -1,1 +1,3 @@
-//! To be written.
+//! Tests of the whole system: the corpus of programs that every engine is tried on.
+
+pub mod corpus;

@@ -1,4 +1,5 @@
 //! Tests of the whole system, in one binary.
 
 mod adbench;
+mod appendix_a;
 mod data;
