@@ -11,10 +11,12 @@ mod scan;
 mod scatter;
 mod space;
 
-pub(crate) use combine::OperatorCode;
+use combine::OperatorCode;
+pub(crate) use space::is_large;
 
 use crate::code::{Code, MAX_COORDS, Nest, compile};
 use crate::isa::Isa;
+use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
 use cotangent_core::backend::RunError;
@@ -54,13 +56,6 @@ pub(crate) struct Launch<'a> {
     pub threads: usize,
     /// Where failures go.
     pub failure: &'a FailureCell,
-}
-
-impl Launch<'_> {
-    /// The value of an `i32` symbol.
-    pub fn int(&self, symbol: SymbolId) -> i64 {
-        int(self.symbols, symbol)
-    }
 }
 
 /// The value of an `i32` symbol; 0 for another type, which checked schedules do not have there.
@@ -110,34 +105,70 @@ impl KernelCode {
         })
     }
 
+    /// Whether the kernel writes into arrays that are there already.
+    pub fn is_scatter(&self) -> bool {
+        match self.kernel.kind {
+            KernelKind::Scatter { .. } => true,
+            KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Scan { .. } => false,
+        }
+    }
+
+    /// All extents, those of the space first.
+    fn extents(&self, symbols: &[Const]) -> Vec<i64> {
+        let inner = match &self.kernel.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
+            KernelKind::Reduce { inner, .. } => inner.as_slice(),
+            KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
+        };
+        let all = self.kernel.space.iter().chain(inner);
+        all.map(|&s| int(symbols, s)).collect()
+    }
+
+    /// The work of a launch: points times instructions.
+    pub fn size(&self, symbols: &[Const]) -> usize {
+        let points = product(&self.extents(symbols)).unwrap_or(i64::MAX) as usize;
+        points.saturating_mul(self.kernel.body().insts.len().max(1))
+    }
+
+    /// The number of elements that each output receives.
+    ///
+    /// # Errors
+    /// Where that cannot be counted.
+    pub fn results(&self, symbols: &[Const]) -> Result<i64, RunError> {
+        let mut extents = self.extents(symbols);
+        match &self.kernel.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => {}
+            KernelKind::Reduce { .. } => extents.truncate(self.kernel.space.len()),
+            KernelKind::Scan { init, .. } => {
+                if let (Some(last), Some(_)) = (extents.last_mut(), init) {
+                    *last += 1;
+                }
+            }
+        }
+        product(&extents).ok_or_else(|| bug("an index space has too many points"))
+    }
+
     /// Runs the kernel; failures go to the launch's cell.
     ///
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
     pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
-        let space: Vec<i64> = self.kernel.space.iter().map(|&s| launch.int(s)).collect();
+        let extents = self.extents(launch.symbols);
+        let rank = self.kernel.space.len();
         let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {
             let init = init.as_ref()?;
             Some(init.iter().map(|s| launch.symbols[s.index()]).collect())
         };
         match &self.kernel.kind {
-            KernelKind::Map { .. } => self.map(launch, &space),
-            KernelKind::Reduce { inner, init, .. } => {
-                let inner = inner.iter().map(|&s| launch.int(s));
-                let extents: Vec<i64> = space.iter().copied().chain(inner).collect();
-                self.fold(launch, &extents, space.len(), consts(init).as_deref())
+            KernelKind::Map { .. } => self.map(launch, &extents),
+            KernelKind::Reduce { init, .. } => {
+                self.fold(launch, &extents, rank, consts(init).as_deref())
             }
             KernelKind::Scan {
-                inner,
-                direction,
-                init,
-                ..
-            } => {
-                let extents = [space.as_slice(), &[launch.int(*inner)]].concat();
-                self.scan(launch, &extents, *direction, consts(init).as_deref())
-            }
+                direction, init, ..
+            } => self.scan(launch, &extents, *direction, consts(init).as_deref()),
             KernelKind::Scatter { site, combine, .. } => {
-                self.scatter(launch, &space, *site, *combine)
+                self.scatter(launch, &extents, *site, *combine)
             }
         }
     }

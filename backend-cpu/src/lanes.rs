@@ -100,7 +100,7 @@ trait Binary {
 /// Defines lane functions: `Name: (operand type) -> result type = |x, y| value;`.
 macro_rules! lane_ops {
     ($($name:ident: $x:ty => $r:ty = |$($v:ident),*| $e:expr;)*) => {$(
-        pub(super) struct $name;
+        pub(in crate::lanes) struct $name;
         lane_ops!(@impl $name, $x, $r, ($($v),*), $e);
     )*};
     (@impl $name:ident, $x:ty, $r:ty, ($v:ident), $e:expr) => {

@@ -36,6 +36,12 @@ impl Pool {
         zeroed(ty, len)
     }
 
+    /// The number of arrays that nobody uses.
+    #[cfg(test)]
+    pub fn kept(&self) -> usize {
+        self.0.lock().map_or(0, |kept| kept.len())
+    }
+
     /// Takes memory back, if nobody else refers to it.
     pub fn give(&self, mut column: Column) {
         let unique = with_column!(&mut column, v => Arc::get_mut(v).is_some());

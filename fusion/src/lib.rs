@@ -130,11 +130,10 @@ fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
             | AccOp::Cond { .. } => {
                 let funs = let_.op.funs();
                 let inside = funs.iter().find_map(|f| exp_gradient(&f.body));
-                let inside = inside.or_else(|| {
+                inside.or_else(|| {
                     let blocks = let_.op.blocks();
                     blocks.iter().find_map(|(_, block)| gradient(block))
-                });
-                inside
+                })
             }
         }
     })

@@ -348,13 +348,10 @@ impl<'p> Lowering<'p> {
     fn checks(&mut self, let_: &'p AccLet<Labelled>, extents: &[HostValue]) {
         match &let_.op {
             AccOp::Generate { .. } | AccOp::Backpermute { .. } | AccOp::Replicate { .. } => {
-                let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
-                if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
-                    let extents = self.symbols(extents);
-                    self.check(Check::Shape { extents }, let_);
-                }
+                self.check_shape(let_, extents);
             }
             AccOp::Reshape { shape: _, arg } => {
+                self.check_shape(let_, extents);
                 let from = self.extents(*arg).to_vec();
                 if from != extents {
                     let (from, to) = (self.symbols(&from), self.symbols(extents));
@@ -382,6 +379,15 @@ impl<'p> Lowering<'p> {
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => {}
+        }
+    }
+
+    /// Checks extents that are not seen to be possible; two that are not negative have a product in range.
+    fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
+        let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
+        if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
+            let extents = self.symbols(extents);
+            self.check(Check::Shape { extents }, let_);
         }
     }
 

@@ -231,11 +231,11 @@ impl Reverse<'_> {
 /// The index `by` further along the inner dimension.
 pub(super) fn shifted(b: &mut FunBuilder, index: &[ExpId], by: i32) -> Vec<ExpId> {
     let mut index = index.to_vec();
-    if by != 0 {
-        if let Some(last) = index.last_mut() {
-            let by = b.constant(by);
-            *last = b.prim(Prim::Add, &[*last, by]);
-        }
+    if by != 0
+        && let Some(last) = index.last_mut()
+    {
+        let by = b.constant(by);
+        *last = b.prim(Prim::Add, &[*last, by]);
     }
     index
 }

@@ -5,8 +5,8 @@
 //! a symbolic zero.
 
 use super::activity::Activity;
-use super::shapes::Shapes;
 use crate::error::AdError;
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;

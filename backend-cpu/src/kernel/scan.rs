@@ -93,11 +93,12 @@ impl Scan<'_> {
     /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
     fn blocks(&self, (start, end): (i64, i64)) -> Vec<(i64, usize)> {
         let block = |s: i64| (s, (end - s).min(LANES as i64) as usize);
-        let blocks = (start..end).step_by(LANES).map(block);
+        let mut blocks: Vec<_> = (start..end).step_by(LANES).map(block).collect();
         match self.direction {
-            Direction::Left => blocks.collect(),
-            Direction::Right => blocks.rev().collect(),
+            Direction::Left => {}
+            Direction::Right => blocks.reverse(),
         }
+        blocks
     }
 
     fn store_init(&self, rows: i64, init: Option<&[Const]>) {

@@ -40,15 +40,15 @@ pub(crate) fn share(
     task: impl Fn(Range<i64>) + Sync,
 ) {
     let total = (items.max(0) as usize).saturating_mul(work_per_item);
-    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD) as i64;
-    let tasks = tasks.min(items);
+    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD);
+    let tasks = tasks.min(items.max(0) as usize);
     if threads == 1 || tasks <= 1 {
         if items > 0 {
             task(0..items);
         }
         return;
     }
-    let cut = |t: i64| (i128::from(items) * i128::from(t) / i128::from(tasks)) as i64;
+    let cut = |t: usize| (items as i128 * t as i128 / tasks as i128) as i64;
     (0..tasks)
         .into_par_iter()
         .with_max_len(1)

@@ -3,3 +3,4 @@
 mod adbench;
 mod appendix_a;
 mod data;
+mod generated;

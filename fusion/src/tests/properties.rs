@@ -1,0 +1,1 @@
+//! Rewrites one by one, on all operands that matter.
