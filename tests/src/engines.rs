@@ -50,10 +50,7 @@ pub fn all() -> Vec<Engine> {
 }
 
 /// The interpreter on what a pass makes.
-fn interpreter(
-    name: &str,
-    stage: fn(&Stages) -> Result<Program<Labelled>, Stop>,
-) -> Engine {
+fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>) -> Engine {
     Engine {
         name: format!("interpreter after {name}"),
         run: Box::new(move |stages| Ok(interp::run(&stage(stages)?, stages.inputs()))),

@@ -35,7 +35,10 @@ fn checked(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labe
 impl Stages {
     /// Nothing computed yet.
     pub fn new(case: &Case) -> Self {
-        Self { case: case.clone(), simplified: OnceCell::new() }
+        Self {
+            case: case.clone(),
+            simplified: OnceCell::new(),
+        }
     }
 
     /// The inputs of the case.

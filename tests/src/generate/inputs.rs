@@ -27,7 +27,16 @@ pub(crate) fn extents(random: &mut Random) -> Vec<usize> {
 }
 
 fn extent(random: &mut Random) -> usize {
-    random.weighted(&[(3, 0), (8, 1), (15, 2), (20, 3), (15, 4), (10, 5), (5, 6), (5, 7)])
+    random.weighted(&[
+        (3, 0),
+        (8, 1),
+        (15, 2),
+        (20, 3),
+        (15, 4),
+        (10, 5),
+        (5, 6),
+        (5, 7),
+    ])
 }
 
 /// A shape of the given rank; one in ten has a long dimension.
@@ -72,7 +81,18 @@ fn integer(random: &mut Random, flavour: Flavour) -> i64 {
         Flavour::Nice | Flavour::Unit => random.below(16) as i64 - 5,
         Flavour::Wild | Flavour::Special => {
             let any = random.bits() as i64;
-            random.pick(&[0, -1, 1, 31, 64, i64::MAX, i64::MIN, i64::from(i32::MIN), any, any])
+            random.pick(&[
+                0,
+                -1,
+                1,
+                31,
+                64,
+                i64::MAX,
+                i64::MIN,
+                i64::from(i32::MIN),
+                any,
+                any,
+            ])
         }
     }
 }
@@ -83,16 +103,32 @@ fn float(random: &mut Random, flavour: Flavour, digits: f64) -> f64 {
         Flavour::Nice => nice,
         Flavour::Unit => random.unit(),
         Flavour::Wild => random.unit() * 10f64.powf(digits * random.unit()),
-        Flavour::Special => {
-            random.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, 0.0, nice, nice, nice, nice])
-        }
+        Flavour::Special => random.pick(&[
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -0.0,
+            0.0,
+            nice,
+            nice,
+            nice,
+            nice,
+        ]),
     }
 }
 
 /// A literal, mostly a small one.
 pub(crate) fn literal(random: &mut Random, ty: ScalarType, tame: bool) -> Const {
     let wild = !tame && random.chance(6);
-    element(random, ty, if wild { Flavour::Special } else { Flavour::Nice })
+    element(
+        random,
+        ty,
+        if wild {
+            Flavour::Special
+        } else {
+            Flavour::Nice
+        },
+    )
 }
 
 /// A random element type.

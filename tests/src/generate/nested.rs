@@ -107,7 +107,11 @@ impl Scalars<'_> {
 
     fn put_cond(&mut self, cond: Var, then_: Branch, else_: Branch) {
         let types: Vec<_> = then_.1.iter().map(|v| v.ty).collect();
-        let op = ExpOp::Cond { cond: cond.id, then_: then_.0, else_: else_.0 };
+        let op = ExpOp::Cond {
+            cond: cond.id,
+            then_: then_.0,
+            else_: else_.0,
+        };
         let ids = self.b.push(op, &types);
         for (id, (x, y)) in ids.into_iter().zip(then_.1.iter().zip(&else_.1)) {
             self.enter(id, x.exact && y.exact, x.bound.max(y.bound));
@@ -117,7 +121,9 @@ impl Scalars<'_> {
     /// A conditional with random branches.
     pub(super) fn cond(&mut self) {
         let cond = self.exact(Bool);
-        let types: Vec<_> = (0..self.random.between(1, 2)).map(|_| self.any_type()).collect();
+        let types: Vec<_> = (0..self.random.between(1, 2))
+            .map(|_| self.any_type())
+            .collect();
         let then_ = self.branch(&types);
         let else_ = self.branch(&types);
         self.put_cond(cond, then_, else_);
@@ -142,7 +148,11 @@ impl Scalars<'_> {
         let mut args = vec![self.small(ty, 5.0)];
         for _ in 0..self.random.weighted(&[(5, 0), (3, 1), (1, 2)]) {
             let ty = self.any_type();
-            args.push(if ty.is_float() { self.small(ty, 5.0) } else { self.exact(ty) });
+            args.push(if ty.is_float() {
+                self.small(ty, 5.0)
+            } else {
+                self.exact(ty)
+            });
         }
         let smooth = std::mem::replace(&mut self.smooth, true);
         let (params, body) = self.differentiated(ty, &args);
@@ -169,7 +179,14 @@ impl Scalars<'_> {
 
     /// The sum of some of the latest floats of that type.
     fn dependent_result(&mut self, ty: ScalarType) -> Var {
-        let late: Vec<_> = self.vars.iter().rev().filter(|v| v.ty == ty).take(2).copied().collect();
+        let late: Vec<_> = self
+            .vars
+            .iter()
+            .rev()
+            .filter(|v| v.ty == ty)
+            .take(2)
+            .copied()
+            .collect();
         match late[..] {
             [] => self.float(ty, 1.0),
             [x] => x,
@@ -182,7 +199,11 @@ impl Scalars<'_> {
     }
 
     fn limited(&mut self, v: Var) -> Var {
-        if v.bound <= LIMIT { v } else { self.squash(v, 1.6) }
+        if v.bound <= LIMIT {
+            v
+        } else {
+            self.squash(v, 1.6)
+        }
     }
 
     fn put_gradient(&mut self, with_value: bool, params: Vec<Var>, body: Branch, args: &[Var]) {
@@ -192,7 +213,10 @@ impl Scalars<'_> {
             with_value,
             params: params
                 .iter()
-                .map(|v| cotangent_core::term::ExpBind { name: v.id, ty: v.ty })
+                .map(|v| cotangent_core::term::ExpBind {
+                    name: v.id,
+                    ty: v.ty,
+                })
                 .collect(),
             body: body.0,
             args: args.iter().map(|v| v.id).collect(),

@@ -80,8 +80,18 @@ impl<'a> Scalars<'a> {
     pub(super) fn enter(&mut self, id: ExpId, exact: bool, bound: f64) -> Var {
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
         let ty = self.b.type_of(id);
-        self.vars.push(Var { id, ty, exact, bound });
-        Var { id, ty, exact, bound }
+        self.vars.push(Var {
+            id,
+            ty,
+            exact,
+            bound,
+        });
+        Var {
+            id,
+            ty,
+            exact,
+            bound,
+        }
     }
 
     /// The function with the given results.
@@ -98,7 +108,10 @@ impl<'a> Scalars<'a> {
 
     fn step(&mut self) {
         let nested = if self.nesting < 2 { 1 } else { 0 };
-        match self.random.weighted(&[(66, 0), (12, 1), (5, 2), (9 * nested, 3), (4 * nested, 4)]) {
+        match self
+            .random
+            .weighted(&[(66, 0), (12, 1), (5, 2), (9 * nested, 3), (4 * nested, 4)])
+        {
             0 => {
                 let prim = self.random.pick(&ALL);
                 self.prim(prim);
@@ -112,7 +125,12 @@ impl<'a> Scalars<'a> {
 
     /// A variable of type `ty` that satisfies a condition, or a literal.
     pub(crate) fn some(&mut self, ty: ScalarType, fits: impl Fn(&Var) -> bool) -> Var {
-        let fitting: Vec<_> = self.vars.iter().copied().filter(|v| v.ty == ty && fits(v)).collect();
+        let fitting: Vec<_> = self
+            .vars
+            .iter()
+            .copied()
+            .filter(|v| v.ty == ty && fits(v))
+            .collect();
         if fitting.is_empty() || self.random.chance(8) {
             return self.literal(ty);
         }
@@ -147,7 +165,11 @@ impl<'a> Scalars<'a> {
     /// A float that is no larger than `limit`.
     pub(super) fn small(&mut self, ty: ScalarType, limit: f64) -> Var {
         let v = self.some(ty, |_| true);
-        if v.bound <= limit { v } else { self.squash(v, limit) }
+        if v.bound <= limit {
+            v
+        } else {
+            self.squash(v, limit)
+        }
     }
 
     /// Makes a float small, continuously and without steep places.
@@ -161,7 +183,14 @@ impl<'a> Scalars<'a> {
         };
         let prim = self.random.pick(choices);
         let y = self.put(prim, &[v], 1.6, false);
-        if limit >= 1.0 { Var { bound: limit.min(1.6), ..y } } else { self.scaled(y, limit) }
+        if limit >= 1.0 {
+            Var {
+                bound: limit.min(1.6),
+                ..y
+            }
+        } else {
+            self.scaled(y, limit)
+        }
     }
 
     fn scaled(&mut self, v: Var, factor: f64) -> Var {
@@ -171,7 +200,11 @@ impl<'a> Scalars<'a> {
 
     /// A float literal of the given type.
     pub(crate) fn float(&mut self, ty: ScalarType, value: f64) -> Var {
-        if ty == F32 { self.constant(value as f32) } else { self.constant(value) }
+        if ty == F32 {
+            self.constant(value as f32)
+        } else {
+            self.constant(value)
+        }
     }
 
     /// Pushes a primitive.
@@ -188,8 +221,17 @@ impl<'a> Scalars<'a> {
     }
 
     pub(super) fn any_float(&mut self) -> ScalarType {
-        let floats: Vec<_> = self.vars.iter().map(|v| v.ty).filter(|ty| ty.is_float()).collect();
-        if floats.is_empty() { F64 } else { self.random.pick(&floats) }
+        let floats: Vec<_> = self
+            .vars
+            .iter()
+            .map(|v| v.ty)
+            .filter(|ty| ty.is_float())
+            .collect();
+        if floats.is_empty() {
+            F64
+        } else {
+            self.random.pick(&floats)
+        }
     }
 
     pub(super) fn any_type(&mut self) -> ScalarType {
@@ -269,7 +311,11 @@ impl<'a> Scalars<'a> {
         // A product that is not exact may have one factor that is, and large.
         let exact = x.exact && y.exact;
         let v = self.put_exact(prim, &[x, y], bound);
-        if exact || bound <= LIMIT { v } else { self.squash(v, 1.6) }
+        if exact || bound <= LIMIT {
+            v
+        } else {
+            self.squash(v, 1.6)
+        }
     }
 
     fn select(&mut self) -> Var {
@@ -282,10 +328,22 @@ impl<'a> Scalars<'a> {
         let from = self.any_type();
         let jumps = from.is_float() && !to.is_float();
         let widens = from == F32 && to == F64;
-        let x = if jumps || widens { self.exact(from) } else { self.tame(from, LIMIT) };
-        let bound = if from.is_float() && !to.is_float() { f64::INFINITY } else { x.bound };
+        let x = if jumps || widens {
+            self.exact(from)
+        } else {
+            self.tame(from, LIMIT)
+        };
+        let bound = if from.is_float() && !to.is_float() {
+            f64::INFINITY
+        } else {
+            x.bound
+        };
         let v = self.put_exact(Prim::Convert(to), &[x], bound);
-        if self.smooth && to.is_float() && bound > LIMIT { self.squash(v, 1.6) } else { v }
+        if self.smooth && to.is_float() && bound > LIMIT {
+            self.squash(v, 1.6)
+        } else {
+            v
+        }
     }
 
     /// Applies a function as it comes to an exact operand: there may be poles.

@@ -45,7 +45,12 @@ fn clean(case: &mut Case) {
     }
     let mut used = HashSet::new();
     used_in(&case.program.body, &mut used);
-    let wanted: Vec<_> = case.program.params.iter().map(|p| used.contains(&p.name)).collect();
+    let wanted: Vec<_> = case
+        .program
+        .params
+        .iter()
+        .map(|p| used.contains(&p.name))
+        .collect();
     let mut wanted_inputs = wanted.iter();
     case.inputs.retain(|_| wanted_inputs.next() == Some(&true));
     case.program.params.retain(|p| used.contains(&p.name));
@@ -54,7 +59,9 @@ fn clean(case: &mut Case) {
 /// Removes lets without used results; says whether there were any.
 fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
     let before = block.lets.len();
-    block.lets.retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
     let mut changed = block.lets.len() < before;
     for let_ in &mut block.lets {
         clean_columns(let_, used);
@@ -90,7 +97,9 @@ fn clean_fun(fun: &mut Fun<Labelled>) {
 
 fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> bool {
     let before = block.lets.len();
-    block.lets.retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
     let mut changed = block.lets.len() < before;
     for let_ in &mut block.lets {
         for block in let_.op.blocks_mut() {
@@ -101,10 +110,16 @@ fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> boo
 }
 
 /// The parts of an operation that moves look into, in order.
-fn each_block<'a>(block: &'a mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut AccBlock<Labelled>)) {
+fn each_block<'a>(
+    block: &'a mut AccBlock<Labelled>,
+    visit: &mut impl FnMut(&mut AccBlock<Labelled>),
+) {
     visit(block);
     for let_ in &mut block.lets {
-        let_.op.blocks_mut().into_iter().for_each(|inner| each_block(inner, visit));
+        let_.op
+            .blocks_mut()
+            .into_iter()
+            .for_each(|inner| each_block(inner, visit));
     }
 }
 

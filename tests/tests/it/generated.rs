@@ -16,7 +16,10 @@ fn number(variable: &str, default: u64) -> u64 {
 
 #[test]
 fn all_engines_agree() {
-    let (cases, seed) = (number("COTANGENT_CASES", 500), number("COTANGENT_SEED", SEED));
+    let (cases, seed) = (
+        number("COTANGENT_CASES", 500),
+        number("COTANGENT_SEED", SEED),
+    );
     let engines = all();
     let (mut failing, mut outside_ad) = (0, 0);
     for seed in seed..seed + cases {
@@ -25,7 +28,11 @@ fn all_engines_agree() {
                 failing += usize::from(summary.fails);
                 outside_ad += usize::from(summary.outside_ad);
             }
-            Err(found) => panic!("seed {seed}: {}\nas found: {:?}", shrunk(found.clone()), found.fault),
+            Err(found) => panic!(
+                "seed {seed}: {}\nas found: {:?}",
+                shrunk(found.clone()),
+                found.fault
+            ),
         }
     }
     println!("{cases} programs from seed {seed}: {failing} fail, {outside_ad} are outside of AD");

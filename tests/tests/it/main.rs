@@ -3,4 +3,6 @@
 mod adbench;
 mod appendix_a;
 mod data;
+mod errors;
 mod generated;
+mod operations;
