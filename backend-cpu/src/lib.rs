@@ -182,7 +182,11 @@ impl Backend for Cpu {
         Executable::new(self.isa, schedule)
     }
 
-    fn run(&self, executable: &Executable, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+    fn run(
+        &self,
+        executable: &Executable,
+        inputs: &[HostArray],
+    ) -> Result<Vec<HostArray>, RunError> {
         run::run(&self.threads, executable, inputs)
     }
 }

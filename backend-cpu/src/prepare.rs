@@ -132,7 +132,9 @@ impl Executable {
             }
             for step in (0..self.lists[list].steps.len()).rev().filter(|_| early) {
                 let used = self.used_by(&self.lists[list].steps[step], &used_in);
-                let last = used.iter().filter(|a| !later.contains(a) && locals.contains(a));
+                let last = used
+                    .iter()
+                    .filter(|a| !later.contains(a) && locals.contains(a));
                 self.lists[list].steps[step].release = last.copied().collect();
                 later.extend(used);
             }

@@ -33,7 +33,10 @@ pub(crate) fn run(
         let results = executable.results.iter();
         results.map(|&array| run.result(array)).collect()
     });
-    run.memory.into_iter().flatten().for_each(|c| executable.pool.give(c));
+    run.memory
+        .into_iter()
+        .flatten()
+        .for_each(|c| executable.pool.give(c));
     results
 }
 
@@ -73,7 +76,11 @@ impl<'a> Run<'a> {
         let mut run = Self {
             executable,
             threads,
-            symbols: executable.symbols.iter().map(|&ty| Const::zero(ty)).collect(),
+            symbols: executable
+                .symbols
+                .iter()
+                .map(|&ty| Const::zero(ty))
+                .collect(),
             memory: vec![None; executable.arrays.len()],
             frames: vec![Frame { list: 0, at: 0 }],
         };
@@ -212,7 +219,7 @@ impl<'a> Run<'a> {
                 if to.iter().all(|&e| e >= 0) && product(&from) == product(&to) {
                     return Ok(());
                 }
-                let from = from.iter().map(|&e| e.max(0) as usize).collect();
+                let from = from.iter().map(|&e| e as usize).collect();
                 Err(RunError::SizeMismatch { site, from, to })
             }
             Check::InRange { index, extent } => {
@@ -223,7 +230,7 @@ impl<'a> Run<'a> {
                 Err(RunError::IndexOutOfRange {
                     site,
                     index: vec![index],
-                    extents: vec![extent.max(0) as usize],
+                    extents: vec![extent as usize],
                 })
             }
             Check::NotEmpty { outer, inner } => {
@@ -258,7 +265,7 @@ impl<'a> Run<'a> {
         let column = self.executable.pool.take(decl.elem, len);
         self.memory[owner.index()] = Some(column.ok_or_else(|| RunError::OutOfMemory {
             site,
-            bytes: len as u64 * decl.elem.bytes() as u64,
+            bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
         })?);
         Ok(())
     }
@@ -274,7 +281,8 @@ impl<'a> Run<'a> {
                 stride,
             } => (i64::from(offset), i64::from(stride)),
         };
-        let count = product(&self.shape(array)).ok_or_else(|| bug("a view has too many elements"))?;
+        let count =
+            product(&self.shape(array)).ok_or_else(|| bug("a view has too many elements"))?;
         let last = i128::from(offset) + i128::from(stride) * i128::from(count - 1);
         if count > 0 && last >= len as i128 {
             return Err(bug("a view does not fit into its array"));
@@ -310,10 +318,12 @@ impl<'a> Run<'a> {
         let decl = &self.executable.arrays[owner.index()];
         let (ty, site) = (decl.elem, self.site(decl.site));
         let column = self.memory[owner.index()].as_mut();
-        let data = column.and_then(data_mut).ok_or_else(|| RunError::OutOfMemory {
-            site,
-            bytes: len as u64 * ty.bytes() as u64,
-        })?;
+        let data = column
+            .and_then(data_mut)
+            .ok_or_else(|| RunError::OutOfMemory {
+                site,
+                bytes: len as u64 * ty.bytes() as u64,
+            })?;
         let first = data.wrapping_offset(offset as isize * ty.bytes() as isize);
         // SAFETY: the span is inside the column, which lives on, alone, until the kernel has ended.
         Ok(unsafe { OutRef::new(first, ty, stride, count) })
@@ -358,7 +368,11 @@ impl<'a> Run<'a> {
         } else {
             self.copied(array, count)?
         };
-        let shape = self.shape(array).iter().map(|&e| e.max(0) as usize).collect();
+        let shape = self
+            .shape(array)
+            .iter()
+            .map(|&e| e.max(0) as usize)
+            .collect();
         HostArray::new(shape, column).map_err(|e| bug(&e.to_string()))
     }
 
@@ -401,7 +415,10 @@ impl Surroundings for Host<'_, '_> {
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
         let array = self.0.read(load.array)?;
         let index: Vec<i64> = index.iter().map(|&i| i64::from(i)).collect();
-        let inside = index.iter().zip(&array.extents).all(|(i, e)| (0..*e).contains(i));
+        let inside = index
+            .iter()
+            .zip(&array.extents)
+            .all(|(i, e)| (0..*e).contains(i));
         if !inside {
             let failure = crate::machine::failure::Failure {
                 point: 0,

@@ -76,10 +76,7 @@ fn close(x: Const, y: Const) -> bool {
 }
 
 /// Checks a schedule, runs it on all engines, and compares with the reference runner; gives the result.
-fn against_reference(
-    schedule: Schedule,
-    inputs: &[HostArray],
-) -> Result<Vec<HostArray>, RunError> {
+fn against_reference(schedule: Schedule, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
     let text = schedule.to_string();
     let schedule = check(schedule).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let expected = run::run(&schedule, inputs);

@@ -34,6 +34,8 @@ struct Info<'p> {
     storage: Storage<'p>,
     /// The cost of an element, while it is delayed.
     cost: u64,
+    /// The number of delayed arrays nested in this one, while it is delayed.
+    depth: usize,
 }
 
 /// The state of the pass.
@@ -149,6 +151,7 @@ impl<'p> Lowering<'p> {
             extents,
             storage,
             cost: cost::LOAD,
+            depth: 0,
         };
         self.infos.insert(array, info);
     }
@@ -452,16 +455,18 @@ impl<'p> Lowering<'p> {
     /// Delays the results that are read, or keeps them, by the rules of `cost.rs`.
     fn decide(&mut self, let_: &'p AccLet<Labelled>, read: &[usize]) {
         let name = |r: &usize| let_.binds[*r].name;
+        let depth = self.depth_of_results(&let_.op);
         for &r in read {
             let cost = self.cost_of_result(&let_.op, r);
             if let Some(info) = self.infos.get_mut(&name(&r)) {
-                info.cost = cost;
+                (info.cost, info.depth) = (cost, depth);
             }
         }
+        let keep_all = !self.options.fuse || depth > cost::MAX_DEPTH;
         let cost = |r: &usize| self.infos[&name(r)].cost;
         let (forced, free): (Vec<usize>, Vec<usize>) = read
             .iter()
-            .partition(|r| self.uses.is_forced(name(r)) || !self.options.fuse);
+            .partition(|r| self.uses.is_forced(name(r)) || keep_all);
         let (cheap, dear): (Vec<usize>, Vec<usize>) =
             free.iter().partition(|r| cost(r) <= cost::CHEAP);
         let inlined = dear.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
@@ -486,6 +491,21 @@ impl<'p> Lowering<'p> {
     fn keep_results(&mut self, let_: &'p AccLet<Labelled>, results: &[usize]) {
         let results: Vec<_> = results.iter().map(|&r| let_.binds[r].name).collect();
         self.materialise_all(&results);
+    }
+
+    /// The number of delayed arrays that the results of an operation are made of, one in the other.
+    fn depth_of_results(&self, op: &AccOp<Labelled>) -> usize {
+        let captured = op.funs().into_iter().flat_map(|f| f.captures.clone());
+        let inside = op.arguments().into_iter().chain(captured);
+        let depth = |a: ArrId| match &self.infos[&a] {
+            Info {
+                storage: Storage::Delayed(..),
+                depth,
+                ..
+            } => *depth,
+            Info { .. } => 0,
+        };
+        1 + inside.map(depth).max().unwrap_or(0)
     }
 
     /// The cost of an element of one result.

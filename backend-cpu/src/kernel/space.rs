@@ -22,7 +22,11 @@ pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
     let fitting = COLUMN_BYTES / 8 / columns;
     // A power of two, so that virtual lanes of folds start anew with every block.
-    let power = if fitting == 0 { 1 } else { 1 << fitting.ilog2() };
+    let power = if fitting == 0 {
+        1
+    } else {
+        1 << fitting.ilog2()
+    };
     power.clamp(MIN_LANES, MAX_LANES)
 }
 
@@ -132,7 +136,11 @@ impl Place {
     pub fn new(nest: &Nest, extents: &[i64], rank: usize) -> Self {
         let strides = strides(&extents[..rank]);
         Self {
-            rows: nest.rows().filter(|&c| c < rank).map(|c| strides[c]).collect(),
+            rows: nest
+                .rows()
+                .filter(|&c| c < rank)
+                .map(|c| strides[c])
+                .collect(),
             lane: nest.lane.clone().last().map_or(1, |c| strides[c]),
         }
     }

@@ -142,7 +142,10 @@ fn impossible_shapes() {
     assert!(bad(&[2, -3]));
     assert!(bad(&[i32::MAX, i32::MAX, i32::MAX]));
     let huge = filled(&[i32::MAX, i32::MAX]);
-    assert!(matches!(huge, Err(RunError::OutOfMemory { .. })), "{huge:?}");
+    assert!(
+        matches!(huge, Err(RunError::OutOfMemory { .. })),
+        "{huge:?}"
+    );
     let empty = filled(&[i32::MAX, i32::MAX, i32::MAX, 0]).unwrap();
     assert_eq!(empty[0].column().len(), 0);
 }
@@ -165,7 +168,9 @@ fn wrong_inputs() {
 fn checks_fail_as_in_the_reference() {
     let cases = |a: SymbolId, b: SymbolId| {
         vec![
-            Check::Shape { extents: vec![a, b] },
+            Check::Shape {
+                extents: vec![a, b],
+            },
             Check::SameSize {
                 from: vec![a, b],
                 to: vec![b],
@@ -180,7 +185,15 @@ fn checks_fail_as_in_the_reference() {
             },
         ]
     };
-    for (a, b) in [(0, 0), (1, 0), (0, 1), (1, 4), (-1, 2), (3, 3), (i32::MAX, i32::MAX)] {
+    for (a, b) in [
+        (0, 0),
+        (1, 0),
+        (0, 1),
+        (1, 4),
+        (-1, 2),
+        (3, 3),
+        (i32::MAX, i32::MAX),
+    ] {
         for which in 0..4 {
             let mut maker = Maker::new();
             let (a, b) = (maker.known(a), maker.known(b));

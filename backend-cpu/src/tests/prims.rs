@@ -130,7 +130,10 @@ fn check_prim(prim: Prim, types: &[ScalarType]) {
             let expected = prim.eval(&operands).unwrap();
             let found = found.column().get(i).unwrap();
             assert_eq!(found.scalar_type(), ty);
-            assert!(same(prim, expected, found), "{prim} {operands:?}: {expected} or {found}");
+            assert!(
+                same(prim, expected, found),
+                "{prim} {operands:?}: {expected} or {found}"
+            );
         }
     }
 }

@@ -5,8 +5,8 @@ use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
 use cotangent_core::term::{Combine, Direction};
-use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
 use cotangent_core::types::ScalarType;
+use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
 
 /// A small generator of numbers: xorshift.
 struct Random(u64);
@@ -70,13 +70,19 @@ impl Generator {
     }
 
     fn extent_of(&self, symbol: SymbolId) -> usize {
-        let defined = self.maker.schedule.steps.iter().find_map(|step| match step {
-            Step::Scalars { body, defines } if defines[0].0 == symbol => match body.insts[0].op {
-                Op::Const(cotangent_core::constant::Const::I32(e)) => Some(e as usize),
+        let defined = self
+            .maker
+            .schedule
+            .steps
+            .iter()
+            .find_map(|step| match step {
+                Step::Scalars { body, defines } if defines[0].0 == symbol => match body.insts[0].op
+                {
+                    Op::Const(cotangent_core::constant::Const::I32(e)) => Some(e as usize),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
-        });
+            });
         defined.unwrap_or(1)
     }
 
@@ -85,7 +91,11 @@ impl Generator {
         let ty = self.random.pick(&[F64, F64, I32, Bool]);
         let aligned = self.random.below(2) == 0 && !self.coords.is_empty();
         let (mut shape, mut index) = (vec![], vec![]);
-        let rank = if aligned { self.coords.len() } else { self.random.below(3) };
+        let rank = if aligned {
+            self.coords.len()
+        } else {
+            self.random.below(3)
+        };
         let from = self.random.below(rank.max(1));
         for axis in 0..rank {
             if aligned && axis < from {
@@ -102,8 +112,14 @@ impl Generator {
         }
         let len: usize = shape.iter().product();
         let column: Column = match ty {
-            Bool => (0..len).map(|_| self.random.below(2) == 0).collect::<Vec<_>>().into(),
-            I32 => (0..len).map(|_| self.random.below(100) as i32 - 50).collect::<Vec<_>>().into(),
+            Bool => (0..len)
+                .map(|_| self.random.below(2) == 0)
+                .collect::<Vec<_>>()
+                .into(),
+            I32 => (0..len)
+                .map(|_| self.random.below(100) as i32 - 50)
+                .collect::<Vec<_>>()
+                .into(),
             I64 | F32 | F64 => {
                 let mut value = || self.random.below(64) as f64 / 4.0 - 8.0;
                 (0..len).map(|_| value()).collect::<Vec<_>>().into()
@@ -153,7 +169,10 @@ impl Generator {
         let test = [Prim::Lt, Prim::Eq, Prim::Ge];
         let (prim, operands) = match r.below(9) {
             0 | 1 => (r.pick(&number), vec![i, j]),
-            2 | 3 => (r.pick(&[Prim::Add, Prim::Sub, Prim::Max, Prim::Min]), vec![x, y]),
+            2 | 3 => (
+                r.pick(&[Prim::Add, Prim::Sub, Prim::Max, Prim::Min]),
+                vec![x, y],
+            ),
             4 => (r.pick(&test), vec![i, j]),
             5 => (r.pick(&test), vec![x, y]),
             6 => (Prim::Select, vec![b, x, y]),
@@ -193,8 +212,14 @@ impl Generator {
         let form = self.random.below(5);
         let op = self.random.below(3);
         let (ty, operator) = match op {
-            0 => (F64, operator(self.random.pick(&[Prim::Add, Prim::Max]), F64)),
-            1 => (I32, operator(self.random.pick(&[Prim::Mul, Prim::BitXor]), I32)),
+            0 => (
+                F64,
+                operator(self.random.pick(&[Prim::Add, Prim::Max]), F64),
+            ),
+            1 => (
+                I32,
+                operator(self.random.pick(&[Prim::Mul, Prim::BitXor]), I32),
+            ),
             _ => (I32, composition()),
         };
         let reduced = match operator.results.len() {
@@ -204,7 +229,9 @@ impl Generator {
         let init = self.random.below(2) == 0 || form == 2;
         let init = init.then(|| match ty {
             F64 => vec![self.maker.known(0.25)],
-            _other => (0..reduced.len()).map(|i| self.maker.known(i as i32 + 2)).collect(),
+            _other => (0..reduced.len())
+                .map(|i| self.maker.known(i as i32 + 2))
+                .collect(),
         });
         let maker = &mut self.maker;
         match form {
@@ -247,7 +274,9 @@ impl Generator {
                 let at = code.prim(Prim::ModFloor, &[values[0], extent]);
                 let outputs = arrays.iter().zip(values);
                 let kind = KernelKind::Scatter {
-                    outputs: outputs.map(|(&array, value)| Output { value, array }).collect(),
+                    outputs: outputs
+                        .map(|(&array, value)| Output { value, array })
+                        .collect(),
                     body: code.0,
                     guard: values[2],
                     target: vec![at],
@@ -278,8 +307,8 @@ fn self_extent(maker: &Maker, symbol: SymbolId) -> usize {
 #[test]
 fn random_kernels_agree_with_the_reference() {
     let mut failed = 0;
-    for seed in 1..=600 {
+    for seed in 1..=150 {
         failed += usize::from(Generator::new(seed).kernel().run().is_err());
     }
-    assert!((5..200).contains(&failed), "{failed} of 600 fail");
+    assert!((2..50).contains(&failed), "{failed} of 150 fail");
 }
