@@ -4,6 +4,7 @@
 mod conditionals;
 mod operations;
 mod properties;
+mod size;
 mod structure;
 mod unpacking;
 

@@ -54,7 +54,7 @@ impl Case {
 impl fmt::Debug for Case {
     /// The text of the program, then the inputs and the host arrays it uses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.program)?;
+        writeln!(f, "{}", self.program)?;
         for (param, input) in self.program.params.iter().zip(&self.inputs) {
             writeln!(f, "input {} = {}", param.name, literal(input))?;
         }
@@ -91,15 +91,25 @@ fn generate(random: &mut Random, size: usize) -> Case {
     let count = random.between(3, size / 2);
     let mut a = Arrays::new(random);
     a.params(params);
-    let (params, inputs): (Vec<_>, Vec<_>) =
-        a.scope.iter().map(|k| (k.arr.clone(), k.value.clone())).unzip();
+    let (params, inputs): (Vec<_>, Vec<_>) = a
+        .scope
+        .iter()
+        .map(|k| (k.arr.clone(), k.value.clone()))
+        .unzip();
     a.grow(count);
     let mut used = HashSet::new();
     let mut body = std::mem::replace(&mut a.b, AccBuilder::new(0)).finish(&[]);
     used_in(&body, &mut used);
-    body.results = a.program_results(params.len(), &used).iter().map(|arr| arr.name).collect();
+    body.results = a
+        .program_results(params.len(), &used)
+        .iter()
+        .map(|arr| arr.name)
+        .collect();
     let uses = a.uses;
-    Case { program: Program { params, uses, body }, inputs }
+    Case {
+        program: Program { params, uses, body },
+        inputs,
+    }
 }
 
 /// Collects the arrays that a block refers to.
@@ -108,7 +118,10 @@ pub(crate) fn used_in(block: &AccBlock<Labelled>, used: &mut HashSet<ArrId>) {
     for let_ in &block.lets {
         used.extend(let_.op.arguments());
         used.extend(let_.op.funs().iter().flat_map(|fun| &fun.captures));
-        let_.op.blocks().iter().for_each(|(_, block)| used_in(block, used));
+        let_.op
+            .blocks()
+            .iter()
+            .for_each(|(_, block)| used_in(block, used));
     }
 }
 

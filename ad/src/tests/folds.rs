@@ -116,6 +116,25 @@ fn operators_may_index_constants() {
 }
 
 #[test]
+fn independent_columns() {
+    let f = |x: Vector| {
+        let triples = x.map(|x| (x, x.sin(), (x * x, x.exp())));
+        let all = triples.fold((0.5, 2.0, (0.0, -1.0)), |(a, b, (c, d)), (e, f, (g, h))| {
+            (a + e, b * f, (join(c, g), d.max(h)))
+        });
+        all.map(|(a, b, (c, d))| a * b * c * d)
+    };
+    smooth(f, &[some(&[4], 1)]);
+    let scans = |x: Vector| {
+        let pairs = x
+            .map(|x| (x, x.sin()))
+            .scanl1(|(a, b), (c, d)| (a + c, b * d));
+        energy(pairs.map(|(a, b)| a * b))
+    };
+    smooth(scans, &[some(&[4], 1)]);
+}
+
+#[test]
 fn logsumexp() {
     let f = |x: Matrix| {
         let m = x.maximum();

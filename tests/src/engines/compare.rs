@@ -15,12 +15,16 @@ use cotangent_core::term::{Labelled, Program};
 const TOLERANCE: (f64, f64) = (1e-9, 1e-3);
 
 /// Values beyond this do not count for the scale.
-const HUGE: f64 = 1e5;
+const HUGE: f64 = 1e6;
 
 /// What is wrong with `found`, where `expected` is right.
 pub fn compare(expected: &[HostArray], found: &[HostArray], scale: f64) -> Option<String> {
     if expected.len() != found.len() {
-        return Some(format!("{} results instead of {}", found.len(), expected.len()));
+        return Some(format!(
+            "{} results instead of {}",
+            found.len(),
+            expected.len()
+        ));
     }
     let mut pairs = expected.iter().zip(found).enumerate();
     pairs.find_map(|(position, (expected, found))| {
@@ -31,14 +35,23 @@ pub fn compare(expected: &[HostArray], found: &[HostArray], scale: f64) -> Optio
 
 fn compare_arrays(expected: &HostArray, found: &HostArray, scale: f64) -> Option<String> {
     if expected.array_type() != found.array_type() {
-        return Some(format!("type {} instead of {}", found.array_type(), expected.array_type()));
+        return Some(format!(
+            "type {} instead of {}",
+            found.array_type(),
+            expected.array_type()
+        ));
     }
     if expected.shape() != found.shape() {
-        return Some(format!("shape {:?} instead of {:?}", found.shape(), expected.shape()));
+        return Some(format!(
+            "shape {:?} instead of {:?}",
+            found.shape(),
+            expected.shape()
+        ));
     }
     (0..expected.column().len()).find_map(|i| {
         let (x, y) = (expected.column().get(i)?, found.column().get(i)?);
-        (!agree(x, y, scale)).then(|| format!("element {i} is {y} instead of {x} (scale {scale:e})"))
+        (!agree(x, y, scale))
+            .then(|| format!("element {i} is {y} instead of {x} (scale {scale:e})"))
     })
 }
 
@@ -52,7 +65,10 @@ fn agree(x: Const, y: Const, scale: f64) -> bool {
 
 fn close(x: f64, y: f64, tolerance: f64, scale: f64) -> bool {
     let alike = x == y || (x.is_nan() && y.is_nan());
-    alike || (x - y).abs() <= tolerance * (x.abs().max(y.abs()).min(f64::MAX) + scale) && x.is_finite() && y.is_finite()
+    alike
+        || (x - y).abs() <= tolerance * (x.abs().max(y.abs()).min(f64::MAX) + scale)
+            && x.is_finite()
+            && y.is_finite()
 }
 
 /// The results of the program and the scale of the values that lead there.
@@ -67,7 +83,12 @@ pub fn scale(
     let bound = program.body.lets.iter().flat_map(|l| &l.binds);
     exposed.body.results.extend(bound.map(|b| b.name));
     let mut values = interp::run(&exposed, inputs)?;
-    let scale = inputs.iter().chain(&program.uses).chain(&values).map(largest).fold(1.0, f64::max);
+    let scale = inputs
+        .iter()
+        .chain(&program.uses)
+        .chain(&values)
+        .map(largest)
+        .fold(1.0, f64::max);
     values.truncate(program.body.results.len());
     Ok((values, scale))
 }

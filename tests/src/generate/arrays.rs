@@ -3,7 +3,7 @@
 //! Each operation is run as soon as it is made, by the interpreter on the values of the arrays in scope: so
 //! the generator knows shapes and magnitudes, turns down what fails (but for a few), and what is too large.
 
-use super::inputs::{self, MAX_ELEMENTS, array_type, elem};
+use super::inputs::{self, Sizes, array_type, elem};
 use super::operators::Operator;
 use super::random::Random;
 use super::scalars::{LIMIT, Scalars, Var};
@@ -26,7 +26,11 @@ pub(super) struct Made {
 impl Made {
     /// An operation with one result.
     pub(super) fn one(op: AccOp<Labelled>, elem: ScalarType, rank: usize, exact: bool) -> Self {
-        Self { op, types: vec![ArrayType::new(elem, rank)], exact: vec![exact] }
+        Self {
+            op,
+            types: vec![ArrayType::new(elem, rank)],
+            exact: vec![exact],
+        }
     }
 
     /// An operation with results of one rank.
@@ -47,25 +51,25 @@ pub(super) struct Arrays<'a> {
     pub(super) scope: Vec<Known>,
     /// Extents that arrays share.
     pub(super) pool: Vec<usize>,
+    sizes: Sizes,
     /// Whether the code is differentiated.
     pub(super) smooth: bool,
     pub(super) nesting: usize,
-    /// Whether the program is known to fail.
-    pub(super) fails: bool,
 }
 
 impl<'a> Arrays<'a> {
     pub(super) fn new(random: &'a mut Random) -> Self {
         let pool = inputs::extents(random);
+        let sizes = Sizes::new(random);
         Self {
             random,
+            sizes,
             b: AccBuilder::new(0),
             uses: vec![],
             scope: vec![],
             pool,
             smooth: false,
             nesting: 0,
-            fails: false,
         }
     }
 
@@ -81,7 +85,7 @@ impl<'a> Arrays<'a> {
     }
 
     pub(super) fn host(&mut self, ty: ArrayType) -> Option<HostArray> {
-        let shape = inputs::shape(self.random, &self.pool, ty.rank);
+        let shape = inputs::shape(self.random, &self.pool, self.sizes, ty.rank);
         inputs::array(self.random, ty.elem, shape)
     }
 
@@ -142,32 +146,55 @@ impl<'a> Arrays<'a> {
             return None;
         }
         let values = match self.run(&op, &types) {
-            Ok(values) if values.iter().all(|v| v.column().len() <= MAX_ELEMENTS) => values,
+            Ok(values)
+                if values
+                    .iter()
+                    .all(|v| v.column().len() <= self.sizes.elements) =>
+            {
+                values
+            }
             Ok(_) => return None,
             Err(_) if self.smooth || !self.random.chance(20) => return None,
-            Err(_) => {
-                self.fails = true;
-                types.iter().map(|&ty| stand_in(ty)).collect::<Option<_>>()?
+            Err(_) => types
+                    .iter()
+                    .map(|&ty| stand_in(ty))
+                    .collect::<Option<_>>()?
             }
         };
         let binds = self.b.push(op, &types);
         let known = binds.into_iter().zip(values).zip(exact);
-        let known: Vec<_> = known.map(|((arr, value), exact)| Known::new(arr, value, exact)).collect();
+        let known: Vec<_> = known
+            .map(|((arr, value), exact)| Known::new(arr, value, exact))
+            .collect();
         self.scope.extend(known.iter().cloned());
         Some(known)
     }
 
     /// Runs a single operation.
-    fn run(&self, op: &AccOp<Labelled>, types: &[ArrayType]) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
+    fn run(
+        &self,
+        op: &AccOp<Labelled>,
+        types: &[ArrayType],
+    ) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
         let used = self.used_by(op);
         let first = self.b.next_label();
-        let binds: Vec<_> = (first..).zip(types).map(|(label, &ty)| Arr::new(ArrId(label), ty)).collect();
+        let binds: Vec<_> = (first..)
+            .zip(types)
+            .map(|(label, &ty)| Arr::new(ArrId(label), ty))
+            .collect();
         let results = binds.iter().map(|b| b.name).collect();
-        let let_ = AccLet { binds, op: op.clone(), loc: Loc::UNKNOWN };
+        let let_ = AccLet {
+            binds,
+            op: op.clone(),
+            loc: Loc::UNKNOWN,
+        };
         let program = Program {
             params: used.iter().map(|k| k.arr.clone()).collect(),
             uses: self.uses.clone(),
-            body: AccBlock { lets: vec![let_], results },
+            body: AccBlock {
+                lets: vec![let_],
+                results,
+            },
         };
         let inputs: Vec<_> = used.iter().map(|k| k.value.clone()).collect();
         interp::run(&program, &inputs)
@@ -178,13 +205,18 @@ impl<'a> Arrays<'a> {
         let mut names = op.arguments();
         names.extend(op.funs().iter().flat_map(|f| &f.captures));
         let all = !op.blocks().is_empty();
-        self.scope.iter().filter(|k| all || names.contains(&k.arr.name)).collect()
+        self.scope
+            .iter()
+            .filter(|k| all || names.contains(&k.arr.name))
+            .collect()
     }
 
     /// Whether the result is small enough to be computed.
     fn is_affordable(&self, op: &AccOp<Labelled>) -> bool {
         let fun = match op {
-            AccOp::Generate { shape, .. } | AccOp::Backpermute { shape, .. } | AccOp::Reshape { shape, .. } => shape,
+            AccOp::Generate { shape, .. }
+            | AccOp::Backpermute { shape, .. }
+            | AccOp::Reshape { shape, .. } => shape,
             AccOp::Replicate { extents, .. } => extents,
             AccOp::Use(_)
             | AccOp::Map { .. }
@@ -196,15 +228,32 @@ impl<'a> Arrays<'a> {
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => return true,
         };
-        let value = |name: &ArrId| self.scope.iter().find(|k| k.arr.name == *name).map(|k| k.value.clone());
+        let value = |name: &ArrId| {
+            self.scope
+                .iter()
+                .find(|k| k.arr.name == *name)
+                .map(|k| k.value.clone())
+        };
         let Some(captures) = fun.captures.iter().map(value).collect::<Option<Vec<_>>>() else {
             return false;
         };
         let extents = interp::eval_fun(fun, &captures, &[]).unwrap_or_default();
-        let size = extents.iter().map(|&e| inputs::magnitude_of(e)).product::<f64>();
-        let times = self.used_by(op).iter().map(|k| k.value.column().len()).min().unwrap_or(1);
-        let times = if matches!(op, AccOp::Replicate { .. }) { times } else { 1 };
-        size * times as f64 <= MAX_ELEMENTS as f64
+        let size = extents
+            .iter()
+            .map(|&e| inputs::magnitude_of(e))
+            .product::<f64>();
+        let times = self
+            .used_by(op)
+            .iter()
+            .map(|k| k.value.column().len())
+            .min()
+            .unwrap_or(1);
+        let times = if matches!(op, AccOp::Replicate { .. }) {
+            times
+        } else {
+            1
+        };
+        size * times as f64 <= self.sizes.elements as f64
     }
 
     /// Scalar code here.
@@ -215,14 +264,22 @@ impl<'a> Arrays<'a> {
     /// A random array that satisfies a condition, the later the likelier.
     pub(super) fn some(&mut self, fits: impl Fn(&Known) -> bool) -> Option<Known> {
         let smooth = self.smooth;
-        let fitting: Vec<_> = self.scope.iter().filter(|k| (!smooth || k.is_tame()) && fits(k)).collect();
+        let fitting: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|k| (!smooth || k.is_tame()) && fits(k))
+            .collect();
         if fitting.is_empty() {
             return None;
         }
         let chosen = fitting[self.random.late(fitting.len())];
         // Prefer arrays with something in them.
         let other = fitting[self.random.late(fitting.len())];
-        Some(if chosen.is_empty() { other.clone() } else { chosen.clone() })
+        Some(if chosen.is_empty() {
+            other.clone()
+        } else {
+            chosen.clone()
+        })
     }
 
     fn make_use(&mut self) -> Option<Made> {
@@ -237,7 +294,9 @@ impl<'a> Arrays<'a> {
     }
 
     fn generate(&mut self) -> Option<Made> {
-        let rank = self.random.weighted(&[(10, 0), (40, 1), (30, 2), (10, 3), (5, 4)]);
+        let rank = self
+            .random
+            .weighted(&[(10, 0), (40, 1), (30, 2), (10, 3), (5, 4)]);
         let shape = self.shape(rank);
         let (steps, types) = self.body_size();
         let mut s = self.scalars();

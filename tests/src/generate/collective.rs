@@ -25,7 +25,10 @@ impl Arrays<'_> {
         let x = s.element_of(&array);
         let y = s.squash(x, limit);
         let f = s.finish(&[y]);
-        let op = AccOp::Map { f, args: vec![array.arr.name] };
+        let op = AccOp::Map {
+            f,
+            args: vec![array.arr.name],
+        };
         let made = Made::one(op, array.arr.ty.elem, array.arr.ty.rank, false);
         // NaN and infinities stay; sums and products of them do not depend on the order.
         self.add(made)?.pop()
@@ -43,15 +46,30 @@ impl Arrays<'_> {
         s.grow(2);
         let limited = |s: &mut Scalars<'_>, ty: cotangent_core::types::ScalarType| {
             let v = s.some(ty, |v| v.exact);
-            if ty.is_float() && v.bound > limit { s.float(ty, 0.5) } else { v }
+            if ty.is_float() && v.bound > limit {
+                s.float(ty, 0.5)
+            } else {
+                v
+            }
         };
-        let results: Vec<_> = operator.types.iter().map(|&ty| limited(&mut s, ty)).collect();
+        let results: Vec<_> = operator
+            .types
+            .iter()
+            .map(|&ty| limited(&mut s, ty))
+            .collect();
         Some(s.finish(&results))
     }
 
-    fn reduced_types(args: &[Known], operator: &Operator, rank: usize) -> (Vec<ArrayType>, Vec<bool>) {
+    fn reduced_types(
+        args: &[Known],
+        operator: &Operator,
+        rank: usize,
+    ) -> (Vec<ArrayType>, Vec<bool>) {
         let exact = operator.exact && args.iter().all(|k| k.exact);
-        let types = args.iter().map(|k| ArrayType::new(k.arr.ty.elem, rank)).collect();
+        let types = args
+            .iter()
+            .map(|k| ArrayType::new(k.arr.ty.elem, rank))
+            .collect();
         (types, vec![exact; args.len()])
     }
 
@@ -60,7 +78,11 @@ impl Arrays<'_> {
         let init = self.init(&operator);
         let rank = args[0].arr.ty.rank - 1;
         let (types, exact) = Self::reduced_types(&args, &operator, rank);
-        let op = AccOp::Fold { f: operator.f, init, args: names(&args) };
+        let op = AccOp::Fold {
+            f: operator.f,
+            init,
+            args: names(&args),
+        };
         Some(Made { op, types, exact })
     }
 
@@ -69,7 +91,12 @@ impl Arrays<'_> {
         let init = self.init(&operator);
         let direction = self.random.pick(&[Direction::Left, Direction::Right]);
         let (types, exact) = Self::reduced_types(&args, &operator, args[0].arr.ty.rank);
-        let op = AccOp::Scan { direction, f: operator.f, init, args: names(&args) };
+        let op = AccOp::Scan {
+            direction,
+            f: operator.f,
+            init,
+            args: names(&args),
+        };
         Some(Made { op, types, exact })
     }
 
@@ -94,13 +121,24 @@ impl Arrays<'_> {
             for extent in b.shape(&arg.arr) {
                 size = b.prim(Prim::Mul, &[size, extent]);
             }
-            let op = AccOp::Reshape { shape: b.finish(vec![size]), arg: arg.arr.name };
+            let op = AccOp::Reshape {
+                shape: b.finish(vec![size]),
+                arg: arg.arr.name,
+            };
             return Some(Made::one(op, ty.elem, 1, arg.exact));
         }
         let factors = self.factors(arg.value.column().len());
         let rank = factors.len();
-        let shape = Fun::constants(&factors.iter().map(|&e| (e as i32).into()).collect::<Vec<_>>());
-        let op = AccOp::Reshape { shape, arg: arg.arr.name };
+        let shape = Fun::constants(
+            &factors
+                .iter()
+                .map(|&e| (e as i32).into())
+                .collect::<Vec<_>>(),
+        );
+        let op = AccOp::Reshape {
+            shape,
+            arg: arg.arr.name,
+        };
         Some(Made::one(op, ty.elem, rank, arg.exact))
     }
 
@@ -113,7 +151,11 @@ impl Arrays<'_> {
         let mut factors = vec![];
         for _ in 0..self.random.between(0, 2) {
             let divisors: Vec<_> = (1..=left.min(12)).filter(|d| left % d == 0).collect();
-            let divisor = if divisors.is_empty() { 2 } else { self.random.pick(&divisors) };
+            let divisor = if divisors.is_empty() {
+                2
+            } else {
+                self.random.pick(&divisors)
+            };
             left /= divisor;
             factors.push(divisor);
         }
@@ -125,19 +167,33 @@ impl Arrays<'_> {
     pub(super) fn replicate(&mut self) -> Option<Made> {
         let arg = self.some(|k| k.arr.ty.rank < 4)?;
         let mut axes = vec![Axis::All; arg.arr.ty.rank];
-        let added = if axes.len() < 3 { self.random.between(1, 2) } else { 1 };
+        let added = if axes.len() < 3 {
+            self.random.between(1, 2)
+        } else {
+            1
+        };
         for _ in 0..added {
             let place = self.random.below(axes.len() + 1);
             axes.insert(place, Axis::Fixed);
         }
         let (rank, extents) = (axes.len(), self.shape(added));
-        let op = AccOp::Replicate { axes, extents, arg: arg.arr.name };
+        let op = AccOp::Replicate {
+            axes,
+            extents,
+            arg: arg.arr.name,
+        };
         Some(Made::one(op, arg.arr.ty.elem, rank, arg.exact))
     }
 
     pub(super) fn slice(&mut self) -> Option<Made> {
         let arg = self.some(|k| k.arr.ty.rank > 0)?;
-        let axis = |_| if self.random.chance(50) { Axis::All } else { Axis::Fixed };
+        let axis = |_| {
+            if self.random.chance(50) {
+                Axis::All
+            } else {
+                Axis::Fixed
+            }
+        };
         let axes: Vec<_> = (0..arg.arr.ty.rank).map(axis).collect();
         let mut s = self.scalars();
         s.grow(1);
@@ -148,7 +204,11 @@ impl Arrays<'_> {
             indices.push(s.put(Prim::ModFloor, &[position, extent], 300.0, true));
         }
         let (rank, indices) = (axes.len() - indices.len(), s.finish(&indices));
-        let op = AccOp::Slice { axes, indices, arg: arg.arr.name };
+        let op = AccOp::Slice {
+            axes,
+            indices,
+            arg: arg.arr.name,
+        };
         Some(Made::one(op, arg.arr.ty.elem, rank, arg.exact))
     }
 
@@ -160,7 +220,11 @@ impl Arrays<'_> {
             self.gather(&arg)
         };
         let (elem, rank) = (arg.arr.ty.elem, shape.body.results.len());
-        let op = AccOp::Backpermute { shape, f, arg: arg.arr.name };
+        let op = AccOp::Backpermute {
+            shape,
+            f,
+            arg: arg.arr.name,
+        };
         Some(Made::one(op, elem, rank, arg.exact))
     }
 
@@ -189,7 +253,10 @@ impl Arrays<'_> {
             order.swap(i, self.random.below(i + 1));
         }
         let mut shape = FunBuilder::new();
-        let extents = order.iter().map(|&axis| shape.extent(arg.arr.name, axis)).collect();
+        let extents = order
+            .iter()
+            .map(|&axis| shape.extent(arg.arr.name, axis))
+            .collect();
         let mut f = FunBuilder::new();
         let params = f.params(&vec![I32; rank]);
         let mut index = params.clone();
@@ -206,7 +273,11 @@ impl Arrays<'_> {
 
     pub(super) fn permute(&mut self) -> Option<Made> {
         let general = !self.smooth || self.random.chance(10);
-        let combine = if general && self.random.chance(40) { Combine::Overwrite } else { Combine::Add };
+        let combine = if general && self.random.chance(40) {
+            Combine::Overwrite
+        } else {
+            Combine::Add
+        };
         let fits = |k: &Known| combine == Combine::Overwrite || k.arr.ty.elem.is_number();
         let first = self.some(fits)?;
         let mut args = vec![first];
@@ -215,23 +286,39 @@ impl Arrays<'_> {
             args.push(self.some(|k| k.arr.ty.rank == rank && fits(k))?);
         }
         if combine == Combine::Add {
-            args = args.into_iter().map(|a| self.limited(a, 100.0)).collect::<Option<_>>()?;
+            args = args
+                .into_iter()
+                .map(|a| self.limited(a, 100.0))
+                .collect::<Option<_>>()?;
         }
         let defaults = self.defaults(&args, combine)?;
         let target = self.target(&args, &defaults[0]);
         let results = args.iter().zip(&defaults);
-        let exact = |(a, d): (&Known, &Known)| a.exact && d.exact && (combine == Combine::Overwrite || !a.arr.ty.elem.is_float());
+        let exact = |(a, d): (&Known, &Known)| {
+            a.exact && d.exact && (combine == Combine::Overwrite || !a.arr.ty.elem.is_float())
+        };
         let exact = results.map(exact).collect();
         let types = defaults.iter().map(|d| d.arr.ty).collect();
-        let op = AccOp::Permute { combine, defaults: names(&defaults), target, args: names(&args) };
+        let op = AccOp::Permute {
+            combine,
+            defaults: names(&defaults),
+            target,
+            args: names(&args),
+        };
         Some(Made { op, types, exact })
     }
 
     /// Arrays of one rank and of the elements of `args`: of those in scope, or filled.
     fn defaults(&mut self, args: &[Known], combine: Combine) -> Option<Vec<Known>> {
-        let limit = if combine == Combine::Add { 100.0 } else { f64::INFINITY };
+        let limit = if combine == Combine::Add {
+            100.0
+        } else {
+            f64::INFINITY
+        };
         let elem = args[0].arr.ty.elem;
-        let first = self.some(|k| k.arr.ty.elem == elem).filter(|_| self.random.chance(50));
+        let first = self
+            .some(|k| k.arr.ty.elem == elem)
+            .filter(|_| self.random.chance(50));
         let first = match first {
             Some(first) => self.limited(first, limit)?,
             None => {
@@ -290,7 +377,12 @@ impl Arrays<'_> {
             args.push(self.some(|k| k.arr.ty == ty)?);
         }
         let exact = args.iter().all(|k| k.exact);
-        Some(Made::one(AccOp::Unpack { args: names(&args) }, ty.elem, ty.rank + 1, exact))
+        Some(Made::one(
+            AccOp::Unpack { args: names(&args) },
+            ty.elem,
+            ty.rank + 1,
+            exact,
+        ))
     }
 
     /// The type of some array, or any.

@@ -7,8 +7,8 @@ use cotangent_core::build::Arr;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccBlock, AccOp, Fun, Labelled};
+use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{self, Bool};
-use cotangent_core::types::{ArrayType};
 
 /// The most elements to differentiate by: the interpreter runs the body for each of them.
 const MAX_DIRECTIONS: usize = 40;
@@ -38,11 +38,22 @@ impl Arrays<'_> {
         s.prim(prim);
         let result = s.results(&[Bool]);
         let cond = s.finish(&result);
-        let types: Vec<_> = (0..self.random.between(1, 2)).map(|_| self.some_type()).collect();
+        let types: Vec<_> = (0..self.random.between(1, 2))
+            .map(|_| self.some_type())
+            .collect();
         let then_ = self.branch(&types)?;
         let else_ = self.branch(&types)?;
-        let exact = then_.1.iter().zip(&else_.1).map(|(x, y)| x.exact && y.exact).collect();
-        let op = AccOp::Cond { cond, then_: then_.0, else_: else_.0 };
+        let exact = then_
+            .1
+            .iter()
+            .zip(&else_.1)
+            .map(|(x, y)| x.exact && y.exact)
+            .collect();
+        let op = AccOp::Cond {
+            cond,
+            then_: then_.0,
+            else_: else_.0,
+        };
         Some(Made { op, types, exact })
     }
 
@@ -75,7 +86,16 @@ impl Arrays<'_> {
             .collect();
         let exact = vec![false; types.len()];
         let args = args.iter().map(|k| k.arr.name).collect();
-        Some(Made { op: AccOp::Gradient { with_value, params, body, args }, types, exact })
+        Some(Made {
+            op: AccOp::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            },
+            types,
+            exact,
+        })
     }
 
     fn gradient_args(&mut self) -> Option<Vec<Known>> {
@@ -89,7 +109,12 @@ impl Arrays<'_> {
         args.iter().all(Known::is_tame).then_some(args)
     }
 
-    fn differentiated(&mut self, params: &[Arr], args: &[Known], elem: ScalarType) -> Option<Branch> {
+    fn differentiated(
+        &mut self,
+        params: &[Arr],
+        args: &[Known],
+        elem: ScalarType,
+    ) -> Option<Branch> {
         self.block(|a| {
             // What is not finite or large spoils derivatives, 0 · ∞ being what it is.
             a.scope.retain(Known::is_tame);
@@ -100,7 +125,10 @@ impl Arrays<'_> {
             let count = a.random.between(1, 4);
             a.grow(count);
             let inside: Vec<_> = a.scope[before..].to_vec();
-            let last = inside.iter().rev().find(|k| k.arr.ty.elem == elem && k.is_tame())?;
+            let last = inside
+                .iter()
+                .rev()
+                .find(|k| k.arr.ty.elem == elem && k.is_tame())?;
             let sum = a.total(last.clone())?;
             Some(vec![sum])
         })
@@ -116,7 +144,9 @@ impl Arrays<'_> {
                 init: Some(Fun::constants(&[Const::zero(elem)])),
                 args: vec![array.arr.name],
             };
-            array = self.add(Made::one(op, elem, array.arr.ty.rank - 1, false))?.pop()?;
+            array = self
+                .add(Made::one(op, elem, array.arr.ty.rank - 1, false))?
+                .pop()?;
         }
         (inputs::bound(&array.value) < 1e6).then_some(array)
     }

@@ -5,8 +5,30 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::types::{ArrayType, ScalarType};
 
-/// The most elements that an array of a generated program may have.
-pub(crate) const MAX_ELEMENTS: usize = 800;
+/// How large the arrays of a program may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// The most elements of an array.
+    pub(crate) elements: usize,
+    /// The least and the greatest extent of a dimension that is to be long.
+    pub(crate) long: (usize, usize),
+}
+
+impl Sizes {
+    /// Mostly enough for more than one vector; rarely for more than one block of vectors.
+    pub(crate) fn new(random: &mut Random) -> Self {
+        if random.chance(3) {
+            return Self {
+                elements: 4000,
+                long: (1000, 2500),
+            };
+        }
+        Self {
+            elements: 800,
+            long: (65, 300),
+        }
+    }
+}
 
 /// How large the elements of an array are.
 #[derive(Clone, Copy, Debug)]
@@ -27,18 +49,27 @@ pub(crate) fn extents(random: &mut Random) -> Vec<usize> {
 }
 
 fn extent(random: &mut Random) -> usize {
-    random.weighted(&[(3, 0), (8, 1), (15, 2), (20, 3), (15, 4), (10, 5), (5, 6), (5, 7)])
+    random.weighted(&[
+        (3, 0),
+        (8, 1),
+        (15, 2),
+        (20, 3),
+        (15, 4),
+        (10, 5),
+        (5, 6),
+        (5, 7),
+    ])
 }
 
 /// A shape of the given rank; one in ten has a long dimension.
-pub(crate) fn shape(random: &mut Random, pool: &[usize], rank: usize) -> Vec<usize> {
+pub(crate) fn shape(random: &mut Random, pool: &[usize], sizes: Sizes, rank: usize) -> Vec<usize> {
     let mut shape: Vec<_> = (0..rank).map(|_| random.pick(pool)).collect();
     if rank > 0 && random.chance(10) {
         let axis = random.below(rank);
         shape.iter_mut().for_each(|e| *e = (*e).min(2));
-        shape[axis] = random.between(65, 300);
+        shape[axis] = random.between(sizes.long.0, sizes.long.1);
     }
-    while shape.iter().product::<usize>() > MAX_ELEMENTS {
+    while shape.iter().product::<usize>() > sizes.elements {
         shape.iter_mut().for_each(|e| *e /= 2);
     }
     shape
@@ -72,7 +103,18 @@ fn integer(random: &mut Random, flavour: Flavour) -> i64 {
         Flavour::Nice | Flavour::Unit => random.below(16) as i64 - 5,
         Flavour::Wild | Flavour::Special => {
             let any = random.bits() as i64;
-            random.pick(&[0, -1, 1, 31, 64, i64::MAX, i64::MIN, i64::from(i32::MIN), any, any])
+            random.pick(&[
+                0,
+                -1,
+                1,
+                31,
+                64,
+                i64::MAX,
+                i64::MIN,
+                i64::from(i32::MIN),
+                any,
+                any,
+            ])
         }
     }
 }
@@ -83,16 +125,32 @@ fn float(random: &mut Random, flavour: Flavour, digits: f64) -> f64 {
         Flavour::Nice => nice,
         Flavour::Unit => random.unit(),
         Flavour::Wild => random.unit() * 10f64.powf(digits * random.unit()),
-        Flavour::Special => {
-            random.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0, 0.0, nice, nice, nice, nice])
-        }
+        Flavour::Special => random.pick(&[
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -0.0,
+            0.0,
+            nice,
+            nice,
+            nice,
+            nice,
+        ]),
     }
 }
 
 /// A literal, mostly a small one.
 pub(crate) fn literal(random: &mut Random, ty: ScalarType, tame: bool) -> Const {
     let wild = !tame && random.chance(6);
-    element(random, ty, if wild { Flavour::Special } else { Flavour::Nice })
+    element(
+        random,
+        ty,
+        if wild {
+            Flavour::Special
+        } else {
+            Flavour::Nice
+        },
+    )
 }
 
 /// A random element type.

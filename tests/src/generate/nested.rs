@@ -107,17 +107,28 @@ impl Scalars<'_> {
 
     fn put_cond(&mut self, cond: Var, then_: Branch, else_: Branch) {
         let types: Vec<_> = then_.1.iter().map(|v| v.ty).collect();
-        let op = ExpOp::Cond { cond: cond.id, then_: then_.0, else_: else_.0 };
+        let op = ExpOp::Cond {
+            cond: cond.id,
+            then_: then_.0,
+            else_: else_.0,
+        };
         let ids = self.b.push(op, &types);
         for (id, (x, y)) in ids.into_iter().zip(then_.1.iter().zip(&else_.1)) {
-            self.enter(id, x.exact && y.exact, x.bound.max(y.bound));
+            self.enter_if(
+                id,
+                x.exact && y.exact,
+                x.bound.max(y.bound),
+                x.number && y.number,
+            );
         }
     }
 
     /// A conditional with random branches.
     pub(super) fn cond(&mut self) {
         let cond = self.exact(Bool);
-        let types: Vec<_> = (0..self.random.between(1, 2)).map(|_| self.any_type()).collect();
+        let types: Vec<_> = (0..self.random.between(1, 2))
+            .map(|_| self.any_type())
+            .collect();
         let then_ = self.branch(&types);
         let else_ = self.branch(&types);
         self.put_cond(cond, then_, else_);
@@ -139,10 +150,14 @@ impl Scalars<'_> {
     /// The derivative of random code by one to three variables.
     pub(super) fn gradient(&mut self) {
         let ty = self.any_float();
-        let mut args = vec![self.small(ty, 5.0)];
+        let mut args = vec![self.point(ty)];
         for _ in 0..self.random.weighted(&[(5, 0), (3, 1), (1, 2)]) {
             let ty = self.any_type();
-            args.push(if ty.is_float() { self.small(ty, 5.0) } else { self.exact(ty) });
+            args.push(if ty.is_float() {
+                self.point(ty)
+            } else {
+                self.exact(ty)
+            });
         }
         let smooth = std::mem::replace(&mut self.smooth, true);
         let (params, body) = self.differentiated(ty, &args);
@@ -151,11 +166,22 @@ impl Scalars<'_> {
         self.put_gradient(with_value, params, body, &args);
     }
 
+    /// A float that is small and no NaN.
+    fn point(&mut self, ty: ScalarType) -> Var {
+        let v = self.some(ty, |v| v.number);
+        match v.number {
+            false => self.float(ty, 0.75),
+            true if v.bound <= 5.0 => v,
+            true => self.squash(v, 5.0),
+        }
+    }
+
     fn differentiated(&mut self, ty: ScalarType, args: &[Var]) -> (Vec<Var>, Branch) {
         let mut params = vec![];
         let branch = self.block(|s| {
             // Derivatives see only what is tame.
-            s.vars.retain(|v| v.bound <= LIMIT || !v.ty.is_float());
+            s.vars
+                .retain(|v| (v.bound <= LIMIT && v.number) || !v.ty.is_float());
             for arg in args {
                 let bind = s.b.fresh(arg.ty);
                 params.push(s.enter(bind.name, arg.exact, arg.bound));
@@ -169,7 +195,14 @@ impl Scalars<'_> {
 
     /// The sum of some of the latest floats of that type.
     fn dependent_result(&mut self, ty: ScalarType) -> Var {
-        let late: Vec<_> = self.vars.iter().rev().filter(|v| v.ty == ty).take(2).copied().collect();
+        let late: Vec<_> = self
+            .vars
+            .iter()
+            .rev()
+            .filter(|v| v.ty == ty)
+            .take(2)
+            .copied()
+            .collect();
         match late[..] {
             [] => self.float(ty, 1.0),
             [x] => x,
@@ -182,7 +215,11 @@ impl Scalars<'_> {
     }
 
     fn limited(&mut self, v: Var) -> Var {
-        if v.bound <= LIMIT { v } else { self.squash(v, 1.6) }
+        if v.bound <= LIMIT {
+            v
+        } else {
+            self.squash(v, 1.6)
+        }
     }
 
     fn put_gradient(&mut self, with_value: bool, params: Vec<Var>, body: Branch, args: &[Var]) {
@@ -192,7 +229,10 @@ impl Scalars<'_> {
             with_value,
             params: params
                 .iter()
-                .map(|v| cotangent_core::term::ExpBind { name: v.id, ty: v.ty })
+                .map(|v| cotangent_core::term::ExpBind {
+                    name: v.id,
+                    ty: v.ty,
+                })
                 .collect(),
             body: body.0,
             args: args.iter().map(|v| v.id).collect(),

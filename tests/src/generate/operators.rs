@@ -52,7 +52,9 @@ impl Operator {
             Kind::Prim(Prim::Add | Prim::Mul) | Kind::Affine | Kind::Sums
         );
         let multiplies = matches!(kind, Kind::Prim(Prim::Mul) | Kind::Affine);
-        let init = types.iter().map(|&ty| Const::small(ty, random.below(3) as i32 - 1));
+        let init = types
+            .iter()
+            .map(|&ty| Const::small(ty, random.below(3) as i32 - 1));
         Self {
             init: init.collect(),
             f: function(kind, &types),
@@ -129,7 +131,10 @@ fn function(kind: Kind, types: &[ScalarType]) -> Fun<Labelled> {
         Kind::Right => y,
         Kind::ArgMax => arg_max(&mut b, &x, &y),
         Kind::Affine => {
-            let (slope, moved) = (b.prim(Prim::Mul, &[x[0], y[0]]), b.prim(Prim::Mul, &[x[1], y[0]]));
+            let (slope, moved) = (
+                b.prim(Prim::Mul, &[x[0], y[0]]),
+                b.prim(Prim::Mul, &[x[1], y[0]]),
+            );
             vec![slope, b.prim(Prim::Add, &[moved, y[1]])]
         }
         Kind::Sums => {
@@ -149,5 +154,7 @@ fn arg_max(b: &mut FunBuilder, x: &[ExpId], y: &[ExpId]) -> Vec<ExpId> {
         better = b.prim(Prim::Or, &[better, first_nan]);
     }
     let pairs = x.iter().zip(y);
-    pairs.map(|(&x, &y)| b.prim(Prim::Select, &[better, y, x])).collect()
+    pairs
+        .map(|(&x, &y)| b.prim(Prim::Select, &[better, y, x]))
+        .collect()
 }

@@ -24,6 +24,12 @@ use ScalarType::{Bool, F32, F64, I32};
 /// How large values may become that are not exact.
 pub(crate) const LIMIT: f64 = 100.0;
 
+/// Beyond this, values may overflow to infinities, from where it is not far to NaN.
+const ASTRONOMIC: f64 = 1e30;
+
+/// Not exceeded by any integer.
+const ANY_INTEGER: f64 = 1e19;
+
 /// A scalar variable and what is known of its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Var {
@@ -31,8 +37,10 @@ pub(crate) struct Var {
     pub(crate) ty: ScalarType,
     /// Whether all engines have it with the same bits.
     pub(crate) exact: bool,
-    /// Not exceeded by its magnitude; infinite if it may be NaN.
+    /// Not exceeded by its magnitude, unless it is NaN.
     pub(crate) bound: f64,
+    /// Whether it is certainly not NaN.
+    pub(crate) number: bool,
 }
 
 /// A scalar function in the making.
@@ -79,9 +87,28 @@ impl<'a> Scalars<'a> {
 
     pub(super) fn enter(&mut self, id: ExpId, exact: bool, bound: f64) -> Var {
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
-        let ty = self.b.type_of(id);
-        self.vars.push(Var { id, ty, exact, bound });
-        Var { id, ty, exact, bound }
+        let (ty, number) = (self.b.type_of(id), bound < ASTRONOMIC);
+        let var = Var {
+            id,
+            ty,
+            exact,
+            bound,
+            number,
+        };
+        self.vars.push(var);
+        var
+    }
+
+    /// Enters a variable that is NaN only if it is large or `number` does not hold.
+    pub(super) fn enter_if(&mut self, id: ExpId, exact: bool, bound: f64, number: bool) -> Var {
+        let var = self.enter(id, exact, bound);
+        let var = Var {
+            number: number && var.number,
+            ..var
+        };
+        self.vars.pop();
+        self.vars.push(var);
+        var
     }
 
     /// The function with the given results.
@@ -98,7 +125,10 @@ impl<'a> Scalars<'a> {
 
     fn step(&mut self) {
         let nested = if self.nesting < 2 { 1 } else { 0 };
-        match self.random.weighted(&[(66, 0), (12, 1), (5, 2), (9 * nested, 3), (4 * nested, 4)]) {
+        match self
+            .random
+            .weighted(&[(66, 0), (12, 1), (5, 2), (9 * nested, 3), (4 * nested, 4)])
+        {
             0 => {
                 let prim = self.random.pick(&ALL);
                 self.prim(prim);
@@ -112,7 +142,12 @@ impl<'a> Scalars<'a> {
 
     /// A variable of type `ty` that satisfies a condition, or a literal.
     pub(crate) fn some(&mut self, ty: ScalarType, fits: impl Fn(&Var) -> bool) -> Var {
-        let fitting: Vec<_> = self.vars.iter().copied().filter(|v| v.ty == ty && fits(v)).collect();
+        let fitting: Vec<_> = self
+            .vars
+            .iter()
+            .copied()
+            .filter(|v| v.ty == ty && fits(v))
+            .collect();
         if fitting.is_empty() || self.random.chance(8) {
             return self.literal(ty);
         }
@@ -147,7 +182,11 @@ impl<'a> Scalars<'a> {
     /// A float that is no larger than `limit`.
     pub(super) fn small(&mut self, ty: ScalarType, limit: f64) -> Var {
         let v = self.some(ty, |_| true);
-        if v.bound <= limit { v } else { self.squash(v, limit) }
+        if v.bound <= limit {
+            v
+        } else {
+            self.squash(v, limit)
+        }
     }
 
     /// Makes a float small, continuously and without steep places.
@@ -161,7 +200,14 @@ impl<'a> Scalars<'a> {
         };
         let prim = self.random.pick(choices);
         let y = self.put(prim, &[v], 1.6, false);
-        if limit >= 1.0 { Var { bound: limit.min(1.6), ..y } } else { self.scaled(y, limit) }
+        if limit >= 1.0 {
+            Var {
+                bound: limit.min(1.6),
+                ..y
+            }
+        } else {
+            self.scaled(y, limit)
+        }
     }
 
     fn scaled(&mut self, v: Var, factor: f64) -> Var {
@@ -171,14 +217,19 @@ impl<'a> Scalars<'a> {
 
     /// A float literal of the given type.
     pub(crate) fn float(&mut self, ty: ScalarType, value: f64) -> Var {
-        if ty == F32 { self.constant(value as f32) } else { self.constant(value) }
+        if ty == F32 {
+            self.constant(value as f32)
+        } else {
+            self.constant(value)
+        }
     }
 
     /// Pushes a primitive.
     pub(crate) fn put(&mut self, prim: Prim, operands: &[Var], bound: f64, exact: bool) -> Var {
         let ids: Vec<_> = operands.iter().map(|v| v.id).collect();
         let id = self.b.prim(prim, &ids);
-        self.enter(id, exact, bound)
+        let number = operands.iter().all(|v| v.number);
+        self.enter_if(id, exact, bound, number)
     }
 
     /// Pushes a primitive that is computed alike everywhere.
@@ -188,8 +239,17 @@ impl<'a> Scalars<'a> {
     }
 
     pub(super) fn any_float(&mut self) -> ScalarType {
-        let floats: Vec<_> = self.vars.iter().map(|v| v.ty).filter(|ty| ty.is_float()).collect();
-        if floats.is_empty() { F64 } else { self.random.pick(&floats) }
+        let floats: Vec<_> = self
+            .vars
+            .iter()
+            .map(|v| v.ty)
+            .filter(|ty| ty.is_float())
+            .collect();
+        if floats.is_empty() {
+            F64
+        } else {
+            self.random.pick(&floats)
+        }
     }
 
     pub(super) fn any_type(&mut self) -> ScalarType {
@@ -254,7 +314,7 @@ impl<'a> Scalars<'a> {
     /// A function of exact operands of one type.
     fn integral(&mut self, prim: Prim, ty: ScalarType) -> Var {
         let operands: Vec<_> = (0..prim.arity()).map(|_| self.exact(ty)).collect();
-        self.put(prim, &operands, f64::INFINITY, true)
+        self.put(prim, &operands, ANY_INTEGER, true)
     }
 
     fn arithmetic(&mut self, prim: Prim) -> Var {
@@ -269,7 +329,11 @@ impl<'a> Scalars<'a> {
         // A product that is not exact may have one factor that is, and large.
         let exact = x.exact && y.exact;
         let v = self.put_exact(prim, &[x, y], bound);
-        if exact || bound <= LIMIT { v } else { self.squash(v, 1.6) }
+        if exact || bound <= LIMIT {
+            v
+        } else {
+            self.squash(v, 1.6)
+        }
     }
 
     fn select(&mut self) -> Var {
@@ -282,10 +346,18 @@ impl<'a> Scalars<'a> {
         let from = self.any_type();
         let jumps = from.is_float() && !to.is_float();
         let widens = from == F32 && to == F64;
-        let x = if jumps || widens { self.exact(from) } else { self.tame(from, LIMIT) };
-        let bound = if from.is_float() && !to.is_float() { f64::INFINITY } else { x.bound };
+        let x = if jumps || widens {
+            self.exact(from)
+        } else {
+            self.tame(from, LIMIT)
+        };
+        let bound = if jumps { ANY_INTEGER } else { x.bound };
         let v = self.put_exact(Prim::Convert(to), &[x], bound);
-        if self.smooth && to.is_float() && bound > LIMIT { self.squash(v, 1.6) } else { v }
+        if self.smooth && to.is_float() && bound > LIMIT {
+            self.squash(v, 1.6)
+        } else {
+            v
+        }
     }
 
     /// Applies a function as it comes to an exact operand: there may be poles.

@@ -25,7 +25,12 @@ impl Known {
     pub(crate) fn new(arr: Arr, value: HostArray, exact: bool) -> Self {
         let bound = bound(&value);
         let exact = exact || !arr.ty.elem.is_float();
-        Self { arr, value, exact, bound }
+        Self {
+            arr,
+            value,
+            exact,
+            bound,
+        }
     }
 
     /// Whether there are no elements.

@@ -12,8 +12,8 @@ mod scalars;
 
 use super::{Case, used_in};
 use cotangent_core::check::check;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled};
-use std::collections::HashSet;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled, UseId};
+use std::collections::{HashMap, HashSet};
 
 /// A way to make a case smaller; `None` where it does not apply.
 type Move = Box<dyn Fn(&Case) -> Option<Case>>;
@@ -45,16 +45,42 @@ fn clean(case: &mut Case) {
     }
     let mut used = HashSet::new();
     used_in(&case.program.body, &mut used);
-    let wanted: Vec<_> = case.program.params.iter().map(|p| used.contains(&p.name)).collect();
+    let wanted: Vec<_> = case
+        .program
+        .params
+        .iter()
+        .map(|p| used.contains(&p.name))
+        .collect();
     let mut wanted_inputs = wanted.iter();
     case.inputs.retain(|_| wanted_inputs.next() == Some(&true));
     case.program.params.retain(|p| used.contains(&p.name));
+    clean_uses(case);
+}
+
+/// Removes host arrays that the program does not mention.
+fn clean_uses(case: &mut Case) {
+    let old = std::mem::take(&mut case.program.uses);
+    let (mut kept, mut places) = (vec![], HashMap::new());
+    each_block(&mut case.program.body, &mut |block| {
+        for let_ in &mut block.lets {
+            if let AccOp::Use(id) = &mut let_.op {
+                let place = places.entry(*id).or_insert_with(|| {
+                    kept.extend(old.get(id.0 as usize).cloned());
+                    UseId(kept.len() as u32 - 1)
+                });
+                *id = *place;
+            }
+        }
+    });
+    case.program.uses = kept;
 }
 
 /// Removes lets without used results; says whether there were any.
 fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
     let before = block.lets.len();
-    block.lets.retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
     let mut changed = block.lets.len() < before;
     for let_ in &mut block.lets {
         clean_columns(let_, used);
@@ -90,7 +116,9 @@ fn clean_fun(fun: &mut Fun<Labelled>) {
 
 fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> bool {
     let before = block.lets.len();
-    block.lets.retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
     let mut changed = block.lets.len() < before;
     for let_ in &mut block.lets {
         for block in let_.op.blocks_mut() {
@@ -101,10 +129,16 @@ fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> boo
 }
 
 /// The parts of an operation that moves look into, in order.
-fn each_block<'a>(block: &'a mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut AccBlock<Labelled>)) {
+fn each_block<'a>(
+    block: &'a mut AccBlock<Labelled>,
+    visit: &mut impl FnMut(&mut AccBlock<Labelled>),
+) {
     visit(block);
     for let_ in &mut block.lets {
-        let_.op.blocks_mut().into_iter().for_each(|inner| each_block(inner, visit));
+        let_.op
+            .blocks_mut()
+            .into_iter()
+            .for_each(|inner| each_block(inner, visit));
     }
 }
 

@@ -10,9 +10,30 @@ use std::fmt;
 
 /// The constructs other than primitives, as [`Statistics`] calls them.
 const CONSTRUCTS: [&str; 24] = [
-    "use", "generate", "map", "zip_with", "fold", "fold1", "scanl", "scanr", "scanl1", "scanr1",
-    "reshape", "replicate", "slice", "backpermute", "permute add", "permute overwrite", "unpack",
-    "acond", "gradient_a", "const", "index", "extent", "cond", "gradient_e",
+    "use",
+    "generate",
+    "map",
+    "zip_with",
+    "fold",
+    "fold1",
+    "scanl",
+    "scanr",
+    "scanl1",
+    "scanr1",
+    "reshape",
+    "replicate",
+    "slice",
+    "backpermute",
+    "permute add",
+    "permute overwrite",
+    "unpack",
+    "acond",
+    "gradient_a",
+    "const",
+    "index",
+    "extent",
+    "cond",
+    "gradient_e",
 ];
 
 /// Figures about some cases.
@@ -56,7 +77,10 @@ impl Statistics {
 
     /// The number of operations, of arrays and of scalars, of the median program.
     pub fn median_nodes(&self) -> usize {
-        self.sizes.get(self.sizes.len() / 2).copied().unwrap_or_default()
+        self.sizes
+            .get(self.sizes.len() / 2)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The share of programs of which nothing can be compared, as they are ill-typed or fail.
@@ -97,10 +121,22 @@ impl fmt::Display for Statistics {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         writeln!(f, "programs: {}", self.sizes.len())?;
         writeln!(f, "median nodes: {}", self.median_nodes())?;
-        writeln!(f, "largest: {}", self.sizes.last().copied().unwrap_or_default())?;
+        writeln!(
+            f,
+            "largest: {}",
+            self.sizes.last().copied().unwrap_or_default()
+        )?;
         writeln!(f, "ill-typed: {}", percent(self.ill_typed()))?;
-        writeln!(f, "discarded (ill-typed or failing): {}", percent(self.discarded()))?;
-        writeln!(f, "with elements in most results: {}", percent(self.non_empty()))?;
+        writeln!(
+            f,
+            "discarded (ill-typed or failing): {}",
+            percent(self.discarded())
+        )?;
+        writeln!(
+            f,
+            "with elements in most results: {}",
+            percent(self.non_empty())
+        )?;
         for (name, share) in self.constructs() {
             writeln!(f, "  {name}: {}", percent(share))?;
         }
@@ -124,15 +160,24 @@ impl Nodes {
     fn acc_block(&mut self, block: &AccBlock<Labelled>) {
         for let_ in &block.lets {
             self.note(acc_name(&let_.op));
-            let_.op.funs().iter().for_each(|fun| self.exp_block(&fun.body));
-            let_.op.blocks().iter().for_each(|(_, block)| self.acc_block(block));
+            let_.op
+                .funs()
+                .iter()
+                .for_each(|fun| self.exp_block(&fun.body));
+            let_.op
+                .blocks()
+                .iter()
+                .for_each(|(_, block)| self.acc_block(block));
         }
     }
 
     fn exp_block(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
             self.note(exp_name(&let_.op));
-            let_.op.blocks().iter().for_each(|block| self.exp_block(block));
+            let_.op
+                .blocks()
+                .iter()
+                .for_each(|block| self.exp_block(block));
         }
     }
 }

@@ -19,9 +19,15 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     }
     let lets = case.program.body.lets.len();
     // From the middle outwards would be fewer steps; but cutting late lets removes most at once.
-    moves.extend((0..lets).rev().map(|i| -> Move { Box::new(move |c| cut(c, i)) }));
+    moves.extend(
+        (0..lets)
+            .rev()
+            .map(|i| -> Move { Box::new(move |c| cut(c, i)) }),
+    );
     let mut inner = 0;
-    each_block(&mut case.program.body.clone(), &mut |b| inner += b.lets.len());
+    each_block(&mut case.program.body.clone(), &mut |b| {
+        inner += b.lets.len()
+    });
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 0)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 1)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| filled(c, i)) }));
@@ -55,7 +61,11 @@ fn cut(case: &Case, position: usize) -> Option<Case> {
 }
 
 /// Edits the let of that number, counted through all blocks.
-fn edit(case: &Case, number: usize, change: impl Fn(&mut AccBlock<Labelled>, usize) -> Option<()>) -> Option<Case> {
+fn edit(
+    case: &Case,
+    number: usize,
+    change: impl Fn(&mut AccBlock<Labelled>, usize) -> Option<()>,
+) -> Option<Case> {
     let mut smaller = case.clone();
     let (mut passed, mut changed) = (0, None);
     each_block(&mut smaller.program.body, &mut |block| {
@@ -91,7 +101,11 @@ fn filled(case: &Case, number: usize) -> Option<Case> {
         if is_filling(&op) || binds.is_empty() {
             return None;
         }
-        let lets = binds.into_iter().map(|bind| AccLet { op: ones(bind.ty), binds: vec![bind], loc });
+        let lets = binds.into_iter().map(|bind| AccLet {
+            op: ones(bind.ty),
+            binds: vec![bind],
+            loc,
+        });
         block.lets.splice(position..=position, lets);
         Some(())
     })
@@ -106,7 +120,10 @@ fn ones(ty: ArrayType) -> AccOp<Labelled> {
     let mut f = FunBuilder::new();
     f.params(&vec![I32; ty.rank]);
     let one = f.constant(Const::small(ty.elem, 1));
-    AccOp::Generate { shape: Fun::constants(&vec![Const::I32(1); ty.rank]), f: f.finish(vec![one]) }
+    AccOp::Generate {
+        shape: Fun::constants(&vec![Const::I32(1); ty.rank]),
+        f: f.finish(vec![one]),
+    }
 }
 
 /// Puts an argument of the same type in the place of a result.
@@ -117,7 +134,10 @@ fn forwarded(case: &Case, number: usize) -> Option<Case> {
         let [bind] = binds.as_slice() else {
             return None;
         };
-        let argument = op.arguments().into_iter().find(|a| types.get(a) == Some(&bind.ty))?;
+        let argument = op
+            .arguments()
+            .into_iter()
+            .find(|a| types.get(a) == Some(&bind.ty))?;
         let renamed = HashMap::from([(bind.name, argument)]);
         block.lets.remove(position);
         rename(block, &renamed);
@@ -126,7 +146,12 @@ fn forwarded(case: &Case, number: usize) -> Option<Case> {
 }
 
 fn types(case: &Case) -> HashMap<ArrId, ArrayType> {
-    let mut types: HashMap<_, _> = case.program.params.iter().map(|p: &Arr| (p.name, p.ty)).collect();
+    let mut types: HashMap<_, _> = case
+        .program
+        .params
+        .iter()
+        .map(|p: &Arr| (p.name, p.ty))
+        .collect();
     each_block(&mut case.program.body.clone(), &mut |block| {
         let binds = block.lets.iter().flat_map(|l| &l.binds);
         types.extend(binds.map(|b| (b.name, b.ty)));
@@ -165,7 +190,11 @@ fn rename_captures(fun: &mut Fun<Labelled>, names: &HashMap<ArrId, ArrId>) {
 }
 
 /// An array of that shape with the elements at the positions given.
-pub(super) fn selected(array: &HostArray, shape: Vec<usize>, positions: impl Iterator<Item = usize>) -> Option<HostArray> {
+pub(super) fn selected(
+    array: &HostArray,
+    shape: Vec<usize>,
+    positions: impl Iterator<Item = usize>,
+) -> Option<HostArray> {
     let elements: Option<Vec<_>> = positions.map(|i| array.column().get(i)).collect();
     let column = Column::from_consts(array.array_type().elem, elements?)?;
     HostArray::new(shape, column).ok()

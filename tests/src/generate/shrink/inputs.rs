@@ -9,15 +9,25 @@ use std::collections::BTreeSet;
 
 /// Smaller extents.
 pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
-    let extents: BTreeSet<usize> =
-        case.inputs.iter().chain(&case.program.uses).flat_map(|a| a.shape().iter().copied()).collect();
+    let extents: BTreeSet<usize> = case
+        .inputs
+        .iter()
+        .chain(&case.program.uses)
+        .flat_map(|a| a.shape().iter().copied())
+        .collect();
     for &extent in extents.iter().rev() {
         for smaller in [1, extent / 2, extent.saturating_sub(1)] {
             if smaller < extent {
-                moves.push(Box::new(move |c| everywhere(c, |a| resized(a, None, extent, smaller))));
+                moves.push(Box::new(move |c| {
+                    everywhere(c, |a| resized(a, None, extent, smaller))
+                }));
                 for position in 0..case.inputs.len() {
-                    moves.push(Box::new(move |c| at(c, position, |a| resized(a, None, extent, smaller))));
-                    moves.push(Box::new(move |c| at(c, position, |a| resized(a, Some(0), extent, smaller))));
+                    moves.push(Box::new(move |c| {
+                        at(c, position, |a| resized(a, None, extent, smaller))
+                    }));
+                    moves.push(Box::new(move |c| {
+                        at(c, position, |a| resized(a, Some(0), extent, smaller))
+                    }));
                 }
             }
         }
@@ -48,17 +58,28 @@ fn everywhere(case: &Case, change: impl Fn(&HostArray) -> Option<HostArray>) -> 
     Some(smaller)
 }
 
-fn at(case: &Case, position: usize, change: impl Fn(&HostArray) -> Option<HostArray>) -> Option<Case> {
+fn at(
+    case: &Case,
+    position: usize,
+    change: impl Fn(&HostArray) -> Option<HostArray>,
+) -> Option<Case> {
     let mut smaller = case.clone();
     smaller.inputs[position] = change(&case.inputs[position])?;
     Some(smaller)
 }
 
 /// The first elements along the dimensions of the given extent (or along one of them).
-fn resized(array: &HostArray, axis: Option<usize>, extent: usize, smaller: usize) -> Option<HostArray> {
+fn resized(
+    array: &HostArray,
+    axis: Option<usize>,
+    extent: usize,
+    smaller: usize,
+) -> Option<HostArray> {
     let old = array.shape();
     let shrinks = |i: usize| old[i] == extent && axis.is_none_or(|axis| axis == i);
-    let shape: Vec<_> = (0..old.len()).map(|i| if shrinks(i) { smaller } else { old[i] }).collect();
+    let shape: Vec<_> = (0..old.len())
+        .map(|i| if shrinks(i) { smaller } else { old[i] })
+        .collect();
     if shape == old {
         return None;
     }
@@ -88,7 +109,9 @@ fn simpler(array: &HostArray, element: usize) -> Option<HostArray> {
     let old = array.column().get(element)?;
     let new = simple(old).filter(|new| *new != old)?;
     let elements = (0..array.column().len()).filter_map(|i| array.column().get(i));
-    let elements = elements.enumerate().map(|(i, e)| if i == element { new } else { e });
+    let elements = elements
+        .enumerate()
+        .map(|(i, e)| if i == element { new } else { e });
     let column = Column::from_consts(array.array_type().elem, elements)?;
     HostArray::new(array.shape().to_vec(), column).ok()
 }
@@ -99,7 +122,11 @@ fn simple(value: Const) -> Option<Const> {
         Const::Bool(_) => Some(Const::Bool(false)),
         Const::I32(x) => Some(Const::I32(x / 2)),
         Const::I64(x) => Some(Const::I64(x / 2)),
-        Const::F32(x) => x.is_finite().then(|| Const::F32(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),
-        Const::F64(x) => x.is_finite().then(|| Const::F64(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),
+        Const::F32(x) => x
+            .is_finite()
+            .then(|| Const::F32(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),
+        Const::F64(x) => x
+            .is_finite()
+            .then(|| Const::F64(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),
     }
 }

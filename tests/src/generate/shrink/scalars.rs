@@ -22,7 +22,11 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
         each_block(&mut fun.body, &mut |block| count += block.lets.len());
     });
     for change in CHANGES {
-        moves.extend((0..count).rev().map(|i| -> Move { Box::new(move |c| edit(c, i, change)) }));
+        moves.extend(
+            (0..count)
+                .rev()
+                .map(|i| -> Move { Box::new(move |c| edit(c, i, change)) }),
+        );
     }
 }
 
@@ -30,7 +34,10 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
 fn each_block(block: &mut ExpBlock<Labelled>, visit: &mut impl FnMut(&mut ExpBlock<Labelled>)) {
     visit(block);
     for let_ in &mut block.lets {
-        let_.op.blocks_mut().into_iter().for_each(|inner| each_block(inner, visit));
+        let_.op
+            .blocks_mut()
+            .into_iter()
+            .for_each(|inner| each_block(inner, visit));
     }
 }
 
@@ -68,12 +75,20 @@ fn types_in(fun: &Fun<Labelled>) -> HashMap<ExpId, ScalarType> {
 }
 
 /// Replaces an operation by literals 1.
-fn one(block: &mut ExpBlock<Labelled>, position: usize, _: &HashMap<ExpId, ScalarType>) -> Option<Renaming> {
+fn one(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
     literal(block, position, 1)
 }
 
 /// Replaces an operation by literals 0.
-fn zero(block: &mut ExpBlock<Labelled>, position: usize, _: &HashMap<ExpId, ScalarType>) -> Option<Renaming> {
+fn zero(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
     literal(block, position, 0)
 }
 
@@ -92,17 +107,33 @@ fn literal(block: &mut ExpBlock<Labelled>, position: usize, value: i32) -> Optio
     Some(Renaming::new())
 }
 
-fn then_branch(block: &mut ExpBlock<Labelled>, position: usize, _: &HashMap<ExpId, ScalarType>) -> Option<Renaming> {
+fn then_branch(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
     match block.lets[position].op.clone() {
         ExpOp::Cond { then_, .. } => Some(splice(block, position, then_)),
-        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => None,
+        ExpOp::Const(_)
+        | ExpOp::Prim(..)
+        | ExpOp::Index { .. }
+        | ExpOp::Extent { .. }
+        | ExpOp::Gradient { .. } => None,
     }
 }
 
-fn else_branch(block: &mut ExpBlock<Labelled>, position: usize, _: &HashMap<ExpId, ScalarType>) -> Option<Renaming> {
+fn else_branch(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
     match block.lets[position].op.clone() {
         ExpOp::Cond { else_, .. } => Some(splice(block, position, else_)),
-        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => None,
+        ExpOp::Const(_)
+        | ExpOp::Prim(..)
+        | ExpOp::Index { .. }
+        | ExpOp::Extent { .. }
+        | ExpOp::Gradient { .. } => None,
     }
 }
 
@@ -115,12 +146,19 @@ fn splice(block: &mut ExpBlock<Labelled>, position: usize, chosen: ExpBlock<Labe
 }
 
 /// Puts an operand of the same type in the place of a result.
-fn forward(block: &mut ExpBlock<Labelled>, position: usize, types: &HashMap<ExpId, ScalarType>) -> Option<Renaming> {
+fn forward(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    types: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
     let ExpLet { binds, op, loc: _ } = &block.lets[position];
     let [bind] = binds.as_slice() else {
         return None;
     };
-    let operand = op.operands().iter().find(|x| types.get(x) == Some(&bind.ty))?;
+    let operand = op
+        .operands()
+        .iter()
+        .find(|x| types.get(x) == Some(&bind.ty))?;
     let renamed = Renaming::from([(bind.name, *operand)]);
     block.lets.remove(position);
     Some(renamed)
@@ -141,7 +179,10 @@ pub(super) fn used_in(block: &ExpBlock<Labelled>, used: &mut HashSet<ExpId>) {
     used.extend(&block.results);
     for let_ in &block.lets {
         used.extend(let_.op.operands());
-        let_.op.blocks().iter().for_each(|block| used_in(block, used));
+        let_.op
+            .blocks()
+            .iter()
+            .for_each(|block| used_in(block, used));
     }
 }
 
@@ -166,11 +207,21 @@ pub(super) fn renumber(block: &mut ExpBlock<Labelled>, slots: &[u32]) {
 pub(super) fn drop_captures(fun: &mut Fun<Labelled>) {
     let mut used = BTreeSet::new();
     each_block(&mut fun.body, &mut |block| {
-        used.extend(block.lets.iter_mut().filter_map(|l| slot_mut(&mut l.op).map(|s| s.0)));
+        used.extend(
+            block
+                .lets
+                .iter_mut()
+                .filter_map(|l| slot_mut(&mut l.op).map(|s| s.0)),
+        );
     });
     let old = std::mem::take(&mut fun.captures);
-    let slots: Vec<_> = (0..old.len() as u32).map(|slot| used.range(..slot).count() as u32).collect();
-    let kept = old.into_iter().enumerate().filter(|(slot, _)| used.contains(&(*slot as u32)));
+    let slots: Vec<_> = (0..old.len() as u32)
+        .map(|slot| used.range(..slot).count() as u32)
+        .collect();
+    let kept = old
+        .into_iter()
+        .enumerate()
+        .filter(|(slot, _)| used.contains(&(*slot as u32)));
     fun.captures = kept.map(|(_, capture)| capture).collect();
     renumber(&mut fun.body, &slots);
 }
