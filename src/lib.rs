@@ -21,7 +21,7 @@ mod error;
 mod passes;
 mod program;
 
-pub use cotangent_backend_cpu::Cpu;
+pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
 pub use error::Error;
 pub use program::{Program, compile};
 

@@ -24,7 +24,8 @@ pub struct Program<In, Out> {
 
 struct Inner {
     compiled: Option<Compiled>,
-    executables: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    /// The code for each backend, by the type of the code and the backend's name.
+    executables: Mutex<HashMap<(TypeId, String), Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Drop for Inner {
@@ -116,7 +117,7 @@ impl<In, Out> Program<In, Out> {
     }
 
     fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
-        let key = TypeId::of::<B::Executable>();
+        let key = (TypeId::of::<B::Executable>(), backend.name());
         let mut cache = self
             .inner
             .executables

@@ -11,9 +11,7 @@ mod recurrence;
 mod replicate;
 mod reverse;
 mod scan;
-mod shapes;
 mod site;
 mod slice;
 
 pub(crate) use reverse::Reverse;
-pub(crate) use shapes::Shapes;

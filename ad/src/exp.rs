@@ -16,4 +16,4 @@ pub(crate) use activity::active_results;
 pub(crate) use dual::{Dual, Seeds, Site};
 pub(crate) use gradient::eliminate;
 pub(crate) use prim::picks_first;
-pub(crate) use trim::trim;
+pub(crate) use trim::{drop_unused_params, trim};

@@ -4,10 +4,11 @@
 //! gradient stood as it is: only its parameters are replaced by the arguments, after its dual is built, for
 //! which a parameter (active) must not be confused with its argument (constant).
 
-use crate::acc::{Reverse, Shapes};
+use crate::acc::Reverse;
 use crate::error::AdError;
 use crate::exp;
 use crate::rename::{ArrMap, arrays_in_block, arrays_in_op};
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
@@ -30,6 +31,9 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         shapes: Shapes::default(),
         aliases: ArrMap::new(),
     };
+    for param in &params {
+        eliminator.shapes.root(param);
+    }
     let body = eliminator.block(body)?;
     Ok(Program { params, uses, body })
 }
@@ -92,6 +96,7 @@ impl Eliminator {
         for fun in op.funs_mut() {
             exp::eliminate(fun)?;
         }
+        let before = self.shapes.position();
         self.blocks(&mut op)?;
         if let AccOp::Gradient {
             with_value,
@@ -109,20 +114,15 @@ impl Eliminator {
                 args,
             })?);
         } else {
-            let let_ = AccLet { binds, op, loc };
-            self.shapes.record(&let_);
-            done.push(let_);
+            self.shapes.results(&binds, &op, before);
+            done.push(AccLet { binds, op, loc });
         }
         Ok(())
     }
 
     /// Frees the blocks inside an operation.
     fn blocks(&mut self, op: &mut AccOp<Labelled>) -> Result<(), AdError> {
-        if let AccOp::Gradient { params, args, .. } = op {
-            for (param, &arg) in params.iter().zip(args.iter()) {
-                self.shapes.same(param.name, arg);
-            }
-        }
+        self.shapes.enter(op);
         for inner in op.blocks_mut() {
             let empty = AccBlock {
                 lets: vec![],
@@ -147,7 +147,7 @@ impl Eliminator {
             return Err(AdError::Bug(what.to_owned()));
         };
         let dual = self.dual(&params, &mut body, value)?;
-        self.shapes.record_all(&dual.lets);
+        dual.lets.iter().for_each(|l| self.shapes.let_(l));
         body.lets.extend(dual.lets);
         note_block(&mut self.types, &body);
         body.results = if with_value { vec![value] } else { vec![] };

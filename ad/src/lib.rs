@@ -18,6 +18,8 @@ mod error;
 mod exp;
 mod gradient;
 mod rename;
+#[cfg(test)]
+mod tests;
 
 pub use error::AdError;
 
@@ -28,6 +30,21 @@ use cotangent_core::term::{Labelled, Program};
 ///
 /// The result is a program of the same meaning without `Gradient` nodes. Its failures are those of
 /// `program`: derived code indexes only where the primal did.
+///
+/// ```
+/// use cotangent_core::host::HostArray;
+/// use cotangent_core::surface::prelude::*;
+/// use cotangent_core::{interp, label::label, recover::recover};
+///
+/// let traced = trace(|x: Acc<Ix1, f64>| gradient_a(|x: Acc<Ix1, f64>| x.product(), x))?;
+/// let program = label(&recover(&traced.graph, &traced.lambda)?);
+/// let derived = cotangent_ad::differentiate(program)?;
+///
+/// let x = HostArray::new(vec![3], vec![2.0, 0.0, 5.0].into())?;
+/// let dx = interp::run(&derived, &[x])?;
+/// assert_eq!(dx, [HostArray::new(vec![3], vec![0.0, 10.0, 0.0].into())?]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AdError::Unsupported`] where a derivative has to pass through a construct that has no rule.

@@ -1,9 +1,9 @@
 //! Conversion of inputs and results, which are f64 on the host, to the type computed in.
 
+use cotangent::prelude::Float;
+
 /// A floating-point type to compute in.
-pub trait HostFloat: Copy + Send + Sync + 'static {
-    /// The nearest value of this type.
-    fn from_f64(x: f64) -> Self;
+pub trait HostFloat: Float {
     /// This value, exactly.
     fn to_f64(self) -> f64;
 
@@ -19,18 +19,12 @@ pub trait HostFloat: Copy + Send + Sync + 'static {
 }
 
 impl HostFloat for f32 {
-    fn from_f64(x: f64) -> Self {
-        x as f32
-    }
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
 }
 
 impl HostFloat for f64 {
-    fn from_f64(x: f64) -> Self {
-        x
-    }
     fn to_f64(self) -> f64 {
         self
     }

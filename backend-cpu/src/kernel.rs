@@ -11,15 +11,20 @@ mod scan;
 mod scatter;
 mod space;
 
-pub(crate) use combine::OperatorCode;
+use combine::OperatorCode;
+pub(crate) use space::is_large;
 
-use crate::code::{Code, MAX_COORDS, Nest, compile};
+use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
 use crate::isa::Isa;
+use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Output, SymbolId, ValueId};
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    ArrayId, Body, Kernel, KernelKind, Op, Output, SymbolId, ValueId,
+};
 use std::sync::OnceLock;
 
 /// A kernel made ready to run.
@@ -31,6 +36,8 @@ pub(crate) struct KernelCode {
     variants: Vec<Variant>,
     /// The operator, of folds and scans.
     operator: Option<OperatorCode>,
+    /// The factors, of folds that add products.
+    factors: Option<[ValueId; 2]>,
     isa: Isa,
 }
 
@@ -45,7 +52,7 @@ pub(crate) struct Launch<'a> {
     /// The symbols' values.
     pub symbols: &'a [Const],
     /// Gives access to an array that is read.
-    pub read: &'a dyn Fn(ArrayId) -> Result<ArrayRef, RunError>,
+    pub read: &'a (dyn Fn(ArrayId) -> Result<ArrayRef, RunError> + Sync),
     /// The outputs, in the kernel's order.
     pub outputs: &'a [OutRef],
     /// The extents of the outputs of a scatter.
@@ -54,13 +61,6 @@ pub(crate) struct Launch<'a> {
     pub threads: usize,
     /// Where failures go.
     pub failure: &'a FailureCell,
-}
-
-impl Launch<'_> {
-    /// The value of an `i32` symbol.
-    pub fn int(&self, symbol: SymbolId) -> i64 {
-        int(self.symbols, symbol)
-    }
 }
 
 /// The value of an `i32` symbol; 0 for another type, which checked schedules do not have there.
@@ -106,8 +106,52 @@ impl KernelCode {
             kernel: kernel.clone(),
             variants: nests.into_iter().map(variant).collect(),
             operator,
+            factors: factors(kernel),
             isa,
         })
+    }
+
+    /// Whether the kernel writes into arrays that are there already.
+    pub fn is_scatter(&self) -> bool {
+        match self.kernel.kind {
+            KernelKind::Scatter { .. } => true,
+            KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Scan { .. } => false,
+        }
+    }
+
+    /// All extents, those of the space first.
+    fn extents(&self, symbols: &[Const]) -> Vec<i64> {
+        let inner = match &self.kernel.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
+            KernelKind::Reduce { inner, .. } => inner.as_slice(),
+            KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
+        };
+        let all = self.kernel.space.iter().chain(inner);
+        all.map(|&s| int(symbols, s)).collect()
+    }
+
+    /// The work of a launch: points times instructions.
+    pub fn size(&self, symbols: &[Const]) -> usize {
+        let points = product(&self.extents(symbols)).unwrap_or(i64::MAX) as usize;
+        points.saturating_mul(self.kernel.body().insts.len().max(1))
+    }
+
+    /// The number of elements that each output receives.
+    ///
+    /// # Errors
+    /// Where that cannot be counted.
+    pub fn results(&self, symbols: &[Const]) -> Result<i64, RunError> {
+        let mut extents = self.extents(symbols);
+        match &self.kernel.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => {}
+            KernelKind::Reduce { .. } => extents.truncate(self.kernel.space.len()),
+            KernelKind::Scan { init, .. } => {
+                if let (Some(last), Some(_)) = (extents.last_mut(), init) {
+                    *last += 1;
+                }
+            }
+        }
+        product(&extents).ok_or_else(|| bug("an index space has too many points"))
     }
 
     /// Runs the kernel; failures go to the launch's cell.
@@ -115,37 +159,33 @@ impl KernelCode {
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
     pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
-        let space: Vec<i64> = self.kernel.space.iter().map(|&s| launch.int(s)).collect();
+        let extents = self.extents(launch.symbols);
+        let rank = self.kernel.space.len();
         let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {
             let init = init.as_ref()?;
             Some(init.iter().map(|s| launch.symbols[s.index()]).collect())
         };
         match &self.kernel.kind {
-            KernelKind::Map { .. } => self.map(launch, &space),
-            KernelKind::Reduce { inner, init, .. } => {
-                let inner = inner.iter().map(|&s| launch.int(s));
-                let extents: Vec<i64> = space.iter().copied().chain(inner).collect();
-                self.fold(launch, &extents, space.len(), consts(init).as_deref())
+            KernelKind::Map { .. } => self.map(launch, &extents),
+            KernelKind::Reduce { init, .. } => {
+                self.fold(launch, &extents, rank, consts(init).as_deref())
             }
             KernelKind::Scan {
-                inner,
-                direction,
-                init,
-                ..
-            } => {
-                let extents = [space.as_slice(), &[launch.int(*inner)]].concat();
-                self.scan(launch, &extents, *direction, consts(init).as_deref())
-            }
+                direction, init, ..
+            } => self.scan(launch, &extents, *direction, consts(init).as_deref()),
             KernelKind::Scatter { site, combine, .. } => {
-                self.scatter(launch, &space, *site, *combine)
+                self.scatter(launch, &extents, *site, *combine)
             }
         }
     }
 
-    /// The values of the body whose columns are wanted.
-    fn wanted(&self) -> Vec<ValueId> {
+    /// The values of the body that are wanted.
+    fn wanted(&self) -> Wanted {
+        if let Some(factors) = self.factors {
+            return Wanted::Product(factors);
+        }
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
-        match &self.kernel.kind {
+        Wanted::Columns(match &self.kernel.kind {
             KernelKind::Map { body: _, outputs } => values(outputs),
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)
@@ -158,7 +198,7 @@ impl KernelCode {
                 combine: _,
                 outputs,
             } => [&[*guard], target.as_slice(), &values(outputs)].concat(),
-        }
+        })
     }
 
     fn code<'a>(&'a self, variant: &'a Variant) -> Result<&'a Code, RunError> {
@@ -167,5 +207,31 @@ impl KernelCode {
         let code = code.get_or_init(|| compile(self.isa, body, nest, &self.wanted()));
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
+    }
+}
+
+/// The factors of the product that a kernel sums up, if it does that.
+fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
+    let KernelKind::Reduce {
+        inner: _,
+        body,
+        operator,
+        init: _,
+        outputs,
+    } = &kernel.kind
+    else {
+        return None;
+    };
+    let [Output { value, array: _ }] = outputs[..] else {
+        return None;
+    };
+    let is_number = body.type_of(value).is_number();
+    match &body.insts[value.index()].op {
+        Op::Prim(Prim::Mul, operands) if is_number && operator.as_prim() == Some(Prim::Add) => {
+            Some([*operands.first()?, *operands.get(1)?])
+        }
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
+            None
+        }
     }
 }

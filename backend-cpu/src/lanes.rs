@@ -10,10 +10,12 @@
 mod flow;
 mod fold;
 mod number;
+mod product;
 mod table;
 
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
-pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns, mul_accumulate};
+pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
+pub(crate) use product::{ProductFns, product_fns};
 pub(crate) use table::lane_fn;
 
 use crate::isa::Isa;
@@ -100,7 +102,7 @@ trait Binary {
 /// Defines lane functions: `Name: (operand type) -> result type = |x, y| value;`.
 macro_rules! lane_ops {
     ($($name:ident: $x:ty => $r:ty = |$($v:ident),*| $e:expr;)*) => {$(
-        pub(super) struct $name;
+        pub(in crate::lanes) struct $name;
         lane_ops!(@impl $name, $x, $r, ($($v),*), $e);
     )*};
     (@impl $name:ident, $x:ty, $r:ty, ($v:ident), $e:expr) => {

@@ -1,1 +1,192 @@
-//! To be written.
+//! The CPU backend: vector bytecode over rayon.
+//!
+//! A kernel's body is compiled once to bytecode whose instructions are loops over *columns* of some
+//! hundred lanes (`lanes`, `code`), so that deciding what to do costs nothing per element and the compiler
+//! vectorises what is done. A `machine` runs bytecode block by block; `kernel` puts blocks together to
+//! maps, folds, scans and scatters and shares them among threads; `run` goes through the steps of a
+//! schedule and looks after memory.
+//!
+//! Results depend on the program and its inputs alone: neither the number of threads nor the instruction
+//! set changes a bit of them. Every access to an array is tested, those that the schedule calls proved
+//! too: a wrong proof is reported, never executed.
+
+#![deny(unsafe_code)]
+
+mod code;
+mod isa;
+#[allow(unsafe_code)]
+mod kernel;
+#[allow(unsafe_code)]
+mod lanes;
+#[allow(unsafe_code)]
+mod machine;
+mod math;
+#[allow(unsafe_code)]
+mod memory;
+mod prepare;
+#[allow(unsafe_code)]
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use isa::Isa;
+pub use prepare::Executable;
+
+use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::host::HostArray;
+use cotangent_core::schedule::{Checked, Schedule};
+use rayon::ThreadPool;
+use std::sync::Arc;
+
+/// The CPU of this machine.
+///
+/// ```
+/// use cotangent_backend_cpu::Cpu;
+/// use cotangent_core::backend::Backend;
+///
+/// let cpu = Cpu::builder().threads(2).build()?;
+/// assert!(cpu.name().starts_with("cpu"));
+/// # Ok::<(), cotangent_backend_cpu::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    isa: Isa,
+    threads: Threads,
+}
+
+#[derive(Clone, Debug)]
+enum Threads {
+    /// Those of rayon's global pool, or of the pool that the caller runs in.
+    Ambient,
+    /// The caller's.
+    One,
+    /// Threads of its own.
+    Own(Arc<ThreadPool>),
+}
+
+impl Default for Cpu {
+    /// All threads of rayon's global pool, and the widest instruction set there is.
+    fn default() -> Self {
+        Self {
+            isa: Isa::detect(),
+            threads: Threads::Ambient,
+        }
+    }
+}
+
+impl Cpu {
+    /// Settings for a backend.
+    pub fn builder() -> CpuBuilder {
+        CpuBuilder {
+            isa: Isa::detect(),
+            threads: None,
+        }
+    }
+
+    /// The instruction set that this backend uses.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+}
+
+/// Settings for a [`Cpu`].
+#[derive(Clone, Debug)]
+pub struct CpuBuilder {
+    isa: Isa,
+    threads: Option<usize>,
+}
+
+/// Why a backend could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The system gave no threads.
+    #[error("{threads} threads could not be started; ask for fewer")]
+    Threads {
+        /// The number asked for.
+        threads: usize,
+        /// What the thread pool says.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl CpuBuilder {
+    /// Runs on that many threads of its own; on the caller's alone if it is 1, on one per processor if it
+    /// is 0. Without this, on those of rayon's global pool.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Uses an instruction set, or the widest narrower one that this machine has. The results are the same
+    /// for all.
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = isa;
+        self
+    }
+
+    /// The backend.
+    ///
+    /// # Errors
+    /// Where its threads cannot be started.
+    pub fn build(self) -> Result<Cpu, BuildError> {
+        let Self { isa, threads } = self;
+        let threads = match threads {
+            None => Threads::Ambient,
+            Some(1) => Threads::One,
+            Some(n) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build();
+                let pool = pool.map_err(|source| BuildError::Threads { threads: n, source })?;
+                Threads::Own(Arc::new(pool))
+            }
+        };
+        Ok(Cpu {
+            isa: isa.or_narrower(),
+            threads,
+        })
+    }
+}
+
+impl Threads {
+    fn count(&self) -> usize {
+        match self {
+            Self::Ambient => rayon::current_num_threads(),
+            Self::One => 1,
+            Self::Own(pool) => pool.current_num_threads(),
+        }
+    }
+
+    /// Calls `work` on one of the threads.
+    fn enter<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self {
+            Self::Ambient => rayon::scope(|_| work()),
+            Self::One => work(),
+            Self::Own(pool) => pool.install(work),
+        }
+    }
+}
+
+impl Backend for Cpu {
+    type Executable = Executable;
+
+    fn name(&self) -> String {
+        let isa = match self.isa {
+            Isa::Baseline => "baseline",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        };
+        format!("cpu ({isa}, {} threads)", self.threads.count())
+    }
+
+    fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {
+        Executable::new(self.isa, schedule)
+    }
+
+    fn run(
+        &self,
+        executable: &Executable,
+        inputs: &[HostArray],
+    ) -> Result<Vec<HostArray>, RunError> {
+        run::run(&self.threads, executable, inputs)
+    }
+}

@@ -26,7 +26,7 @@ pub(crate) struct Pool(Mutex<Vec<Column>>);
 impl Pool {
     /// Memory for `len` elements, with unspecified contents; `None` where there is none to be had.
     pub fn take(&self, ty: ScalarType, len: usize) -> Option<Column> {
-        if len * ty.bytes() >= KEEP_FROM {
+        if len.saturating_mul(ty.bytes()) >= KEEP_FROM {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
             if let Some(found) = kept.iter().rposition(fits) {
@@ -34,6 +34,12 @@ impl Pool {
             }
         }
         zeroed(ty, len)
+    }
+
+    /// The number of arrays that nobody uses.
+    #[cfg(test)]
+    pub fn kept(&self) -> usize {
+        self.0.lock().map_or(0, |kept| kept.len())
     }
 
     /// Takes memory back, if nobody else refers to it.

@@ -80,13 +80,17 @@ impl Bench<'_> {
             .is_none_or(|filter| name.contains(filter.as_str()))
     }
 
+    fn cpu(&self) -> Result<Cpu, Box<dyn Error>> {
+        Ok(Cpu::builder().threads(self.threads).build()?)
+    }
+
     fn gmm(&self, [n, d, k]: [usize; 3]) -> Result<(), Box<dyn Error>> {
         let name = format!("gmm n{n} d{d} K{k}");
         if !self.wanted(&name) {
             return Ok(());
         }
         let input = GmmInput::generate(n, d, k, 1)?;
-        let model = gmm::model::Model::<f64>::compile(Cpu::with_threads(self.threads))?;
+        let model = gmm::model::Model::<f64>::compile(self.cpu()?)?;
         let data = model.data(&input)?;
         let primal = shortest(self.options.seconds, || model.objective(&data).map(drop))?;
         let derivative = shortest(self.options.seconds, || model.run_gradient(&data))?;
@@ -110,7 +114,7 @@ impl Bench<'_> {
             return Ok(());
         }
         let input = BaInput::generate(n, m, p, 1)?;
-        let model = ba::model::Model::<f64>::compile(Cpu::with_threads(self.threads))?;
+        let model = ba::model::Model::<f64>::compile(self.cpu()?)?;
         let data = model.data(&input)?;
         let primal = shortest(self.options.seconds, || model.run_residuals(&data))?;
         let derivative = shortest(self.options.seconds, || model.run_jacobian(&data))?;

@@ -31,6 +31,9 @@ pub enum TaskError {
     /// The program could not be compiled or run.
     #[error("{0}")]
     Program(#[from] cotangent::Error),
+    /// The backend could not be started.
+    #[error("{0}")]
+    Backend(#[from] cotangent::BuildError),
     /// The results could not be written.
     #[error("{}: {source}", path.display())]
     Output {

@@ -12,14 +12,14 @@
 //!    errors, for which `escape` finds the places to name.
 //! 2. `flow`: the nodes of one function of one stratum and their dependencies. `exps` and `accs` make flows
 //!    of expressions and of array operations; all that follows is common to both.
-//! 3. `home`: how far up each node may move; `place`: which blocks bind it (Note [Placement]).
+//! 3. `home`: how far up each node may move; `place`: which blocks bind it (Note "Placement").
 //! 4. `emit`: the lets are written down; `exps` and `accs` say how each operation reads.
 //!
 //! An array that is used inside a scalar function is an operand of the array operation that has the
 //! function; there it is captured. Closed expressions, such as a shape, are copied into each function that
 //! uses them: functions share arrays only.
 //!
-//! # Note [Placement]
+//! # Note: Placement
 //!
 //! The graph has its meaning by need: of a conditional, one branch. Blocks are run in order and strictly. So a
 //! let may stand in block B if the node cannot fail, or if B needs it whenever B runs. B needs its results
@@ -81,7 +81,8 @@ use crate::term::{DeBruijn, Program};
 /// The program whose parameters and results are those of `f`.
 ///
 /// # Errors
-/// Says where a value leaves its closure, or where an array operation depends on a scalar parameter.
+/// Says where a value leaves its closure, where an array operation depends on a scalar parameter, or what
+/// would have to be copied beyond reason.
 pub fn recover(graph: &Graph, f: &AccLambda) -> Result<Program<DeBruijn>, SurfaceError> {
     let facts = facts::Facts::new(graph, f)?;
     Ok(Program {

@@ -192,10 +192,10 @@ impl Codes {
             let zero = Const::zero(self.type_of(c, x));
             return Some(self.constant(c, zero));
         }
-        if let Some([a, b]) = self.operands_of(c, x, Prim::Add) {
-            if a == y || b == y {
-                return Some(if a == y { b } else { a });
-            }
+        match self.operands_of(c, x, Prim::Add) {
+            Some([a, b]) if a == y => return Some(b),
+            Some([a, b]) if b == y => return Some(a),
+            Some(_) | None => {}
         }
         if self.as_const(c, y).is_some() {
             let negative = self.prim(c, Prim::Neg, &[y]);

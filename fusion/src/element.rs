@@ -2,6 +2,7 @@
 
 use crate::code::{CodeId, HOST, HostValue};
 use crate::facts::{Linear, Range};
+use crate::inline::Variables;
 use crate::lower::{Lowering, Storage};
 use crate::slice;
 use cotangent_core::constant::Const;
@@ -58,17 +59,7 @@ impl<'p> Lowering<'p> {
                 let mut variables = params.zip(index.iter().copied()).collect();
                 self.inline(code, f, &[result], &mut variables, guard)[0]
             }
-            AccOp::Map { f, args } => {
-                let needed = slice::needed(f, &[result]);
-                let mut variables = std::collections::HashMap::new();
-                for (param, &arg) in f.params.iter().zip(args) {
-                    if needed.contains(&param.name) {
-                        let value = self.element(code, arg, index, guard, site);
-                        variables.insert(param.name, value);
-                    }
-                }
-                self.inline(code, f, &[result], &mut variables, guard)[0]
-            }
+            AccOp::Map { f, args } => self.mapped(code, (f, args), result, index, guard, site),
             AccOp::Reshape { shape: _, arg } => {
                 let index = self.reshaped(code, let_, *arg, index);
                 self.element(code, *arg, &index, guard, site)
@@ -104,6 +95,26 @@ impl<'p> Lowering<'p> {
                 unreachable!("`{}` is never delayed", let_.op.name())
             }
         }
+    }
+
+    fn mapped(
+        &mut self,
+        code: CodeId,
+        (f, args): (&Fun<Labelled>, &[ArrId]),
+        result: usize,
+        index: &[ValueId],
+        guard: Option<ValueId>,
+        site: SiteId,
+    ) -> ValueId {
+        let needed = slice::needed(f, &[result]);
+        let mut variables = Variables::new();
+        for (param, &arg) in f.params.iter().zip(args) {
+            if needed.contains(&param.name) {
+                let value = self.element(code, arg, index, guard, site);
+                variables.insert(param.name, value);
+            }
+        }
+        self.inline(code, f, &[result], &mut variables, guard)[0]
     }
 
     fn sliced(
@@ -215,12 +226,11 @@ impl<'p> Lowering<'p> {
         extents: &[HostValue],
         inside: bool,
     ) -> Vec<ValueId> {
-        if let Some(linear) = self.codes[code].linear.get(&position) {
-            if linear.extents == extents {
-                let coords = linear.coords.clone();
-                self.codes.fire("undo linear position");
-                return coords;
-            }
+        let linear = self.codes[code].linear.get(&position);
+        if let Some(linear) = linear.filter(|linear| linear.extents == extents) {
+            let coords = linear.coords.clone();
+            self.codes.fire("undo linear position");
+            return coords;
         }
         let mut coords = vec![];
         let mut rest = position;

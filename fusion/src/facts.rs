@@ -92,6 +92,24 @@ impl Range {
         }
     }
 
+    /// What follows for the product.
+    fn times(self, other: Self, ty: ScalarType) -> Option<Self> {
+        let (a, b) = (self, other);
+        let corners = [
+            (a.low, b.low),
+            (a.low, b.high),
+            (a.high, b.low),
+            (a.high, b.high),
+        ];
+        let products: Option<Vec<_>> = corners.iter().map(|&(p, q)| p.checked_mul(q)).collect();
+        let products = products?;
+        Self::fits(
+            products.iter().min().copied(),
+            products.iter().max().copied(),
+            ty,
+        )
+    }
+
     /// The interval, if it is one of values of type `ty`: nothing wrapped on the way.
     fn fits(low: Option<i64>, high: Option<i64>, ty: ScalarType) -> Option<Self> {
         let all = Self::of_type(ty);
@@ -132,28 +150,18 @@ impl Codes {
         match op {
             Prim::Add => {
                 let sum = Range::fits(a.low.checked_add(b.low), a.high.checked_add(b.high), ty)?;
-                let below = self
-                    .below_of_sum(c, (x, y))
-                    .or(self.below_of_sum(c, (y, x)));
+                let below = self.below_of_sum(c, (x, y));
+                let below = below.or_else(|| self.below_of_sum(c, (y, x)));
                 Some(Range { below, ..sum })
             }
-            Prim::Sub => match self.mirrored(c, (x, y)) {
-                Some(extent) => Some(Range::below(extent, self.range(HOST, extent.0))),
-                None => Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty),
-            },
-            Prim::Mul => {
-                let corners = [
-                    (a.low, b.low),
-                    (a.low, b.high),
-                    (a.high, b.low),
-                    (a.high, b.high),
-                ];
-                let products: Option<Vec<_>> =
-                    corners.iter().map(|&(p, q)| p.checked_mul(q)).collect();
-                let products = products?;
-                let (low, high) = (products.iter().min(), products.iter().max());
-                Range::fits(low.copied(), high.copied(), ty)
+            Prim::Sub => {
+                let direct = Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty);
+                let below = a.below.filter(|_| b.low >= 0);
+                let direct = direct.map(|d| Range { below, ..d });
+                let mirrored = self.mirrored(c, (x, y));
+                mirrored.map_or(direct, |m| Some(direct.map_or(m, |d| m.and(d))))
             }
+            Prim::Mul => a.times(b, ty),
             Prim::Min => Some(Range {
                 low: a.low.min(b.low),
                 high: a.high.min(b.high),
@@ -161,31 +169,21 @@ impl Codes {
             }),
             Prim::Max => Some(Range {
                 low: a.low.max(b.low),
-                high: a.high.max(b.high),
-                below: a.below.filter(|_| a.below == b.below),
+                ..a.or(b)
             }),
             Prim::Quot | Prim::DivFloor if a.low >= 0 && b.low >= 1 => Some(Range {
                 low: 0,
                 high: a.high / b.low,
                 below: a.below,
             }),
-            Prim::Rem | Prim::ModFloor if a.low >= 0 && b.low >= 1 => {
-                let below = self.as_host(c, y);
-                Some(Range {
-                    low: 0,
-                    high: a.high.min(b.high - 1),
-                    below,
-                })
-            }
-            Prim::ModFloor if b.low >= 1 => {
-                let below = self.as_host(c, y);
+            Prim::Rem | Prim::ModFloor if b.low >= 1 && (a.low >= 0 || op == Prim::ModFloor) => {
                 Some(Range {
                     low: 0,
                     high: b.high - 1,
-                    below,
+                    below: self.as_host(c, y),
                 })
             }
-            _ => None,
+            _other => None,
         }
     }
 
@@ -199,16 +197,29 @@ impl Codes {
         Some(self.host_prim(Prim::Add, &[extent, y]))
     }
 
-    /// The extent e of which `x − y` is a coordinate because x = e − 1 and y is one.
-    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<HostValue> {
+    /// If y < e, and x, the host's, is e + d, then d < x − y < x + 1 − (the least y): a coordinate counted
+    /// from the other end.
+    fn mirrored(&mut self, c: CodeId, (x, y): (ValueId, ValueId)) -> Option<Range> {
         let range = self.range(c, y);
         let (extent, x) = (range.below?, self.as_host(c, x)?);
-        let one = self.host_constant(1);
-        let last = self.host_prim(Prim::Sub, &[extent, one]);
-        (last == x && range.low >= 0).then_some(extent)
+        let ty = self.type_of(HOST, x.0);
+        let (a, e) = (self.range(HOST, x.0), self.range(HOST, extent.0));
+        // Neither the difference nor the bound may wrap.
+        Range::fits(a.low.checked_sub(e.high), a.high.checked_sub(e.low), ty)?;
+        let beyond = 1i64.checked_sub(range.low)?;
+        Range::fits(a.low.checked_add(beyond), a.high.checked_add(beyond), ty)?;
+        let difference = self.host_prim(Prim::Sub, &[x, extent]);
+        let difference = self.range(HOST, difference.0);
+        let beyond = self.host_constant(beyond as i32);
+        let below = self.host_prim(Prim::Add, &[x, beyond]);
+        Some(Range {
+            low: difference.low + 1,
+            high: a.high.checked_sub(range.low)?,
+            below: Some(below),
+        })
     }
 
-    /// Whether `x ≤ y` always: by intervals, or because x is a minimum of y.
+    /// Whether `x ≤ y` always: by intervals, because x is a minimum of y, or y less something.
     pub(crate) fn is_at_most(&self, x: HostValue, y: HostValue) -> bool {
         self.is_at_most_within(x, y, MAX_CONJUNCTS)
     }
@@ -221,6 +232,11 @@ impl Codes {
             Op::Prim(Prim::Min, operands) if fuel > 0 => operands
                 .iter()
                 .any(|&v| self.is_at_most_within(HostValue(v), y, fuel / 2)),
+            Op::Prim(Prim::Add, operands) if fuel > 0 => {
+                let (u, less) = (self.range(HOST, operands[0]), self.range(HOST, operands[1]));
+                let lessens = less.high <= 0 && u.low.checked_add(less.low) >= Some(I32.0);
+                lessens && self.is_at_most_within(HostValue(operands[0]), y, fuel - 1)
+            }
             Op::Const(_)
             | Op::Symbol(_)
             | Op::Coord(_)
@@ -273,7 +289,7 @@ impl Codes {
                 Prim::Gt => x == v && self.range(c, y).low >= -1,
                 Prim::Le => y == v && self.range(c, x).low >= 0,
                 Prim::Lt => y == v && self.range(c, x).low >= -1,
-                _ => false,
+                _other => false,
             }
         })
     }

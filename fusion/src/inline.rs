@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 let array = place.captures[array.0 as usize];
                 let index: Vec<_> = index.iter().map(|x| vars[x]).collect();
                 let site = self.site(Site {
-                    construct: "index",
+                    construct: "at",
                     loc: let_.loc,
                 });
                 vec![self.element(place.code, array, &index, place.guard, site)]

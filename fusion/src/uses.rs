@@ -139,51 +139,41 @@ impl Uses {
         let me = let_.binds[0].name;
         match &let_.op {
             AccOp::Use(_) => {}
-            AccOp::Generate { shape, f } => {
-                self.many(shape, me);
-                self.coordinates(f, results, me);
-            }
+            AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
             AccOp::Map { f, args } => {
                 if let [result] = *results {
                     self.maps.insert(me, let_.binds[result].name);
                 }
                 self.map(f, args, results, me);
             }
-            AccOp::Fold { f, init, args }
-            | AccOp::Scan {
+            AccOp::Fold { f, init, args } => {
+                self.folds.insert(me);
+                self.combining(f, init.as_ref(), args, me);
+            }
+            AccOp::Scan {
                 direction: _,
                 f,
                 init,
                 args,
+            } => self.combining(f, init.as_ref(), args, me),
+            AccOp::Reshape { shape: fun, arg }
+            | AccOp::Slice {
+                axes: _,
+                indices: fun,
+                arg,
             } => {
-                if let AccOp::Fold { .. } = &let_.op {
-                    self.folds.insert(me);
-                }
-                self.many(f, me);
-                init.iter().for_each(|init| self.many(init, me));
-                self.access_all(args, me, &At::Own);
-            }
-            AccOp::Reshape { shape, arg } => {
-                self.many(shape, me);
+                self.many(fun, me);
                 self.access(*arg, me, At::Own);
             }
             AccOp::Replicate { axes, extents, arg } => {
-                self.many(extents, me);
                 let repeats = axes.contains(&Axis::Fixed);
+                self.many(extents, me);
                 self.access(*arg, me, if repeats { At::Many } else { At::Own });
             }
-            AccOp::Slice {
-                axes: _,
-                indices,
-                arg,
-            } => {
-                self.many(indices, me);
-                self.access(*arg, me, At::Own);
-            }
             AccOp::Backpermute { shape, f, arg } => {
+                let once = is_injective(f, &f.body.results);
                 self.many(shape, me);
                 self.coordinates(f, &all_results(f), me);
-                let once = is_injective(f, &f.body.results);
                 self.access(*arg, me, if once { At::Own } else { At::Many });
             }
             AccOp::Permute {
@@ -199,11 +189,33 @@ impl Uses {
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
             AccOp::Cond { cond, then_, else_ } => {
                 self.many(cond, me);
-                self.branch(then_, results);
-                self.branch(else_, results);
+                let branches = [then_, else_].into_iter();
+                branches.for_each(|block| self.branch(block, results));
             }
             AccOp::Gradient { .. } => {}
         }
+    }
+
+    fn generate(
+        &mut self,
+        shape: &Fun<Labelled>,
+        (f, results): (&Fun<Labelled>, &[usize]),
+        me: ArrId,
+    ) {
+        self.many(shape, me);
+        self.coordinates(f, results, me);
+    }
+
+    fn combining(
+        &mut self,
+        f: &Fun<Labelled>,
+        init: Option<&Fun<Labelled>>,
+        args: &[ArrId],
+        me: ArrId,
+    ) {
+        self.many(f, me);
+        init.iter().for_each(|init| self.many(init, me));
+        self.access_all(args, me, &At::Own);
     }
 
     fn map(&mut self, f: &Fun<Labelled>, args: &[ArrId], results: &[usize], me: ArrId) {

@@ -44,7 +44,7 @@ impl Reverse<'_> {
         let index = b.params(&vec![ScalarType::I32; arg.ty.rank]);
         let position = b.finish(index[index.len() - 1..].to_vec());
         let positions = self.b.generate(Fun::shape_of(arg), position).remove(0);
-        let init = fold.init.map(|init| {
+        let init = fold.init.as_ref().map(|init| {
             let mut b = FunBuilder::new();
             let mut results = b.inline(init, &[]);
             results.push(b.constant(BEFORE_FIRST));

@@ -1,52 +1,49 @@
-//! `fold` and `fold1` of one float column (Table 2 of paper 003: `Sum`, `Foldl`).
+//! `fold` and `fold1` of float columns that do not depend on each other (Table 2 of paper 003: `Sum`, `Foldl`).
 //!
 //! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
 //! extremes the slopes are known.
 
-use super::recurrence::{Recurrence, shifted};
+use super::recurrence::{Combined, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ArrId, Axis, Direction, Fun, Labelled};
+use cotangent_core::term::{Axis, Direction, Fun};
 use cotangent_core::types::ScalarType;
 
 impl Reverse<'_> {
-    /// The dual of `fold` and `fold1`.
-    pub(super) fn fold(
-        &mut self,
-        node: &Node,
-        f: &Fun<Labelled>,
-        init: Option<&Fun<Labelled>>,
-        args: &[ArrId],
-    ) -> Result<(), AdError> {
-        let fold = Recurrence::new(self, node, Direction::Left, (f, init), args)?;
-        let d = node.adjoint()?;
-        match fold.primitive() {
-            Some(Prim::Add) => self.sum(&fold, d),
-            Some(Prim::Mul) => self.product(&fold, &d),
-            Some(op @ (Prim::Max | Prim::Min)) => self.extremum(&fold, op, &d),
-            Some(_) | None => self.general_fold(&fold, &d),
+    /// The dual of `fold` and `fold1`, column by column.
+    pub(super) fn fold(&mut self, node: &Node, folds: &Combined) -> Result<(), AdError> {
+        for (at, adjoint) in node.adjoints.iter().enumerate() {
+            let Some(d) = adjoint else { continue };
+            let fold = folds.column(self, node, at)?;
+            match fold.primitive() {
+                Some(Prim::Add) => self.sum(&fold, d)?,
+                Some(Prim::Mul) => self.product(&fold, d)?,
+                Some(op @ (Prim::Max | Prim::Min)) => self.extremum(&fold, op, d)?,
+                Some(_) | None => self.general_fold(&fold, d)?,
+            }
         }
+        Ok(())
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.
-    fn sum(&mut self, fold: &Recurrence, d: Arr) -> Result<(), AdError> {
+    fn sum(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let mut axes = vec![Axis::All; d.ty.rank];
         axes.push(Axis::Fixed);
         let mut extent = FunBuilder::new();
         let n = extent.extent(fold.arg.name, d.ty.rank);
-        let arg_adj = self.b.replicate(axes, extent.finish(vec![n]), &d);
+        let arg_adj = self.b.replicate(axes, extent.finish(vec![n]), d);
         self.contribute(fold.arg.name, arg_adj);
-        fold.contribute_init(self, |_| d)
+        fold.contribute_init(self, |_| d.clone())
     }
 
     /// The slopes of x · y are the operands: the product before an element, and the element.
     fn product(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
-        let init = fold.init.cloned().unwrap_or(one);
+        let init = fold.init.clone().unwrap_or(one);
         let arg = std::slice::from_ref(&fold.arg);
         let before = self
             .b
@@ -56,7 +53,7 @@ impl Reverse<'_> {
 
     fn general_fold(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let arg = std::slice::from_ref(&fold.arg);
-        let (f, init) = (fold.f.clone(), fold.init.cloned());
+        let (f, init) = (fold.f.clone(), fold.init.clone());
         let states = self.b.scan(Direction::Left, f, init, arg).remove(0);
         let [by_state, by_element] = fold.slopes(self, &states)?;
         self.chain(fold, d, [&by_state, &by_element])

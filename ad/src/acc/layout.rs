@@ -3,6 +3,7 @@
 use super::reverse::{Node, Reverse};
 use super::site::always;
 use crate::error::AdError;
+use cotangent_core::analysis::affine::{as_permutation, coordinate_map};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Combine, ExpId, Fun, Labelled};
@@ -38,7 +39,7 @@ impl Reverse<'_> {
             like,
             array,
         } = elements;
-        let same = order.is_empty() || self.shapes.are_equal(like, array.name);
+        let same = order.is_empty() || self.shapes.same(like, array.name);
         if same && order.iter().enumerate().all(|(k, &o)| k == o) {
             return column.clone();
         }
@@ -119,8 +120,5 @@ pub(super) fn read_where(
 
 /// Where the results of `f` are its parameters in another order: which parameter each result is.
 pub(super) fn coordinate_permutation(f: &Fun<Labelled>) -> Option<Vec<usize>> {
-    let place = |x: &ExpId| f.params.iter().position(|p| p.name == *x);
-    let order: Vec<usize> = f.body.results.iter().map(place).collect::<Option<_>>()?;
-    let covers = (0..f.params.len()).all(|k| order.contains(&k));
-    (covers && order.len() == f.params.len()).then_some(order)
+    as_permutation(&coordinate_map(f), f.params.len())
 }

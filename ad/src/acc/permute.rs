@@ -35,7 +35,7 @@ impl Reverse<'_> {
         let mut scatter = Scatter {
             target,
             args: self.arrays(args)?,
-            alike: args.iter().all(|&a| self.shapes.are_equal(a, args[0])),
+            alike: args.iter().all(|&a| self.shapes.same(a, args[0])),
             winner: None,
         };
         let defaults = self.arrays(defaults)?;

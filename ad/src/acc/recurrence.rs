@@ -7,58 +7,96 @@
 use super::reverse::{Node, Reverse};
 use super::site::{Applied, Primal};
 use crate::error::AdError;
-use crate::exp::{Dual, Seeds, trim};
+use crate::exp::{Dual, Seeds, drop_unused_params, trim};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Axis, Direction, ExpId, ExpOp, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-/// A fold or scan of one float column.
-pub(super) struct Recurrence<'a> {
+/// A fold or scan of one float column, or one column of several that do not depend on each other.
+pub(super) struct Recurrence {
     pub direction: Direction,
-    pub f: &'a Fun<Labelled>,
-    pub init: Option<&'a Fun<Labelled>>,
+    pub f: Fun<Labelled>,
+    pub init: Option<Fun<Labelled>>,
     pub arg: Arr,
 }
 
-impl<'a> Recurrence<'a> {
-    /// Checks that there is a rule for it.
-    pub(super) fn new(
+/// A fold or scan as it stands in the program.
+pub(super) struct Combined<'a> {
+    pub direction: Direction,
+    pub f: &'a Fun<Labelled>,
+    pub init: Option<&'a Fun<Labelled>>,
+    pub args: &'a [ArrId],
+}
+
+impl Combined<'_> {
+    /// The recurrence of the column at position `at`.
+    ///
+    /// # Errors
+    /// Where there is no rule for it.
+    pub(super) fn column(
+        &self,
         reverse: &Reverse,
         node: &Node,
-        direction: Direction,
-        (f, init): (&'a Fun<Labelled>, Option<&'a Fun<Labelled>>),
-        args: &[ArrId],
-    ) -> Result<Self, AdError> {
-        let &[arg] = args else {
-            let what = "it combines several values at a time";
-            let way = "use one fold or scan per value, or `sum`, `product`, `maximum` on parts";
+        at: usize,
+    ) -> Result<Recurrence, AdError> {
+        let Some(f) = self.operator(at) else {
+            let what = "it combines several values that depend on each other";
+            let way = "fold each by itself, with what the others give as an array";
             return Err(node.unsupported(what, way));
         };
-        if reverse.activity.results(f, &[]).contains(&true) {
+        if reverse.activity.results(&f, &[]).contains(&true) {
             let what = "its operator indexes an array that is differentiated by";
             let way = "bring the elements in by `zip_with` before";
             return Err(node.unsupported(what, way));
         }
-        let arg = reverse.array(arg)?;
-        Ok(Self {
-            direction,
+        let arg = reverse.array(self.args[at])?;
+        if !self.args.iter().all(|&a| reverse.shapes.same(a, arg.name)) {
+            let what = "it combines arrays that may differ in shape";
+            let way = "bring them to one shape by `zip` before";
+            return Err(node.unsupported(what, way));
+        }
+        Ok(Recurrence {
+            direction: self.direction,
             f,
-            init,
+            init: self.init.map(|init| only_result(init, at)),
             arg,
         })
     }
 
+    /// The operator of one column, of two operands; `None` if it depends on other columns.
+    fn operator(&self, at: usize) -> Option<Fun<Labelled>> {
+        let columns = self.args.len();
+        let mut f = only_result(self.f, at);
+        let used = drop_unused_params(&mut f.clone(), None);
+        if used.iter().any(|k| k % columns != at) {
+            return None;
+        }
+        let operands = [&f.params[at], &f.params[columns + at]];
+        f.params = operands.into_iter().cloned().collect();
+        Some(f)
+    }
+}
+
+/// The function that gives one of the results.
+fn only_result(fun: &Fun<Labelled>, at: usize) -> Fun<Labelled> {
+    let mut fun = fun.clone();
+    fun.body.results = vec![fun.body.results[at]];
+    trim(fun)
+}
+
+impl Recurrence {
     /// The primitive that the operator is, on its operands in order.
     pub(super) fn primitive(&self) -> Option<Prim> {
-        let f = trim(self.f.clone());
-        let operands: Vec<ExpId> = f.params.iter().map(|p| p.name).collect();
-        let [only] = f.body.lets.as_slice() else {
+        let operands: Vec<ExpId> = self.f.params.iter().map(|p| p.name).collect();
+        let [only] = self.f.body.lets.as_slice() else {
             return None;
         };
         let result = only.binds.first().map(|b| b.name);
         match &only.op {
-            ExpOp::Prim(op, xs) if *xs == operands && f.body.results.first() == result.as_ref() => {
+            ExpOp::Prim(op, xs)
+                if *xs == operands && self.f.body.results.first() == result.as_ref() =>
+            {
                 Some(*op)
             }
             ExpOp::Const(_)
@@ -72,7 +110,7 @@ impl<'a> Recurrence<'a> {
 
     /// How far the state before element i is from i in the array of all states.
     pub(super) fn before(&self) -> i32 {
-        match (self.direction, self.init) {
+        match (self.direction, &self.init) {
             (Direction::Left, Some(_)) => 0,
             (Direction::Left, None) => -1,
             (Direction::Right, _) => 1,
@@ -81,7 +119,7 @@ impl<'a> Recurrence<'a> {
 
     /// How far the state after element i is from i in the array of all states.
     pub(super) fn after(&self) -> i32 {
-        match (self.direction, self.init) {
+        match (self.direction, &self.init) {
             (Direction::Left, Some(_)) => 1,
             (Direction::Left, None) | (Direction::Right, _) => 0,
         }
@@ -139,7 +177,7 @@ impl<'a> Recurrence<'a> {
             is_active: |_| false,
             results: &[true],
         };
-        let dual = Dual::of(self.f, seeds)?;
+        let dual = Dual::of(&self.f, seeds)?;
         let known: Vec<ExpId> = dual.params.iter().flatten().copied().collect();
         let (f, kept) = dual.select(known, None);
         let mut b = FunBuilder::new();
@@ -165,7 +203,9 @@ impl<'a> Recurrence<'a> {
         reverse: &mut Reverse,
         adjoint: impl FnOnce(&mut Reverse) -> Arr,
     ) -> Result<(), AdError> {
-        let Some(init) = self.init else { return Ok(()) };
+        let Some(init) = &self.init else {
+            return Ok(());
+        };
         if !reverse.activity.results(init, &[]).contains(&true) {
             return Ok(());
         }
@@ -231,11 +271,11 @@ impl Reverse<'_> {
 /// The index `by` further along the inner dimension.
 pub(super) fn shifted(b: &mut FunBuilder, index: &[ExpId], by: i32) -> Vec<ExpId> {
     let mut index = index.to_vec();
-    if by != 0 {
-        if let Some(last) = index.last_mut() {
-            let by = b.constant(by);
-            *last = b.prim(Prim::Add, &[*last, by]);
-        }
+    if by != 0
+        && let Some(last) = index.last_mut()
+    {
+        let by = b.constant(by);
+        *last = b.prim(Prim::Add, &[*last, by]);
     }
     index
 }

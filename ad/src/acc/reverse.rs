@@ -5,13 +5,14 @@
 //! a symbolic zero.
 
 use super::activity::Activity;
-use super::shapes::Shapes;
+use super::recurrence::Combined;
 use crate::error::AdError;
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Direction, Labelled};
 use cotangent_core::types::ArrayType;
 use std::collections::{BTreeMap, HashMap};
 
@@ -137,13 +138,29 @@ impl<'a> Reverse<'a> {
             AccOp::Use(_) | AccOp::Cond { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),
-            AccOp::Fold { f, init, args } => self.fold(&node, f, init.as_ref(), args),
+            AccOp::Fold { f, init, args } => self.fold(
+                &node,
+                &Combined {
+                    direction: Direction::Left,
+                    f,
+                    init: init.as_ref(),
+                    args,
+                },
+            ),
             AccOp::Scan {
                 direction,
                 f,
                 init,
                 args,
-            } => self.scan(&node, *direction, (f, init.as_ref()), args),
+            } => self.scan(
+                &node,
+                &Combined {
+                    direction: *direction,
+                    f,
+                    init: init.as_ref(),
+                    args,
+                },
+            ),
             AccOp::Reshape { shape: _, arg } => self.reshape(&node, *arg),
             AccOp::Replicate {
                 axes,

@@ -1,43 +1,45 @@
-//! Scans of one float column.
+//! Scans of float columns that do not depend on each other.
 //!
 //! The adjoint of a state is its own plus that of the next state times the slope of the step in between: a
 //! scan the other way, of affine maps z ↦ b + a·z under composition. For + all slopes are 1.
 
 use super::layout::read_where;
-use super::recurrence::{Recurrence, shifted};
+use super::recurrence::{Combined, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ArrId, Direction, ExpId, Fun, Labelled};
+use cotangent_core::term::{Direction, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 impl Reverse<'_> {
-    /// The dual of a scan with operator and initial value `(f, init)`.
-    pub(super) fn scan(
-        &mut self,
-        node: &Node,
-        direction: Direction,
-        (f, init): (&Fun<Labelled>, Option<&Fun<Labelled>>),
-        args: &[ArrId],
-    ) -> Result<(), AdError> {
-        let scan = Recurrence::new(self, node, direction, (f, init), args)?;
-        let d = node.adjoint()?;
+    /// The dual of a scan, column by column.
+    pub(super) fn scan(&mut self, node: &Node, scans: &Combined) -> Result<(), AdError> {
+        for (at, adjoint) in node.adjoints.iter().enumerate() {
+            if let Some(d) = adjoint {
+                let scan = scans.column(self, node, at)?;
+                self.scan_column(&scan, &node.binds[at], d)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scan_column(&mut self, scan: &Recurrence, states: &Arr, d: &Arr) -> Result<(), AdError> {
         let (states_adj, by_element) = if scan.primitive() == Some(Prim::Add) {
-            let back = opposite(direction);
-            let sums = self.b.scan(back, f.clone(), None, &[d]).remove(0);
+            let back = opposite(scan.direction);
+            let d = std::slice::from_ref(d);
+            let sums = self.b.scan(back, scan.f.clone(), None, d).remove(0);
             (sums, None)
         } else {
-            let [by_state, by_element] = scan.slopes(self, &node.binds[0])?;
-            let states_adj = self.states_adjoint(&scan, &by_state, &d);
-            (states_adj, Some(by_element))
+            let [by_state, by_element] = scan.slopes(self, states)?;
+            (self.states_adjoint(scan, &by_state, d), Some(by_element))
         };
-        let x_adj = element_adjoint(&scan, &states_adj, by_element.as_ref());
+        let x_adj = element_adjoint(scan, &states_adj, by_element.as_ref());
         let arg_adj = self.b.generate(Fun::shape_of(&scan.arg), x_adj).remove(0);
         self.contribute(scan.arg.name, arg_adj);
         scan.contribute_init(self, |reverse| {
-            reverse.slice_inner(&states_adj, init_position(&scan))
+            reverse.slice_inner(&states_adj, init_position(scan))
         })
     }
 

@@ -45,7 +45,7 @@ impl Reverse<'_> {
     pub(super) fn unpack(&mut self, node: &Node, args: &[ArrId]) -> Result<(), AdError> {
         let d = node.adjoint()?;
         let args = self.arrays(args)?;
-        let same = |a: &ArrId| args.iter().all(|b| self.shapes.are_equal(*a, b.name));
+        let same = |a: &ArrId| args.iter().all(|b| self.shapes.same(*a, b.name));
         let alike = args.iter().map(|a| a.name).find(same);
         for (at, arg) in args.iter().enumerate() {
             if self.is_active(arg.name) {

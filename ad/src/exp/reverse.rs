@@ -107,10 +107,10 @@ impl<'a> Reverse<'a> {
 
     fn prim(&mut self, app: &Application) {
         for (position, &operand) in app.operands.iter().enumerate() {
-            if self.activity.is_active(operand) {
-                if let Some(operand_adj) = prim::adjoint(self.b, app, position) {
-                    self.contribute(operand, operand_adj);
-                }
+            if self.activity.is_active(operand)
+                && let Some(operand_adj) = prim::adjoint(self.b, app, position)
+            {
+                self.contribute(operand, operand_adj);
             }
         }
     }

@@ -186,7 +186,7 @@ pub struct Data<T: Float> {
     arrays: HostInputs<T>,
 }
 
-impl<T: Float + HostFloat> Model<T> {
+impl<T: HostFloat> Model<T> {
     /// Compiles both programs.
     ///
     /// # Errors

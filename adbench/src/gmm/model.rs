@@ -114,7 +114,7 @@ pub struct Data<T: Float> {
     ),
 }
 
-impl<T: Float + HostFloat> Model<T> {
+impl<T: HostFloat> Model<T> {
     /// Compiles both programs.
     ///
     /// # Errors

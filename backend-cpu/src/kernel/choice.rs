@@ -35,7 +35,8 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
             .collect(),
         KernelKind::Reduce { inner, .. } => {
             let all = outer + inner.len();
-            let over_outer = suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
+            let over_outer =
+                suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
             let over_outer = over_outer.map(|lane| nest(all, lane, outer..all));
             let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
             let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
@@ -70,6 +71,9 @@ impl KernelCode {
         launch: &Launch<'a>,
         extents: &[i64],
     ) -> Result<Chosen<'a>, RunError> {
+        if let [only] = self.variants.as_slice() {
+            return self.bind(only, launch);
+        }
         let mut best: Option<(f64, Chosen<'a>)> = None;
         for variant in &self.variants {
             let chosen = self.bind(variant, launch)?;
@@ -82,7 +86,11 @@ impl KernelCode {
             .ok_or_else(|| bug("a kernel has no variant"))
     }
 
-    fn bind<'a>(&'a self, variant: &'a Variant, launch: &Launch<'a>) -> Result<Chosen<'a>, RunError> {
+    fn bind<'a>(
+        &'a self,
+        variant: &'a Variant,
+        launch: &Launch<'a>,
+    ) -> Result<Chosen<'a>, RunError> {
         let code = self.code(variant)?;
         let arrays = code.arrays.iter().map(|&array| (launch.read)(array));
         Ok(Chosen {
@@ -105,7 +113,12 @@ fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
     let loads: f64 = (code.loads.iter())
         .map(|load| {
             let cost = pattern_cost(chosen, load.pattern, load.array, extents);
-            if load.in_step { cost } else { cost / steps }
+            match load.level {
+                Level::Launch | Level::Row => 0.0,
+                Level::Block => cost / steps,
+                Level::StepScalar => start,
+                Level::Step => cost,
+            }
         })
         .sum();
     // A fold over lanes pays for every row; one over steps accumulates columns.

@@ -93,11 +93,12 @@ impl Scan<'_> {
     /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
     fn blocks(&self, (start, end): (i64, i64)) -> Vec<(i64, usize)> {
         let block = |s: i64| (s, (end - s).min(LANES as i64) as usize);
-        let blocks = (start..end).step_by(LANES).map(block);
+        let mut blocks: Vec<_> = (start..end).step_by(LANES).map(block).collect();
         match self.direction {
-            Direction::Left => blocks.collect(),
-            Direction::Right => blocks.rev().collect(),
+            Direction::Left => {}
+            Direction::Right => blocks.reverse(),
         }
+        blocks
     }
 
     fn store_init(&self, rows: i64, init: Option<&[Const]>) {
@@ -215,10 +216,16 @@ impl<'a> Running<'a> {
 
     fn start(&mut self, carry: Option<&[Const]>) {
         self.has_carry = carry.is_some();
-        for (column, &value) in self.carry.columns().into_iter().zip(carry.unwrap_or_default()) {
+        for (column, &value) in self
+            .carry
+            .columns()
+            .into_iter()
+            .zip(carry.unwrap_or_default())
+        {
             broadcast(column, value, 1);
         }
-        for (column, &value) in (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
+        for (column, &value) in
+            (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
         {
             broadcast(column, value, LANES);
         }
@@ -232,7 +239,9 @@ impl<'a> Running<'a> {
         let types = &self.scan.operator.types;
         let columns = self.carry.columns().into_iter().zip(types);
         // SAFETY: the carry has one lane of each type.
-        columns.map(|(at, &ty)| unsafe { read_const(at, ty) }).collect()
+        columns
+            .map(|(at, &ty)| unsafe { read_const(at, ty) })
+            .collect()
     }
 
     /// Combines the carry with values that come next.
@@ -267,9 +276,8 @@ impl<'a> Running<'a> {
             Direction::Left => (earlier, later),
             Direction::Right => (later, earlier),
         };
-        let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
         // SAFETY: the caller says so.
-        unsafe { self.combiner.apply(n, left, &right, out) }
+        unsafe { self.combiner.apply(n, left, right, out) }
     }
 
     /// Scans the next block and stores it.
@@ -309,7 +317,13 @@ impl<'a> Running<'a> {
                 false => (0, fns.scan_right),
             };
             let to = out.add(from * ty.bytes());
-            run(n - first, to, at(from), carry.cast_const(), carry.cast_const());
+            run(
+                n - first,
+                to,
+                at(from),
+                carry.cast_const(),
+                carry.cast_const(),
+            );
             self.has_carry = true;
             self.scan.outputs[0].store(out, position, 1, n);
         }
@@ -324,7 +338,9 @@ impl<'a> Running<'a> {
         let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
         let offset = |columns: &[*mut u8], lanes: usize| -> Vec<*mut u8> {
             let pairs = columns.iter().zip(&types);
-            pairs.map(|(p, ty)| p.wrapping_add(lanes * ty.bytes())).collect()
+            pairs
+                .map(|(p, ty)| p.wrapping_add(lanes * ty.bytes()))
+                .collect()
         };
         let left = self.scan.direction == Direction::Left;
         // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
@@ -352,7 +368,11 @@ impl<'a> Running<'a> {
                 std::mem::swap(&mut now, &mut next);
             }
             let last = offset(&now, if left { n - 1 } else { 0 });
-            let carry: Vec<_> = last.iter().zip(&types).map(|(&p, &ty)| read_const(p, ty)).collect();
+            let carry: Vec<_> = last
+                .iter()
+                .zip(&types)
+                .map(|(&p, &ty)| read_const(p, ty))
+                .collect();
             self.start(Some(&carry));
             for (out, &column) in self.scan.outputs.iter().zip(&now) {
                 out.store(column, position, 1, n);

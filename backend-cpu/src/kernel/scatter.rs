@@ -2,9 +2,9 @@
 
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
+use crate::machine::Machine;
 use crate::machine::coords::strides;
 use crate::machine::failure::Failure;
-use crate::machine::Machine;
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::SiteId;
@@ -113,7 +113,13 @@ impl Wave {
             Ok(unsafe { OutRef::new(data, column.scalar_type(), 1, len) })
         };
         let at = reference(&mut self.at)?;
-        Ok((at, self.sent.iter_mut().map(reference).collect::<Result<_, RunError>>()?))
+        Ok((
+            at,
+            self.sent
+                .iter_mut()
+                .map(reference)
+                .collect::<Result<_, RunError>>()?,
+        ))
     }
 }
 
@@ -141,7 +147,11 @@ impl Targets<'_> {
             }
         }
         if let Some(lane) = (0..n).find(|&i| on[i] && !inside[i]) {
-            self.fail(machine, lane, index.iter().map(|index| i64::from(index[lane])).collect());
+            self.fail(
+                machine,
+                lane,
+                index.iter().map(|index| i64::from(index[lane])).collect(),
+            );
         }
         for i in 0..n {
             if !(on[i] && inside[i]) {

@@ -22,7 +22,11 @@ pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
     let fitting = COLUMN_BYTES / 8 / columns;
     // A power of two, so that virtual lanes of folds start anew with every block.
-    let power = if fitting == 0 { 1 } else { 1 << fitting.ilog2() };
+    let power = if fitting == 0 {
+        1
+    } else {
+        1 << fitting.ilog2()
+    };
     power.clamp(MIN_LANES, MAX_LANES)
 }
 
@@ -40,15 +44,15 @@ pub(crate) fn share(
     task: impl Fn(Range<i64>) + Sync,
 ) {
     let total = (items.max(0) as usize).saturating_mul(work_per_item);
-    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD) as i64;
-    let tasks = tasks.min(items);
+    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD);
+    let tasks = tasks.min(items.max(0) as usize);
     if threads == 1 || tasks <= 1 {
         if items > 0 {
             task(0..items);
         }
         return;
     }
-    let cut = |t: i64| (i128::from(items) * i128::from(t) / i128::from(tasks)) as i64;
+    let cut = |t: usize| (items as i128 * t as i128 / tasks as i128) as i64;
     (0..tasks)
         .into_par_iter()
         .with_max_len(1)
@@ -132,7 +136,11 @@ impl Place {
     pub fn new(nest: &Nest, extents: &[i64], rank: usize) -> Self {
         let strides = strides(&extents[..rank]);
         Self {
-            rows: nest.rows().filter(|&c| c < rank).map(|c| strides[c]).collect(),
+            rows: nest
+                .rows()
+                .filter(|&c| c < rank)
+                .map(|c| strides[c])
+                .collect(),
             lane: nest.lane.clone().last().map_or(1, |c| strides[c]),
         }
     }

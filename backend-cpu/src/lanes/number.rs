@@ -29,7 +29,7 @@ macro_rules! conversions {
 macro_rules! float_module {
     ($m:ident, $t:ident, $math:ident) => {
         /// On this float type.
-        pub(super) mod $m {
+        pub(in crate::lanes) mod $m {
             use super::lane_ops;
             use crate::math::$math as math;
 
@@ -79,7 +79,7 @@ macro_rules! float_module {
 macro_rules! int_module {
     ($t:ident) => {
         /// On this integer type.
-        pub(super) mod $t {
+        pub(in crate::lanes) mod $t {
             use super::lane_ops;
 
             #[inline(always)]
@@ -127,7 +127,7 @@ int_module!(i32);
 int_module!(i64);
 
 /// On truth values.
-pub(super) mod boolean {
+pub(in crate::lanes) mod boolean {
     use super::lane_ops;
 
     lane_ops! {

@@ -8,8 +8,8 @@
 //! Unsafe code: elements are read through raw pointers after the tests above.
 
 use super::failure::Failure;
-use super::{Machine, coords, write_const};
-use crate::code::{Dim, Level, LoadCode, Slot};
+use super::{Machine, coords, read_const, write_const};
+use crate::code::{Dim, Instr, Level, LoadCode, Slot};
 use crate::lanes;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
@@ -28,6 +28,15 @@ pub(crate) struct ArrayRef {
 }
 
 impl ArrayRef {
+    /// The element at an index.
+    ///
+    /// # Safety
+    /// The index is inside the extents.
+    pub unsafe fn get(&self, index: &[i64]) -> Const {
+        // SAFETY: the caller says so.
+        unsafe { read_const(self.at(dot(index, &self.strides)), self.ty) }
+    }
+
     /// The address of an element; valid only for an offset inside the array.
     fn at(&self, offset: i64) -> *const u8 {
         self.data
@@ -39,6 +48,25 @@ impl ArrayRef {
 unsafe impl Send for ArrayRef {}
 // SAFETY: as above.
 unsafe impl Sync for ArrayRef {}
+
+/// A column or scalar that moves through memory from step to step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving {
+    /// Where it is at the first step.
+    pub at: *const u8,
+    /// The distance, in bytes, to the next step.
+    pub step: isize,
+}
+
+impl Moving {
+    /// The same at the next step.
+    pub fn next(self) -> Self {
+        Self {
+            at: self.at.wrapping_offset(self.step),
+            step: self.step,
+        }
+    }
+}
 
 /// How a load reads in the current row (or step).
 #[derive(Clone, Debug, Default)]
@@ -65,7 +93,7 @@ impl Machine<'_> {
     pub(super) fn set_up_rows(&mut self) {
         let code = self.code;
         for (i, load) in code.loads.iter().enumerate() {
-            if load.setup <= Level::Row {
+            if load.setup <= Level::Row && load.level >= Level::Block {
                 self.set_up(i, load);
             }
         }
@@ -130,6 +158,12 @@ impl Machine<'_> {
         let load = &self.code.loads[i];
         let dst = self.home[load.dst as usize];
         let on = load.guard.is_none_or(|guard| self.is_on(guard));
+        if on && self.access[i].direct {
+            let array = &self.env.arrays[load.array as usize];
+            let from = array.at(self.direct_offset(i));
+            // SAFETY: every step is known to be in range; a scalar's home has room for any element.
+            return unsafe { lanes::copy(load.ty, 1, from, dst) };
+        }
         let index: Vec<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
         let array = &self.env.arrays[load.array as usize];
         if on && is_inside(&index, &array.extents) {
@@ -180,18 +214,67 @@ impl Machine<'_> {
         }
     }
 
+    /// The offset of a direct access at the current step, without the lane's part.
+    fn direct_offset(&self, i: usize) -> i64 {
+        let access = &self.access[i];
+        access.base + dot(&self.coords[self.code.nest.seq.clone()], &access.seq_steps)
+    }
+
+    /// The outputs as they move along the last coordinate of the step, from the current step on; `None`
+    /// unless each is just read, from contiguous lanes that are known to be in range, or stays the same.
+    pub fn moving(&self) -> Option<Vec<Moving>> {
+        let code = self.code;
+        let scalars = code.segment(Level::StepScalar).iter();
+        let all = scalars.chain(code.segment(Level::Step));
+        let mut read = vec![];
+        for instr in all {
+            let (Instr::Fetch(i) | Instr::Load(i)) = instr else {
+                return None;
+            };
+            let (load, access) = (&code.loads[*i as usize], &self.access[*i as usize]);
+            let contiguous = load.level == Level::StepScalar || access.stride == Some(1);
+            if load.guard.is_some() || !access.direct || !contiguous {
+                return None;
+            }
+            read.push(*i as usize);
+        }
+        let output = |&slot: &Slot| match read.iter().find(|&&i| code.loads[i].dst == slot) {
+            None => Moving {
+                at: self.at[slot as usize],
+                step: 0,
+            },
+            Some(&i) => self.moving_load(i),
+        };
+        Some(code.outputs.iter().map(output).collect())
+    }
+
+    fn moving_load(&self, i: usize) -> Moving {
+        let (load, access) = (&self.code.loads[i], &self.access[i]);
+        let lane = match load.level {
+            Level::Step => self.start,
+            Level::Launch | Level::Row | Level::Block | Level::StepScalar => 0,
+        };
+        let array = &self.env.arrays[load.array as usize];
+        let step = access.seq_steps.last().copied().unwrap_or(0);
+        Moving {
+            at: array.at(self.direct_offset(i) + lane),
+            step: step as isize * load.ty.bytes() as isize,
+        }
+    }
+
     /// Reads lanes that are known to be in range.
     fn load_direct(&mut self, i: usize, load: &LoadCode, n: usize) {
         let access = &self.access[i];
         let array = &self.env.arrays[load.array as usize];
-        let step = &self.coords[self.code.nest.seq.clone()];
-        let base = access.base + dot(step, &access.seq_steps);
+        let base = self.direct_offset(i);
         let (dst, mask) = (load.dst as usize, self.mask(load, n));
         let Some(stride) = access.stride else {
             let (steps, start) = (access.lane_steps.clone(), self.start);
             self.box_offsets(base, &steps, start, n);
             // SAFETY: all offsets are inside the array.
-            return unsafe { lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst]) };
+            return unsafe {
+                lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst])
+            };
         };
         let from = array.at(base + self.start * stride);
         // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
@@ -242,7 +325,13 @@ impl Machine<'_> {
                     let index = unsafe {
                         std::slice::from_raw_parts(self.at[*slot as usize].cast::<i32>(), n)
                     };
-                    add_index(&mut offsets, &mut inside, index.iter().copied(), extent, stride);
+                    add_index(
+                        &mut offsets,
+                        &mut inside,
+                        index.iter().copied(),
+                        extent,
+                        stride,
+                    );
                 }
                 Dim::Affine { base, steps } => {
                     let (first, steps) = self.affine(*base, steps);
@@ -266,7 +355,15 @@ impl Machine<'_> {
         }
         let on = (mask.is_some() || !all_inside).then_some(inside.as_slice());
         // SAFETY: the lanes that are on are inside the array.
-        unsafe { lanes::gather(load.ty, on, array.data, &offsets, self.home[load.dst as usize]) };
+        unsafe {
+            lanes::gather(
+                load.ty,
+                on,
+                array.data,
+                &offsets,
+                self.home[load.dst as usize],
+            )
+        };
         (self.offsets, self.in_range) = (offsets, inside);
     }
 

@@ -6,7 +6,6 @@ use super::output::{numbers, sparse, write_files};
 use super::progress::Progress;
 use super::report::{Check, Report, Sizes};
 use super::timing::{measure, once};
-use cotangent::prelude::Float;
 use cotangent_adbench::ba::model::{Model, Residuals};
 use cotangent_adbench::ba::{BaInput, Csr, reference};
 use cotangent_adbench::compare::max_difference;
@@ -55,13 +54,14 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
     }
 }
 
-fn solve<T: Float + HostFloat>(
+fn solve<T: HostFloat>(
     input: &BaInput,
     common: &Common,
     progress: &Progress,
 ) -> Result<Report, TaskError> {
     progress.stage("compiling");
-    let (model, compile_seconds) = once(|| Model::<T>::compile(common.cpu()));
+    let cpu = common.cpu()?;
+    let (model, compile_seconds) = once(|| Model::<T>::compile(cpu));
     let model = model?;
     let data = model.data(input)?;
     progress.stage("timing the residuals");

@@ -6,7 +6,6 @@ use super::output::{numbers, write_files};
 use super::progress::Progress;
 use super::report::{Check, Report, Sizes};
 use super::timing::{measure, once};
-use cotangent::prelude::Float;
 use cotangent_adbench::compare::{difference, max_difference};
 use cotangent_adbench::gmm::GmmInput;
 use cotangent_adbench::gmm::model::Model;
@@ -56,13 +55,14 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
     }
 }
 
-fn solve<T: Float + HostFloat>(
+fn solve<T: HostFloat>(
     input: &GmmInput,
     common: &Common,
     progress: &Progress,
 ) -> Result<Report, TaskError> {
     progress.stage("compiling");
-    let (model, compile_seconds) = once(|| Model::<T>::compile(common.cpu()));
+    let cpu = common.cpu()?;
+    let (model, compile_seconds) = once(|| Model::<T>::compile(cpu));
     let model = model?;
     let data = model.data(input)?;
     progress.stage("timing the objective");

@@ -1,7 +1,7 @@
 //! Options that all tasks share.
 
 use clap::{Args, ValueEnum};
-use cotangent::Cpu;
+use cotangent::{BuildError, Cpu};
 use std::path::PathBuf;
 
 /// What every task takes.
@@ -84,8 +84,11 @@ impl Common {
     }
 
     /// The backend chosen.
-    pub fn cpu(&self) -> Cpu {
-        Cpu::with_threads(self.thread_count())
+    ///
+    /// # Errors
+    /// Where its threads cannot be started.
+    pub fn cpu(&self) -> Result<Cpu, BuildError> {
+        Cpu::builder().threads(self.thread_count()).build()
     }
 }
 

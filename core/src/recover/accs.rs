@@ -148,8 +148,6 @@ impl<'a> Writer<'a> {
         node: u32,
         blocks: Vec<AccBlock<DeBruijn>>,
     ) -> Written<AccOp<DeBruijn>> {
-        let mut blocks = blocks.into_iter();
-        let mut block = || blocks.next().unwrap_or_else(no_block);
         Ok(match &self.node(node).op {
             AccNodeOp::Param { .. } => unreachable!("parameters are not placed"),
             AccNodeOp::Use(id) => AccOp::Use(*id),
@@ -177,6 +175,21 @@ impl<'a> Writer<'a> {
                 init: self.init(scope, init)?,
                 args: self.variables(scope, args),
             },
+            op @ (AccNodeOp::Reshape { .. }
+            | AccNodeOp::Replicate { .. }
+            | AccNodeOp::Slice { .. }
+            | AccNodeOp::Backpermute { .. }
+            | AccNodeOp::Permute { .. }
+            | AccNodeOp::Unpack { .. }) => self.rearrangement(scope, op)?,
+            op @ (AccNodeOp::Cond { .. } | AccNodeOp::Gradient { .. }) => {
+                self.nested(scope, op, blocks)?
+            }
+        })
+    }
+
+    /// An operation that moves elements.
+    fn rearrangement(&self, scope: &Scope, op: &AccNodeOp) -> Written<AccOp<DeBruijn>> {
+        Ok(match op {
             AccNodeOp::Reshape { shape, arg } => AccOp::Reshape {
                 shape: self.constant(scope, shape)?,
                 arg: self.variable(scope, *arg),
@@ -210,6 +223,27 @@ impl<'a> Writer<'a> {
             AccNodeOp::Unpack { args } => AccOp::Unpack {
                 args: self.variables(scope, args),
             },
+            AccNodeOp::Param { .. }
+            | AccNodeOp::Use(_)
+            | AccNodeOp::Generate { .. }
+            | AccNodeOp::Map { .. }
+            | AccNodeOp::Fold { .. }
+            | AccNodeOp::Scan { .. }
+            | AccNodeOp::Cond { .. }
+            | AccNodeOp::Gradient { .. } => unreachable!("these do more than move elements"),
+        })
+    }
+
+    /// An operation with blocks.
+    fn nested(
+        &self,
+        scope: &Scope,
+        op: &AccNodeOp,
+        blocks: Vec<AccBlock<DeBruijn>>,
+    ) -> Written<AccOp<DeBruijn>> {
+        let mut blocks = blocks.into_iter();
+        let mut block = || blocks.next().unwrap_or_else(no_block);
+        Ok(match op {
             AccNodeOp::Cond { cond, .. } => AccOp::Cond {
                 cond: self.constant(scope, &[*cond])?,
                 then_: block(),
@@ -225,6 +259,18 @@ impl<'a> Writer<'a> {
                 body: block(),
                 args: self.variables(scope, args),
             },
+            AccNodeOp::Param { .. }
+            | AccNodeOp::Use(_)
+            | AccNodeOp::Generate { .. }
+            | AccNodeOp::Map { .. }
+            | AccNodeOp::Fold { .. }
+            | AccNodeOp::Scan { .. }
+            | AccNodeOp::Reshape { .. }
+            | AccNodeOp::Replicate { .. }
+            | AccNodeOp::Slice { .. }
+            | AccNodeOp::Backpermute { .. }
+            | AccNodeOp::Permute { .. }
+            | AccNodeOp::Unpack { .. } => unreachable!("these have no blocks"),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Where each node of a flow is at home, and how far up it may move: the analysis before placement.
 //!
-//! See Note [Placement] in the parent module. Blocks are *static* here: one per branch and body in the flow,
+//! See Note "Placement" in the parent module. Blocks are *static* here: one per branch and body in the flow,
 //! however often its conditional or gradient ends up copied.
 
 use super::flow::{Flow, FlowNode, Inner};

@@ -1,4 +1,4 @@
-//! Placement: which block binds each node. See Note [Placement] in the parent module.
+//! Placement: which block binds each node. See Note "Placement" in the parent module.
 
 use super::flow::{Flow, Inner};
 use super::home::{Homes, Limit, homes};

@@ -17,7 +17,7 @@ fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
 }
 
 /// Objective and gradient by cotangent.
-fn gmm_by_cotangent<T: cotangent::prelude::Float + HostFloat>(input: &GmmInput) -> (f64, Vec<f64>) {
+fn gmm_by_cotangent<T: HostFloat>(input: &GmmInput) -> (f64, Vec<f64>) {
     let model = gmm::model::Model::<T>::compile(Cpu::default()).unwrap();
     let data = model.data(input).unwrap();
     (
@@ -27,9 +27,7 @@ fn gmm_by_cotangent<T: cotangent::prelude::Float + HostFloat>(input: &GmmInput) 
 }
 
 /// Residuals with weight errors, and Jacobian, by cotangent.
-fn ba_by_cotangent<T: cotangent::prelude::Float + HostFloat>(
-    input: &BaInput,
-) -> (Vec<f64>, ba::Csr) {
+fn ba_by_cotangent<T: HostFloat>(input: &BaInput) -> (Vec<f64>, ba::Csr) {
     let model = ba::model::Model::<T>::compile(Cpu::default()).unwrap();
     let data = model.data(input).unwrap();
     let residuals = model.residuals(&data).unwrap();

@@ -95,22 +95,7 @@ fn reverse(g: &mut Graphs, a: ArrRef) -> ArrRef {
     g.accs(AccNodeOp::Backpermute { shape, f, arg: a }, &[floats(1)])[0]
 }
 
-#[test]
-fn guarded_array_operations_stay_in_their_branch() {
-    let body = |g: &mut Graphs, a: &[ArrRef]| {
-        let reversed = reverse(g, a[1]);
-        let doubled = g.map(reversed, |g, x| g.prim(Add, &[x, x]));
-        let p = is_positive(g, a[0]);
-        let first = g.acond(p, doubled, a[1]);
-        let squared = g.map(a[1], |g, x| g.prim(Mul, &[x, x]));
-        let second = g.acond(p, squared, first);
-        let third = g.acond(p, second, squared);
-        vec![third, second]
-    };
-    check(
-        &[floats(0), floats(1)],
-        body,
-        "\
+const GUARDED: &str = "\
 program (a0: f64[], a1: f64[_]) {
   let a2: f64[_] = map (a1)
     f: fn (x0: f64) {
@@ -175,8 +160,21 @@ program (a0: f64[], a1: f64[_]) {
       return (a2)
     }
   return (a7, a6)
-}",
-    );
+}";
+
+#[test]
+fn guarded_array_operations_stay_in_their_branch() {
+    let body = |g: &mut Graphs, a: &[ArrRef]| {
+        let reversed = reverse(g, a[1]);
+        let doubled = g.map(reversed, |g, x| g.prim(Add, &[x, x]));
+        let p = is_positive(g, a[0]);
+        let first = g.acond(p, doubled, a[1]);
+        let squared = g.map(a[1], |g, x| g.prim(Mul, &[x, x]));
+        let second = g.acond(p, squared, first);
+        let third = g.acond(p, second, squared);
+        vec![third, second]
+    };
+    check(&[floats(0), floats(1)], body, GUARDED);
 }
 
 #[test]
@@ -274,6 +272,43 @@ program (a0: f64[_]) {
     );
 }
 
+const OTHER_OPERATIONS: &str = "\
+program (a0: f64[_]) {
+  let a1: f64[_, _] = reshape (a0)
+    shape: fn [$0 = a0] () {
+      let x0: i32 = extent $0 0
+      let x1: i32 = 1
+      return (x1, x0)
+    }
+  let a2: f64[_, _] = replicate [fixed, all] (a0)
+    extents: fn [$0 = a0] () {
+      let x0: i32 = extent $0 0
+      return (x0)
+    }
+  let a3: f64[_] = slice [fixed, all] (a1)
+    indices: fn () {
+      let x0: i32 = 1
+      return (x0)
+    }
+  let a4: f64[_, _] = unpack (a3, a0)
+  let a5: f64[_] = scanl1 (a0)
+    f: fn (x0: f64, x1: f64) {
+      let x2: f64 = add (x0, x1)
+      return (x2)
+    }
+  let a6: f64[_] = fold1 (a4)
+    f: fn (x0: f64, x1: f64) {
+      let x2: f64 = add (x0, x1)
+      return (x2)
+    }
+  let a7: f64[_] = permute add (a6) into (a5)
+    target: fn (x0: i32) {
+      let x1: bool = true
+      return (x1, x0)
+    }
+  return (a2, a7)
+}";
+
 /// Every array operation that other tests do not use.
 #[test]
 fn all_other_operations() {
@@ -323,46 +358,7 @@ fn all_other_operations() {
         let permuted = g.accs(op, &[floats(1)])[0];
         vec![replicated, permuted]
     };
-    check(
-        &[floats(1)],
-        body,
-        "\
-program (a0: f64[_]) {
-  let a1: f64[_, _] = reshape (a0)
-    shape: fn [$0 = a0] () {
-      let x0: i32 = extent $0 0
-      let x1: i32 = 1
-      return (x1, x0)
-    }
-  let a2: f64[_, _] = replicate [fixed, all] (a0)
-    extents: fn [$0 = a0] () {
-      let x0: i32 = extent $0 0
-      return (x0)
-    }
-  let a3: f64[_] = slice [fixed, all] (a1)
-    indices: fn () {
-      let x0: i32 = 1
-      return (x0)
-    }
-  let a4: f64[_, _] = unpack (a3, a0)
-  let a5: f64[_] = scanl1 (a0)
-    f: fn (x0: f64, x1: f64) {
-      let x2: f64 = add (x0, x1)
-      return (x2)
-    }
-  let a6: f64[_] = fold1 (a4)
-    f: fn (x0: f64, x1: f64) {
-      let x2: f64 = add (x0, x1)
-      return (x2)
-    }
-  let a7: f64[_] = permute add (a6) into (a5)
-    target: fn (x0: i32) {
-      let x1: bool = true
-      return (x1, x0)
-    }
-  return (a2, a7)
-}",
-    );
+    check(&[floats(1)], body, OTHER_OPERATIONS);
 }
 
 #[test]

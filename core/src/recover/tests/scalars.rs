@@ -325,29 +325,7 @@ fn [$0 = a0] (x0: f64) {
     );
 }
 
-#[test]
-fn copied_gradients_have_bodies_of_their_own() {
-    let body = |g: &mut Graphs, a, x| {
-        let element = element(g, a, x);
-        let f = g.lambda("gradient_e", &[F], |g, t| {
-            let square = g.prim(Mul, &[t[0], t[0]]);
-            let fourth = g.prim(Mul, &[square, square]);
-            vec![g.prim(Mul, &[fourth, element])]
-        });
-        let op = ExpNodeOp::Gradient {
-            with_value: false,
-            f,
-            args: vec![x],
-        };
-        let gradient = g.exps(op, &[F])[0];
-        let p = positive(g, x);
-        let first = g.cond(p, gradient, x);
-        let second = g.cond(p, x, gradient);
-        g.prim(Add, &[first, second])
-    };
-    check_fun(
-        body,
-        "\
+const COPIED_GRADIENTS: &str = "\
 fn [$0 = a0] (x0: f64) {
   let x1: i32 = convert_i32 (x0)
   let x2: f64 = 0.0
@@ -384,8 +362,29 @@ fn [$0 = a0] (x0: f64) {
     }
   let x18: f64 = add (x10, x17)
   return (x18)
-}",
-    );
+}";
+
+#[test]
+fn copied_gradients_have_bodies_of_their_own() {
+    let body = |g: &mut Graphs, a, x| {
+        let element = element(g, a, x);
+        let f = g.lambda("gradient_e", &[F], |g, t| {
+            let square = g.prim(Mul, &[t[0], t[0]]);
+            let fourth = g.prim(Mul, &[square, square]);
+            vec![g.prim(Mul, &[fourth, element])]
+        });
+        let op = ExpNodeOp::Gradient {
+            with_value: false,
+            f,
+            args: vec![x],
+        };
+        let gradient = g.exps(op, &[F])[0];
+        let p = positive(g, x);
+        let first = g.cond(p, gradient, x);
+        let second = g.cond(p, x, gradient);
+        g.prim(Add, &[first, second])
+    };
+    check_fun(body, COPIED_GRADIENTS);
 }
 
 #[test]

@@ -1,0 +1,66 @@
+//! `permute`, adding and overwriting.
+
+use super::{Vector, agree, build, energy, host, smooth, some};
+use cotangent_core::surface::prelude::*;
+
+fn histogram(combine: Combine) {
+    let f = |(d, x, to): (Vector, Vector, Acc<Ix1, i32>)| {
+        let target = |i: Ix1| (to.at(i).ge(0), to.at(i));
+        let send = |i| {
+            let (goes, at) = target(i);
+            (goes, ix![at])
+        };
+        energy(x.map(|x| x * x).permute(combine, d.map(|d| d.sin()), send))
+    };
+    let to = host(&[6], &[2, 0, -1, 2, 1, 2]);
+    smooth(f, &[some(&[4], 0), some(&[6], 1), to]);
+}
+
+#[test]
+fn adding() {
+    histogram(Combine::Add);
+}
+
+#[test]
+fn overwriting() {
+    histogram(Combine::Overwrite);
+}
+
+#[test]
+fn of_several_columns_of_different_lengths() {
+    use cotangent_core::build::FunBuilder;
+    use cotangent_core::prim::Prim;
+    use cotangent_core::term::{AccOp, Fun};
+    use cotangent_core::types::{ArrayType, ScalarType::F64, ScalarType::I32};
+    for combine in [Combine::Add, Combine::Overwrite] {
+        let ty = ArrayType::new(F64, 1);
+        let p = build(&[ty; 5], |b, params| {
+            let inner: Vec<_> = params[..4].iter().map(|p| b.fresh(p.ty)).collect();
+            b.open();
+            let mut target = FunBuilder::new();
+            let i = target.param(I32);
+            let two = target.constant(2i32);
+            let (at, goes) = (target.prim(Prim::Quot, &[i, two]), target.constant(true));
+            let target = target.finish(vec![goes, at]);
+            let out = b.permute(combine, &inner[..2], target, &inner[2..]);
+            let args = [out[0].clone(), out[1].clone(), params[4].clone()];
+            let mut f = FunBuilder::new();
+            let xs = f.params(&[F64; 3]);
+            let product = f.prim(Prim::Mul, &xs[..2]);
+            let product = f.prim(Prim::Mul, &[product, xs[2]]);
+            let weighed = b.map(f.finish(vec![product]), &args);
+            let sum = b.fold(Fun::prim(Prim::Add, &[F64, F64]), None, &weighed);
+            let body = b.close(&sum);
+            let op = AccOp::Gradient {
+                with_value: false,
+                params: inner,
+                body,
+                args: params[..4].iter().map(|p| p.name).collect(),
+            };
+            b.push(op, &[ty; 4])
+        });
+        let shapes = [5, 4, 6, 7, 4];
+        let inputs: Vec<_> = (0u32..).zip(shapes).map(|(k, n)| some(&[n], k)).collect();
+        agree(&p, &inputs);
+    }
+}

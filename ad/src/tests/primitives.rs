@@ -1,0 +1,130 @@
+//! Each primitive, at ordinary and at special points.
+
+use super::{agree, build, host, vector};
+use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::host::HostArray;
+use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::term::{AccOp, Fun, Labelled, Program};
+use cotangent_core::types::{ArrayType, ScalarType};
+
+const POINTS: [f64; 17] = [
+    0.3, -0.7, 1.4, -1.6, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 2.5, -0.5, 0.5, 30.0, -3.7, 1e-9, 7.25,
+];
+
+/// The gradient of Σ wᵢ · f(xᵢ, ..) by all columns x, with w the last parameter.
+fn weighted(f: &Fun<Labelled>, elems: &[ScalarType]) -> Program<Labelled> {
+    let mut types: Vec<_> = elems.iter().map(|&e| ArrayType::new(e, 1)).collect();
+    types.push(ArrayType::new(f.result_types()[0], 1));
+    build(&types, |b, params| {
+        let (weights, args) = params.split_last().unwrap();
+        let inner: Vec<_> = args.iter().map(|a| b.fresh(a.ty)).collect();
+        b.open();
+        let total = weighted_sum(b, f, &inner, weights);
+        let body = b.close(&[total]);
+        let op = AccOp::Gradient {
+            with_value: false,
+            params: inner,
+            body,
+            args: args.iter().map(|a| a.name).collect(),
+        };
+        b.push(op, &types[..args.len()])
+    })
+}
+
+fn weighted_sum(b: &mut AccBuilder, f: &Fun<Labelled>, args: &[Arr], weights: &Arr) -> Arr {
+    let y = b.map(f.clone(), args).remove(0);
+    let elem = y.ty.elem;
+    let y = b.map(Fun::prim(Prim::Mul, &[elem; 2]), &[y, weights.clone()]);
+    let zero = Fun::constants(&[Const::zero(elem)]);
+    b.fold(Fun::prim(Prim::Add, &[elem; 2]), Some(zero), &y)
+        .remove(0)
+}
+
+fn weights(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.5 + i as f64 * 0.25).collect()
+}
+
+fn column(elem: ScalarType, values: &[f64]) -> HostArray {
+    match elem {
+        ScalarType::F32 => host(
+            &[values.len()],
+            &values.iter().map(|&x| x as f32).collect::<Vec<_>>(),
+        ),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::F64 => vector(values),
+    }
+}
+
+fn check(f: &Fun<Labelled>, elem: ScalarType, columns: &[Vec<f64>]) {
+    let program = weighted(f, &vec![elem; columns.len()]);
+    let mut inputs: Vec<_> = columns.iter().map(|c| column(elem, c)).collect();
+    inputs.push(column(f.result_types()[0], &weights(columns[0].len())));
+    agree(&program, &inputs);
+}
+
+#[test]
+fn of_one_float() {
+    let mut tried = 0;
+    for op in ALL.into_iter().filter(|op| op.arity() == 1) {
+        for elem in [ScalarType::F64, ScalarType::F32] {
+            if op.result_type(&[elem]).is_some_and(ScalarType::is_float) {
+                let mut points = POINTS.to_vec();
+                points.extend([f64::NAN, f64::INFINITY]);
+                check(&Fun::prim(op, &[elem]), elem, &[points]);
+                tried += 1;
+            }
+        }
+    }
+    assert_eq!(tried, 52);
+}
+
+#[test]
+fn of_two_floats() {
+    let mut tried = 0;
+    let pairs = POINTS
+        .iter()
+        .flat_map(|&x| POINTS.iter().map(move |&y| (x, y)));
+    let (xs, ys): (Vec<_>, Vec<_>) = pairs.chain([(f64::NAN, 1.0), (1.0, f64::NAN)]).unzip();
+    for op in ALL.into_iter().filter(|op| op.arity() == 2) {
+        let ty = ScalarType::F64;
+        if op.result_type(&[ty; 2]).is_some_and(ScalarType::is_float) {
+            check(&Fun::prim(op, &[ty; 2]), ty, &[xs.clone(), ys.clone()]);
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 8);
+}
+
+#[test]
+fn of_one_float_twice() {
+    for op in [Prim::Mul, Prim::Div, Prim::Max, Prim::Sub, Prim::Atan2] {
+        let mut b = FunBuilder::new();
+        let x = b.param(ScalarType::F64);
+        let y = b.prim(op, &[x, x]);
+        check(&b.finish(vec![y]), ScalarType::F64, &[POINTS.to_vec()]);
+    }
+}
+
+#[test]
+fn select_passes_to_the_chosen() {
+    let mut b = FunBuilder::new();
+    let (x, y) = (b.param(ScalarType::F64), b.param(ScalarType::F64));
+    let zero = b.constant(0.0);
+    let (less, ln) = (b.prim(Prim::Lt, &[x, zero]), b.prim(Prim::Ln, &[x]));
+    let z = b.prim(Prim::Select, &[less, y, ln]);
+    let f = b.finish(vec![z]);
+    let ys: Vec<_> = POINTS.iter().rev().copied().collect();
+    check(&f, ScalarType::F64, &[POINTS.to_vec(), ys]);
+}
+
+#[test]
+fn discrete_detours_end_derivatives() {
+    for middle in [ScalarType::I32, ScalarType::I64, ScalarType::Bool] {
+        let mut b = FunBuilder::new();
+        let x = b.param(ScalarType::F64);
+        let whole = b.prim(Prim::Convert(middle), &[x]);
+        let back = b.prim(Prim::Convert(ScalarType::F64), &[whole]);
+        let y = b.prim(Prim::Mul, &[x, back]);
+        check(&b.finish(vec![y]), ScalarType::F64, &[POINTS.to_vec()]);
+    }
+}

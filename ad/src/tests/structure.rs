@@ -1,0 +1,77 @@
+//! What derived code looks like: no scatter, no copy, no export that is not needed.
+
+use super::{Matrix, Vector, energy, program};
+use crate::differentiate;
+use cotangent_core::surface::prelude::*;
+use cotangent_core::term::{AccOp, Labelled};
+
+/// The operations of the derived program, outermost block only.
+fn derived<X: Arrays>(f: impl Fn(X) -> super::Number + Copy) -> Vec<AccOp<Labelled>> {
+    let program = differentiate(program(|x: X| gradient_a(f, x))).unwrap();
+    program.body.lets.into_iter().map(|l| l.op).collect()
+}
+
+fn count(ops: &[AccOp<Labelled>], name: &str) -> usize {
+    ops.iter().filter(|op| op.name() == name).count()
+}
+
+#[test]
+fn own_coordinates_need_no_scatter() {
+    let ops = derived(|x: Matrix| {
+        let transposed = generate(x.shape(), |i: Ix2| x.at(i) * 2.0);
+        energy(transposed)
+    });
+    assert_eq!(count(&ops, "permute"), 0);
+}
+
+#[test]
+fn other_coordinates_stay_a_function_of_the_index() {
+    let ops =
+        derived(|x: Vector| energy(generate(ix![3, 4], |Snoc(Snoc(Z, i), _): Ix2| x.at(ix![i]))));
+    let target = ops.iter().find_map(|op| match op {
+        AccOp::Permute { target, .. } => Some(target),
+        _ => None,
+    });
+    assert_eq!(target.unwrap().captures, []);
+}
+
+#[test]
+fn equal_shapes_need_no_extension() {
+    let ops = derived(|x: Vector| energy(x.map(|x| x * x).zip_with(x, |a, b| a * b)));
+    assert_eq!(count(&ops, "generate"), 1, "only the seed: {ops:?}");
+}
+
+#[test]
+fn a_conditional_exports_only_what_is_needed() {
+    let ops = derived(|x: Vector| {
+        let y = acond(x.at(ix![0]).gt(0.0), x.map(|x| x * 2.0).map(|x| x + 1.0), x);
+        energy(y)
+    });
+    let conds: Vec<usize> = ops
+        .iter()
+        .filter_map(|op| match op {
+            AccOp::Cond { then_, .. } => Some(then_.results.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(conds, [1, 1]);
+}
+
+#[test]
+fn constants_get_no_adjoint() {
+    let table = cotangent_core::surface::Array::<Ix1, f64>::from_vec([2], vec![1.0, 2.0]).unwrap();
+    let p = program(|x: Vector| {
+        let t = use_(&table);
+        gradient_a(
+            |x: Vector| generate(ix![9], |_: Ix1| t.at(ix![1]) * x.at(ix![0])).sum(),
+            x,
+        )
+    });
+    let derived = differentiate(p).unwrap();
+    let permutes = derived
+        .body
+        .lets
+        .iter()
+        .filter(|l| l.op.name() == "permute");
+    assert_eq!(permutes.count(), 1);
+}

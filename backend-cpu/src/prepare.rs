@@ -1,0 +1,243 @@
+//! From a schedule to what runs: compiled kernels in flat lists of steps, and when memory is given back.
+//!
+//! The branches of conditionals are lists of their own that refer to each other by position, so that no
+//! traversal recurses, however deep conditionals nest.
+
+use crate::isa::Isa;
+use crate::kernel::KernelCode;
+use crate::memory::Pool;
+use cotangent_core::backend::{RunError, Site};
+use cotangent_core::host::HostArray;
+use cotangent_core::schedule::{
+    ArrayDecl, ArrayId, Body, Check, Layout, Op, Schedule, SiteId, Step, SymbolId, ValueId,
+};
+use cotangent_core::types::ScalarType;
+use std::collections::BTreeSet;
+
+/// With more lists than that, memory is given back at the end of lists only, which takes less time to
+/// plan.
+const PLANNED_LISTS: usize = 4096;
+
+/// A schedule made ready to run, for any extents. It keeps the memory of intermediate arrays for the next
+/// run.
+#[derive(Debug)]
+pub struct Executable {
+    pub(crate) symbols: Vec<ScalarType>,
+    pub(crate) arrays: Vec<ArrayDecl>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) params: Vec<ArrayId>,
+    pub(crate) uses: Vec<(ArrayId, HostArray)>,
+    pub(crate) results: Vec<ArrayId>,
+    /// The lists of steps; the first is the program.
+    pub(crate) lists: Vec<List>,
+    pub(crate) pool: Pool,
+}
+
+/// A list of steps.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    pub steps: Vec<StepCode>,
+    /// The arrays with memory of their own that come into being in this list.
+    pub locals: Vec<ArrayId>,
+}
+
+/// A step and the arrays that nobody uses after it.
+#[derive(Debug)]
+pub(crate) struct StepCode {
+    pub kind: StepKind,
+    pub release: Vec<ArrayId>,
+}
+
+/// What a step does; see [`Step`].
+#[derive(Debug)]
+pub(crate) enum StepKind {
+    Scalars {
+        body: Body,
+        defines: Vec<(SymbolId, ValueId)>,
+    },
+    Check(Check, SiteId),
+    Kernel(Box<KernelCode>),
+    If {
+        cond: SymbolId,
+        then_: usize,
+        else_: usize,
+        symbols: Vec<(SymbolId, SymbolId, SymbolId)>,
+        arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
+    },
+}
+
+impl Executable {
+    /// Compiles a schedule.
+    pub(crate) fn new(isa: Isa, schedule: &Schedule) -> Result<Self, RunError> {
+        let Schedule {
+            symbols,
+            arrays,
+            sites,
+            params,
+            uses,
+            steps,
+            results,
+        } = schedule;
+        let mut lists = vec![];
+        let mut sources: Vec<&[Step]> = vec![steps];
+        while let Some(&source) = sources.get(lists.len()) {
+            let steps: Result<Vec<_>, _> = source
+                .iter()
+                .map(|step| step_code(isa, step, &mut sources))
+                .collect();
+            lists.push(List {
+                steps: steps?,
+                locals: vec![],
+            });
+        }
+        let mut executable = Self {
+            symbols: symbols.clone(),
+            arrays: arrays.clone(),
+            sites: sites.clone(),
+            params: params.clone(),
+            uses: uses.clone(),
+            results: results.clone(),
+            lists,
+            pool: Pool::default(),
+        };
+        executable.plan_memory();
+        Ok(executable)
+    }
+
+    /// The array whose memory holds the elements of `array`.
+    pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
+        match self.arrays[array.index()].layout {
+            Layout::Own => array,
+            Layout::View {
+                of,
+                offset: _,
+                stride: _,
+            } => of,
+        }
+    }
+
+    /// Finds where each array is used last. Lists are visited after all that they refer to.
+    fn plan_memory(&mut self) {
+        let early = self.lists.len() <= PLANNED_LISTS;
+        let merged = self.merged();
+        let mut used_in: Vec<BTreeSet<ArrayId>> = vec![BTreeSet::new(); self.lists.len()];
+        for list in (0..self.lists.len()).rev() {
+            let mut locals = BTreeSet::new();
+            for step in &self.lists[list].steps {
+                locals.extend(self.made_by(step));
+            }
+            let mut later: BTreeSet<ArrayId> = merged[list].iter().copied().collect();
+            if list == 0 {
+                later.extend(self.results.iter().map(|&a| self.owner(a)));
+            }
+            for step in (0..self.lists[list].steps.len()).rev().filter(|_| early) {
+                let used = self.used_by(&self.lists[list].steps[step], &used_in);
+                let last = used
+                    .iter()
+                    .filter(|a| !later.contains(a) && locals.contains(a));
+                self.lists[list].steps[step].release = last.copied().collect();
+                later.extend(used);
+            }
+            used_in[list] = later;
+            self.lists[list].locals = locals.into_iter().collect();
+        }
+    }
+
+    /// For each list, the arrays that the conditional around it takes over from it.
+    fn merged(&self) -> Vec<Vec<ArrayId>> {
+        let mut merged = vec![vec![]; self.lists.len()];
+        for step in self.lists.iter().flat_map(|list| &list.steps) {
+            if let StepKind::If {
+                cond: _,
+                then_,
+                else_,
+                symbols: _,
+                arrays,
+            } = &step.kind
+            {
+                merged[*then_].extend(arrays.iter().map(|&(_, from, _)| from));
+                merged[*else_].extend(arrays.iter().map(|&(_, _, from)| from));
+            }
+        }
+        merged
+    }
+
+    /// The arrays with memory of their own that a step may bring into being.
+    fn made_by(&self, step: &StepCode) -> Vec<ArrayId> {
+        match &step.kind {
+            StepKind::Scalars { .. } | StepKind::Check(..) => vec![],
+            StepKind::Kernel(code) if code.is_scatter() => vec![],
+            StepKind::Kernel(code) => {
+                let outputs = code.kernel.outputs().iter();
+                outputs.map(|o| self.owner(o.array)).collect()
+            }
+            StepKind::If { arrays, .. } => arrays.iter().map(|&(made, _, _)| made).collect(),
+        }
+    }
+
+    fn used_by(&self, step: &StepCode, used_in: &[BTreeSet<ArrayId>]) -> BTreeSet<ArrayId> {
+        match &step.kind {
+            StepKind::Check(..) => BTreeSet::new(),
+            StepKind::Scalars { body, defines: _ } => self.loaded(body).collect(),
+            StepKind::Kernel(code) => {
+                let outputs = code.kernel.outputs().iter().map(|o| self.owner(o.array));
+                self.loaded(code.kernel.body()).chain(outputs).collect()
+            }
+            StepKind::If {
+                cond: _,
+                then_,
+                else_,
+                symbols: _,
+                arrays,
+            } => {
+                let made = arrays.iter().map(|&(made, _, _)| made);
+                let inside = used_in[*then_].union(&used_in[*else_]).copied();
+                made.chain(inside).collect()
+            }
+        }
+    }
+
+    fn loaded<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = ArrayId> + 'a {
+        body.insts.iter().filter_map(|inst| match &inst.op {
+            Op::Load(load) => Some(self.owner(load.array)),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+        })
+    }
+}
+
+/// Compiles a step; its branches are added to `sources`.
+fn step_code<'a>(
+    isa: Isa,
+    step: &'a Step,
+    sources: &mut Vec<&'a [Step]>,
+) -> Result<StepCode, RunError> {
+    let kind = match step {
+        Step::Scalars { body, defines } => StepKind::Scalars {
+            body: body.clone(),
+            defines: defines.clone(),
+        },
+        Step::Check(check, site) => StepKind::Check(check.clone(), *site),
+        Step::Kernel(kernel) => StepKind::Kernel(Box::new(KernelCode::new(isa, kernel)?)),
+        Step::If {
+            cond,
+            then_,
+            else_,
+            symbols,
+            arrays,
+        } => {
+            sources.push(then_);
+            sources.push(else_);
+            StepKind::If {
+                cond: *cond,
+                then_: sources.len() - 2,
+                else_: sources.len() - 1,
+                symbols: symbols.clone(),
+                arrays: arrays.clone(),
+            }
+        }
+    };
+    Ok(StepCode {
+        kind,
+        release: vec![],
+    })
+}

@@ -1,0 +1,206 @@
+//! Views, conditionals, and the reuse of memory.
+
+use super::maker::{Code, Maker};
+use crate::Cpu;
+use cotangent_core::backend::Backend;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::check::check;
+use cotangent_core::schedule::*;
+use cotangent_core::term::Combine;
+use cotangent_core::types::ScalarType::{F64, I32};
+
+fn floats(n: usize) -> Vec<f64> {
+    (0..n).map(|i| i as f64 * 0.5).collect()
+}
+
+#[test]
+fn columns_of_an_interleaved_array() {
+    for n in [0usize, 1, 5, 64, 3000] {
+        let mut maker = Maker::new();
+        let x = maker.input(&[n], floats(n));
+        let space = maker.extents(x);
+        let three = maker.known(3);
+        let owner = maker.own(F64, &[space[0], three]);
+        for c in 0..3 {
+            let layout = Layout::View {
+                of: owner,
+                offset: c,
+                stride: 3,
+            };
+            let view = maker.array(F64, &space, layout);
+            let mut code = Code::default();
+            let i = code.coord(0);
+            let x = code.load(x, F64, &[i]);
+            let k = code.constant(f64::from(c));
+            let body_value = code.prim(Prim::Add, &[x, k]);
+            let outputs = vec![Output {
+                value: body_value,
+                array: view,
+            }];
+            let kind = KernelKind::Map {
+                body: code.0,
+                outputs,
+            };
+            maker.kernel(&space, kind);
+            maker.schedule.results.push(view);
+        }
+        maker.schedule.results.push(owner);
+        // The matrix under another shape, and reads through a column.
+        let size = maker.known(3 * n as i32);
+        let layout = Layout::View {
+            of: owner,
+            offset: 0,
+            stride: 1,
+        };
+        let flat = maker.array(F64, &[size], layout);
+        maker.schedule.results.push(flat);
+        let column = maker.schedule.results[1];
+        let mut code = Code::default();
+        let i = code.coord(0);
+        let y = code.load(column, F64, &[i]);
+        let z = code.prim(Prim::Mul, &[y, y]);
+        maker.map(&space, code.0, &[z]);
+        maker.run().unwrap();
+    }
+}
+
+/// A conditional both of whose sides make an array, one of them from an input.
+fn conditional(holds: bool) -> Maker {
+    let mut maker = Maker::new();
+    let x = maker.input(&[1000], floats(1000));
+    let space = maker.extents(x);
+    let cond = maker.known(holds);
+    let merged = maker.own(F64, &space);
+    let side = |maker: &mut Maker, k: f64| {
+        let steps = maker.schedule.steps.len();
+        let mut code = Code::default();
+        let i = code.coord(0);
+        let x = code.load(x, F64, &[i]);
+        let k = code.constant(k);
+        let y = code.prim(Prim::Mul, &[x, k]);
+        let made = maker.map(&space, code.0, &[y])[0];
+        maker.schedule.results.pop();
+        let number = maker.known(7);
+        (maker.schedule.steps.split_off(steps), made, number)
+    };
+    let (then_, from_then, s) = side(&mut maker, 2.0);
+    let (else_, _, t) = side(&mut maker, 3.0);
+    let symbol = maker.symbol(I32);
+    maker.schedule.steps.push(Step::If {
+        cond,
+        then_,
+        else_,
+        symbols: vec![(symbol, s, t)],
+        arrays: vec![(merged, from_then, x)],
+    });
+    let mut code = Code::default();
+    let at = code.symbol(symbol, I32);
+    let y = code.load(merged, F64, &[at]);
+    maker.map(&space, code.0, &[y]);
+    // The merged array is written: an input that it shares memory with must not change.
+    let mut code = Code::default();
+    let i = code.coord(0);
+    let guard = code.constant(true);
+    let value = code.constant(1.0);
+    let outputs = vec![Output {
+        value,
+        array: merged,
+    }];
+    let kind = KernelKind::Scatter {
+        body: code.0,
+        guard,
+        target: vec![i],
+        site: SiteId(0),
+        combine: Combine::Add,
+        outputs,
+    };
+    maker.kernel(&space, kind);
+    maker.schedule.results.extend([merged, x]);
+    maker
+}
+
+#[test]
+fn conditionals_merge_and_leave_inputs_alone() {
+    for holds in [true, false] {
+        let maker = conditional(holds);
+        let input = maker.inputs[0].clone();
+        let found = maker.run().unwrap();
+        assert_eq!(found[2], input);
+        assert_eq!(*input.column(), Column::from(floats(1000)));
+    }
+}
+
+#[test]
+fn deeply_nested_conditionals() {
+    let mut maker = Maker::new();
+    let cond = maker.known(true);
+    let mut steps = vec![];
+    for _ in 0..2000 {
+        steps = vec![Step::If {
+            cond,
+            then_: steps,
+            else_: vec![],
+            symbols: vec![],
+            arrays: vec![],
+        }];
+    }
+    maker.schedule.steps.extend(steps);
+    let schedule = cotangent_core::deep::with_deep_stack(|| check(maker.schedule).unwrap());
+    let cpu = Cpu::default();
+    let executable = cpu.prepare(&schedule).unwrap();
+    assert_eq!(cpu.run(&executable, &[]).unwrap(), []);
+    cotangent_core::deep::with_deep_stack(move || drop(schedule));
+}
+
+/// A chain of maps whose intermediate arrays all have one size.
+fn chain(n: usize, length: usize) -> Maker {
+    let mut maker = Maker::new();
+    let mut x = maker.input(&[n], floats(n));
+    let space = maker.extents(x);
+    for _ in 0..length {
+        let mut code = Code::default();
+        let i = code.coord(0);
+        let value = code.load(x, F64, &[i]);
+        let one = code.constant(1.0);
+        let next = code.prim(Prim::Add, &[value, one]);
+        x = maker.map(&space, code.0, &[next])[0];
+    }
+    maker.schedule.results = vec![x];
+    maker
+}
+
+#[test]
+fn memory_is_reused_within_a_run_and_between_runs() {
+    let maker = chain(10_000, 10);
+    let schedule = check(maker.schedule).unwrap();
+    let cpu = Cpu::builder().threads(1).build().unwrap();
+    let executable = cpu.prepare(&schedule).unwrap();
+    for _ in 0..3 {
+        cpu.run(&executable, &maker.inputs).unwrap();
+        // Two arrays live at a time, and the last is the result, which leaves.
+        assert_eq!(executable.pool.kept(), 1);
+    }
+}
+
+#[test]
+fn runs_at_the_same_time_do_not_meet() {
+    let maker = chain(50_000, 5);
+    let schedule = check(maker.schedule).unwrap();
+    let cpu = Cpu::default();
+    let executable = cpu.prepare(&schedule).unwrap();
+    std::thread::scope(|scope| {
+        for t in 0..4 {
+            let (cpu, executable) = (&cpu, &executable);
+            scope.spawn(move || {
+                let values: Vec<f64> = (0..50_000).map(|i| f64::from(i * t)).collect();
+                let expected: Vec<f64> = values.iter().map(|x| x + 5.0).collect();
+                let input = HostArray::new(vec![50_000], values.into()).unwrap();
+                for _ in 0..5 {
+                    let found = cpu.run(executable, std::slice::from_ref(&input)).unwrap();
+                    assert_eq!(*found[0].column(), Column::from(expected.clone()));
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,157 @@
+//! Every primitive on every type, against its definition.
+
+use super::maker::{Code, Maker};
+use super::run_all;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::schedule::check::check;
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+
+/// Values at which something special happens.
+fn edges(ty: ScalarType) -> Vec<Const> {
+    let floats = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        0.49999999999999994,
+        1e-9,
+        3.7,
+        -7.25,
+        1e10,
+        -1e10,
+        2147483648.0,
+        9.3e18,
+        -9.3e18,
+        1e300,
+        5e-324,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    let ints = [0, 1, -1, 2, -2, 3, 7, -7, 31, 32, 33, 63, 64, 100, 1 << 20];
+    match ty {
+        Bool => vec![false.into(), true.into()],
+        I32 => (ints.iter().map(|&i| Const::I32(i as i32)))
+            .chain([i32::MIN, i32::MAX, i32::MIN + 1].map(Const::I32))
+            .collect(),
+        I64 => (ints.iter().map(|&i| Const::I64(i)))
+            .chain([i64::MIN, i64::MAX, i64::MIN + 1].map(Const::I64))
+            .collect(),
+        F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
+        F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
+    }
+}
+
+/// Whether the library of the machine may round it in another way.
+fn is_transcendental(prim: Prim) -> bool {
+    use Prim::*;
+    [
+        Exp, ExpM1, Ln, Ln1p, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh,
+        Atanh, Pow, Atan2,
+    ]
+    .contains(&prim)
+}
+
+fn same(prim: Prim, x: Const, y: Const) -> bool {
+    let near = |x: f64, y: f64, eps: f64| {
+        x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= eps * x.abs()
+    };
+    match (x, y) {
+        // Which NaN comes out of arithmetic is not defined.
+        (Const::F64(x), Const::F64(y)) if x.is_nan() => y.is_nan(),
+        (Const::F32(x), Const::F32(y)) if x.is_nan() => y.is_nan(),
+        (Const::F64(x), Const::F64(y)) if is_transcendental(prim) => near(x, y, 1e-14),
+        (Const::F32(x), Const::F32(y)) if is_transcendental(prim) => near(x.into(), y.into(), 1e-6),
+        (x, y) => x == y,
+    }
+}
+
+/// All combinations of edge values, repeated so that vector loops and their tails both see them.
+fn combinations(types: &[ScalarType]) -> Vec<Vec<Const>> {
+    let mut rows: Vec<Vec<Const>> = vec![vec![]];
+    for &ty in types {
+        let extend = |row: Vec<Const>| {
+            edges(ty).into_iter().map(move |x| {
+                let mut row = row.clone();
+                row.push(x);
+                row
+            })
+        };
+        rows = rows.into_iter().flat_map(extend).collect();
+    }
+    rows
+}
+
+fn check_prim(prim: Prim, types: &[ScalarType]) {
+    let rows = combinations(types);
+    let ty = prim.result_type(types).unwrap();
+    let mut maker = Maker::new();
+    let columns: Vec<_> = (0..types.len())
+        .map(|i| {
+            let values = rows.iter().map(|row| row[i]);
+            let column = Column::from_consts(types[i], values).unwrap();
+            maker.input(&[rows.len()], column)
+        })
+        .collect();
+    let space = maker.extents(columns[0]);
+    let mut code = Code::default();
+    let i = code.coord(0);
+    let loads: Vec<_> = columns
+        .iter()
+        .zip(types)
+        .map(|(&c, &ty)| code.load(c, ty, &[i]))
+        .collect();
+    // On columns, and with each operand in turn a constant.
+    let mut results = vec![code.prim(prim, &loads)];
+    let fixed = rows[rows.len() / 2].clone();
+    for mask in 1..1 << types.len() {
+        let operands: Vec<_> = (0..types.len())
+            .map(|i| match mask >> i & 1 {
+                0 => loads[i],
+                _ => code.constant(fixed[i]),
+            })
+            .collect();
+        results.push(code.prim(prim, &operands));
+    }
+    maker.map(&space, code.0, &results);
+    let schedule = check(maker.schedule).unwrap();
+    let found = run_all(&schedule, &maker.inputs).unwrap();
+    for (mask, found) in found.iter().enumerate() {
+        for (i, row) in rows.iter().enumerate() {
+            let pick = |i: usize| if mask >> i & 1 == 0 { row[i] } else { fixed[i] };
+            let operands: Vec<_> = (0..types.len()).map(pick).collect();
+            let expected = prim.eval(&operands).unwrap();
+            let found = found.column().get(i).unwrap();
+            assert_eq!(found.scalar_type(), ty);
+            assert!(
+                same(prim, expected, found),
+                "{prim} {operands:?}: {expected} or {found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_primitive_is_what_its_definition_says() {
+    let mut checked = 0;
+    for prim in ALL {
+        for ty in ScalarType::ALL {
+            let types = match prim {
+                Prim::Select => vec![Bool, ty, ty],
+                _other => vec![ty; prim.arity()],
+            };
+            if prim.result_type(&types).is_some() {
+                check_prim(prim, &types);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 150, "{checked}");
+}

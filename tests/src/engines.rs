@@ -1,0 +1,100 @@
+//! Everything that can run a program, behind one interface, and how their results are compared.
+//!
+//! The reference is the interpreter on the program as generated. An [`Engine`] takes the program through
+//! some passes ([`Stages`]) and runs what comes out. [`disagreement`] compares all engines with the
+//! reference:
+//!
+//! * where the reference has values, each engine has the same ones ([`compare`]);
+//! * where the reference fails, an engine may have any values, or fail, too: perhaps in another place, as
+//!   what fails first may not be needed and be gone;
+//! * no engine panics, reports a bug of its own, or makes a program that the checker turns down;
+//! * a program that AD says it has no rule for counts for the engines before AD only.
+//!
+//! To add an engine, add a line to [`all`].
+
+mod agree;
+mod compare;
+mod stages;
+
+pub use agree::{Disagreement, Fault, Summary, disagreement, shrunk};
+pub use compare::{compare, scale};
+pub use stages::{Stages, Stop};
+
+use cotangent_backend_cpu::{Cpu, Isa};
+use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::host::HostArray;
+use cotangent_core::interp;
+use cotangent_core::schedule::{self, Checked, Schedule};
+use cotangent_core::term::{Labelled, Program};
+
+/// What an engine gives for a case.
+pub type Outcome = Result<Result<Vec<HostArray>, RunError>, Stop>;
+
+/// A way to run programs.
+pub struct Engine {
+    /// Its name in reports.
+    pub name: String,
+    run: Box<dyn Fn(&Stages) -> Outcome + Send + Sync>,
+}
+
+impl Engine {
+    /// Runs the case.
+    pub fn run(&self, stages: &Stages) -> Outcome {
+        (self.run)(stages)
+    }
+}
+
+/// Every engine but the reference.
+pub fn all() -> Vec<Engine> {
+    let mut engines = vec![
+        interpreter("label", Stages::relabelled),
+        interpreter("simplify", Stages::simplified),
+        interpreter("ad", Stages::differentiated),
+        interpreter("simplify and ad", Stages::simplified_differentiated),
+        interpreter("simplify, ad and simplify", Stages::derived),
+        reference_runner("the unfused schedule", Stages::unfused),
+        reference_runner("the fused schedule", Stages::fused),
+        cpu("the unfused schedule", Isa::detect(), 1, Stages::unfused),
+        cpu("the fused schedule", Isa::detect(), 3, Stages::fused),
+    ];
+    let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    engines.extend(isas.map(|isa| cpu("the fused schedule", isa, 1, Stages::fused)));
+    engines
+}
+
+/// The interpreter on what a pass makes.
+fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>) -> Engine {
+    Engine {
+        name: format!("interpreter after {name}"),
+        run: Box::new(move |stages| Ok(interp::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The reference runner on a schedule.
+fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>) -> Engine {
+    Engine {
+        name: format!("reference runner on {name}"),
+        run: Box::new(move |stages| Ok(schedule::run::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The CPU backend on a schedule.
+fn cpu(
+    name: &str,
+    isa: Isa,
+    threads: usize,
+    stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>,
+) -> Engine {
+    let cpu = Cpu::builder().isa(isa).threads(threads).build();
+    Engine {
+        name: format!("cpu ({isa:?}, {threads} threads) on {name}"),
+        run: Box::new(move |stages| {
+            let cpu = cpu.as_ref().map_err(|e| Stop::Broken(e.to_string()))?;
+            let schedule = stage(stages)?;
+            let executable = cpu
+                .prepare(&schedule)
+                .map_err(|e| Stop::Broken(e.to_string()))?;
+            Ok(cpu.run(&executable, stages.inputs()))
+        }),
+    }
+}

@@ -1,0 +1,198 @@
+//! Comparing all engines on a case, and making the case small on which one disagrees.
+
+use super::{Engine, Stages, Stop, all, compare, scale};
+use crate::generate::{Case, literal};
+use cotangent_core::backend::RunError;
+use cotangent_core::check::check;
+use cotangent_core::host::HostArray;
+use quickcheck::Arbitrary;
+use std::fmt;
+use std::mem::discriminant;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How many smaller cases are tried at most.
+const MAX_TRIALS: usize = 3000;
+
+/// What an engine did wrong.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// It panicked.
+    Panic(String),
+    /// A pass, or the engine, is wrong by its own account.
+    Broken(String),
+    /// It fails where the reference does not, or in another way.
+    Failure(String),
+    /// It has other values.
+    Values(String),
+}
+
+/// A case on which an engine disagrees with the reference.
+#[derive(Clone)]
+pub struct Disagreement {
+    /// The engine.
+    pub engine: String,
+    /// What it did.
+    pub fault: Fault,
+    /// The program and its inputs.
+    pub case: Case,
+    /// What the reference gives.
+    pub expected: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, text) = match &self.fault {
+            Fault::Panic(text) => ("panics", text),
+            Fault::Broken(text) => ("is broken", text),
+            Fault::Failure(text) => ("fails", text),
+            Fault::Values(text) => ("has other values", text),
+        };
+        writeln!(f, "{} {kind}: {text}", self.engine)?;
+        writeln!(f, "{:?}", self.case)?;
+        writeln!(f, "reference: {}", self.expected)
+    }
+}
+
+impl fmt::Debug for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What became of a case on which all engines agree.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Summary {
+    /// Whether the reference fails.
+    pub fails: bool,
+    /// Whether AD has no rule for it.
+    pub outside_ad: bool,
+}
+
+/// What the reference gives: values and their scale, or an error.
+type Reference = Result<(Vec<HostArray>, f64), RunError>;
+
+/// Compares all engines with the reference.
+///
+/// # Errors
+/// The first engine that disagrees.
+pub fn disagreement(case: &Case, engines: &[Engine]) -> Result<Summary, Box<Disagreement>> {
+    let reference = reference(case, "reference")?;
+    let stages = Stages::new(case);
+    let mut summary = Summary {
+        fails: reference.is_err(),
+        outside_ad: false,
+    };
+    for engine in engines {
+        let judged = judge(engine, &stages, &reference);
+        summary.outside_ad |= judged.map_err(|fault| report(case, engine, fault, &reference))?;
+    }
+    Ok(summary)
+}
+
+fn reference(case: &Case, engine: &str) -> Result<Reference, Box<Disagreement>> {
+    let broken = |fault| {
+        Box::new(Disagreement {
+            engine: engine.to_owned(),
+            fault,
+            case: case.clone(),
+            expected: String::new(),
+        })
+    };
+    check(&case.program).map_err(|e| broken(Fault::Broken(e.to_string())))?;
+    let run = || scale(&case.program, &case.inputs);
+    match guarded(run).map_err(broken)? {
+        Err(RunError::Bug(bug)) => Err(broken(Fault::Broken(bug))),
+        reference => Ok(reference),
+    }
+}
+
+fn report(case: &Case, engine: &Engine, fault: Fault, reference: &Reference) -> Box<Disagreement> {
+    let expected = match reference {
+        Ok((values, _)) => values
+            .iter()
+            .map(literal)
+            .collect::<Vec<_>>()
+            .join("\n           "),
+        Err(error) => error.to_string(),
+    };
+    Box::new(Disagreement {
+        engine: engine.name.clone(),
+        fault,
+        case: case.clone(),
+        expected,
+    })
+}
+
+/// Runs something that must not panic.
+fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+        Fault::Panic(text.unwrap_or_default())
+    })
+}
+
+/// Whether the program is outside of what AD can do; or what the engine did wrong.
+fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<bool, Fault> {
+    let found = match guarded(|| engine.run(stages))? {
+        Err(Stop::OutsideAd(_)) => return Ok(true),
+        Err(Stop::Broken(text)) => return Err(Fault::Broken(text)),
+        Ok(found) => found,
+    };
+    match (reference, found) {
+        (_, Err(RunError::Bug(bug))) => Err(Fault::Broken(bug)),
+        (Ok(_), Err(error)) => Err(Fault::Failure(error.to_string())),
+        (Ok((expected, scale)), Ok(found)) => {
+            let problem = compare(expected, &found, *scale);
+            problem.map_or(Ok(false), |problem| Err(Fault::Values(problem)))
+        }
+        (Err(_), Ok(_)) => Ok(false),
+        (Err(_), Err(found)) if is_of_values(&found) => Ok(false),
+        (Err(_), Err(found)) => Err(Fault::Failure(found.to_string())),
+    }
+}
+
+/// Whether a program that is run on inputs of its types may fail like that.
+fn is_of_values(error: &RunError) -> bool {
+    matches!(
+        error,
+        RunError::IndexOutOfRange { .. }
+            | RunError::EmptyReduction { .. }
+            | RunError::SizeMismatch { .. }
+            | RunError::BadShape { .. }
+    )
+}
+
+/// A smaller case on which the same engine disagrees in the same way.
+pub fn shrunk(found: Box<Disagreement>) -> Box<Disagreement> {
+    let engines: Vec<_> = all()
+        .into_iter()
+        .filter(|e| e.name == found.engine)
+        .collect();
+    let mut best = found;
+    let mut trials = 0;
+    while let Some(smaller) = smaller(&best, &engines, &mut trials) {
+        best = smaller;
+    }
+    best
+}
+
+fn smaller(
+    found: &Disagreement,
+    engines: &[Engine],
+    trials: &mut usize,
+) -> Option<Box<Disagreement>> {
+    for case in found.case.shrink() {
+        *trials += 1;
+        if *trials > MAX_TRIALS {
+            return None;
+        }
+        if let Err(other) = disagreement(&case, engines) {
+            let same = discriminant(&other.fault) == discriminant(&found.fault);
+            if same && other.engine == found.engine {
+                return Some(other);
+            }
+        }
+    }
+    None
+}

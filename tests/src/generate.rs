@@ -1,0 +1,137 @@
+//! Generated programs: well-typed, of the whole language, with inputs that they run on.
+//!
+//! [`Case`] implements quickcheck's [`Arbitrary`]: [`Arbitrary::arbitrary`] makes a program and its inputs,
+//! which depend on the state of the generator only; [`Arbitrary::shrink`] gives smaller ones. What is made
+//! is comparable between engines (Notes [Exact values] and [Tame values] in `scalars.rs`).
+//!
+//! Where things are: `scalars` and `nested` make functions, `arrays`, `collective` and `control` array
+//! code, `operators` what is folded with, `inputs` host arrays; `shrink` makes cases smaller; `statistics`
+//! says what is generated.
+
+mod arrays;
+mod collective;
+mod control;
+mod inputs;
+mod nested;
+mod operators;
+mod random;
+mod scalars;
+mod scope;
+mod shrink;
+mod statistics;
+
+pub use statistics::Statistics;
+
+use arrays::Arrays;
+use cotangent_core::build::{AccBuilder, Arr};
+use cotangent_core::deep::with_deep_stack;
+use cotangent_core::host::HostArray;
+use cotangent_core::term::{AccBlock, ArrId, Labelled, Program};
+use quickcheck::{Arbitrary, Gen};
+use random::Random;
+use std::collections::HashSet;
+use std::fmt;
+
+/// How many results a program may have, about.
+const MAX_RESULTS: usize = 6;
+
+/// A program and one array per parameter.
+#[derive(Clone)]
+pub struct Case {
+    /// A checked program.
+    pub program: Program<Labelled>,
+    /// Its inputs.
+    pub inputs: Vec<HostArray>,
+}
+
+impl Case {
+    /// The case of that seed.
+    pub fn from_seed(seed: u64) -> Self {
+        Self::arbitrary(&mut Gen::from_size_and_seed(20, seed))
+    }
+}
+
+impl fmt::Debug for Case {
+    /// The text of the program, then the inputs and the host arrays it uses.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.program)?;
+        for (param, input) in self.program.params.iter().zip(&self.inputs) {
+            writeln!(f, "input {} = {}", param.name, literal(input))?;
+        }
+        for (position, array) in self.program.uses.iter().enumerate() {
+            writeln!(f, "host #{position} = {}", literal(array))?;
+        }
+        Ok(())
+    }
+}
+
+/// An array as text: its extents and elements.
+pub fn literal(array: &HostArray) -> String {
+    let column = array.column();
+    let elements = (0..column.len()).filter_map(|i| column.get(i));
+    let elements: Vec<_> = elements.map(|c| c.to_string()).collect();
+    format!("{:?} [{}]", array.shape(), elements.join(", "))
+}
+
+impl Arbitrary for Case {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let size = g.size().max(4);
+        let mut random = Random::new(g);
+        with_deep_stack(|| generate(&mut random, size))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        shrink::candidates(self)
+    }
+}
+
+/// A program of up to half as many operations as `size` says.
+fn generate(random: &mut Random, size: usize) -> Case {
+    let params = random.between(1, 3);
+    let count = random.between(3, size / 2);
+    let mut a = Arrays::new(random);
+    a.params(params);
+    let (params, inputs): (Vec<_>, Vec<_>) = a
+        .scope
+        .iter()
+        .map(|k| (k.arr.clone(), k.value.clone()))
+        .unzip();
+    a.grow(count);
+    let mut used = HashSet::new();
+    let mut body = std::mem::replace(&mut a.b, AccBuilder::new(0)).finish(&[]);
+    used_in(&body, &mut used);
+    body.results = a
+        .program_results(params.len(), &used)
+        .iter()
+        .map(|arr| arr.name)
+        .collect();
+    let uses = a.uses;
+    Case {
+        program: Program { params, uses, body },
+        inputs,
+    }
+}
+
+/// Collects the arrays that a block refers to.
+pub(crate) fn used_in(block: &AccBlock<Labelled>, used: &mut HashSet<ArrId>) {
+    used.extend(&block.results);
+    for let_ in &block.lets {
+        used.extend(let_.op.arguments());
+        used.extend(let_.op.funs().iter().flat_map(|fun| &fun.captures));
+        let_.op
+            .blocks()
+            .iter()
+            .for_each(|(_, block)| used_in(block, used));
+    }
+}
+
+impl Arrays<'_> {
+    /// The arrays that nothing else uses, and one more.
+    fn program_results(&mut self, params: usize, used: &HashSet<ArrId>) -> Vec<Arr> {
+        let made = self.scope.iter().skip(params).map(|k| &k.arr).rev();
+        let unused = made.filter(|arr| !used.contains(&arr.name));
+        let mut results: Vec<_> = unused.take(MAX_RESULTS).cloned().collect();
+        results.extend(self.some(|_| true).map(|k| k.arr));
+        results
+    }
+}

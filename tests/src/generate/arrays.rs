@@ -1,0 +1,358 @@
+//! Random array code.
+//!
+//! Each operation is run as soon as it is made, by the interpreter on the values of the arrays in scope: so
+//! the generator knows shapes and magnitudes, turns down what fails (but for a few), and what is too large.
+
+use super::inputs::{self, Sizes, array_type, elem};
+use super::operators::Operator;
+use super::random::Random;
+use super::scalars::{LIMIT, Scalars, Var};
+use super::scope::Known;
+use cotangent_core::build::{AccBuilder, Arr};
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::interp;
+use cotangent_core::loc::Loc;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program, UseId};
+use cotangent_core::types::{ArrayType, ScalarType};
+
+/// An operation, the types of its results, and which of them are exact.
+pub(super) struct Made {
+    pub(super) op: AccOp<Labelled>,
+    pub(super) types: Vec<ArrayType>,
+    pub(super) exact: Vec<bool>,
+}
+
+impl Made {
+    /// An operation with one result.
+    pub(super) fn one(op: AccOp<Labelled>, elem: ScalarType, rank: usize, exact: bool) -> Self {
+        Self {
+            op,
+            types: vec![ArrayType::new(elem, rank)],
+            exact: vec![exact],
+        }
+    }
+
+    /// An operation with results of one rank.
+    fn results(op: AccOp<Labelled>, results: &[Var], rank: usize) -> Self {
+        Self {
+            op,
+            types: results.iter().map(|v| ArrayType::new(v.ty, rank)).collect(),
+            exact: results.iter().map(|v| v.exact).collect(),
+        }
+    }
+}
+
+/// Array code in the making.
+pub(super) struct Arrays<'a> {
+    pub(super) random: &'a mut Random,
+    pub(super) b: AccBuilder,
+    pub(super) uses: Vec<HostArray>,
+    pub(super) scope: Vec<Known>,
+    /// Extents that arrays share.
+    pub(super) pool: Vec<usize>,
+    sizes: Sizes,
+    /// Whether the code is differentiated.
+    pub(super) smooth: bool,
+    pub(super) nesting: usize,
+}
+
+impl<'a> Arrays<'a> {
+    pub(super) fn new(random: &'a mut Random) -> Self {
+        let pool = inputs::extents(random);
+        let sizes = Sizes::new(random);
+        Self {
+            random,
+            sizes,
+            b: AccBuilder::new(0),
+            uses: vec![],
+            scope: vec![],
+            pool,
+            smooth: false,
+            nesting: 0,
+        }
+    }
+
+    /// Parameters of the program and their values.
+    pub(super) fn params(&mut self, count: usize) {
+        for _ in 0..count {
+            let ty = array_type(self.random);
+            let arr = self.b.fresh(ty);
+            if let Some(value) = self.host(ty) {
+                self.scope.push(Known::new(arr, value, true));
+            }
+        }
+    }
+
+    pub(super) fn host(&mut self, ty: ArrayType) -> Option<HostArray> {
+        let shape = inputs::shape(self.random, &self.pool, self.sizes, ty.rank);
+        inputs::array(self.random, ty.elem, shape)
+    }
+
+    /// Adds that many operations, or fewer where the choices do not work out.
+    pub(super) fn grow(&mut self, count: usize) {
+        for _ in 0..count {
+            let added = (0..6).any(|_| self.step().is_some());
+            if !added {
+                return;
+            }
+        }
+    }
+
+    fn step(&mut self) -> Option<()> {
+        let made = self.operation()?;
+        self.add(made).map(drop)
+    }
+
+    fn operation(&mut self) -> Option<Made> {
+        let nested = usize::from(self.nesting < 2);
+        let general = usize::from(!self.smooth || self.random.chance(15));
+        let choice = self.random.weighted(&[
+            (5 * general, 0),
+            (10, 1),
+            (24, 2),
+            (16, 3),
+            (10 * general, 4),
+            (6, 5),
+            (6, 6),
+            (6, 7),
+            (9, 8),
+            (9, 9),
+            (4, 10),
+            (6 * nested, 11),
+            (10 * nested * usize::from(!self.smooth || general == 1), 12),
+        ]);
+        match choice {
+            0 => self.make_use(),
+            1 => self.generate(),
+            2 => self.map(),
+            3 => self.fold(),
+            4 => self.scan(),
+            5 => self.reshape(),
+            6 => self.replicate(),
+            7 => self.slice(),
+            8 => self.backpermute(),
+            9 => self.permute(),
+            10 => self.unpack(),
+            11 => self.cond(),
+            _ => self.gradient(),
+        }
+    }
+
+    /// Adds an operation, if it runs (or, rarely, although it fails) and is not too large.
+    pub(super) fn add(&mut self, made: Made) -> Option<Vec<Known>> {
+        let Made { op, types, exact } = made;
+        if !self.is_affordable(&op) {
+            return None;
+        }
+        let values = match self.run(&op, &types) {
+            Ok(values)
+                if values
+                    .iter()
+                    .all(|v| v.column().len() <= self.sizes.elements) =>
+            {
+                values
+            }
+            Ok(_) => return None,
+            Err(_) if self.smooth || !self.random.chance(20) => return None,
+            Err(_) => types
+                    .iter()
+                    .map(|&ty| stand_in(ty))
+                    .collect::<Option<_>>()?
+            }
+        };
+        let binds = self.b.push(op, &types);
+        let known = binds.into_iter().zip(values).zip(exact);
+        let known: Vec<_> = known
+            .map(|((arr, value), exact)| Known::new(arr, value, exact))
+            .collect();
+        self.scope.extend(known.iter().cloned());
+        Some(known)
+    }
+
+    /// Runs a single operation.
+    fn run(
+        &self,
+        op: &AccOp<Labelled>,
+        types: &[ArrayType],
+    ) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
+        let used = self.used_by(op);
+        let first = self.b.next_label();
+        let binds: Vec<_> = (first..)
+            .zip(types)
+            .map(|(label, &ty)| Arr::new(ArrId(label), ty))
+            .collect();
+        let results = binds.iter().map(|b| b.name).collect();
+        let let_ = AccLet {
+            binds,
+            op: op.clone(),
+            loc: Loc::UNKNOWN,
+        };
+        let program = Program {
+            params: used.iter().map(|k| k.arr.clone()).collect(),
+            uses: self.uses.clone(),
+            body: AccBlock {
+                lets: vec![let_],
+                results,
+            },
+        };
+        let inputs: Vec<_> = used.iter().map(|k| k.value.clone()).collect();
+        interp::run(&program, &inputs)
+    }
+
+    /// The arrays that an operation may refer to.
+    fn used_by(&self, op: &AccOp<Labelled>) -> Vec<&Known> {
+        let mut names = op.arguments();
+        names.extend(op.funs().iter().flat_map(|f| &f.captures));
+        let all = !op.blocks().is_empty();
+        self.scope
+            .iter()
+            .filter(|k| all || names.contains(&k.arr.name))
+            .collect()
+    }
+
+    /// Whether the result is small enough to be computed.
+    fn is_affordable(&self, op: &AccOp<Labelled>) -> bool {
+        let fun = match op {
+            AccOp::Generate { shape, .. }
+            | AccOp::Backpermute { shape, .. }
+            | AccOp::Reshape { shape, .. } => shape,
+            AccOp::Replicate { extents, .. } => extents,
+            AccOp::Use(_)
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => return true,
+        };
+        let value = |name: &ArrId| {
+            self.scope
+                .iter()
+                .find(|k| k.arr.name == *name)
+                .map(|k| k.value.clone())
+        };
+        let Some(captures) = fun.captures.iter().map(value).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let extents = interp::eval_fun(fun, &captures, &[]).unwrap_or_default();
+        let size = extents
+            .iter()
+            .map(|&e| inputs::magnitude_of(e))
+            .product::<f64>();
+        let times = self
+            .used_by(op)
+            .iter()
+            .map(|k| k.value.column().len())
+            .min()
+            .unwrap_or(1);
+        let times = if matches!(op, AccOp::Replicate { .. }) {
+            times
+        } else {
+            1
+        };
+        size * times as f64 <= self.sizes.elements as f64
+    }
+
+    /// Scalar code here.
+    pub(super) fn scalars(&mut self) -> Scalars<'_> {
+        Scalars::new(self.random, &self.scope, self.smooth)
+    }
+
+    /// A random array that satisfies a condition, the later the likelier.
+    pub(super) fn some(&mut self, fits: impl Fn(&Known) -> bool) -> Option<Known> {
+        let smooth = self.smooth;
+        let fitting: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|k| (!smooth || k.is_tame()) && fits(k))
+            .collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let chosen = fitting[self.random.late(fitting.len())];
+        // Prefer arrays with something in them.
+        let other = fitting[self.random.late(fitting.len())];
+        Some(if chosen.is_empty() {
+            other.clone()
+        } else {
+            chosen.clone()
+        })
+    }
+
+    fn make_use(&mut self) -> Option<Made> {
+        let ty = array_type(self.random);
+        let value = self.host(ty)?;
+        if self.smooth && inputs::bound(&value) > LIMIT {
+            return None;
+        }
+        self.uses.push(value);
+        let id = UseId(self.uses.len() as u32 - 1);
+        Some(Made::one(AccOp::Use(id), ty.elem, ty.rank, true))
+    }
+
+    fn generate(&mut self) -> Option<Made> {
+        let rank = self
+            .random
+            .weighted(&[(10, 0), (40, 1), (30, 2), (10, 3), (5, 4)]);
+        let shape = self.shape(rank);
+        let (steps, types) = self.body_size();
+        let mut s = self.scalars();
+        s.index_params(rank);
+        s.grow(steps);
+        let results = s.results(&types);
+        let f = s.finish(&results);
+        Some(Made::results(AccOp::Generate { shape, f }, &results, rank))
+    }
+
+    /// How long a function is to be and what it gives.
+    fn body_size(&mut self) -> (usize, Vec<ScalarType>) {
+        let steps = self.random.between(1, 8);
+        let results = self.random.weighted(&[(75, 1), (20, 2), (5, 3)]);
+        (steps, (0..results).map(|_| elem(self.random)).collect())
+    }
+
+    fn map(&mut self) -> Option<Made> {
+        let first = self.some(|_| true)?;
+        let rank = first.arr.ty.rank;
+        let mut args = vec![first];
+        for _ in 0..self.random.weighted(&[(50, 0), (35, 1), (15, 2)]) {
+            args.push(self.some(|k| k.arr.ty.rank == rank)?);
+        }
+        let (steps, mut types) = self.body_size();
+        if self.random.chance(60) {
+            types[0] = args[0].arr.ty.elem;
+        }
+        let mut s = self.scalars();
+        for arg in &args {
+            s.element_of(arg);
+        }
+        s.grow(steps);
+        let results = s.results(&types);
+        let f = s.finish(&results);
+        let args = args.iter().map(|k| k.arr.name).collect();
+        Some(Made::results(AccOp::Map { f, args }, &results, rank))
+    }
+
+    /// An operator and its arguments.
+    pub(super) fn reduction(&mut self) -> Option<(Operator, Vec<Known>)> {
+        let first = self.some(|k| k.arr.ty.rank > 0)?;
+        let smooth = self.smooth && first.arr.ty.elem.is_float();
+        let operator = Operator::on(self.random, first.arr.ty.elem, smooth);
+        let rank = first.arr.ty.rank;
+        let mut args = vec![self.limited(first, operator.limit)?];
+        for &ty in &operator.types[1..] {
+            let next = self.some(|k| k.arr.ty == ArrayType::new(ty, rank))?;
+            args.push(self.limited(next, operator.limit)?);
+        }
+        Some((operator, args))
+    }
+}
+
+/// An array to go on with where there is none.
+fn stand_in(ty: ArrayType) -> Option<HostArray> {
+    let one = Column::from_consts(ty.elem, [Const::small(ty.elem, 1)])?;
+    HostArray::new(vec![1; ty.rank], one).ok()
+}

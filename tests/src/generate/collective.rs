@@ -1,0 +1,424 @@
+//! Random collective operations that rearrange and reduce.
+
+use super::arrays::{Arrays, Made};
+use super::inputs::elem;
+use super::operators::Operator;
+use super::scalars::{Scalars, Var};
+use super::scope::Known;
+use cotangent_core::build::FunBuilder;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccOp, ArrId, Axis, Combine, Direction, Fun, Labelled};
+use cotangent_core::types::ArrayType;
+use cotangent_core::types::ScalarType::{Bool, I32};
+
+fn names(arrays: &[Known]) -> Vec<ArrId> {
+    arrays.iter().map(|k| k.arr.name).collect()
+}
+
+impl Arrays<'_> {
+    /// The array, or a copy made small.
+    pub(super) fn limited(&mut self, array: Known, limit: f64) -> Option<Known> {
+        if !array.arr.ty.elem.is_float() || array.bound <= limit {
+            return Some(array);
+        }
+        let mut s = self.scalars();
+        let x = s.element_of(&array);
+        let y = s.squash(x, limit);
+        let f = s.finish(&[y]);
+        let op = AccOp::Map {
+            f,
+            args: vec![array.arr.name],
+        };
+        let made = Made::one(op, array.arr.ty.elem, array.arr.ty.rank, false);
+        // NaN and infinities stay; sums and products of them do not depend on the order.
+        self.add(made)?.pop()
+    }
+
+    fn init(&mut self, operator: &Operator) -> Option<Fun<Labelled>> {
+        if self.random.chance(40) {
+            return None;
+        }
+        if self.random.chance(85) {
+            return Some(Fun::constants(&operator.init));
+        }
+        let limit = operator.limit;
+        let mut s = self.scalars();
+        s.grow(2);
+        let limited = |s: &mut Scalars<'_>, ty: cotangent_core::types::ScalarType| {
+            let v = s.some(ty, |v| v.exact);
+            if ty.is_float() && v.bound > limit {
+                s.float(ty, 0.5)
+            } else {
+                v
+            }
+        };
+        let results: Vec<_> = operator
+            .types
+            .iter()
+            .map(|&ty| limited(&mut s, ty))
+            .collect();
+        Some(s.finish(&results))
+    }
+
+    fn reduced_types(
+        args: &[Known],
+        operator: &Operator,
+        rank: usize,
+    ) -> (Vec<ArrayType>, Vec<bool>) {
+        let exact = operator.exact && args.iter().all(|k| k.exact);
+        let types = args
+            .iter()
+            .map(|k| ArrayType::new(k.arr.ty.elem, rank))
+            .collect();
+        (types, vec![exact; args.len()])
+    }
+
+    pub(super) fn fold(&mut self) -> Option<Made> {
+        let (operator, args) = self.reduction()?;
+        let init = self.init(&operator);
+        let rank = args[0].arr.ty.rank - 1;
+        let (types, exact) = Self::reduced_types(&args, &operator, rank);
+        let op = AccOp::Fold {
+            f: operator.f,
+            init,
+            args: names(&args),
+        };
+        Some(Made { op, types, exact })
+    }
+
+    pub(super) fn scan(&mut self) -> Option<Made> {
+        let (operator, args) = self.reduction()?;
+        let init = self.init(&operator);
+        let direction = self.random.pick(&[Direction::Left, Direction::Right]);
+        let (types, exact) = Self::reduced_types(&args, &operator, args[0].arr.ty.rank);
+        let op = AccOp::Scan {
+            direction,
+            f: operator.f,
+            init,
+            args: names(&args),
+        };
+        Some(Made { op, types, exact })
+    }
+
+    /// A function that gives a shape: literals, extents of arrays, and sums of them.
+    pub(super) fn shape(&mut self, rank: usize) -> Fun<Labelled> {
+        let like = self.some(|k| k.arr.ty.rank == rank);
+        if let Some(like) = like.filter(|_| self.random.chance(35)) {
+            return Fun::shape_of(&like.arr);
+        }
+        let pool = self.pool.clone();
+        let mut s = self.scalars();
+        let extents: Vec<_> = (0..rank).map(|_| extent(&mut s, &pool)).collect();
+        s.finish(&extents)
+    }
+
+    pub(super) fn reshape(&mut self) -> Option<Made> {
+        let arg = self.some(|_| true)?;
+        let ty = arg.arr.ty;
+        if self.random.chance(40) {
+            let mut b = FunBuilder::new();
+            let mut size = b.constant(1);
+            for extent in b.shape(&arg.arr) {
+                size = b.prim(Prim::Mul, &[size, extent]);
+            }
+            let op = AccOp::Reshape {
+                shape: b.finish(vec![size]),
+                arg: arg.arr.name,
+            };
+            return Some(Made::one(op, ty.elem, 1, arg.exact));
+        }
+        let factors = self.factors(arg.value.column().len());
+        let rank = factors.len();
+        let shape = Fun::constants(
+            &factors
+                .iter()
+                .map(|&e| (e as i32).into())
+                .collect::<Vec<_>>(),
+        );
+        let op = AccOp::Reshape {
+            shape,
+            arg: arg.arr.name,
+        };
+        Some(Made::one(op, ty.elem, rank, arg.exact))
+    }
+
+    /// Extents of that product; rarely of another.
+    fn factors(&mut self, size: usize) -> Vec<usize> {
+        if size == 1 && self.random.chance(50) {
+            return vec![];
+        }
+        let mut left = size + usize::from(self.random.chance(3));
+        let mut factors = vec![];
+        for _ in 0..self.random.between(0, 2) {
+            let divisors: Vec<_> = (1..=left.min(12)).filter(|d| left % d == 0).collect();
+            let divisor = if divisors.is_empty() {
+                2
+            } else {
+                self.random.pick(&divisors)
+            };
+            left /= divisor;
+            factors.push(divisor);
+        }
+        let place = self.random.below(factors.len() + 1);
+        factors.insert(place, left);
+        factors
+    }
+
+    pub(super) fn replicate(&mut self) -> Option<Made> {
+        let arg = self.some(|k| k.arr.ty.rank < 4)?;
+        let mut axes = vec![Axis::All; arg.arr.ty.rank];
+        let added = if axes.len() < 3 {
+            self.random.between(1, 2)
+        } else {
+            1
+        };
+        for _ in 0..added {
+            let place = self.random.below(axes.len() + 1);
+            axes.insert(place, Axis::Fixed);
+        }
+        let (rank, extents) = (axes.len(), self.shape(added));
+        let op = AccOp::Replicate {
+            axes,
+            extents,
+            arg: arg.arr.name,
+        };
+        Some(Made::one(op, arg.arr.ty.elem, rank, arg.exact))
+    }
+
+    pub(super) fn slice(&mut self) -> Option<Made> {
+        let arg = self.some(|k| k.arr.ty.rank > 0)?;
+        let axis = |_| {
+            if self.random.chance(50) {
+                Axis::All
+            } else {
+                Axis::Fixed
+            }
+        };
+        let axes: Vec<_> = (0..arg.arr.ty.rank).map(axis).collect();
+        let mut s = self.scalars();
+        s.grow(1);
+        let mut indices = vec![];
+        for (axis, _) in axes.iter().enumerate().filter(|(_, a)| **a == Axis::Fixed) {
+            let position = s.exact(I32);
+            let extent = s.extent_of(&arg, axis);
+            indices.push(s.put(Prim::ModFloor, &[position, extent], 300.0, true));
+        }
+        let (rank, indices) = (axes.len() - indices.len(), s.finish(&indices));
+        let op = AccOp::Slice {
+            axes,
+            indices,
+            arg: arg.arr.name,
+        };
+        Some(Made::one(op, arg.arr.ty.elem, rank, arg.exact))
+    }
+
+    pub(super) fn backpermute(&mut self) -> Option<Made> {
+        let arg = self.some(|_| true)?;
+        let (shape, f) = if arg.arr.ty.rank > 0 && self.random.chance(45) {
+            self.permutation(&arg)
+        } else {
+            self.gather(&arg)
+        };
+        let (elem, rank) = (arg.arr.ty.elem, shape.body.results.len());
+        let op = AccOp::Backpermute {
+            shape,
+            f,
+            arg: arg.arr.name,
+        };
+        Some(Made::one(op, elem, rank, arg.exact))
+    }
+
+    /// Any index function, brought in range (but for a few).
+    fn gather(&mut self, arg: &Known) -> (Fun<Labelled>, Fun<Labelled>) {
+        let rank = self.random.below(4);
+        let shape = self.shape(rank);
+        let mut s = self.scalars();
+        s.index_params(rank);
+        let steps = s.random.between(0, 3);
+        s.grow(steps);
+        let index = if s.random.chance(95) {
+            s.in_range(arg)
+        } else {
+            s.results(&vec![I32; arg.arr.ty.rank])
+        };
+        (shape, s.finish(&index))
+    }
+
+    /// Dimensions in another order, some of them backwards.
+    fn permutation(&mut self, arg: &Known) -> (Fun<Labelled>, Fun<Labelled>) {
+        let rank = arg.arr.ty.rank;
+        // Dimension `place` of the result is dimension `order[place]` of the argument.
+        let mut order: Vec<_> = (0..rank).collect();
+        for i in (1..rank).rev() {
+            order.swap(i, self.random.below(i + 1));
+        }
+        let mut shape = FunBuilder::new();
+        let extents = order
+            .iter()
+            .map(|&axis| shape.extent(arg.arr.name, axis))
+            .collect();
+        let mut f = FunBuilder::new();
+        let params = f.params(&vec![I32; rank]);
+        let mut index = params.clone();
+        for (&axis, &param) in order.iter().zip(&params) {
+            index[axis] = param;
+            if self.random.chance(30) {
+                let (extent, one) = (f.extent(arg.arr.name, axis), f.constant(1));
+                let last = f.prim(Prim::Sub, &[extent, one]);
+                index[axis] = f.prim(Prim::Sub, &[last, param]);
+            }
+        }
+        (shape.finish(extents), f.finish(index))
+    }
+
+    pub(super) fn permute(&mut self) -> Option<Made> {
+        let general = !self.smooth || self.random.chance(10);
+        let combine = if general && self.random.chance(40) {
+            Combine::Overwrite
+        } else {
+            Combine::Add
+        };
+        let fits = |k: &Known| combine == Combine::Overwrite || k.arr.ty.elem.is_number();
+        let first = self.some(fits)?;
+        let mut args = vec![first];
+        if self.random.chance(25) {
+            let rank = args[0].arr.ty.rank;
+            args.push(self.some(|k| k.arr.ty.rank == rank && fits(k))?);
+        }
+        if combine == Combine::Add {
+            args = args
+                .into_iter()
+                .map(|a| self.limited(a, 100.0))
+                .collect::<Option<_>>()?;
+        }
+        let defaults = self.defaults(&args, combine)?;
+        let target = self.target(&args, &defaults[0]);
+        let results = args.iter().zip(&defaults);
+        let exact = |(a, d): (&Known, &Known)| {
+            a.exact && d.exact && (combine == Combine::Overwrite || !a.arr.ty.elem.is_float())
+        };
+        let exact = results.map(exact).collect();
+        let types = defaults.iter().map(|d| d.arr.ty).collect();
+        let op = AccOp::Permute {
+            combine,
+            defaults: names(&defaults),
+            target,
+            args: names(&args),
+        };
+        Some(Made { op, types, exact })
+    }
+
+    /// Arrays of one rank and of the elements of `args`: of those in scope, or filled.
+    fn defaults(&mut self, args: &[Known], combine: Combine) -> Option<Vec<Known>> {
+        let limit = if combine == Combine::Add {
+            100.0
+        } else {
+            f64::INFINITY
+        };
+        let elem = args[0].arr.ty.elem;
+        let first = self
+            .some(|k| k.arr.ty.elem == elem)
+            .filter(|_| self.random.chance(50));
+        let first = match first {
+            Some(first) => self.limited(first, limit)?,
+            None => {
+                let rank = self.random.between(0, 2);
+                self.filled(ArrayType::new(elem, rank))?
+            }
+        };
+        let rank = first.arr.ty.rank;
+        let mut defaults = vec![first];
+        for arg in &args[1..] {
+            defaults.push(self.filled(ArrayType::new(arg.arr.ty.elem, rank))?);
+        }
+        Some(defaults)
+    }
+
+    /// A new array of one value.
+    pub(super) fn filled(&mut self, ty: ArrayType) -> Option<Known> {
+        let shape = self.shape(ty.rank);
+        let mut s = self.scalars();
+        s.index_params(ty.rank);
+        let value = if ty.elem.is_float() {
+            let value = s.random.pick(&[0.0, 1.0, 0.5]);
+            s.float(ty.elem, value)
+        } else {
+            s.literal(ty.elem)
+        };
+        let f = s.finish(&[value]);
+        let made = Made::one(AccOp::Generate { shape, f }, ty.elem, ty.rank, true);
+        self.add(made)?.pop()
+    }
+
+    /// Where elements go: guarded or in range.
+    fn target(&mut self, args: &[Known], into: &Known) -> Fun<Labelled> {
+        let rank = args[0].arr.ty.rank;
+        let mut s = self.scalars();
+        let params = s.index_params(rank);
+        let steps = s.random.between(0, 3);
+        s.grow(steps);
+        let (guard, index) = match s.random.weighted(&[(50, 0), (25, 1), (22, 2), (3, 3)]) {
+            0 => (s.constant(true), s.in_range(into)),
+            1 => {
+                let index = s.results(&vec![I32; into.arr.ty.rank]);
+                (s.within(into, &index), index)
+            }
+            2 => (every_other(&mut s, &params), s.in_range(into)),
+            _ => (s.constant(true), s.results(&vec![I32; into.arr.ty.rank])),
+        };
+        s.finish(&[vec![guard], index].concat())
+    }
+
+    pub(super) fn unpack(&mut self) -> Option<Made> {
+        let first = self.some(|k| k.arr.ty.rank < 3)?;
+        let ty = first.arr.ty;
+        let mut args = vec![first];
+        for _ in 0..self.random.below(3) {
+            args.push(self.some(|k| k.arr.ty == ty)?);
+        }
+        let exact = args.iter().all(|k| k.exact);
+        Some(Made::one(
+            AccOp::Unpack { args: names(&args) },
+            ty.elem,
+            ty.rank + 1,
+            exact,
+        ))
+    }
+
+    /// The type of some array, or any.
+    pub(super) fn some_type(&mut self) -> ArrayType {
+        let known = self.some(|_| true).filter(|_| self.random.chance(80));
+        known.map_or_else(|| ArrayType::new(elem(self.random), 1), |k| k.arr.ty)
+    }
+}
+
+/// An extent that is not too large, and not negative but for a few.
+fn extent(s: &mut Scalars<'_>, pool: &[usize]) -> Var {
+    match s.random.weighted(&[(60, 0), (25, 1), (13, 2), (2, 3)]) {
+        0 => {
+            let extent = s.random.pick(pool) as i32;
+            s.constant(extent)
+        }
+        1 => {
+            s.extent();
+            s.exact(I32)
+        }
+        2 => {
+            s.index();
+            let (x, few) = (s.exact(I32), s.constant(6));
+            s.put(Prim::ModFloor, &[x, few], 6.0, true)
+        }
+        _ => s.exact(I32),
+    }
+}
+
+fn every_other(s: &mut Scalars<'_>, params: &[Var]) -> Var {
+    match params {
+        [] => s.exact(Bool),
+        [.., last] => {
+            let (two, zero) = (s.constant(2), s.constant(0));
+            let odd = s.put(Prim::Rem, &[*last, two], 2.0, true);
+            s.put(Prim::Eq, &[odd, zero], 1.0, true)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Random array code with blocks in it: conditionals and gradients.
+
+use super::arrays::{Arrays, Made};
+use super::inputs;
+use super::scope::Known;
+use cotangent_core::build::Arr;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccBlock, AccOp, Fun, Labelled};
+use cotangent_core::types::ArrayType;
+use cotangent_core::types::ScalarType::{self, Bool};
+
+/// The most elements to differentiate by: the interpreter runs the body for each of them.
+const MAX_DIRECTIONS: usize = 40;
+
+/// A block and what is known of its results.
+type Branch = (AccBlock<Labelled>, Vec<Known>);
+
+impl Arrays<'_> {
+    fn block(&mut self, body: impl FnOnce(&mut Self) -> Option<Vec<Known>>) -> Option<Branch> {
+        let outer = self.scope.clone();
+        self.nesting += 1;
+        self.b.open();
+        let results = body(self);
+        let arrays: Vec<Arr> = results.iter().flatten().map(|k| k.arr.clone()).collect();
+        let block = self.b.close(&arrays);
+        self.nesting -= 1;
+        self.scope = outer;
+        Some((block, results?))
+    }
+
+    pub(super) fn cond(&mut self) -> Option<Made> {
+        let mut s = self.scalars();
+        for _ in 0..s.random.between(0, 2) {
+            s.index();
+        }
+        let prim = s.random.pick(&[Prim::Eq, Prim::Lt, Prim::Ge]);
+        s.prim(prim);
+        let result = s.results(&[Bool]);
+        let cond = s.finish(&result);
+        let types: Vec<_> = (0..self.random.between(1, 2))
+            .map(|_| self.some_type())
+            .collect();
+        let then_ = self.branch(&types)?;
+        let else_ = self.branch(&types)?;
+        let exact = then_
+            .1
+            .iter()
+            .zip(&else_.1)
+            .map(|(x, y)| x.exact && y.exact)
+            .collect();
+        let op = AccOp::Cond {
+            cond,
+            then_: then_.0,
+            else_: else_.0,
+        };
+        Some(Made { op, types, exact })
+    }
+
+    fn branch(&mut self, types: &[ArrayType]) -> Option<Branch> {
+        self.block(|a| {
+            let count = a.random.between(1, 3);
+            a.grow(count);
+            types.iter().map(|&ty| a.of_type(ty)).collect()
+        })
+    }
+
+    fn of_type(&mut self, ty: ArrayType) -> Option<Known> {
+        self.some(|k| k.arr.ty == ty).or_else(|| self.filled(ty))
+    }
+
+    /// The derivative of random code by one or two arrays.
+    pub(super) fn gradient(&mut self) -> Option<Made> {
+        let args = self.gradient_args()?;
+        let elem = args[0].arr.ty.elem;
+        let params: Vec<_> = args.iter().map(|k| self.b.fresh(k.arr.ty)).collect();
+        let smooth = std::mem::replace(&mut self.smooth, true);
+        let body = self.differentiated(&params, &args, elem);
+        self.smooth = smooth;
+        let (body, _) = body?;
+        let with_value = self.random.chance(40);
+        let types: Vec<_> = with_value
+            .then_some(ArrayType::new(elem, 0))
+            .into_iter()
+            .chain(params.iter().map(|p| p.ty))
+            .collect();
+        let exact = vec![false; types.len()];
+        let args = args.iter().map(|k| k.arr.name).collect();
+        Some(Made {
+            op: AccOp::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            },
+            types,
+            exact,
+        })
+    }
+
+    fn gradient_args(&mut self) -> Option<Vec<Known>> {
+        let few = |k: &Known| k.value.column().len() <= MAX_DIRECTIONS;
+        let first = self.some(|k| k.arr.ty.elem.is_float() && few(k))?;
+        let mut args = vec![self.limited(first, 10.0)?];
+        if self.random.chance(40) {
+            let next = self.some(few)?;
+            args.push(self.limited(next, 10.0)?);
+        }
+        args.iter().all(Known::is_tame).then_some(args)
+    }
+
+    fn differentiated(
+        &mut self,
+        params: &[Arr],
+        args: &[Known],
+        elem: ScalarType,
+    ) -> Option<Branch> {
+        self.block(|a| {
+            // What is not finite or large spoils derivatives, 0 · ∞ being what it is.
+            a.scope.retain(Known::is_tame);
+            let before = a.scope.len();
+            let inner = params.iter().zip(args);
+            let inner = inner.map(|(p, k)| Known::new(p.clone(), k.value.clone(), k.exact));
+            a.scope.extend(inner);
+            let count = a.random.between(1, 4);
+            a.grow(count);
+            let inside: Vec<_> = a.scope[before..].to_vec();
+            let last = inside
+                .iter()
+                .rev()
+                .find(|k| k.arr.ty.elem == elem && k.is_tame())?;
+            let sum = a.total(last.clone())?;
+            Some(vec![sum])
+        })
+    }
+
+    /// The sum of all elements.
+    fn total(&mut self, array: Known) -> Option<Known> {
+        let mut array = self.limited(array, 10.0)?;
+        let elem = array.arr.ty.elem;
+        while array.arr.ty.rank > 0 {
+            let op = AccOp::Fold {
+                f: Fun::prim(Prim::Add, &[elem; 2]),
+                init: Some(Fun::constants(&[Const::zero(elem)])),
+                args: vec![array.arr.name],
+            };
+            array = self
+                .add(Made::one(op, elem, array.arr.ty.rank - 1, false))?
+                .pop()?;
+        }
+        (inputs::bound(&array.value) < 1e6).then_some(array)
+    }
+}

@@ -1,0 +1,151 @@
+//! Making cases smaller.
+//!
+//! A candidate is the case after one *move*: results dropped, an array replaced by an input that holds its
+//! value, a conditional by one of its branches, scalar code by a literal, extents and elements by smaller
+//! ones. What is dead after a move goes as well, so that a few moves make a program small. Candidates are
+//! made as they are asked for, those that remove most first, and only checked ones come out. Each is smaller than its origin (fewer
+//! operations, fewer elements, or simpler ones), so shrinking ends.
+
+mod arrays;
+mod inputs;
+mod scalars;
+
+use super::{Case, used_in};
+use cotangent_core::check::check;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled, UseId};
+use std::collections::{HashMap, HashSet};
+
+/// A way to make a case smaller; `None` where it does not apply.
+type Move = Box<dyn Fn(&Case) -> Option<Case>>;
+
+/// Smaller cases, on demand.
+pub(super) fn candidates(case: &Case) -> Box<dyn Iterator<Item = Case>> {
+    let origin = case.clone();
+    let mut moves = vec![];
+    arrays::moves(case, &mut moves);
+    inputs::moves(case, &mut moves);
+    scalars::moves(case, &mut moves);
+    inputs::late_moves(case, &mut moves);
+    let candidates = moves.into_iter().filter_map(move |shrink: Move| {
+        let mut smaller = shrink(&origin)?;
+        clean(&mut smaller);
+        check(&smaller.program).is_ok().then_some(smaller)
+    });
+    Box::new(candidates)
+}
+
+/// Removes what is not used: operations, parameters, host arrays.
+fn clean(case: &mut Case) {
+    loop {
+        let mut used = HashSet::new();
+        used_in(&case.program.body, &mut used);
+        if !clean_block(&mut case.program.body, &used) {
+            break;
+        }
+    }
+    let mut used = HashSet::new();
+    used_in(&case.program.body, &mut used);
+    let wanted: Vec<_> = case
+        .program
+        .params
+        .iter()
+        .map(|p| used.contains(&p.name))
+        .collect();
+    let mut wanted_inputs = wanted.iter();
+    case.inputs.retain(|_| wanted_inputs.next() == Some(&true));
+    case.program.params.retain(|p| used.contains(&p.name));
+    clean_uses(case);
+}
+
+/// Removes host arrays that the program does not mention.
+fn clean_uses(case: &mut Case) {
+    let old = std::mem::take(&mut case.program.uses);
+    let (mut kept, mut places) = (vec![], HashMap::new());
+    each_block(&mut case.program.body, &mut |block| {
+        for let_ in &mut block.lets {
+            if let AccOp::Use(id) = &mut let_.op {
+                let place = places.entry(*id).or_insert_with(|| {
+                    kept.extend(old.get(id.0 as usize).cloned());
+                    UseId(kept.len() as u32 - 1)
+                });
+                *id = *place;
+            }
+        }
+    });
+    case.program.uses = kept;
+}
+
+/// Removes lets without used results; says whether there were any.
+fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
+    let before = block.lets.len();
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    let mut changed = block.lets.len() < before;
+    for let_ in &mut block.lets {
+        clean_columns(let_, used);
+        let_.op.funs_mut().into_iter().for_each(clean_fun);
+        for block in let_.op.blocks_mut() {
+            changed |= clean_block(block, used);
+        }
+    }
+    changed
+}
+
+/// Removes arrays made that nothing uses, where that is easy.
+fn clean_columns(let_: &mut AccLet<Labelled>, used: &HashSet<ArrId>) {
+    let (AccOp::Generate { f, .. } | AccOp::Map { f, .. }) = &mut let_.op else {
+        return;
+    };
+    let mut wanted = let_.binds.iter().map(|b| used.contains(&b.name));
+    f.body.results.retain(|_| wanted.next() != Some(false));
+    let_.binds.retain(|b| used.contains(&b.name));
+}
+
+/// Removes lets without used results, and captures without uses.
+fn clean_fun(fun: &mut Fun<Labelled>) {
+    loop {
+        let mut used = HashSet::new();
+        scalars::used_in(&fun.body, &mut used);
+        if !clean_exp_block(&mut fun.body, &used) {
+            break;
+        }
+    }
+    scalars::drop_captures(fun);
+}
+
+fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> bool {
+    let before = block.lets.len();
+    block
+        .lets
+        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+    let mut changed = block.lets.len() < before;
+    for let_ in &mut block.lets {
+        for block in let_.op.blocks_mut() {
+            changed |= clean_exp_block(block, used);
+        }
+    }
+    changed
+}
+
+/// The parts of an operation that moves look into, in order.
+fn each_block<'a>(
+    block: &'a mut AccBlock<Labelled>,
+    visit: &mut impl FnMut(&mut AccBlock<Labelled>),
+) {
+    visit(block);
+    for let_ in &mut block.lets {
+        let_.op
+            .blocks_mut()
+            .into_iter()
+            .for_each(|inner| each_block(inner, visit));
+    }
+}
+
+/// Visits every scalar function.
+fn each_fun(block: &mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut Fun<Labelled>)) {
+    each_block(block, &mut |b| {
+        let ops = b.lets.iter_mut().map(|l| &mut l.op);
+        ops.flat_map(AccOp::funs_mut).for_each(&mut *visit);
+    });
+}

@@ -1,0 +1,204 @@
+//! What is generated, in figures.
+
+use super::Case;
+use cotangent_core::check::check;
+use cotangent_core::interp;
+use cotangent_core::prim::ALL;
+use cotangent_core::term::{AccBlock, AccOp, Combine, ExpBlock, ExpOp, Labelled};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The constructs other than primitives, as [`Statistics`] calls them.
+const CONSTRUCTS: [&str; 24] = [
+    "use",
+    "generate",
+    "map",
+    "zip_with",
+    "fold",
+    "fold1",
+    "scanl",
+    "scanr",
+    "scanl1",
+    "scanr1",
+    "reshape",
+    "replicate",
+    "slice",
+    "backpermute",
+    "permute add",
+    "permute overwrite",
+    "unpack",
+    "acond",
+    "gradient_a",
+    "const",
+    "index",
+    "extent",
+    "cond",
+    "gradient_e",
+];
+
+/// Figures about some cases.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    sizes: Vec<usize>,
+    containing: BTreeMap<String, usize>,
+    ill_typed: usize,
+    failing: usize,
+    non_empty: usize,
+}
+
+impl Statistics {
+    /// Looks at some cases; runs each in the interpreter.
+    pub fn of(cases: impl IntoIterator<Item = Case>) -> Self {
+        let mut statistics = Self::default();
+        cases.into_iter().for_each(|case| statistics.add(&case));
+        statistics.sizes.sort_unstable();
+        statistics
+    }
+
+    fn add(&mut self, case: &Case) {
+        let mut nodes = Nodes::default();
+        nodes.acc_block(&case.program.body);
+        self.sizes.push(nodes.count);
+        for name in nodes.names {
+            *self.containing.entry(name).or_default() += 1;
+        }
+        if check(&case.program).is_err() {
+            self.ill_typed += 1;
+            return;
+        }
+        match interp::run(&case.program, &case.inputs) {
+            Ok(results) => {
+                let filled = results.iter().filter(|r| !r.column().is_empty()).count();
+                self.non_empty += usize::from(2 * filled > results.len());
+            }
+            Err(_) => self.failing += 1,
+        }
+    }
+
+    /// The number of operations, of arrays and of scalars, of the median program.
+    pub fn median_nodes(&self) -> usize {
+        self.sizes
+            .get(self.sizes.len() / 2)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The share of programs of which nothing can be compared, as they are ill-typed or fail.
+    pub fn discarded(&self) -> f64 {
+        self.share(self.ill_typed + self.failing)
+    }
+
+    /// The share of programs that break a rule of the language.
+    pub fn ill_typed(&self) -> f64 {
+        self.share(self.ill_typed)
+    }
+
+    /// The share of programs that run and most of whose results have elements.
+    pub fn non_empty(&self) -> f64 {
+        self.share(self.non_empty)
+    }
+
+    /// The share of programs that contain each construct, primitives included, rarest first.
+    pub fn constructs(&self) -> Vec<(String, f64)> {
+        let prims = ALL.iter().map(|p| p.name());
+        let names = CONSTRUCTS.iter().map(ToString::to_string).chain(prims);
+        let share = |name: String| {
+            let count = self.containing.get(&name).copied().unwrap_or_default();
+            (name, self.share(count))
+        };
+        let mut shares: Vec<_> = names.map(share).collect();
+        shares.sort_by(|x, y| x.1.total_cmp(&y.1));
+        shares
+    }
+
+    fn share(&self, count: usize) -> f64 {
+        count as f64 / self.sizes.len().max(1) as f64
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        writeln!(f, "programs: {}", self.sizes.len())?;
+        writeln!(f, "median nodes: {}", self.median_nodes())?;
+        writeln!(
+            f,
+            "largest: {}",
+            self.sizes.last().copied().unwrap_or_default()
+        )?;
+        writeln!(f, "ill-typed: {}", percent(self.ill_typed()))?;
+        writeln!(
+            f,
+            "discarded (ill-typed or failing): {}",
+            percent(self.discarded())
+        )?;
+        writeln!(
+            f,
+            "with elements in most results: {}",
+            percent(self.non_empty())
+        )?;
+        for (name, share) in self.constructs() {
+            writeln!(f, "  {name}: {}", percent(share))?;
+        }
+        Ok(())
+    }
+}
+
+/// The operations of a program.
+#[derive(Default)]
+struct Nodes {
+    count: usize,
+    names: BTreeSet<String>,
+}
+
+impl Nodes {
+    fn note(&mut self, name: impl Into<String>) {
+        self.count += 1;
+        self.names.insert(name.into());
+    }
+
+    fn acc_block(&mut self, block: &AccBlock<Labelled>) {
+        for let_ in &block.lets {
+            self.note(acc_name(&let_.op));
+            let_.op
+                .funs()
+                .iter()
+                .for_each(|fun| self.exp_block(&fun.body));
+            let_.op
+                .blocks()
+                .iter()
+                .for_each(|(_, block)| self.acc_block(block));
+        }
+    }
+
+    fn exp_block(&mut self, block: &ExpBlock<Labelled>) {
+        for let_ in &block.lets {
+            self.note(exp_name(&let_.op));
+            let_.op
+                .blocks()
+                .iter()
+                .for_each(|block| self.exp_block(block));
+        }
+    }
+}
+
+fn acc_name(op: &AccOp<Labelled>) -> &'static str {
+    if let AccOp::Permute { combine, .. } = op {
+        return match combine {
+            Combine::Add => "permute add",
+            Combine::Overwrite => "permute overwrite",
+        };
+    }
+    op.name()
+}
+
+fn exp_name(op: &ExpOp<Labelled>) -> String {
+    match op {
+        ExpOp::Const(_) => "const".to_owned(),
+        ExpOp::Prim(prim, _) => prim.name(),
+        ExpOp::Index { .. } => "index".to_owned(),
+        ExpOp::Extent { .. } => "extent".to_owned(),
+        ExpOp::Cond { .. } => "cond".to_owned(),
+        ExpOp::Gradient { .. } => "gradient_e".to_owned(),
+    }
+}
