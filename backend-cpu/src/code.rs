@@ -12,7 +12,7 @@ mod affine;
 mod compile;
 mod registers;
 
-pub(crate) use compile::compile;
+pub(crate) use compile::{Wanted, compile};
 
 use crate::lanes::LaneFn;
 use cotangent_core::constant::Const;
@@ -180,8 +180,8 @@ pub(crate) struct LoadCode {
     pub setup: Level,
     /// The way of the offsets along the lane.
     pub pattern: Pattern,
-    /// Whether it is read at every step, not once per block.
-    pub in_step: bool,
+    /// How often it is read.
+    pub level: Level,
 }
 
 /// A body in bytecode, for one nest and one instruction set.
@@ -211,6 +211,8 @@ pub(crate) struct Code {
     pub segments: [Vec<Instr>; 5],
     /// The column of each output asked for.
     pub outputs: Vec<Slot>,
+    /// Whether the last output is a scalar, of a [`Wanted::Product`].
+    pub scalar_output: bool,
 }
 
 impl Code {

@@ -14,14 +14,15 @@ mod space;
 use combine::OperatorCode;
 pub(crate) use space::is_large;
 
-use crate::code::{Code, MAX_COORDS, Nest, compile};
+use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
 use crate::isa::Isa;
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Output, SymbolId, ValueId};
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Op, Output, SymbolId, ValueId};
 use std::sync::OnceLock;
 
 /// A kernel made ready to run.
@@ -33,6 +34,8 @@ pub(crate) struct KernelCode {
     variants: Vec<Variant>,
     /// The operator, of folds and scans.
     operator: Option<OperatorCode>,
+    /// The factors, of folds that add products.
+    factors: Option<[ValueId; 2]>,
     isa: Isa,
 }
 
@@ -47,7 +50,7 @@ pub(crate) struct Launch<'a> {
     /// The symbols' values.
     pub symbols: &'a [Const],
     /// Gives access to an array that is read.
-    pub read: &'a dyn Fn(ArrayId) -> Result<ArrayRef, RunError>,
+    pub read: &'a (dyn Fn(ArrayId) -> Result<ArrayRef, RunError> + Sync),
     /// The outputs, in the kernel's order.
     pub outputs: &'a [OutRef],
     /// The extents of the outputs of a scatter.
@@ -101,6 +104,7 @@ impl KernelCode {
             kernel: kernel.clone(),
             variants: nests.into_iter().map(variant).collect(),
             operator,
+            factors: factors(kernel),
             isa,
         })
     }
@@ -173,10 +177,13 @@ impl KernelCode {
         }
     }
 
-    /// The values of the body whose columns are wanted.
-    fn wanted(&self) -> Vec<ValueId> {
+    /// The values of the body that are wanted.
+    fn wanted(&self) -> Wanted {
+        if let Some(factors) = self.factors {
+            return Wanted::Product(factors);
+        }
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
-        match &self.kernel.kind {
+        Wanted::Columns(match &self.kernel.kind {
             KernelKind::Map { body: _, outputs } => values(outputs),
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)
@@ -189,7 +196,7 @@ impl KernelCode {
                 combine: _,
                 outputs,
             } => [&[*guard], target.as_slice(), &values(outputs)].concat(),
-        }
+        })
     }
 
     fn code<'a>(&'a self, variant: &'a Variant) -> Result<&'a Code, RunError> {
@@ -198,5 +205,31 @@ impl KernelCode {
         let code = code.get_or_init(|| compile(self.isa, body, nest, &self.wanted()));
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
+    }
+}
+
+/// The factors of the product that a kernel sums up, if it does that.
+fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
+    let KernelKind::Reduce {
+        inner: _,
+        body,
+        operator,
+        init: _,
+        outputs,
+    } = &kernel.kind
+    else {
+        return None;
+    };
+    let [Output { value, array: _ }] = outputs[..] else {
+        return None;
+    };
+    let is_number = body.type_of(value).is_number();
+    match &body.insts[value.index()].op {
+        Op::Prim(Prim::Mul, operands) if is_number && operator.as_prim() == Some(Prim::Add) => {
+            Some([*operands.first()?, *operands.get(1)?])
+        }
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
+            None
+        }
     }
 }

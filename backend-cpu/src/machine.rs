@@ -14,7 +14,7 @@ pub(crate) mod failure;
 mod load;
 mod scratch;
 
-pub(crate) use load::ArrayRef;
+pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
 use crate::code::{Code, Instr, Level, Slot};
@@ -86,11 +86,6 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// The most lanes of a block.
-    pub fn lanes(&self) -> usize {
-        self.lanes
-    }
-
     fn launch(&mut self) {
         for &(slot, value) in &self.code.consts {
             self.write_scalar(slot, value);
@@ -124,12 +119,17 @@ impl<'a> Machine<'a> {
         self.run(Level::Block, n);
     }
 
-    /// Computes the rest of the same `n` lanes at a step, given by one coordinate per dimension of the step.
-    pub fn step(&mut self, coords: &[i64], n: usize) {
+    /// Goes to a step, given by one coordinate per dimension, without computing anything.
+    pub fn set_step(&mut self, coords: &[i64]) {
         let first = self.code.nest.seq.start;
         for (i, &value) in coords.iter().enumerate() {
             self.set_coord(first + i, value);
         }
+    }
+
+    /// Computes the rest of the same `n` lanes at a step, given by one coordinate per dimension of the step.
+    pub fn step(&mut self, coords: &[i64], n: usize) {
+        self.set_step(coords);
         self.run(Level::StepScalar, 1);
         self.run(Level::Step, n);
     }
@@ -171,12 +171,6 @@ impl<'a> Machine<'a> {
     /// Takes note of a failure.
     pub fn offer(&self, failure: Failure) {
         self.env.failure.offer(failure);
-    }
-
-    /// The value of a scalar slot.
-    pub fn scalar(&self, slot: Slot, ty: ScalarType) -> Const {
-        // SAFETY: the slot has a value of that type.
-        unsafe { read_const(self.at[slot as usize], ty) }
     }
 
     fn write_scalar(&mut self, slot: Slot, value: Const) {

@@ -26,7 +26,7 @@ pub(crate) struct Pool(Mutex<Vec<Column>>);
 impl Pool {
     /// Memory for `len` elements, with unspecified contents; `None` where there is none to be had.
     pub fn take(&self, ty: ScalarType, len: usize) -> Option<Column> {
-        if len * ty.bytes() >= KEEP_FROM {
+        if len.saturating_mul(ty.bytes()) >= KEEP_FROM {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
             if let Some(found) = kept.iter().rposition(fits) {

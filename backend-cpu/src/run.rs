@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
                 if to.iter().all(|&e| e >= 0) && product(&from) == product(&to) {
                     return Ok(());
                 }
-                let from = from.iter().map(|&e| e.max(0) as usize).collect();
+                let from = from.iter().map(|&e| e as usize).collect();
                 Err(RunError::SizeMismatch { site, from, to })
             }
             Check::InRange { index, extent } => {
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
                 Err(RunError::IndexOutOfRange {
                     site,
                     index: vec![index],
-                    extents: vec![extent.max(0) as usize],
+                    extents: vec![extent as usize],
                 })
             }
             Check::NotEmpty { outer, inner } => {
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
         let column = self.executable.pool.take(decl.elem, len);
         self.memory[owner.index()] = Some(column.ok_or_else(|| RunError::OutOfMemory {
             site,
-            bytes: len as u64 * decl.elem.bytes() as u64,
+            bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
         })?);
         Ok(())
     }

@@ -10,24 +10,38 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
-/// Compiles a body for a nest. `outputs` are values whose columns the caller wants; those that are the
-/// same for all lanes are broadcast. `None` where a primitive does not fit its operands, which never
-/// happens in checked code.
-pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Code> {
+/// What the caller wants of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The columns of values; those that are the same for all lanes are broadcast.
+    Columns(Vec<ValueId>),
+    /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
+    Product([ValueId; 2]),
+}
+
+/// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
+/// checked code.
+pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let analysis = Analysis::new(body, nest);
+    let (outputs, broadcast) = match wanted {
+        Wanted::Columns(values) => (values.clone(), values.len()),
+        Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
+        Wanted::Product([a, b]) => (vec![*a, *b], 1),
+    };
+    let outputs = outputs.as_slice();
     let live = liveness(&analysis, outputs);
     let mut compiler = Compiler {
         isa,
         code: empty(nest, analysis.insts.len()),
         analysis,
     };
-    for v in 0..live.len() {
-        if live[v] {
+    for (v, live) in live.iter().enumerate() {
+        if *live {
             compiler.inst(ValueId(v as u32))?;
         }
     }
-    for &v in outputs {
-        compiler.output(v);
+    for (i, &v) in outputs.iter().enumerate() {
+        compiler.output(v, i < broadcast);
     }
     Some(compiler.finish())
 }
@@ -46,13 +60,17 @@ fn empty(nest: &Nest, slots: usize) -> Code {
         loads: vec![],
         segments: Default::default(),
         outputs: vec![],
+        scalar_output: false,
     }
 }
 
-/// The form of a load's index along one dimension, if the load is a column and the index has a form.
+/// The form of a load's index along one dimension, if the load is repeated and the index has a form.
 fn dim_form<'a>(analysis: &'a Analysis, load: ValueId, index: ValueId) -> Option<&'a Form> {
     let form = analysis.forms[index.index()].as_ref();
-    form.filter(|_| !analysis.is_scalar(load))
+    match analysis.nest.level(analysis.deps[load.index()]) {
+        Level::Launch | Level::Row => None,
+        Level::Block | Level::StepScalar | Level::Step => form,
+    }
 }
 
 /// The values that the computation of `v` reads.
@@ -167,7 +185,7 @@ impl Compiler<'_> {
             dst: v.0,
             array: 0,
             pattern: self.pattern(&dims),
-            in_step: level == Level::Step,
+            level,
             dims,
             guard: guard.map(|g| g.0),
             guard_is_column: guard.is_some_and(|g| self.level(g).is_column()),
@@ -219,9 +237,13 @@ impl Compiler<'_> {
         position as u32
     }
 
-    /// Gives an output a column.
-    fn output(&mut self, v: ValueId) {
+    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`.
+    fn output(&mut self, v: ValueId, broadcast: bool) {
         let level = match self.level(v) {
+            Level::Launch | Level::Row | Level::StepScalar if !broadcast => {
+                self.code.scalar_output = true;
+                return self.code.outputs.push(v.0);
+            }
             Level::Launch | Level::Row => Level::Block,
             Level::StepScalar => Level::Step,
             Level::Block | Level::Step => return self.code.outputs.push(v.0),

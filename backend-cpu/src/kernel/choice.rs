@@ -71,6 +71,9 @@ impl KernelCode {
         launch: &Launch<'a>,
         extents: &[i64],
     ) -> Result<Chosen<'a>, RunError> {
+        if let [only] = self.variants.as_slice() {
+            return self.bind(only, launch);
+        }
         let mut best: Option<(f64, Chosen<'a>)> = None;
         for variant in &self.variants {
             let chosen = self.bind(variant, launch)?;
@@ -110,7 +113,12 @@ fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
     let loads: f64 = (code.loads.iter())
         .map(|load| {
             let cost = pattern_cost(chosen, load.pattern, load.array, extents);
-            if load.in_step { cost } else { cost / steps }
+            match load.level {
+                Level::Launch | Level::Row => 0.0,
+                Level::Block => cost / steps,
+                Level::StepScalar => start,
+                Level::Step => cost,
+            }
         })
         .sum();
     // A fold over lanes pays for every row; one over steps accumulates columns.

@@ -3,11 +3,11 @@
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
 //! must hold of them.
 
-use crate::code::{Code, Nest, compile};
+use crate::code::{Code, Nest, Wanted, compile};
 use crate::isa::Isa;
-use crate::lanes::{self, FOLD_LANES, FoldFns, fold_fns};
+use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
-use crate::machine::{Env, Machine, Scratch, write_const};
+use crate::machine::{Env, Machine, Moving, Scratch, write_const};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
@@ -29,7 +29,12 @@ impl OperatorCode {
         let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
         let prim = operator.as_prim().zip(types.first().copied());
         Some(Self {
-            code: compile(isa, body, &Nest::scalar(), results)?,
+            code: compile(
+                isa,
+                body,
+                &Nest::scalar(),
+                &Wanted::Columns(results.clone()),
+            )?,
             fns: prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty)),
             types,
         })
@@ -98,11 +103,11 @@ impl<'a> Combiner<'a> {
     /// # Safety
     /// There is one column per component, of its type and at least `n` lanes, and `out` overlaps none of the
     /// operands.
-    pub unsafe fn apply<P: Into<Column> + Copy>(
+    pub unsafe fn apply<P: Into<Column> + Copy, Q: Into<Column> + Copy>(
         &mut self,
         n: usize,
         left: &[P],
-        right: &[*const u8],
+        right: &[Q],
         out: &[*mut u8],
     ) {
         let k = out.len();
@@ -111,7 +116,7 @@ impl<'a> Combiner<'a> {
             unsafe { self.machine.redirect(i, to) }
         }
         for i in 0..k {
-            let (left, right) = (left[i].into().0, right[i]);
+            let (left, right) = (left[i].into().0, right[i].into().0);
             // SAFETY: the caller says so.
             unsafe {
                 self.machine.set_argument(i as u32, left);
@@ -181,18 +186,24 @@ impl Accumulator {
     ///
     /// # Safety
     /// There is one column per component, of its type and at least `n` lanes.
-    pub unsafe fn push(&mut self, combiner: &mut Combiner, n: usize, right: &[*const u8]) {
+    pub unsafe fn push<P: Into<Column> + Copy>(
+        &mut self,
+        combiner: &mut Combiner,
+        n: usize,
+        right: &[P],
+    ) {
         let types = &combiner.operator.types;
         // SAFETY: the caller says so, and the banks are apart from all operands.
         unsafe {
             if std::mem::take(&mut self.is_empty) {
                 for ((&to, &from), &ty) in self.columns.iter().zip(right).zip(types) {
-                    lanes::copy(ty, n, from, to);
+                    lanes::copy(ty, n, from.into().0, to);
                 }
             } else if let (Some(fns), [acc], [x]) =
                 (combiner.operator.fns, &self.columns[..], right)
             {
-                (fns.accumulate)(n, *acc, *x, *x, *x);
+                let x = (*x).into().0;
+                (fns.accumulate)(n, *acc, x, x, x);
             } else {
                 combiner.apply(n, &self.columns, right, &self.spare);
                 self.banks.swap(0, 1);
@@ -201,9 +212,39 @@ impl Accumulator {
         }
     }
 
-    /// The columns, for reading.
-    pub fn values(&self) -> Vec<*const u8> {
-        self.columns.iter().map(|p| p.cast_const()).collect()
+    /// Combines with products of a column and a column or scalar.
+    ///
+    /// # Safety
+    /// The factors are of the accumulator's type; columns have at least `n` lanes.
+    pub unsafe fn push_product(&mut self, fns: &ProductFns, n: usize, [a, b]: [*const u8; 2]) {
+        let acc = self.columns[0];
+        let f = match std::mem::take(&mut self.is_empty) {
+            true => fns.multiply,
+            false => fns.accumulate,
+        };
+        // SAFETY: the caller says so, and the bank is apart from all operands.
+        unsafe { f(n, acc, a, b, b) }
+    }
+
+    /// Combines with the products at several steps.
+    ///
+    /// # Safety
+    /// The factors are of the accumulator's type; columns have at least `n` lanes, at every step.
+    pub unsafe fn push_steps(
+        &mut self,
+        fns: &ProductFns,
+        n: usize,
+        steps: i64,
+        [a, b]: [Moving; 2],
+    ) {
+        let (mut steps, mut a, mut b) = (steps as usize, a, b);
+        if self.is_empty && steps > 0 {
+            // SAFETY: the caller says so.
+            unsafe { self.push_product(fns, n, [a.at, b.at]) }
+            (steps, a, b) = (steps - 1, a.next(), b.next());
+        }
+        // SAFETY: the caller says so.
+        unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
     }
 }
 
@@ -221,11 +262,13 @@ pub(super) struct Folder {
     /// What the units have given so far.
     pub total: Accumulator,
     /// Partial results of the current unit, if the operator is a primitive.
-    partial: Bank,
+    partial: *mut u8,
     width: usize,
     left: Bank,
     right: Bank,
     tree: [Bank; 2],
+    /// Keeps the partial results.
+    _bank: Bank,
 }
 
 impl Folder {
@@ -236,9 +279,11 @@ impl Folder {
     pub fn new(operator: &OperatorCode, lanes: usize) -> Self {
         let k = operator.types.len();
         let lanes = if operator.fns.is_some() { 0 } else { lanes };
+        let mut bank = Bank::new(1, FOLD_LANES);
         Self {
             total: Accumulator::new(operator, 1),
-            partial: Bank::new(1, FOLD_LANES),
+            partial: bank.columns()[0],
+            _bank: bank,
             width: 0,
             left: Bank::new(k, lanes),
             right: Bank::new(k, lanes),
@@ -261,10 +306,37 @@ impl Folder {
         }
     }
 
+    /// Takes the next block of a unit, of products.
+    ///
+    /// # Safety
+    /// As for `block`; the second factor may be a scalar, if `fns` are made for that.
+    pub unsafe fn product_block(
+        &mut self,
+        fns: &ProductFns,
+        ty: ScalarType,
+        n: usize,
+        [a, b]: [*const u8; 2],
+    ) {
+        let partial = self.partial;
+        let first = if self.width == 0 {
+            n.min(FOLD_LANES)
+        } else {
+            0
+        };
+        let skip = |p: *const u8| p.wrapping_add(first * ty.bytes());
+        let rest = [skip(a), if fns.scalar { b } else { skip(b) }];
+        // SAFETY: the caller says so; the partial results have 16 lanes.
+        unsafe {
+            (fns.multiply)(first, partial, a, b, b);
+            (fns.fold)(n - first, partial, rest[0], rest[1], rest[1]);
+        }
+        self.width = self.width.max(first);
+    }
+
     /// # Safety
     /// As for `block`.
     unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
-        let partial = self.partial.columns()[0];
+        let partial = self.partial;
         let first = if self.width == 0 {
             n.min(FOLD_LANES)
         } else {
@@ -301,7 +373,6 @@ impl Folder {
                     lanes::copy(ty, n % 2, last, out[i].add(pairs * ty.bytes()));
                 }
             }
-            let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
             // SAFETY: as above.
             unsafe { combiner.apply(pairs, &left, &right, &out) }
             values = out.iter().map(|p| p.cast_const()).collect();
@@ -316,10 +387,7 @@ impl Folder {
         let Some(fns) = combiner.operator.fns else {
             return;
         };
-        let (partial, bytes) = (
-            self.partial.columns()[0],
-            combiner.operator.types[0].bytes(),
-        );
+        let (partial, bytes) = (self.partial, combiner.operator.types[0].bytes());
         let mut width = std::mem::take(&mut self.width);
         if width == 0 {
             return;

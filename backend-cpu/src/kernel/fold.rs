@@ -8,12 +8,14 @@ use super::choice::Chosen;
 use super::combine::{Accumulator, Combiner, Folder, OperatorCode};
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
+use crate::lanes::{ProductFns, product_fns};
 use crate::machine::coords::{advance, product, unrank};
 use crate::machine::{Env, Machine};
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
+use std::ops::Range;
 
 /// The lanes folded as one unit.
 const CHUNK: i64 = 8192;
@@ -61,10 +63,23 @@ impl KernelCode {
             return fill(launch, sizes.outer, init);
         }
         let chosen = self.choose(launch, extents)?;
+        let scalar = chosen.code.scalar_output;
+        let product = match self.factors {
+            Some(_) => product_fns(self.isa, operator.types[0], scalar),
+            None => None,
+        };
+        let fold = Fold {
+            launch,
+            operator,
+            product,
+            chosen: &chosen,
+            sizes: &sizes,
+            init,
+        };
         if chosen.code.has_steps() {
-            over_steps(launch, operator, &chosen, &sizes, init)
+            fold.over_steps()
         } else {
-            over_lanes(launch, operator, &chosen, &sizes, init)
+            fold.over_lanes()
         }
     }
 }
@@ -140,14 +155,14 @@ impl Parts {
                     // SAFETY: the parts are finished, and the columns have `n` elements.
                     unsafe { acc.push(&mut combiner, n, &columns) }
                 }
-                store(launch.outputs, &acc.values(), start, 1, n);
+                store(launch.outputs, &acc.columns, start, 1, n);
             }
         });
     }
 }
 
 /// Stores columns at positions that the calling task owns.
-fn store(outputs: &[OutRef], columns: &[*const u8], position: i64, lane: i64, n: usize) {
+fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane: i64, n: usize) {
     for (out, &column) in outputs.iter().zip(columns) {
         // SAFETY: the positions are those of the task's block, below the output's length; columns have `n`
         // elements.
@@ -155,65 +170,135 @@ fn store(outputs: &[OutRef], columns: &[*const u8], position: i64, lane: i64, n:
     }
 }
 
-fn columns(machine: &Machine, count: usize) -> Vec<*const u8> {
-    (0..count).map(|i| machine.output(i)).collect()
+/// A fold about to run.
+struct Fold<'a> {
+    launch: &'a Launch<'a>,
+    operator: &'a OperatorCode,
+    /// The loops for products, where the code gives two factors in place of the value.
+    product: Option<ProductFns>,
+    chosen: &'a Chosen<'a>,
+    sizes: &'a Sizes<'a>,
+    init: Option<&'a [Const]>,
 }
 
-/// Lanes are results; each goes through all values.
-fn over_steps(
-    launch: &Launch,
-    operator: &OperatorCode,
-    chosen: &Chosen,
-    sizes: &Sizes,
-    init: Option<&[Const]>,
-) -> Result<(), RunError> {
-    let code = chosen.code;
-    let env = Env {
-        symbols: launch.symbols,
-        arrays: chosen.arrays.clone(),
-        extents: sizes.extents,
-        failure: launch.failure,
-    };
-    let extra = 3 * launch.outputs.len() + operator.registers();
-    let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
-        .ok_or_else(|| bug("an index space has too many points"))?;
-    let count = (PARTIAL_RESULTS / sizes.outer).min(sizes.inner / PART_STEPS);
-    let parts = Parts::new(launch, count.max(1), sizes.outer)?;
-    let part_len = (sizes.inner as u64).div_ceil(parts.count as u64) as i64;
-    let place = Place::new(&code.nest, sizes.extents, sizes.rank);
-    let operator_env = operator.env(launch.symbols, launch.failure);
-    let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
-    let items = blocks.count * parts.count;
-    let work = per_step.saturating_mul(part_len as usize);
-    share(launch.threads, items, work, |range| {
-        let mut machine = Machine::new(code, &env, blocks.lanes);
-        let mut combiner = Combiner::new(operator, &operator_env, blocks.lanes);
-        let mut acc = Accumulator::new(operator, blocks.lanes);
-        let inner = &sizes.extents[sizes.rank..];
-        let mut step = vec![0; inner.len()];
-        for part in range.start / blocks.count..=(range.end - 1) / blocks.count {
-            let first = (part * blocks.count).max(range.start) - part * blocks.count;
-            let last = ((part + 1) * blocks.count).min(range.end) - part * blocks.count;
-            let steps = part * part_len..((part + 1) * part_len).min(sizes.inner);
-            let init = init.filter(|_| parts.count == 1);
-            blocks.visit(&mut machine, first..last, |machine, row, start, n| {
-                machine.block(start, n);
-                acc.start(init, n);
-                unrank(steps.start, inner, &mut step);
-                for _ in steps.clone() {
-                    machine.step(&step, n);
-                    let values = columns(machine, launch.outputs.len());
-                    // SAFETY: the outputs' columns have `n` lanes.
-                    unsafe { acc.push(&mut combiner, n, &values) }
-                    advance(&mut step, inner);
-                }
-                let position = part * sizes.outer + place.position(row, start);
-                store(&parts.refs, &acc.values(), position, place.lane, n);
-            });
+/// What a task that goes through steps works with.
+struct Stepper<'a> {
+    fold: &'a Fold<'a>,
+    combiner: Combiner<'a>,
+    acc: Accumulator,
+    step: Vec<i64>,
+    values: Vec<*const u8>,
+}
+
+impl Fold<'_> {
+    fn env(&self) -> Env<'_> {
+        Env {
+            symbols: self.launch.symbols,
+            arrays: self.chosen.arrays.clone(),
+            extents: self.sizes.extents,
+            failure: self.launch.failure,
         }
-    });
-    parts.finish(launch, operator, sizes.outer, init);
-    Ok(())
+    }
+
+    /// Fetches the columns of the outputs.
+    fn columns(&self, machine: &Machine, columns: &mut Vec<*const u8>) {
+        columns.clear();
+        columns.extend((0..self.chosen.code.outputs.len()).map(|i| machine.output(i)));
+    }
+
+    /// Lanes are results; each goes through all values.
+    fn over_steps(&self) -> Result<(), RunError> {
+        let (code, sizes, operator) = (self.chosen.code, self.sizes, self.operator);
+        let env = self.env();
+        let extra = 3 * self.launch.outputs.len() + operator.registers();
+        let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
+            .ok_or_else(|| bug("an index space has too many points"))?;
+        let count = (PARTIAL_RESULTS / sizes.outer).min(sizes.inner / PART_STEPS);
+        let parts = Parts::new(self.launch, count.max(1), sizes.outer)?;
+        let part_len = (sizes.inner as u64).div_ceil(parts.count as u64) as i64;
+        let place = Place::new(&code.nest, sizes.extents, sizes.rank);
+        let operator_env = operator.env(self.launch.symbols, self.launch.failure);
+        let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
+        let items = blocks.count * parts.count;
+        let work = per_step.saturating_mul(part_len as usize);
+        share(self.launch.threads, items, work, |range| {
+            let mut machine = Machine::new(code, &env, blocks.lanes);
+            let mut stepper = Stepper::new(self, &operator_env, blocks.lanes);
+            for part in range.start / blocks.count..=(range.end - 1) / blocks.count {
+                let first = (part * blocks.count).max(range.start) - part * blocks.count;
+                let last = ((part + 1) * blocks.count).min(range.end) - part * blocks.count;
+                let steps = part * part_len..((part + 1) * part_len).min(sizes.inner);
+                let init = self.init.filter(|_| parts.count == 1);
+                blocks.visit(&mut machine, first..last, |machine, row, start, n| {
+                    machine.block(start, n);
+                    stepper.acc.start(init, n);
+                    stepper.go(machine, steps.clone(), n);
+                    let position = part * sizes.outer + place.position(row, start);
+                    store(&parts.refs, &stepper.acc.columns, position, place.lane, n);
+                });
+            }
+        });
+        parts.finish(self.launch, operator, sizes.outer, self.init);
+        Ok(())
+    }
+}
+
+impl<'a> Stepper<'a> {
+    fn new(fold: &'a Fold<'a>, env: &'a Env<'a>, lanes: usize) -> Self {
+        Self {
+            fold,
+            combiner: Combiner::new(fold.operator, env, lanes),
+            acc: Accumulator::new(fold.operator, lanes),
+            step: vec![0; fold.sizes.extents.len() - fold.sizes.rank],
+            values: vec![],
+        }
+    }
+
+    /// Takes the machine's block through a range of steps.
+    fn go(&mut self, machine: &mut Machine, steps: Range<i64>, n: usize) {
+        let inner = &self.fold.sizes.extents[self.fold.sizes.rank..];
+        unrank(steps.start, inner, &mut self.step);
+        let (mut done, mut moving) = (steps.start, true);
+        while done < steps.end {
+            if moving {
+                let contracted = self.contract(machine, steps.end - done, n);
+                (done, moving) = (done + contracted, contracted > 0);
+                continue;
+            }
+            machine.step(&self.step, n);
+            self.fold.columns(machine, &mut self.values);
+            // SAFETY: the outputs' columns have `n` lanes.
+            unsafe {
+                match (&self.fold.product, self.values.as_slice()) {
+                    (Some(fns), &[a, b]) => self.acc.push_product(fns, n, [a, b]),
+                    (Some(_) | None, values) => self.acc.push(&mut self.combiner, n, values),
+                }
+            }
+            advance(&mut self.step, inner);
+            done += 1;
+        }
+    }
+
+    /// Where factors just move through memory, sums up along the last coordinate of the step; returns the
+    /// number of steps done.
+    fn contract(&mut self, machine: &mut Machine, steps: i64, n: usize) -> i64 {
+        let inner = &self.fold.sizes.extents[self.fold.sizes.rank..];
+        let (Some(fns), Some(&last)) = (&self.fold.product, inner.last()) else {
+            return 0;
+        };
+        machine.set_step(&self.step);
+        let moving = machine.moving();
+        let Some([a, b]) = moving.as_deref() else {
+            return 0;
+        };
+        let at = inner.len() - 1;
+        let steps = steps.min(last - self.step[at]);
+        // SAFETY: the factors are in range for all lanes and steps.
+        unsafe { self.acc.push_steps(fns, n, steps, [*a, *b]) }
+        self.step[at] += steps - 1;
+        advance(&mut self.step, inner);
+        steps
+    }
 }
 
 /// How the values of one result are cut: into units, folded block by block, and parts of several units.
@@ -251,73 +336,101 @@ impl Units {
     }
 }
 
-/// Lanes are values; blocks are folded to one.
-fn over_lanes(
-    launch: &Launch,
-    operator: &OperatorCode,
-    chosen: &Chosen,
-    sizes: &Sizes,
-    init: Option<&[Const]>,
-) -> Result<(), RunError> {
-    let (code, k) = (chosen.code, launch.outputs.len());
-    let env = Env {
-        symbols: launch.symbols,
-        arrays: chosen.arrays.clone(),
-        extents: sizes.extents,
-        failure: launch.failure,
-    };
-    let lanes = match operator.fns {
-        Some(_) => lanes_for(code, 1),
-        None => Folder::TREE_LANES,
-    };
-    let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
-    let units = Units::new(sizes, row_len);
-    let parts = Parts::new(launch, units.parts(), sizes.outer)?;
-    let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
-    let operator_env = operator.env(launch.symbols, launch.failure);
-    let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
-    share(launch.threads, sizes.outer * parts.count, work, |range| {
-        let mut machine = Machine::new(code, &env, lanes);
-        let mut combiner = Combiner::new(operator, &operator_env, lanes);
-        let mut folder = Folder::new(operator, lanes);
-        let mut whole = Accumulator::new(operator, 1);
-        let mut row = vec![0; rows.len()];
-        for item in range {
-            let (result, part) = (item / parts.count, item % parts.count);
-            let first = part * units.per_part;
-            folder.total.start(None, 1);
-            for unit in first..(first + units.per_part).min(units.count) {
-                if unit == first || unit % units.per_row == 0 {
-                    unrank(result * units.rows + unit / units.per_row, &rows, &mut row);
-                    machine.row(&row);
+impl Fold<'_> {
+    /// Lanes are values; blocks are folded to one.
+    fn over_lanes(&self) -> Result<(), RunError> {
+        let (code, sizes, operator) = (self.chosen.code, self.sizes, self.operator);
+        let env = self.env();
+        let lanes = match operator.fns {
+            Some(_) => lanes_for(code, 1),
+            None => Folder::TREE_LANES,
+        };
+        let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
+        let units = Units::new(sizes, row_len);
+        let parts = Parts::new(self.launch, units.parts(), sizes.outer)?;
+        let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
+        let operator_env = operator.env(self.launch.symbols, self.launch.failure);
+        let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
+        share(
+            self.launch.threads,
+            sizes.outer * parts.count,
+            work,
+            |range| {
+                let mut task = LaneTask {
+                    fold: self,
+                    machine: Machine::new(code, &env, lanes),
+                    combiner: Combiner::new(operator, &operator_env, lanes),
+                    folder: Folder::new(operator, lanes),
+                    lanes,
+                    values: vec![],
+                };
+                let mut whole = Accumulator::new(operator, 1);
+                let (mut row, mut row_at) = (vec![0; rows.len()], -1);
+                for item in range {
+                    let (result, part) = (item / parts.count, item % parts.count);
+                    let first = part * units.per_part;
+                    task.folder.total.start(None, 1);
+                    for unit in first..(first + units.per_part).min(units.count) {
+                        let at = result * units.rows + unit / units.per_row;
+                        if at != row_at {
+                            match at == row_at + 1 && at > 0 {
+                                true => advance(&mut row, &rows),
+                                false => unrank(at, &rows, &mut row),
+                            }
+                            row_at = at;
+                            task.machine.row(&row);
+                        }
+                        let start = unit % units.per_row * CHUNK;
+                        task.unit(start..(start + CHUNK).min(row_len));
+                    }
+                    let mut total = &task.folder.total;
+                    if let (Some(init), 1) = (self.init, parts.count) {
+                        whole.start(Some(init), 1);
+                        // SAFETY: the total has one lane.
+                        unsafe { whole.push(&mut task.combiner, 1, &total.columns) }
+                        total = &whole;
+                    }
+                    store(
+                        &parts.refs,
+                        &total.columns,
+                        part * sizes.outer + result,
+                        1,
+                        1,
+                    );
                 }
-                let start = unit % units.per_row * CHUNK;
-                let end = (start + CHUNK).min(row_len);
-                for start in (start..end).step_by(lanes) {
-                    let n = (end - start).min(lanes as i64) as usize;
-                    machine.block(start, n);
-                    let values = columns(&machine, k);
-                    // SAFETY: the outputs' columns have `n` lanes; `lanes` is a multiple of 16.
-                    unsafe { folder.block(&mut combiner, n, &values) }
+            },
+        );
+        parts.finish(self.launch, operator, sizes.outer, self.init);
+        Ok(())
+    }
+}
+
+/// What a task that folds lanes works with.
+struct LaneTask<'a> {
+    fold: &'a Fold<'a>,
+    machine: Machine<'a>,
+    combiner: Combiner<'a>,
+    folder: Folder,
+    lanes: usize,
+    values: Vec<*const u8>,
+}
+
+impl LaneTask<'_> {
+    /// Folds the lanes of a unit, block by block.
+    fn unit(&mut self, range: Range<i64>) {
+        let ty = self.combiner.operator.types[0];
+        for start in range.clone().step_by(self.lanes) {
+            let n = (range.end - start).min(self.lanes as i64) as usize;
+            self.machine.block(start, n);
+            self.fold.columns(&self.machine, &mut self.values);
+            // SAFETY: the outputs' columns have `n` lanes; `lanes` is a multiple of 16.
+            unsafe {
+                match (&self.fold.product, self.values.as_slice()) {
+                    (Some(fns), &[a, b]) => self.folder.product_block(fns, ty, n, [a, b]),
+                    (Some(_) | None, values) => self.folder.block(&mut self.combiner, n, values),
                 }
-                folder.end_unit(&mut combiner);
             }
-            let mut total = &folder.total;
-            if let (Some(init), 1) = (init, parts.count) {
-                whole.start(Some(init), 1);
-                // SAFETY: the total has one lane.
-                unsafe { whole.push(&mut combiner, 1, &folder.total.values()) }
-                total = &whole;
-            }
-            store(
-                &parts.refs,
-                &total.values(),
-                part * sizes.outer + result,
-                1,
-                1,
-            );
         }
-    });
-    parts.finish(launch, operator, sizes.outer, init);
-    Ok(())
+        self.folder.end_unit(&mut self.combiner);
+    }
 }

@@ -276,9 +276,8 @@ impl<'a> Running<'a> {
             Direction::Left => (earlier, later),
             Direction::Right => (later, earlier),
         };
-        let right: Vec<*const u8> = right.iter().map(|p| p.cast_const()).collect();
         // SAFETY: the caller says so.
-        unsafe { self.combiner.apply(n, left, &right, out) }
+        unsafe { self.combiner.apply(n, left, right, out) }
     }
 
     /// Scans the next block and stores it.

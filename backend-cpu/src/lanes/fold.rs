@@ -91,30 +91,6 @@ impl<O: Binary<R = <O as Binary>::X>, const LEFT: bool> Lanes for Scan<O, LEFT> 
     }
 }
 
-/// `dst[i] += a[i] · b[i]`, rounded twice, with `B` saying whether `b` is a column.
-struct MulAccumulate<S, P, const B: bool>(PhantomData<(S, P)>);
-
-impl<S, P, const B: bool> Lanes for MulAccumulate<S, P, B>
-where
-    S: Binary<R = <S as Binary>::X>,
-    P: Binary<X = S::X, R = S::X>,
-{
-    #[inline(always)]
-    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`; what is combined was written before.
-        let (acc, x, y) = unsafe {
-            (
-                destination::<S::X>(dst, n),
-                operand::<S::X, true>(a, n),
-                operand::<S::X, B>(b, n),
-            )
-        };
-        for (i, (acc, &x)) in acc.iter_mut().zip(x).enumerate() {
-            *acc = S::apply(*acc, P::apply(x, y[if B { i } else { 0 }]));
-        }
-    }
-}
-
 fn fns<O: Binary<R = <O as Binary>::X>>(isa: Isa) -> FoldFns {
     FoldFns {
         accumulate: instance::<Accumulate<O>>(isa),
@@ -144,26 +120,6 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
         ScalarType::I32 => number!(i32),
         ScalarType::Bool if prim == Prim::And => Some(fns::<boolean::And>(isa)),
         ScalarType::Bool if prim == Prim::Or => Some(fns::<boolean::Or>(isa)),
-        ScalarType::Bool => None,
-    }
-}
-
-/// The loop `dst += a · b`, with `b` a column or a single element.
-pub(crate) fn mul_accumulate(isa: Isa, ty: ScalarType, column: bool) -> Option<LaneFn> {
-    macro_rules! number {
-        ($m:ident) => {
-            if column {
-                Some(instance::<MulAccumulate<$m::Add, $m::Mul, true>>(isa))
-            } else {
-                Some(instance::<MulAccumulate<$m::Add, $m::Mul, false>>(isa))
-            }
-        };
-    }
-    match ty {
-        ScalarType::F64 => number!(f64),
-        ScalarType::F32 => number!(f32),
-        ScalarType::I64 => number!(i64),
-        ScalarType::I32 => number!(i32),
         ScalarType::Bool => None,
     }
 }

@@ -9,7 +9,7 @@
 
 use super::failure::Failure;
 use super::{Machine, coords, read_const, write_const};
-use crate::code::{Dim, Level, LoadCode, Slot};
+use crate::code::{Dim, Instr, Level, LoadCode, Slot};
 use crate::lanes;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
@@ -49,6 +49,25 @@ unsafe impl Send for ArrayRef {}
 // SAFETY: as above.
 unsafe impl Sync for ArrayRef {}
 
+/// A column or scalar that moves through memory from step to step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving {
+    /// Where it is at the first step.
+    pub at: *const u8,
+    /// The distance, in bytes, to the next step.
+    pub step: isize,
+}
+
+impl Moving {
+    /// The same at the next step.
+    pub fn next(self) -> Self {
+        Self {
+            at: self.at.wrapping_offset(self.step),
+            step: self.step,
+        }
+    }
+}
+
 /// How a load reads in the current row (or step).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
@@ -74,7 +93,7 @@ impl Machine<'_> {
     pub(super) fn set_up_rows(&mut self) {
         let code = self.code;
         for (i, load) in code.loads.iter().enumerate() {
-            if load.setup <= Level::Row {
+            if load.setup <= Level::Row && load.level >= Level::Block {
                 self.set_up(i, load);
             }
         }
@@ -139,6 +158,12 @@ impl Machine<'_> {
         let load = &self.code.loads[i];
         let dst = self.home[load.dst as usize];
         let on = load.guard.is_none_or(|guard| self.is_on(guard));
+        if on && self.access[i].direct {
+            let array = &self.env.arrays[load.array as usize];
+            let from = array.at(self.direct_offset(i));
+            // SAFETY: every step is known to be in range; a scalar's home has room for any element.
+            return unsafe { lanes::copy(load.ty, 1, from, dst) };
+        }
         let index: Vec<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
         let array = &self.env.arrays[load.array as usize];
         if on && is_inside(&index, &array.extents) {
@@ -189,12 +214,59 @@ impl Machine<'_> {
         }
     }
 
+    /// The offset of a direct access at the current step, without the lane's part.
+    fn direct_offset(&self, i: usize) -> i64 {
+        let access = &self.access[i];
+        access.base + dot(&self.coords[self.code.nest.seq.clone()], &access.seq_steps)
+    }
+
+    /// The outputs as they move along the last coordinate of the step, from the current step on; `None`
+    /// unless each is just read, from contiguous lanes that are known to be in range, or stays the same.
+    pub fn moving(&self) -> Option<Vec<Moving>> {
+        let code = self.code;
+        let scalars = code.segment(Level::StepScalar).iter();
+        let all = scalars.chain(code.segment(Level::Step));
+        let mut read = vec![];
+        for instr in all {
+            let (Instr::Fetch(i) | Instr::Load(i)) = instr else {
+                return None;
+            };
+            let (load, access) = (&code.loads[*i as usize], &self.access[*i as usize]);
+            let contiguous = load.level == Level::StepScalar || access.stride == Some(1);
+            if load.guard.is_some() || !access.direct || !contiguous {
+                return None;
+            }
+            read.push(*i as usize);
+        }
+        let output = |&slot: &Slot| match read.iter().find(|&&i| code.loads[i].dst == slot) {
+            None => Moving {
+                at: self.at[slot as usize],
+                step: 0,
+            },
+            Some(&i) => self.moving_load(i),
+        };
+        Some(code.outputs.iter().map(output).collect())
+    }
+
+    fn moving_load(&self, i: usize) -> Moving {
+        let (load, access) = (&self.code.loads[i], &self.access[i]);
+        let lane = match load.level {
+            Level::Step => self.start,
+            Level::Launch | Level::Row | Level::Block | Level::StepScalar => 0,
+        };
+        let array = &self.env.arrays[load.array as usize];
+        let step = access.seq_steps.last().copied().unwrap_or(0);
+        Moving {
+            at: array.at(self.direct_offset(i) + lane),
+            step: step as isize * load.ty.bytes() as isize,
+        }
+    }
+
     /// Reads lanes that are known to be in range.
     fn load_direct(&mut self, i: usize, load: &LoadCode, n: usize) {
         let access = &self.access[i];
         let array = &self.env.arrays[load.array as usize];
-        let step = &self.coords[self.code.nest.seq.clone()];
-        let base = access.base + dot(step, &access.seq_steps);
+        let base = self.direct_offset(i);
         let (dst, mask) = (load.dst as usize, self.mask(load, n));
         let Some(stride) = access.stride else {
             let (steps, start) = (access.lane_steps.clone(), self.start);

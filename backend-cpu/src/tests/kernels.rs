@@ -8,7 +8,7 @@ use cotangent_core::schedule::*;
 use cotangent_core::term::{Combine, Direction};
 use cotangent_core::types::ScalarType::{self, Bool, F64, I32};
 
-const SIZES: [usize; 11] = [0, 1, 2, 15, 17, 63, 64, 257, 1025, 8193, 20000];
+const SIZES: [usize; 9] = [0, 1, 2, 17, 63, 64, 257, 1025, 8193];
 
 /// Some integers without a pattern.
 fn ints(n: usize) -> Vec<i32> {
@@ -36,7 +36,7 @@ fn maps_of_all_sizes_and_ranks() {
             vec![1, n],
             vec![3, n],
             vec![n, 3],
-            vec![2, 3, n, 2],
+            vec![2, 1, n.min(300), 2],
         ];
         for shape in shapes {
             let mut maker = Maker::new();
@@ -455,7 +455,7 @@ fn scatter(n: usize, targets: usize, combine: Combine) {
 
 #[test]
 fn scatters_combine_in_source_order() {
-    for n in SIZES.into_iter().chain([150_000]) {
+    for n in SIZES.into_iter().chain([70_000]) {
         for combine in [Combine::Add, Combine::Overwrite] {
             scatter(n, 1, combine);
             scatter(n, 97, combine);

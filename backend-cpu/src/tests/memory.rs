@@ -197,7 +197,7 @@ fn runs_at_the_same_time_do_not_meet() {
                 let expected: Vec<f64> = values.iter().map(|x| x + 5.0).collect();
                 let input = HostArray::new(vec![50_000], values.into()).unwrap();
                 for _ in 0..5 {
-                    let found = cpu.run(executable, &[input.clone()]).unwrap();
+                    let found = cpu.run(executable, std::slice::from_ref(&input)).unwrap();
                     assert_eq!(*found[0].column(), Column::from(expected.clone()));
                 }
             });

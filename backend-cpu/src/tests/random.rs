@@ -307,8 +307,8 @@ fn self_extent(maker: &Maker, symbol: SymbolId) -> usize {
 #[test]
 fn random_kernels_agree_with_the_reference() {
     let mut failed = 0;
-    for seed in 1..=600 {
+    for seed in 1..=150 {
         failed += usize::from(Generator::new(seed).kernel().run().is_err());
     }
-    assert!((5..200).contains(&failed), "{failed} of 600 fail");
+    assert!((2..50).contains(&failed), "{failed} of 150 fail");
 }

@@ -167,7 +167,8 @@ impl State<'_> {
     fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
         let decl = &self.schedule.arrays[array.index()];
         let shape: Vec<_> = self.shape_of(array).iter().map(|&e| e as usize).collect();
-        let len = shape.iter().product();
+        let len = size(&self.shape_of(array)).unwrap_or(0);
+        let len = usize::try_from(len).unwrap_or(0);
         let elements: Result<Vec<_>, _> = (0..len).map(|p| self.get(array, p)).collect();
         let column = Column::from_consts(decl.elem, elements?)
             .ok_or_else(|| bug("a result of mixed types"))?;
@@ -270,7 +271,7 @@ impl State<'_> {
                 let site = self.site(decl.site);
                 let len = self.len_of_shape(&self.shape_of(owner), site)?;
                 let mut elements = Vec::new();
-                let bytes = len as u64 * decl.elem.bytes() as u64;
+                let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
                 let room = elements.try_reserve_exact(len);
                 room.map_err(|_| RunError::OutOfMemory { site, bytes })?;
                 elements.resize(len, Const::zero(decl.elem));

@@ -1,0 +1,246 @@
+//! Loops over sums of products, rounded after the product and after the sum: what matrices need.
+//!
+//! Each gives the same bits as the product and then the sum by themselves; they save passes over columns.
+//!
+//! Unsafe code: raw pointers, as in the module above.
+
+use super::fold::FOLD_LANES;
+use super::number::{f32, f64, i32, i64};
+use super::{Binary, LaneFn, Lanes, destination, instance, operand};
+use crate::isa::Isa;
+use cotangent_core::types::ScalarType;
+use std::marker::PhantomData;
+
+/// The lanes whose sums stay in vector registers through all steps.
+const TILE: usize = 32;
+
+/// `acc[i] += Σ a[s · a_step + i] · b[s · b_step + i]` over steps `s`, in their order; strides in bytes. The
+/// arguments: lanes, `acc`, steps, `a`, its step, `b`, its step.
+///
+/// # Safety
+/// As for [`LaneFn`], at every step.
+pub(crate) type ContractFn = unsafe fn(usize, *mut u8, usize, *const u8, isize, *const u8, isize);
+
+/// The loops for one type, and one form of the second factor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProductFns {
+    /// Whether the second factor is a single element.
+    pub scalar: bool,
+    /// `dst[i] = a[i] · b[i]`.
+    pub multiply: LaneFn,
+    /// `dst[i] += a[i] · b[i]`.
+    pub accumulate: LaneFn,
+    /// `dst[i % 16] += a[i] · b[i]`; `dst` has [`FOLD_LANES`] elements.
+    pub fold: LaneFn,
+    /// Many steps of `accumulate`.
+    pub contract: ContractFn,
+}
+
+struct Accumulate<S, P, const B: bool>(PhantomData<(S, P)>);
+
+impl<S, P, const B: bool> Lanes for Accumulate<S, P, B>
+where
+    S: Binary<R = <S as Binary>::X>,
+    P: Binary<X = S::X, R = S::X>,
+{
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`; what is combined was written before.
+        let (acc, x, y) = unsafe {
+            (
+                destination::<S::X>(dst, n),
+                operand::<S::X, true>(a, n),
+                operand::<S::X, B>(b, n),
+            )
+        };
+        for (i, (acc, &x)) in acc.iter_mut().zip(x).enumerate() {
+            *acc = S::apply(*acc, P::apply(x, y[if B { i } else { 0 }]));
+        }
+    }
+}
+
+struct Fold<S, P, const B: bool>(PhantomData<(S, P)>);
+
+impl<S, P, const B: bool> Lanes for Fold<S, P, B>
+where
+    S: Binary<R = <S as Binary>::X>,
+    P: Binary<X = S::X, R = S::X>,
+{
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`, with the destination's length that `ProductFns` states.
+        let (acc, x, y) = unsafe {
+            let acc = &mut *dst.cast::<[S::X; FOLD_LANES]>();
+            (acc, operand::<S::X, true>(a, n), operand::<S::X, B>(b, n))
+        };
+        let mut sums = *acc;
+        let mut add = |x: &[S::X], y: &[S::X]| {
+            for (l, (sum, &x)) in sums.iter_mut().zip(x).enumerate() {
+                *sum = S::apply(*sum, P::apply(x, y[if B { l } else { 0 }]));
+            }
+        };
+        let whole = n / FOLD_LANES * FOLD_LANES;
+        let (x, x_rest) = x.split_at(whole);
+        if B {
+            let (y, y_rest) = y.split_at(whole);
+            let groups = x.chunks_exact(FOLD_LANES).zip(y.chunks_exact(FOLD_LANES));
+            groups.for_each(|(x, y)| add(x, y));
+            add(x_rest, y_rest);
+        } else {
+            x.chunks_exact(FOLD_LANES).for_each(|x| add(x, y));
+            add(x_rest, y);
+        }
+        *acc = sums;
+    }
+}
+
+/// The text of a [`ContractFn`].
+trait Contract {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// As for [`ContractFn`].
+    unsafe fn run(
+        n: usize,
+        acc: *mut u8,
+        steps: usize,
+        a: *const u8,
+        a_step: isize,
+        b: *const u8,
+        b_step: isize,
+    );
+}
+
+struct Tiles<S, P, const B: bool>(PhantomData<(S, P)>);
+
+impl<S, P, const B: bool> Contract for Tiles<S, P, B>
+where
+    S: Binary<R = <S as Binary>::X>,
+    P: Binary<X = S::X, R = S::X>,
+{
+    #[inline(always)]
+    unsafe fn run(
+        n: usize,
+        acc: *mut u8,
+        steps: usize,
+        a: *const u8,
+        a_step: isize,
+        b: *const u8,
+        b_step: isize,
+    ) {
+        let lane = size_of::<S::X>();
+        let whole = n / TILE * TILE;
+        for tile in (0..whole).step_by(TILE) {
+            // SAFETY: the contract of `ContractFn`: all lanes of the tile are there, at every step.
+            unsafe {
+                let to = acc.add(tile * lane).cast::<[S::X; TILE]>();
+                let mut sums = *to;
+                let (mut a, mut b) = (a.add(tile * lane), b.add(if B { tile * lane } else { 0 }));
+                for _ in 0..steps {
+                    let x = &*a.cast::<[S::X; TILE]>();
+                    if B {
+                        let y = &*b.cast::<[S::X; TILE]>();
+                        for (l, sum) in sums.iter_mut().enumerate() {
+                            *sum = S::apply(*sum, P::apply(x[l], y[l]));
+                        }
+                    } else {
+                        let y = *b.cast::<S::X>();
+                        for (l, sum) in sums.iter_mut().enumerate() {
+                            *sum = S::apply(*sum, P::apply(x[l], y));
+                        }
+                    }
+                    (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
+                }
+                *to = sums;
+            }
+        }
+        let (rest, mut a, mut b) = (n - whole, a, b);
+        let skip = whole * lane;
+        for _ in 0..steps {
+            // SAFETY: as above, for the lanes that are left.
+            unsafe {
+                let (x, y) = (a.add(skip), b.add(if B { skip } else { 0 }));
+                Accumulate::<S, P, B>::run(rest, acc.add(skip), x, y, y);
+            }
+            (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
+        }
+    }
+}
+
+macro_rules! contract_wrapper {
+    ($(#[$attribute:meta])* $name:ident) => {
+        /// # Safety
+        /// As for [`ContractFn`].
+        $(#[$attribute])*
+        unsafe fn $name<K: Contract>(
+            n: usize,
+            acc: *mut u8,
+            steps: usize,
+            a: *const u8,
+            a_step: isize,
+            b: *const u8,
+            b_step: isize,
+        ) {
+            // SAFETY: the caller keeps the contract of `ContractFn`.
+            unsafe { K::run(n, acc, steps, a, a_step, b, b_step) }
+        }
+    };
+}
+
+contract_wrapper!(baseline);
+contract_wrapper!(
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    avx2
+);
+contract_wrapper!(
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+    avx512
+);
+
+fn contract<K: Contract>(isa: Isa) -> ContractFn {
+    #[cfg(target_arch = "x86_64")]
+    match isa {
+        Isa::Baseline => baseline::<K>,
+        Isa::Avx2 => avx2::<K>,
+        Isa::Avx512 => avx512::<K>,
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    match isa {
+        Isa::Baseline | Isa::Avx2 | Isa::Avx512 => baseline::<K>,
+    }
+}
+
+fn fns<S, P, const B: bool>(isa: Isa) -> ProductFns
+where
+    S: Binary<R = <S as Binary>::X>,
+    P: Binary<X = S::X, R = S::X>,
+{
+    ProductFns {
+        scalar: !B,
+        multiply: super::binary::<P>(isa, [true, B, B]),
+        accumulate: instance::<Accumulate<S, P, B>>(isa),
+        fold: instance::<Fold<S, P, B>>(isa),
+        contract: contract::<Tiles<S, P, B>>(isa),
+    }
+}
+
+/// The loops for sums of products of a type, if it has any.
+pub(crate) fn product_fns(isa: Isa, ty: ScalarType, scalar: bool) -> Option<ProductFns> {
+    macro_rules! number {
+        ($m:ident) => {
+            match scalar {
+                true => Some(fns::<$m::Add, $m::Mul, false>(isa)),
+                false => Some(fns::<$m::Add, $m::Mul, true>(isa)),
+            }
+        };
+    }
+    match ty {
+        ScalarType::F64 => number!(f64),
+        ScalarType::F32 => number!(f32),
+        ScalarType::I64 => number!(i64),
+        ScalarType::I32 => number!(i32),
+        ScalarType::Bool => None,
+    }
+}
