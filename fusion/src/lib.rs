@@ -4,7 +4,7 @@
 //! array whether it is kept in memory or *delayed*: computed wherever an element is read (`cost.rs` says
 //! when, `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all delayed
 //! producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`algebra.rs`, `facts.rs`).
-//! `kernels.rs` has the forms of kernels, `groups.rs` lets independent maps over one space share one,
+//! `kernels.rs` has the forms of kernels, `contract.rs` finds matrix products among the folds, `groups.rs` lets independent maps over one space share one,
 //! `steps.rs` computes what the host must know before each, and `finish.rs` numbers what is left.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
@@ -13,6 +13,7 @@
 mod algebra;
 mod code;
 mod conditional;
+mod contract;
 mod cost;
 mod element;
 mod facts;
@@ -40,18 +41,34 @@ pub struct Options {
     /// Whether anything is delayed at all. Without, every array that the program names is in memory and has
     /// a kernel of its own: the oracle for the other setting.
     pub fuse: bool,
+    /// Whether folds of products become contractions; only where `fuse` holds.
+    pub contract: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { fuse: true }
+        Self {
+            fuse: true,
+            contract: true,
+        }
     }
 }
 
 impl Options {
+    /// The same without contractions.
+    pub fn without_contractions(self) -> Self {
+        Self {
+            contract: false,
+            ..self
+        }
+    }
+
     /// Every array in memory, every operation a kernel.
     pub fn unfused() -> Self {
-        Self { fuse: false }
+        Self {
+            fuse: false,
+            contract: false,
+        }
     }
 }
 
