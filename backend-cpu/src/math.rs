@@ -14,9 +14,17 @@
 //! slices (`sin_lanes` and so on, with the same bits) take such arguments in a second pass instead.
 
 mod bits;
-#[allow(dead_code, reason = "callers choose between one lane and slices of lanes")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "callers choose between one lane and slices of lanes"
+)]
 pub(crate) mod double;
-#[allow(dead_code, reason = "callers choose between one lane and slices of lanes")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "callers choose between one lane and slices of lanes"
+)]
 pub(crate) mod single;
 
 #[cfg(test)]

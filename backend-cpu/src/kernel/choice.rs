@@ -33,7 +33,7 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => suffixes(0, outer)
             .map(|lane| nest(outer, lane, 0..0))
             .collect(),
-        KernelKind::Reduce { inner, .. } => {
+        KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
             let all = outer + inner.len();
             let over_outer =
                 suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));

@@ -4,10 +4,10 @@
 //! where the result is small. artanh is half the logarithm of (1 + x) ∕ (1 − x) = 2ᵏ m, through
 //! s = (m − 1) ∕ (m + 1) = ((1 + x) − 2ᵏ (1 − x)) ∕ ((1 + x) + 2ᵏ (1 − x)).
 
-use crate::math::bits::{polynomial, power_of_two, scaled};
 use super::exp::{LN_2_HI, LN_2_LO};
 use super::ln::{SERIES, ln_of_pair};
 use super::pair::Pair;
+use crate::math::bits::{polynomial, power_of_two, scaled};
 
 /// From here on √(x² ± 1) is x.
 const LARGE: f64 = 1e9;
@@ -61,7 +61,10 @@ pub(crate) fn atanh(x: f64) -> f64 {
     // The difference has no rounding error, as the quotient of its two terms is near 1.
     let difference = Pair::of_ordered_sum(above.hi - scale * below.hi, above.lo - scale * below.lo);
     let total = Pair::of_ordered_sum(above.hi, scale * below.hi);
-    let s = difference.over(Pair { lo: total.lo + (above.lo + scale * below.lo), ..total });
+    let s = difference.over(Pair {
+        lo: total.lo + (above.lo + scale * below.lo),
+        ..total
+    });
     let square = s.sum() * s.sum();
     let series = 0.5 * s.sum() * (square * polynomial(square, &SERIES));
     let half = 0.5 * ratio.k;
@@ -69,5 +72,9 @@ pub(crate) fn atanh(x: f64) -> f64 {
     let value = start.hi + (start.lo + (s.lo + series + half * LN_2_LO));
     let value = if size < SMALL { size } else { value };
     let value = if size == 1.0 { f64::INFINITY } else { value };
-    if size > 1.0 { f64::NAN } else { value.copysign(x) }
+    if size > 1.0 {
+        f64::NAN
+    } else {
+        value.copysign(x)
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Up to ½, arcsin x = x + x³ R(x²). Beyond, arccos x = 2 arcsin √((1 − x) ∕ 2) leads back there.
 
-use crate::math::bits::polynomial;
 use super::pair::Pair;
+use crate::math::bits::polynomial;
 use std::f64::consts::FRAC_PI_2;
 
 /// What `FRAC_PI_2` lacks of π∕2.
@@ -40,7 +40,11 @@ fn reduce(x: f64) -> Reduced {
     let square = if far { 0.5 - 0.5 * size } else { size * size };
     let root = square.sqrt();
     let s = if far { root } else { size };
-    Reduced { far, s, tail: s * (square * polynomial(square, &SERIES)) }
+    Reduced {
+        far,
+        s,
+        tail: s * (square * polynomial(square, &SERIES)),
+    }
 }
 
 /// arcsin x, to 1.1 units in the last place.

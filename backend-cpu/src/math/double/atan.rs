@@ -3,8 +3,8 @@
 //! For y, x ≥ 0 and the nearest c of 0, ½, 1, 1½ and ∞, arctan (y ∕ x) = arctan c + arctan t with
 //! t = (y − c x) ∕ (x + c y) and |t| ≤ 7∕16. One division serves both functions.
 
-use crate::math::bits::{at_most, polynomial};
 use super::pair::Pair;
+use crate::math::bits::{at_most, polynomial};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// (1 − arctan t ∕ t) ∕ t² in t², to 2⁻⁵⁷.
@@ -36,9 +36,24 @@ struct Center {
 
 /// The finite c but 0.
 const CENTERS: [Center; 3] = [
-    Center { from: 0.4375, c: 0.5, angle: 0.4636476090008061, rest: 2.2698777452961687e-17 },
-    Center { from: 0.6875, c: 1.0, angle: FRAC_PI_4, rest: 0.25 * PI_LO },
-    Center { from: 1.1875, c: 1.5, angle: 0.982793723247329, rest: 1.3903311031230998e-17 },
+    Center {
+        from: 0.4375,
+        c: 0.5,
+        angle: 0.4636476090008061,
+        rest: 2.2698777452961687e-17,
+    },
+    Center {
+        from: 0.6875,
+        c: 1.0,
+        angle: FRAC_PI_4,
+        rest: 0.25 * PI_LO,
+    },
+    Center {
+        from: 1.1875,
+        c: 1.5,
+        angle: 0.982793723247329,
+        rest: 1.3903311031230998e-17,
+    },
 ];
 
 /// 2⁶⁰, which makes subnormal coordinates normal without rounding.
@@ -76,7 +91,11 @@ fn angle_of<const N: usize>(point: Point, series: &[f64; N]) -> f64 {
     let supplement = Pair::of_ordered_sum(PI, -angle);
     let t = if mirrored { -t } else { t };
     let angle = if mirrored { supplement.hi } else { angle };
-    let rest = if mirrored { supplement.lo + (PI_LO - rest) } else { rest };
+    let rest = if mirrored {
+        supplement.lo + (PI_LO - rest)
+    } else {
+        rest
+    };
     let square = t * t;
     let tail = t * (square * polynomial(square, series));
     angle - ((tail - rest) - t)
@@ -85,7 +104,11 @@ fn angle_of<const N: usize>(point: Point, series: &[f64; N]) -> f64 {
 /// arctan x by the given series.
 #[inline(always)]
 pub(in crate::math) fn atan_by<const N: usize>(x: f64, series: &[f64; N]) -> f64 {
-    let point = Point { y: at_most(x.abs(), 1e20), x: 1.0, mirrored: false };
+    let point = Point {
+        y: at_most(x.abs(), 1e20),
+        x: 1.0,
+        mirrored: false,
+    };
     angle_of(point, series).copysign(x)
 }
 
@@ -104,12 +127,24 @@ pub(in crate::math) fn atan2_by<const N: usize>(y: f64, x: f64, series: &[f64; N
     let scale = if size < 1e-300 { TWO_60 } else { scale };
     let infinite = size == f64::INFINITY;
     let point = Point {
-        y: if infinite { is_infinite(height) } else { height * scale },
-        x: if infinite { is_infinite(width) } else { width * scale },
+        y: if infinite {
+            is_infinite(height)
+        } else {
+            height * scale
+        },
+        x: if infinite {
+            is_infinite(width)
+        } else {
+            width * scale
+        },
         mirrored: x.is_sign_negative(),
     };
     let value = angle_of(point, series).copysign(y);
-    if x.is_nan() | y.is_nan() { x + y } else { value }
+    if x.is_nan() | y.is_nan() {
+        x + y
+    } else {
+        value
+    }
 }
 
 /// The angle of the point (x, y), to 1.5 units in the last place.

@@ -3,8 +3,8 @@
 //! x = k ln 2 + r with |r| ≤ ½ ln 2, so that eˣ = 2ᵏ eʳ; and eʳ = cosh r + sinh r, whose two series in r²
 //! are the polynomials here.
 
-use crate::math::bits::{at_most, nearest, polynomial, power_of_two};
 use super::pair::Pair;
+use crate::math::bits::{at_most, nearest, polynomial, power_of_two};
 use std::f64::consts::LOG2_E;
 
 /// ln 2 to 42 binary places: its product with an exponent is exact.
@@ -48,7 +48,12 @@ fn reduce(x: f64, lo: f64, offset: u64) -> Reduced {
     let high = x - k * LN_2_HI;
     let low = k * LN_2_LO - lo;
     let r = high - low;
-    Reduced { bits, k, r, rest: (high - r) - low }
+    Reduced {
+        bits,
+        k,
+        r,
+        rest: (high - r) - low,
+    }
 }
 
 impl Reduced {
@@ -147,7 +152,11 @@ pub(crate) fn sinh(x: f64) -> f64 {
     let sum = Pair::of_ordered_sum(parts.odd, parts.even * parts.r);
     let tail = parts.odd * parts.cosh_tail + parts.even * parts.sinh_tail;
     let result = (sum.hi + (sum.lo + tail)) * 4.0;
-    if x.abs() < 1e-9 { x } else { result.copysign(x) }
+    if x.abs() < 1e-9 {
+        x
+    } else {
+        result.copysign(x)
+    }
 }
 
 /// cosh x, to 1.3 units in the last place.

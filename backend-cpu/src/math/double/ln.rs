@@ -3,9 +3,9 @@
 //! x = 2ᵏ m with √½ ≤ m < √2, and for f = m − 1 and s = f ∕ (2 + f), ln m = 2 artanh s = 2 s + s R(s²);
 //! as 2 s = f − s f, that is f − s (f − R), where only the small term is rounded more than once.
 
-use crate::math::bits::{Scaled, polynomial, power_of_two, scaled};
 use super::exp::{LN_2_HI, LN_2_LO};
 use super::pair::Pair;
+use crate::math::bits::{Scaled, polynomial, power_of_two, scaled};
 
 /// (2 artanh s ∕ s − 2) ∕ s² in s², to 2⁻⁵¹.
 pub(super) const SERIES: [f64; 7] = [
@@ -62,7 +62,11 @@ fn with_edges(x: f64, value: f64) -> f64 {
     // The comparisons are with the last finite numbers for the reason given at `TINY`.
     let value = if x <= f64::MAX { value } else { x };
     let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
-    if x <= LARGEST_NEGATIVE { f64::NAN } else { value }
+    if x <= LARGEST_NEGATIVE {
+        f64::NAN
+    } else {
+        value
+    }
 }
 
 /// ln x, to 0.9 units in the last place.

@@ -18,7 +18,10 @@ impl Pair {
     #[inline(always)]
     pub(super) fn of_ordered_sum(x: f64, y: f64) -> Self {
         let hi = x + y;
-        Self { hi, lo: (x - hi) + y }
+        Self {
+            hi,
+            lo: (x - hi) + y,
+        }
     }
 
     /// x + y exactly.
@@ -26,7 +29,10 @@ impl Pair {
     pub(super) fn of_sum(x: f64, y: f64) -> Self {
         let hi = x + y;
         let part = hi - x;
-        Self { hi, lo: (x - (hi - part)) + (y - part) }
+        Self {
+            hi,
+            lo: (x - (hi - part)) + (y - part),
+        }
     }
 
     /// x², but for one part in 2¹⁰⁶, where it neither overflows nor underflows.
@@ -35,14 +41,20 @@ impl Pair {
         let top = top(x);
         let rest = x - top;
         let hi = x * x;
-        Self { hi, lo: ((top * top - hi) + 2.0 * top * rest) + rest * rest }
+        Self {
+            hi,
+            lo: ((top * top - hi) + 2.0 * top * rest) + rest * rest,
+        }
     }
 
     /// The same sum with 26 bits in `hi`, so that a product of two such `hi` is exact.
     #[inline(always)]
     pub(super) fn split(self) -> Self {
         let hi = top(self.sum());
-        Self { hi, lo: (self.hi - hi) + self.lo }
+        Self {
+            hi,
+            lo: (self.hi - hi) + self.lo,
+        }
     }
 
     /// The sum, rounded.
@@ -54,7 +66,10 @@ impl Pair {
     /// The product of two split pairs, to about 2⁻⁷⁸. It is not split.
     #[inline(always)]
     pub(super) fn times(self, other: Self) -> Self {
-        Self { hi: self.hi * other.hi, lo: self.hi * other.lo + self.lo * other.sum() }
+        Self {
+            hi: self.hi * other.hi,
+            lo: self.hi * other.lo + self.lo * other.sum(),
+        }
     }
 
     /// The quotient of two pairs, to about 2⁻⁷⁷, split.
@@ -65,7 +80,10 @@ impl Pair {
         let divisor_hi = top(other.hi);
         let divisor_lo = (other.hi - divisor_hi) + other.lo;
         let rest = ((self.hi - hi * divisor_hi) - hi * divisor_lo) + self.lo;
-        Self { hi, lo: rest * inverse }
+        Self {
+            hi,
+            lo: rest * inverse,
+        }
     }
 }
 

@@ -3,13 +3,16 @@
 //! xʸ = e^(y ln x), where the product may be 745 and so needs ten bits more than a float has: logarithm
 //! and product are sums of two floats. The special cases are those of IEEE 754 and C99.
 
-use crate::math::bits::{is_integer, polynomial};
 use super::exp::{LN_2_HI, LN_2_LO, exp_of_pair};
 use super::ln::scaled_subnormal;
 use super::pair::Pair;
+use crate::math::bits::{is_integer, polynomial};
 
 /// ⅔, the first coefficient of the series of 2 artanh s.
-const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
+const TWO_THIRDS: Pair = Pair {
+    hi: 0.6666666666666666,
+    lo: 3.700743415417188e-17,
+};
 
 /// The others: ((2 artanh s ∕ s − 2) ∕ s² − ⅔) ∕ s² in s², to 2⁻⁵¹.
 const SERIES: [f64; 7] = [
@@ -29,17 +32,27 @@ const EXPONENT_LIMIT: f64 = 800.0;
 #[inline(always)]
 fn ln(x: f64) -> Pair {
     let (k, m) = scaled_subnormal(x);
-    let numerator = Pair { hi: m - 1.0, lo: 0.0 };
+    let numerator = Pair {
+        hi: m - 1.0,
+        lo: 0.0,
+    };
     let s = numerator.over(Pair::of_ordered_sum(1.0, m));
     let square = s.times(s).split();
     let tail = square.sum() * polynomial(square.sum(), &SERIES);
     let factor = Pair::of_ordered_sum(TWO_THIRDS.hi, tail);
-    let factor = Pair { lo: factor.lo + TWO_THIRDS.lo, ..factor }.split();
+    let factor = Pair {
+        lo: factor.lo + TWO_THIRDS.lo,
+        ..factor
+    }
+    .split();
     let cubic = s.times(square.times(factor).split());
     let start = Pair::of_ordered_sum(k * LN_2_HI, s.hi + s.hi);
     let sum = Pair::of_ordered_sum(start.hi, cubic.hi);
     let rest = (s.lo + s.lo) + cubic.lo + k * LN_2_LO;
-    Pair { hi: sum.hi, lo: (start.lo + sum.lo) + rest }
+    Pair {
+        hi: sum.hi,
+        lo: (start.lo + sum.lo) + rest,
+    }
 }
 
 /// |x|ʸ for a number x and a number y, except that a limit of 1^∞ is not a number.
@@ -51,7 +64,11 @@ fn power_of_size(size: f64, y: f64) -> f64 {
     // Beyond any logarithm, so that powers of 0 and ∞ overflow or underflow as they should.
     let edge = if size == 0.0 { -y } else { y };
     let regular = (size > 0.0) & (size <= f64::MAX);
-    let high = if regular { y * log.sum() } else { edge * f64::INFINITY };
+    let high = if regular {
+        y * log.sum()
+    } else {
+        edge * f64::INFINITY
+    };
     let inside = regular & (high.abs() < EXPONENT_LIMIT);
     exp_of_pair(
         if inside { exponent.hi } else { high },
@@ -69,7 +86,11 @@ pub(in crate::math) fn with_special_cases(x: f64, y: f64, value: f64) -> f64 {
     let value = if negative & odd { -value } else { value };
     let root = negative & !integer & (size > 0.0) & (size <= f64::MAX);
     let value = if root { f64::NAN } else { value };
-    let value = if x.is_nan() | y.is_nan() { x + y } else { value };
+    let value = if x.is_nan() | y.is_nan() {
+        x + y
+    } else {
+        value
+    };
     let unit = (x == 1.0) | (y == 0.0) | ((size == 1.0) & (exponent == f64::INFINITY));
     if unit { 1.0 } else { value }
 }

@@ -2,8 +2,8 @@
 //!
 //! Near 0 it is a rational function, elsewhere 1 − 2 ∕ (e²ˣ + 1); the two share their division.
 
-use crate::math::bits::{at_most, polynomial};
 use super::exp::exp_in_range;
+use crate::math::bits::{at_most, polynomial};
 
 /// Where the rational function ends.
 const NEAR: f64 = 0.55;
@@ -17,8 +17,12 @@ const NUMERATOR: [f64; 4] = [
 ];
 
 /// Its denominator.
-const DENOMINATOR: [f64; 4] =
-    [1.0, 0.4642857142857143, 0.02454212454212454, 0.0002553002553002553];
+const DENOMINATOR: [f64; 4] = [
+    1.0,
+    0.4642857142857143,
+    0.02454212454212454,
+    0.0002553002553002553,
+];
 
 /// tanh x, to 1.5 units in the last place.
 #[inline(always)]
@@ -31,6 +35,10 @@ pub(crate) fn tanh(x: f64) -> f64 {
     let far_denominator = exp_in_range(size + size) + 1.0;
     let start = if near { size } else { 1.0 };
     let numerator = if near { near_numerator } else { -2.0 };
-    let denominator = if near { near_denominator } else { far_denominator };
+    let denominator = if near {
+        near_denominator
+    } else {
+        far_denominator
+    };
     (start + numerator / denominator).copysign(x)
 }

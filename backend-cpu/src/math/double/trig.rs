@@ -5,16 +5,20 @@
 //! cosine of r, and k modulo 4 says which of them is the result. Beyond the limit the standard library
 //! takes over, out of line.
 
-use crate::math::bits::{nearest, pick, polynomial, spread_bit};
 use super::pair::Pair;
+use crate::math::bits::{nearest, pick, polynomial, spread_bit};
 use std::f64::consts::FRAC_2_PI;
 
 /// Up to which |x| the reduction is right: 2²⁰.
 pub(super) const LIMIT: f64 = 1_048_576.0;
 
 /// π∕2 to 32, 65 and 98 binary places, each less those before, and the rest.
-const FRAC_PI_2: [f64; 4] =
-    [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+const FRAC_PI_2: [f64; 4] = [
+    1.5707963267341256,
+    6.077100506303966e-11,
+    2.0222662487111665e-21,
+    8.4784276603689e-32,
+];
 
 /// (sin r ∕ r − 1) ∕ r² in r², to 2⁻⁵⁵.
 const SIN: [f64; 6] = [
@@ -97,8 +101,14 @@ pub(super) fn near_tan(x: f64) -> f64 {
     let sin = Pair::of_ordered_sum(sin.0, sin.1);
     let cos = Pair::of_ordered_sum(cos.0, cos.1);
     let odd = spread_bit(quadrant);
-    let numerator = Pair { hi: pick(odd, cos.hi, sin.hi), lo: pick(odd, cos.lo, sin.lo) };
-    let denominator = Pair { hi: pick(odd, sin.hi, cos.hi), lo: pick(odd, sin.lo, cos.lo) };
+    let numerator = Pair {
+        hi: pick(odd, cos.hi, sin.hi),
+        lo: pick(odd, cos.lo, sin.lo),
+    };
+    let denominator = Pair {
+        hi: pick(odd, sin.hi, cos.hi),
+        lo: pick(odd, sin.lo, cos.lo),
+    };
     let ratio = numerator.over(denominator).sum();
     let value = f64::from_bits(ratio.to_bits() ^ (quadrant << 63));
     // Where x is tiny, the products in the division may underflow.
@@ -121,17 +131,29 @@ fn far(x: f64, function: fn(f64) -> f64) -> f64 {
 /// sin x, to 0.9 units in the last place.
 #[inline(always)]
 pub(crate) fn sin(x: f64) -> f64 {
-    if is_far(x) { far(x, f64::sin) } else { near_sin(x) }
+    if is_far(x) {
+        far(x, f64::sin)
+    } else {
+        near_sin(x)
+    }
 }
 
 /// cos x, to 0.9 units in the last place.
 #[inline(always)]
 pub(crate) fn cos(x: f64) -> f64 {
-    if is_far(x) { far(x, f64::cos) } else { near_cos(x) }
+    if is_far(x) {
+        far(x, f64::cos)
+    } else {
+        near_cos(x)
+    }
 }
 
 /// tan x, to 1.0 units in the last place.
 #[inline(always)]
 pub(crate) fn tan(x: f64) -> f64 {
-    if is_far(x) { far(x, f64::tan) } else { near_tan(x) }
+    if is_far(x) {
+        far(x, f64::tan)
+    } else {
+        near_tan(x)
+    }
 }

@@ -48,8 +48,11 @@ pub(crate) fn asin(x: f32) -> f32 {
 pub(crate) fn acos(x: f32) -> f32 {
     let (far, angle) = reduced_asin(x);
     let far_angle = angle + angle;
-    let (positive, negative) =
-        if far { (far_angle, PI - far_angle) } else { (FRAC_PI_2 - angle, FRAC_PI_2 + angle) };
+    let (positive, negative) = if far {
+        (far_angle, PI - far_angle)
+    } else {
+        (FRAC_PI_2 - angle, FRAC_PI_2 + angle)
+    };
     (if x < 0.0 { negative } else { positive }) as f32
 }
 

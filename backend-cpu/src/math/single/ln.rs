@@ -28,7 +28,11 @@ fn combine(k: f64, f: f64) -> f64 {
 fn with_edges(x: f64, value: f64) -> f64 {
     let value = if x <= f64::MAX { value } else { x };
     let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
-    if x <= LARGEST_NEGATIVE { f64::NAN } else { value }
+    if x <= LARGEST_NEGATIVE {
+        f64::NAN
+    } else {
+        value
+    }
 }
 
 /// ln x to 2⁻⁴², where x is not subnormal.

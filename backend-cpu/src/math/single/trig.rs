@@ -10,12 +10,20 @@ pub(super) const LIMIT: f32 = 1_048_576.0;
 const FRAC_PI_2: [f64; 2] = [1.5707963267341256, 6.077100506506192e-11];
 
 /// (sin r ∕ r − 1) ∕ r² in r², to 2⁻³⁵.
-const SIN: [f64; 4] =
-    [-0.16666666663859755, 0.008333331875459107, -0.00019840086964661774, 2.724994038181468e-06];
+const SIN: [f64; 4] = [
+    -0.16666666663859755,
+    0.008333331875459107,
+    -0.00019840086964661774,
+    2.724994038181468e-06,
+];
 
 /// (cos r − 1 + r² ∕ 2) ∕ r⁴ in r², to 2⁻³⁸.
-const COS: [f64; 4] =
-    [0.041666666664324274, -0.0013888887672447922, 2.4800600484722262e-05, -2.730096231799444e-07];
+const COS: [f64; 4] = [
+    0.041666666664324274,
+    -0.0013888887672447922,
+    2.4800600484722262e-05,
+    -2.730096231799444e-07,
+];
 
 /// Sine and cosine of r, for x = k π∕2 + r with |r| ≤ π∕4, and k + `turns` in the low bits.
 #[inline(always)]
@@ -76,17 +84,29 @@ fn far(x: f32, function: fn(f32) -> f32) -> f32 {
 /// sin x, to 0.01 units.
 #[inline(always)]
 pub(crate) fn sin(x: f32) -> f32 {
-    if is_far(x) { far(x, f32::sin) } else { near_sin(x) }
+    if is_far(x) {
+        far(x, f32::sin)
+    } else {
+        near_sin(x)
+    }
 }
 
 /// cos x, to 0.01 units.
 #[inline(always)]
 pub(crate) fn cos(x: f32) -> f32 {
-    if is_far(x) { far(x, f32::cos) } else { near_cos(x) }
+    if is_far(x) {
+        far(x, f32::cos)
+    } else {
+        near_cos(x)
+    }
 }
 
 /// tan x, to 0.01 units.
 #[inline(always)]
 pub(crate) fn tan(x: f32) -> f32 {
-    if is_far(x) { far(x, f32::tan) } else { near_tan(x) }
+    if is_far(x) {
+        far(x, f32::tan)
+    } else {
+        near_tan(x)
+    }
 }

@@ -12,7 +12,10 @@ fn double_is_near_the_reference() {
             let (result, expected) = ((function.double)(x), (function.reference)(x));
             let off = distance(result, expected);
             let name = function.name;
-            assert!(off <= function.distance, "{name}({x:e}) = {result:e}, not {expected:e}: {off}");
+            assert!(
+                off <= function.distance,
+                "{name}({x:e}) = {result:e}, not {expected:e}: {off}"
+            );
         }
     }
 }
@@ -21,10 +24,16 @@ fn double_is_near_the_reference() {
 fn single_is_the_rounded_reference_or_its_neighbour() {
     for function in &UNARY {
         for x in single_arguments(function.range, N) {
-            let (result, expected) = ((function.single)(x), (function.reference)(f64::from(x)) as f32);
+            let (result, expected) = (
+                (function.single)(x),
+                (function.reference)(f64::from(x)) as f32,
+            );
             let off = single_distance(result, expected);
             let name = function.name;
-            assert!(off <= 1, "{name}({x:e}) = {result:e}, not {expected:e}: {off}");
+            assert!(
+                off <= 1,
+                "{name}({x:e}) = {result:e}, not {expected:e}: {off}"
+            );
         }
     }
 }
@@ -49,7 +58,10 @@ fn double_of_two_is_near_the_reference() {
             let (result, expected) = ((function.double)(x, y), (function.reference)(x, y));
             let off = distance(result, expected);
             let name = function.name;
-            assert!(off <= 2, "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}: {off}");
+            assert!(
+                off <= 2,
+                "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}: {off}"
+            );
         }
     }
 }
@@ -63,7 +75,10 @@ fn single_of_two_is_the_rounded_reference_or_its_neighbour() {
             let expected = (function.reference)(f64::from(x), f64::from(y)) as f32;
             let off = single_distance(result, expected);
             let name = function.name;
-            assert!(off <= 1, "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}: {off}");
+            assert!(
+                off <= 1,
+                "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}: {off}"
+            );
         }
     }
 }
@@ -72,9 +87,16 @@ fn single_of_two_is_the_rounded_reference_or_its_neighbour() {
 fn sines_are_right_beside_multiples_of_half_pi() {
     for k in 0..200_000_u32 {
         let x = f64::from(k) * std::f64::consts::FRAC_PI_2;
-        for function in UNARY.iter().filter(|function| ["sin", "cos", "tan"].contains(&function.name)) {
+        for function in UNARY
+            .iter()
+            .filter(|function| ["sin", "cos", "tan"].contains(&function.name))
+        {
             let (result, expected) = ((function.double)(x), (function.reference)(x));
-            assert!(distance(result, expected) <= 2, "{}({x:e}) = {result:e}", function.name);
+            assert!(
+                distance(result, expected) <= 2,
+                "{}({x:e}) = {result:e}",
+                function.name
+            );
         }
     }
 }
@@ -95,13 +117,23 @@ fn lanes_have_the_bits_of_single_lanes() {
         let mut out = vec![0.0; x.len()];
         (function.double_lanes)(&mut out, &x);
         for (out, x) in out.iter().zip(&x) {
-            assert_eq!(out.to_bits(), (function.double)(*x).to_bits(), "{}({x:e})", function.name);
+            assert_eq!(
+                out.to_bits(),
+                (function.double)(*x).to_bits(),
+                "{}({x:e})",
+                function.name
+            );
         }
         let x = single_arguments(function.range, 1000);
         let mut out = vec![0.0; x.len()];
         (function.single_lanes)(&mut out, &x);
         for (out, x) in out.iter().zip(&x) {
-            assert_eq!(out.to_bits(), (function.single)(*x).to_bits(), "{}({x:e})", function.name);
+            assert_eq!(
+                out.to_bits(),
+                (function.single)(*x).to_bits(),
+                "{}({x:e})",
+                function.name
+            );
         }
     }
 }
@@ -118,7 +150,14 @@ fn lanes_of_two_have_the_bits_of_single_lanes() {
         (function.single_lanes)(&mut narrow_out, &narrow_x, &narrow_y);
         for i in 0..x.len() {
             let one = (function.double)(x[i], y[i]);
-            assert_eq!(out[i].to_bits(), one.to_bits(), "{}({:e}, {:e})", function.name, x[i], y[i]);
+            assert_eq!(
+                out[i].to_bits(),
+                one.to_bits(),
+                "{}({:e}, {:e})",
+                function.name,
+                x[i],
+                y[i]
+            );
             let one = (function.single)(narrow_x[i], narrow_y[i]);
             assert_eq!(narrow_out[i].to_bits(), one.to_bits(), "{}", function.name);
         }

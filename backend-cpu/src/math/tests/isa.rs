@@ -49,11 +49,17 @@ fn bits_by_avx512(x: &[f64], y: &[f64]) -> Vec<u64> {
 fn every_instruction_set_gives_the_same_bits() {
     use crate::isa::Isa;
     // No results that are not numbers: which of their bits are set is not specified.
-    let x: Vec<f64> = arguments((0.0, 1.0), 1000).into_iter().filter(|x| !x.is_nan()).collect();
+    let x: Vec<f64> = arguments((0.0, 1.0), 1000)
+        .into_iter()
+        .filter(|x| !x.is_nan())
+        .collect();
     let y: Vec<f64> = x.iter().rev().copied().collect();
-    let not_a_number = |bits: &u64| f64::from_bits(*bits).is_nan() || f32::from_bits(*bits as u32).is_nan();
+    let not_a_number =
+        |bits: &u64| f64::from_bits(*bits).is_nan() || f32::from_bits(*bits as u32).is_nan();
     let same = |left: &[u64], right: &[u64]| {
-        left.iter().zip(right).all(|(x, y)| x == y || not_a_number(x) && not_a_number(y))
+        left.iter()
+            .zip(right)
+            .all(|(x, y)| x == y || not_a_number(x) && not_a_number(y))
     };
     let baseline = all_bits(&x, &y);
     if Isa::Avx2.is_available() {

@@ -2,11 +2,17 @@
 
 use super::{BINARY, EDGES, UNARY, distance, double, single_distance};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
-use std::f64::{INFINITY, NAN};
+
+const INFINITY: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
 
 /// Asserts equality, with the signs of zeros and with numbers that are none.
 fn check(what: &str, result: f64, expected: f64) {
-    assert_eq!(distance(result, expected), 0, "{what} = {result:e}, not {expected:e}");
+    assert_eq!(
+        distance(result, expected),
+        0,
+        "{what} = {result:e}, not {expected:e}"
+    );
 }
 
 #[test]
@@ -17,7 +23,10 @@ fn edges_of_one_argument_are_those_of_the_reference() {
             let exact = expected == 0.0 || expected.is_infinite();
             let limit = if exact { 0 } else { function.distance };
             let name = function.name;
-            assert!(distance(result, expected) <= limit, "{name}({x:e}) = {result:e}, not {expected:e}");
+            assert!(
+                distance(result, expected) <= limit,
+                "{name}({x:e}) = {result:e}, not {expected:e}"
+            );
         }
     }
 }
@@ -29,11 +38,17 @@ fn edges_of_two_arguments_are_those_of_the_reference() {
             for y in EDGES {
                 let name = function.name;
                 let (result, expected) = ((function.double)(x, y), (function.reference)(x, y));
-                assert!(distance(result, expected) <= 1, "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}");
+                assert!(
+                    distance(result, expected) <= 1,
+                    "{name}({x:e}, {y:e}) = {result:e}, not {expected:e}"
+                );
                 let (x, y) = (x as f32, y as f32);
                 let expected = (function.reference)(f64::from(x), f64::from(y)) as f32;
                 let result = (function.single)(x, y);
-                assert!(single_distance(result, expected) <= 1, "{name}({x:e}, {y:e}) = {result:e}");
+                assert!(
+                    single_distance(result, expected) <= 1,
+                    "{name}({x:e}, {y:e}) = {result:e}"
+                );
             }
         }
     }
@@ -44,7 +59,12 @@ fn functions_keep_negative_zero() {
     for function in &UNARY {
         if (function.reference)(0.0) == 0.0 && function.name != "acos" {
             check(function.name, (function.double)(-0.0), -0.0);
-            assert_eq!((function.single)(-0.0).to_bits(), (-0.0_f32).to_bits(), "{}", function.name);
+            assert_eq!(
+                (function.single)(-0.0).to_bits(),
+                (-0.0_f32).to_bits(),
+                "{}",
+                function.name
+            );
         }
     }
 }
@@ -100,6 +120,10 @@ fn angles_know_the_signs_of_zeros() {
         (5e-324, 5e-324, FRAC_PI_4),
         (f64::MAX, f64::MAX, FRAC_PI_4),
     ] {
-        check(&format!("atan2({y:e}, {x:e})"), double::atan2(y, x), expected);
+        check(
+            &format!("atan2({y:e}, {x:e})"),
+            double::atan2(y, x),
+            expected,
+        );
     }
 }
