@@ -57,7 +57,8 @@ impl Maker {
 
     fn input(&mut self, shape: &[usize]) -> (ArrayId, Vec<SymbolId>) {
         let values: Vec<f64> = numbers(shape.iter().product());
-        self.inputs.push(HostArray::new(shape.to_vec(), values.into()).unwrap());
+        self.inputs
+            .push(HostArray::new(shape.to_vec(), values.into()).unwrap());
         let extents: Vec<_> = shape.iter().map(|_| self.symbol()).collect();
         let array = self.array(&extents);
         self.schedule.params.push(array);
@@ -145,7 +146,10 @@ fn measure(name: &str, per: usize, maker: Maker, mut plain: impl FnMut(&[Arc<Vec
         })
         .collect();
     let schedule = check(maker.schedule).unwrap();
-    let mut line = format!("{name:24} plain {:8.3}", least(|| plain(&columns)) / per as f64);
+    let mut line = format!(
+        "{name:24} plain {:8.3}",
+        least(|| plain(&columns)) / per as f64
+    );
     for isa in Isa::ALL {
         for threads in [1, 2] {
             let cpu = Cpu::builder().isa(isa).threads(threads).build().unwrap();
@@ -229,7 +233,11 @@ fn product(m: usize, k: usize, n: usize, transposed: bool) {
         for i in 0..m {
             for l in 0..k {
                 for j in 0..n {
-                    let b = if transposed { inputs[1][j * k + l] } else { inputs[1][l * n + j] };
+                    let b = if transposed {
+                        inputs[1][j * k + l]
+                    } else {
+                        inputs[1][l * n + j]
+                    };
                     out[i * n + j] += inputs[0][i * k + l] * b;
                 }
             }
@@ -250,18 +258,23 @@ fn distances(n: usize, k: usize, d: usize) {
     let difference = prim(&mut body, Prim::Sub, &[x, mu]);
     let square = prim(&mut body, Prim::Mul, &[difference, difference]);
     maker.sum(&[em[0], ex[1]], &[ex[0]], body, square);
-    measure(&format!("distances {n}x{k}x{d}"), n * k * d, maker, |inputs| {
-        let mut out = vec![0.0; k * n];
-        for c in 0..k {
-            for l in 0..d {
-                for i in 0..n {
-                    let difference = inputs[0][l * n + i] - inputs[1][c * d + l];
-                    out[c * n + i] += difference * difference;
+    measure(
+        &format!("distances {n}x{k}x{d}"),
+        n * k * d,
+        maker,
+        |inputs| {
+            let mut out = vec![0.0; k * n];
+            for c in 0..k {
+                for l in 0..d {
+                    for i in 0..n {
+                        let difference = inputs[0][l * n + i] - inputs[1][c * d + l];
+                        out[c * n + i] += difference * difference;
+                    }
                 }
             }
-        }
-        black_box(out);
-    });
+            black_box(out);
+        },
+    );
 }
 
 fn small() {
@@ -283,11 +296,28 @@ fn small() {
 }
 
 fn main() {
-    map("x + exp + ln + sin, 1M", 1 << 20, &[Prim::Exp, Prim::Ln, Prim::Sin], |x| {
-        x + x.exp() + x.ln() + x.sin()
+    map(
+        "x + exp + ln + sin, 1M",
+        1 << 20,
+        &[Prim::Exp, Prim::Ln, Prim::Sin],
+        |x| x + x.exp() + x.ln() + x.sin(),
+    );
+    let single: [(&str, Prim, fn(f64) -> f64); 5] = [
+        ("x + exp, 10k", Prim::Exp, |x| x + x.exp()),
+        ("x + ln, 10k", Prim::Ln, |x| x + x.ln()),
+        ("x + sin, 10k", Prim::Sin, |x| x + x.sin()),
+        ("x + tanh, 10k", Prim::Tanh, |x| x + x.tanh()),
+        ("x + atan, 10k", Prim::Atan, |x| x + x.atan()),
+    ];
+    for (name, prim, plain) in single {
+        map(name, 10_000, &[prim], plain);
+    }
+    map("x + sqrt + x, 1M", 1 << 20, &[Prim::Sqrt, Prim::Abs], |x| {
+        x + x.sqrt() + x.abs()
     });
-    map("x + sqrt + x, 1M", 1 << 20, &[Prim::Sqrt, Prim::Abs], |x| x + x.sqrt() + x.abs());
-    map("x + sqrt + x, 10k", 10_000, &[Prim::Sqrt, Prim::Abs], |x| x + x.sqrt() + x.abs());
+    map("x + sqrt + x, 10k", 10_000, &[Prim::Sqrt, Prim::Abs], |x| {
+        x + x.sqrt() + x.abs()
+    });
     dot(10_000);
     dot(1 << 20);
     sums(1000, 1000, true);

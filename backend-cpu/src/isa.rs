@@ -1,14 +1,15 @@
 //! Which vector instructions the lane loops are compiled for.
 //!
 //! Every loop exists once per instruction set, from one source text, and uses no instruction that rounds
-//! differently (no fused multiply-add), so that the choice never changes a result.
+//! differently, so that the choice never changes a result. The one exception are matrix products, which use
+//! fused multiply-add except on the baseline, where there is none.
 
 /// An instruction set that the loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
     /// What every machine of the target architecture has.
     Baseline,
-    /// AVX2, on x86-64: four `f64` at once.
+    /// AVX2 and FMA, on x86-64: four `f64` at once.
     Avx2,
     /// AVX-512 (F, BW, CD, DQ, VL), on x86-64: eight `f64` at once.
     Avx512,
@@ -29,7 +30,9 @@ impl Isa {
     pub fn is_available(self) -> bool {
         match self {
             Self::Baseline => true,
-            Self::Avx2 => std::is_x86_feature_detected!("avx2"),
+            Self::Avx2 => {
+                std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+            }
             Self::Avx512 => {
                 std::is_x86_feature_detected!("avx512f")
                     && std::is_x86_feature_detected!("avx512bw")

@@ -12,9 +12,10 @@ mod scatter;
 mod space;
 
 use combine::OperatorCode;
-pub(crate) use space::is_large;
+pub(crate) use space::{is_large, lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
+use crate::contract::{Contraction, Outcome};
 use crate::isa::Isa;
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
@@ -23,7 +24,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Op, Output, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, SymbolId, ValueId,
 };
 use std::sync::OnceLock;
 
@@ -38,6 +39,8 @@ pub(crate) struct KernelCode {
     operator: Option<OperatorCode>,
     /// The factors, of folds that add products.
     factors: Option<[ValueId; 2]>,
+    /// The form of contractions that is not a fold.
+    contraction: Option<Contraction>,
     isa: Isa,
 }
 
@@ -100,6 +103,11 @@ impl KernelCode {
                 let code = OperatorCode::new(isa, operator);
                 Some(code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))?)
             }
+            KernelKind::Contract { body, output, .. } => {
+                let ty = body.type_of(output.value);
+                let code = OperatorCode::new(isa, &Operator::of_prim(Prim::Add, ty));
+                Some(code.ok_or_else(|| bug("a contraction is of no numbers"))?)
+            }
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => None,
         };
         Ok(Self {
@@ -107,6 +115,7 @@ impl KernelCode {
             variants: nests.into_iter().map(variant).collect(),
             operator,
             factors: factors(kernel),
+            contraction: Contraction::new(isa, kernel),
             isa,
         })
     }
@@ -115,7 +124,10 @@ impl KernelCode {
     pub fn is_scatter(&self) -> bool {
         match self.kernel.kind {
             KernelKind::Scatter { .. } => true,
-            KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Scan { .. } => false,
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scan { .. } => false,
         }
     }
 
@@ -123,7 +135,9 @@ impl KernelCode {
     fn extents(&self, symbols: &[Const]) -> Vec<i64> {
         let inner = match &self.kernel.kind {
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
-            KernelKind::Reduce { inner, .. } => inner.as_slice(),
+            KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
+                inner.as_slice()
+            }
             KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
         };
         let all = self.kernel.space.iter().chain(inner);
@@ -144,7 +158,9 @@ impl KernelCode {
         let mut extents = self.extents(symbols);
         match &self.kernel.kind {
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => {}
-            KernelKind::Reduce { .. } => extents.truncate(self.kernel.space.len()),
+            KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
+                extents.truncate(self.kernel.space.len());
+            }
             KernelKind::Scan { init, .. } => {
                 if let (Some(last), Some(_)) = (extents.last_mut(), init) {
                     *last += 1;
@@ -159,6 +175,9 @@ impl KernelCode {
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
     pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
+        if self.results(launch.symbols)? == 0 {
+            return Ok(());
+        }
         let extents = self.extents(launch.symbols);
         let rank = self.kernel.space.len();
         let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {
@@ -169,6 +188,22 @@ impl KernelCode {
             KernelKind::Map { .. } => self.map(launch, &extents),
             KernelKind::Reduce { init, .. } => {
                 self.fold(launch, &extents, rank, consts(init).as_deref())
+            }
+            KernelKind::Contract { init, .. } => {
+                let init = init.map(|s| launch.symbols[s.index()]);
+                let outcome = match &self.contraction {
+                    Some(contraction) => contraction.run(launch, &extents, init)?,
+                    None => Outcome::AsFold,
+                };
+                match outcome {
+                    Outcome::Done => Ok(()),
+                    Outcome::AsFold => self.fold(
+                        launch,
+                        &extents,
+                        rank,
+                        init.as_ref().map(std::slice::from_ref),
+                    ),
+                }
             }
             KernelKind::Scan {
                 direction, init, ..
@@ -187,6 +222,7 @@ impl KernelCode {
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
         Wanted::Columns(match &self.kernel.kind {
             KernelKind::Map { body: _, outputs } => values(outputs),
+            KernelKind::Contract { output, .. } => vec![output.value],
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)
             }
@@ -212,6 +248,9 @@ impl KernelCode {
 
 /// The factors of the product that a kernel sums up, if it does that.
 fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
+    if let KernelKind::Contract { left, right, .. } = kernel.kind {
+        return Some([left, right]);
+    }
     let KernelKind::Reduce {
         inner: _,
         body,

@@ -7,12 +7,15 @@
 //! schedule and looks after memory.
 //!
 //! Results depend on the program and its inputs alone: neither the number of threads nor the instruction
-//! set changes a bit of them. Every access to an array is tested, those that the schedule calls proved
-//! too: a wrong proof is reported, never executed.
+//! set changes a bit of them, but for contractions on the baseline, which has no fused multiply-add, and
+//! for which NaN a NaN is, which IEEE 754 leaves open. Every access to an array is tested, those that the
+//! schedule calls proved too: a wrong proof is reported, never executed.
 
 #![deny(unsafe_code)]
 
 mod code;
+#[allow(unsafe_code)]
+mod contract;
 mod isa;
 #[allow(unsafe_code)]
 mod kernel;
@@ -119,7 +122,7 @@ impl CpuBuilder {
     }
 
     /// Uses an instruction set, or the widest narrower one that this machine has. The results are the same
-    /// for all.
+    /// for all, up to the rounding of products in contractions on the baseline.
     pub fn isa(mut self, isa: Isa) -> Self {
         self.isa = isa;
         self

@@ -135,6 +135,11 @@ impl OutRef {
         self.len
     }
 
+    /// The distance of neighbours, in elements.
+    pub fn stride(&self) -> i64 {
+        self.stride
+    }
+
     fn at(&self, position: i64) -> *mut u8 {
         debug_assert!((0..self.len).contains(&position));
         let offset = position * self.stride * self.ty.bytes() as i64;

@@ -224,6 +224,28 @@ pub enum KernelKind {
         /// The values to combine, and arrays of the space's extents.
         outputs: Vec<Output>,
     },
+    /// For every point of the space, adds up products over a further, inner index space: a (batched) matrix
+    /// product. It is the [`Reduce`](Self::Reduce) by addition of its body, and more is known about it: each
+    /// factor is free of some coordinates of the space ([`Role`]), so that it may be computed once for many
+    /// points. The order of addition is that of the elements; the tree depends on the extents alone, and a
+    /// product may be added to a sum without being rounded first.
+    Contract {
+        /// The inner extents; their coordinates follow those of the space.
+        inner: Vec<SymbolId>,
+        /// Runs at each point of both.
+        body: Body,
+        /// Which factors depend on each coordinate of the space; there is a `Left` and a `Right` one.
+        roles: Vec<Role>,
+        /// The first factor; no part of it depends on a `Right` coordinate.
+        left: ValueId,
+        /// The second factor; no part of it depends on a `Left` coordinate.
+        right: ValueId,
+        /// What comes before the first product; a [`Check::NotEmpty`] precedes the kernel if there is none.
+        init: Option<SymbolId>,
+        /// The product, a float that the body computes as `Mul [left, right]`, and an array of the space's
+        /// extents.
+        output: Output,
+    },
     /// For every point of the space, all partial combinations along one inner dimension, as
     /// [`AccOp::Scan`](crate::term::AccOp::Scan) defines them.
     Scan {
@@ -258,6 +280,17 @@ pub enum KernelKind {
     },
 }
 
+/// What a coordinate of the space of a [`KernelKind::Contract`] is to the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Both factors may depend on it: it counts independent matrix products.
+    Batch,
+    /// The left factor alone may: it counts rows of the left matrix.
+    Left,
+    /// The right factor alone may: it counts columns of the right matrix.
+    Right,
+}
+
 /// A value of a body and the array that receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
@@ -277,6 +310,17 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// A primitive on two values of one type, the type of the result.
+    pub fn of_prim(prim: Prim, ty: ScalarType) -> Self {
+        let mut body = Body::default();
+        let operands = vec![body.push(Op::Arg(0), ty), body.push(Op::Arg(1), ty)];
+        let result = body.push(Op::Prim(prim, operands), ty);
+        Self {
+            body,
+            results: vec![result],
+        }
+    }
+
     /// The primitive that this operator is, if it is a single one on its two arguments in order.
     pub fn as_prim(&self) -> Option<Prim> {
         let [result] = self.results[..] else {
@@ -376,6 +420,19 @@ impl Body {
         self.insts.push(Inst { op, ty });
         ValueId(self.insts.len() as u32 - 1)
     }
+
+    /// For each value, whether `roots` need it.
+    pub fn reachable(&self, roots: &[ValueId]) -> Vec<bool> {
+        let mut needed = vec![false; self.insts.len()];
+        roots.iter().for_each(|root| needed[root.index()] = true);
+        for (i, inst) in self.insts.iter().enumerate().rev() {
+            if needed[i] {
+                let operands = inst.op.operands();
+                operands.iter().for_each(|v| needed[v.index()] = true);
+            }
+        }
+        needed
+    }
 }
 
 impl Kernel {
@@ -384,6 +441,7 @@ impl Kernel {
         match &self.kind {
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
+            | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
             | KernelKind::Scatter { body, .. } => body,
         }
@@ -396,6 +454,7 @@ impl Kernel {
             | KernelKind::Reduce { outputs, .. }
             | KernelKind::Scan { outputs, .. }
             | KernelKind::Scatter { outputs, .. } => outputs,
+            KernelKind::Contract { output, .. } => std::slice::from_ref(output),
         }
     }
 }

@@ -129,6 +129,10 @@ fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
                 visit(array);
             }
         }
+        KernelKind::Contract { body, output, .. } => {
+            in_body(body, visit);
+            visit(&mut output.array);
+        }
     }
 }
 

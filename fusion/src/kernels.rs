@@ -1,6 +1,7 @@
 //! The operations that always become kernels of their own: folds, scans, permutes; and unpack.
 
 use crate::code::{CodeId, HostValue};
+use crate::contract::contraction;
 use crate::element::Split;
 use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
@@ -53,7 +54,20 @@ impl<'p> Lowering<'p> {
             init,
             outputs,
         };
+        let kind = self.contracted(kind, space.len());
         self.emit(code, Self::site_of(let_), space, kind);
+    }
+
+    /// The kernel as a contraction, where it is one and they are asked for.
+    fn contracted(&mut self, kind: KernelKind, rank: usize) -> KernelKind {
+        let asked = self.options.fuse && self.options.contract;
+        match asked.then(|| contraction(&kind, rank)).flatten() {
+            Some(contraction) => {
+                self.codes.fire("contract");
+                contraction
+            }
+            None => kind,
+        }
     }
 
     /// The dimensions of which `last`, the inner extent of `array`, is the product, where a reshape

@@ -33,7 +33,7 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => suffixes(0, outer)
             .map(|lane| nest(outer, lane, 0..0))
             .collect(),
-        KernelKind::Reduce { inner, .. } => {
+        KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
             let all = outer + inner.len();
             let over_outer =
                 suffixes(0, outer).chain((0..outer.saturating_sub(1)).map(|c| c..c + 1));
@@ -53,14 +53,15 @@ pub(super) struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// The environment of machines.
-    pub fn env(&self, launch: &Launch<'a>, extents: &'a [i64]) -> Env<'a> {
-        Env {
+    /// The code and the environment of its machines.
+    pub fn split(self, launch: &Launch<'a>, extents: &'a [i64]) -> (&'a Code, Env<'a>) {
+        let env = Env {
             symbols: launch.symbols,
-            arrays: self.arrays.clone(),
+            arrays: self.arrays,
             extents,
             failure: launch.failure,
-        }
+        };
+        (self.code, env)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::code::{Code, Nest, Wanted, compile};
 use crate::isa::Isa;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
-use crate::machine::{Env, Machine, Moving, Scratch, write_const};
+use crate::machine::{Env, Machine, Moving, Scratch};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
@@ -29,7 +29,12 @@ impl OperatorCode {
         let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
         let prim = operator.as_prim().zip(types.first().copied());
         Some(Self {
-            code: compile(isa, body, &Nest::scalar(), &Wanted::Columns(results.clone()))?,
+            code: compile(
+                isa,
+                body,
+                &Nest::scalar(),
+                &Wanted::Columns(results.clone()),
+            )?,
             fns: prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty)),
             types,
         })
@@ -225,7 +230,13 @@ impl Accumulator {
     ///
     /// # Safety
     /// The factors are of the accumulator's type; columns have at least `n` lanes, at every step.
-    pub unsafe fn push_steps(&mut self, fns: &ProductFns, n: usize, steps: i64, [a, b]: [Moving; 2]) {
+    pub unsafe fn push_steps(
+        &mut self,
+        fns: &ProductFns,
+        n: usize,
+        steps: i64,
+        [a, b]: [Moving; 2],
+    ) {
         let (mut steps, mut a, mut b) = (steps as usize, a, b);
         if self.is_empty && steps > 0 {
             // SAFETY: the caller says so.
@@ -239,10 +250,18 @@ impl Accumulator {
 
 /// Writes one value to `n` lanes of a scratch column.
 pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
-    let bytes = value.scalar_type().bytes();
-    for i in 0..n {
-        // SAFETY: columns of scratch memory have 8 bytes per lane.
-        unsafe { write_const(column.add(i * bytes), value) }
+    macro_rules! fill {
+        ($x:expr) => {
+            // SAFETY: columns of scratch memory have 8 bytes per lane, and only their task uses them.
+            unsafe { std::slice::from_raw_parts_mut(column.cast(), n) }.fill($x)
+        };
+    }
+    match value {
+        Const::Bool(x) => fill!(x),
+        Const::I32(x) => fill!(x),
+        Const::I64(x) => fill!(x),
+        Const::F32(x) => fill!(x),
+        Const::F64(x) => fill!(x),
     }
 }
 
@@ -307,7 +326,11 @@ impl Folder {
         [a, b]: [*const u8; 2],
     ) {
         let partial = self.partial;
-        let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
+        let first = if self.width == 0 {
+            n.min(FOLD_LANES)
+        } else {
+            0
+        };
         let skip = |p: *const u8| p.wrapping_add(first * ty.bytes());
         let rest = [skip(a), if fns.scalar { b } else { skip(b) }];
         // SAFETY: the caller says so; the partial results have 16 lanes.
@@ -322,7 +345,11 @@ impl Folder {
     /// As for `block`.
     unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
         let partial = self.partial;
-        let first = if self.width == 0 { n.min(FOLD_LANES) } else { 0 };
+        let first = if self.width == 0 {
+            n.min(FOLD_LANES)
+        } else {
+            0
+        };
         // SAFETY: the caller says so; the partial results have 16 lanes.
         unsafe {
             lanes::copy(ty, first, x, partial);

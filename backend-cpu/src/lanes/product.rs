@@ -19,8 +19,7 @@ const TILE: usize = 32;
 ///
 /// # Safety
 /// As for [`LaneFn`], at every step.
-pub(crate) type ContractFn =
-    unsafe fn(usize, *mut u8, usize, *const u8, isize, *const u8, isize);
+pub(crate) type ContractFn = unsafe fn(usize, *mut u8, usize, *const u8, isize, *const u8, isize);
 
 /// The loops for one type, and one form of the second factor.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,14 @@ fn f64s(array: &cotangent_core::host::HostArray) -> Vec<f64> {
 #[test]
 fn maps_of_all_sizes_and_ranks() {
     for n in SIZES {
-        let shapes = [vec![n], vec![n, 1], vec![1, n], vec![3, n], vec![n, 3], vec![2, 1, n.min(300), 2]];
+        let shapes = [
+            vec![n],
+            vec![n, 1],
+            vec![1, n],
+            vec![3, n],
+            vec![n, 3],
+            vec![2, 1, n.min(300), 2],
+        ];
         for shape in shapes {
             let mut maker = Maker::new();
             let x = maker.input(&shape, floats(shape.iter().product()));
@@ -40,7 +47,11 @@ fn maps_of_all_sizes_and_ranks() {
             let x = code.load(x, F64, &at);
             let y = code.prim(Prim::Mul, &[x, x]);
             let zero = code.constant(1.5);
-            let sum = at.iter().copied().reduce(|a, b| code.prim(Prim::Add, &[a, b])).unwrap();
+            let sum = at
+                .iter()
+                .copied()
+                .reduce(|a, b| code.prim(Prim::Add, &[a, b]))
+                .unwrap();
             maker.map(&space, code.0, &[x, y, zero, sum, y]);
             let found = maker.run().unwrap();
             assert_eq!(found[1].shape(), shape);
@@ -143,7 +154,9 @@ fn folds(m: usize, n: usize, column: Column, operator: &Operator, init: Option<C
         let mut maker = Maker::new();
         let a = maker.input(&[m, n], column.clone());
         let init = init.map(|c| vec![maker.known(c)]);
-        let [h, w] = maker.extents(a)[..] else { panic!() };
+        let [h, w] = maker.extents(a)[..] else {
+            panic!()
+        };
         let mut code = Code::default();
         let (i, j) = (code.coord(0), code.coord(1));
         let (space, inner, index) = match way {
@@ -178,21 +191,56 @@ fn folds(m: usize, n: usize, column: Column, operator: &Operator, init: Option<C
 
 #[test]
 fn folds_by_primitives() {
-    let sizes = [(1, 1), (0, 3), (3, 0), (2, 17), (17, 2), (100, 100), (300, 5), (5, 300)];
+    let sizes = [
+        (1, 1),
+        (0, 3),
+        (3, 0),
+        (2, 17),
+        (17, 2),
+        (100, 100),
+        (300, 5),
+        (5, 300),
+    ];
     for (m, n) in sizes.into_iter().chain([(1, 30000), (30000, 1), (7, 9001)]) {
         for prim in [Prim::Add, Prim::Mul, Prim::Max, Prim::Min] {
-            folds(m, n, ints(m * n).into(), &operator(prim, I32), Some(Const::I32(3)));
+            folds(
+                m,
+                n,
+                ints(m * n).into(),
+                &operator(prim, I32),
+                Some(Const::I32(3)),
+            );
             folds(m, n, ints(m * n).into(), &operator(prim, I32), None);
         }
-        folds(m, n, floats(m * n).into(), &operator(Prim::Add, F64), Some(Const::F64(0.5)));
+        folds(
+            m,
+            n,
+            floats(m * n).into(),
+            &operator(Prim::Add, F64),
+            Some(Const::F64(0.5)),
+        );
         let bools: Vec<bool> = ints(m * n).iter().map(|i| *i != 0).collect();
-        folds(m, n, bools.into(), &operator(Prim::And, Bool), Some(Const::Bool(true)));
+        folds(
+            m,
+            n,
+            bools.into(),
+            &operator(Prim::And, Bool),
+            Some(Const::Bool(true)),
+        );
     }
 }
 
 #[test]
 fn folds_by_other_operators_keep_the_order() {
-    for (m, n) in [(1, 1), (3, 0), (2, 17), (17, 2), (100, 300), (1, 30000), (4000, 3)] {
+    for (m, n) in [
+        (1, 1),
+        (3, 0),
+        (2, 17),
+        (17, 2),
+        (100, 300),
+        (1, 30000),
+        (4000, 3),
+    ] {
         for init in [None, Some(Const::I32(5))] {
             folds(m, n, ints(m * n).into(), &last(I32), init);
             folds(m, n, ints(m * n).into(), &operator(Prim::Add, I32), init);
@@ -227,7 +275,14 @@ fn nan_wins_in_a_maximum_wherever_it_is() {
 
 #[test]
 fn products_of_matrices() {
-    for (m, k, n) in [(1, 1, 1), (3, 4, 5), (2, 200, 70), (70, 3, 70), (5, 1000, 1), (64, 64, 64)] {
+    for (m, k, n) in [
+        (1, 1, 1),
+        (3, 4, 5),
+        (2, 200, 70),
+        (70, 3, 70),
+        (5, 1000, 1),
+        (64, 64, 64),
+    ] {
         for transposed in [false, true] {
             let mut maker = Maker::new();
             let a = maker.input(&[m, k], floats(m * k));
@@ -260,7 +315,9 @@ fn products_of_matrices() {
 fn pairs(m: usize, n: usize, operator: Operator, scan: Option<Direction>, init: bool) {
     let mut maker = Maker::new();
     let a = maker.input(&[m, n], ints(m * n));
-    let [h, w] = maker.extents(a)[..] else { panic!() };
+    let [h, w] = maker.extents(a)[..] else {
+        panic!()
+    };
     let init = init.then(|| vec![maker.known(3), maker.known(-4)]);
     let longer = maker.known(n as i32 + 1);
     let mut code = Code::default();
@@ -295,7 +352,16 @@ fn pairs(m: usize, n: usize, operator: Operator, scan: Option<Direction>, init: 
 
 #[test]
 fn pairs_keep_their_order() {
-    for (m, n) in [(1, 1), (3, 1), (3, 5), (2, 255), (1, 256), (2, 513), (1, 20001), (300, 7)] {
+    for (m, n) in [
+        (1, 1),
+        (3, 1),
+        (3, 5),
+        (2, 255),
+        (1, 256),
+        (2, 513),
+        (1, 20001),
+        (300, 7),
+    ] {
         for init in [false, true] {
             pairs(m, n, composition(), None, init);
             for direction in [Direction::Left, Direction::Right] {
@@ -371,7 +437,9 @@ fn scatter(n: usize, targets: usize, combine: Combine) {
     let rest = code.prim(Prim::ModFloor, &[i, three]);
     let guard = code.prim(Prim::Ne, &[rest, two]);
     let outputs = [x, y_value].into_iter().zip(&targets);
-    let outputs = outputs.map(|(value, &array)| Output { value, array }).collect();
+    let outputs = outputs
+        .map(|(value, &array)| Output { value, array })
+        .collect();
     let space = maker.extents(ArrayId(0));
     let kind = KernelKind::Scatter {
         body: code.0,

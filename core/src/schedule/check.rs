@@ -12,6 +12,7 @@
 //! * outputs have the type of their value; those of maps and reductions the extents of the space, those of
 //!   scans one dimension more (the inner one itself without an initial value); those of scatters are
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
+//! * contractions multiply two floats, of which neither depends on the other's own coordinates;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
 //! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered.
 //!
@@ -19,6 +20,7 @@
 //! tests it), that a view fits into its owner, that an operator is associative.
 
 mod body;
+mod contract;
 mod defined;
 
 #[cfg(test)]
@@ -350,6 +352,7 @@ impl<'a> Checker<'a> {
                 self.operator(operator, init.as_deref(), outputs)?;
                 self.scan_outputs(&kernel.space, (*inner, init.is_some()), outputs)
             }
+            KernelKind::Contract { .. } => self.contract(kernel),
             KernelKind::Scatter { .. } => self.scatter(kernel),
         }
     }
@@ -462,7 +465,7 @@ impl<'a> Checker<'a> {
 fn inner_rank(kind: &KernelKind) -> usize {
     match kind {
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => 0,
-        KernelKind::Reduce { inner, .. } => inner.len(),
+        KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner.len(),
         KernelKind::Scan { .. } => 1,
     }
 }

@@ -4,7 +4,7 @@
 //! can be found here. The elements of host arrays are not printed.
 
 use super::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output,
+    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Role,
     Schedule, Step, SymbolId, ValueId,
 };
 use crate::term::{Combine, Direction};
@@ -142,6 +142,7 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             line(f, depth, format_args!("reduce over {}", list(inner)))?;
             write_combining(f, (body, operator, init, outputs), depth)
         }
+        KernelKind::Contract { .. } => write_contract(f, kind, depth),
         KernelKind::Scan {
             inner,
             direction,
@@ -174,6 +175,39 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             line(f, depth, format_args!("to {target} where {guard}, {how}"))?;
             write_outputs(f, outputs, depth)
         }
+    }
+}
+
+fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
+    let KernelKind::Contract {
+        inner,
+        body,
+        roles,
+        left,
+        right,
+        init,
+        output,
+    } = kind
+    else {
+        return Ok(());
+    };
+    let (inner, roles) = (list(inner), list(roles));
+    line(f, depth, format_args!("contract {roles} over {inner}"))?;
+    write_body(f, body, depth)?;
+    line(f, depth, format_args!("left {left}, right {right}"))?;
+    if let Some(init) = init {
+        line(f, depth, format_args!("from {init}"))?;
+    }
+    write_outputs(f, std::slice::from_ref(output), depth)
+}
+
+impl Display for Role {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Batch => "batch",
+            Self::Left => "left",
+            Self::Right => "right",
+        })
     }
 }
 

@@ -288,6 +288,7 @@ impl State<'_> {
             KernelKind::Map { outputs, .. }
             | KernelKind::Reduce { outputs, .. }
             | KernelKind::Scan { outputs, .. } => self.allocate(outputs)?,
+            KernelKind::Contract { output, .. } => self.allocate(&[*output])?,
         }
         for (row, coords) in points(&space).enumerate() {
             match &kernel.kind {
@@ -296,6 +297,7 @@ impl State<'_> {
                     self.store(outputs, row, &pick(&values, &values_of(outputs)))?;
                 }
                 KernelKind::Reduce { .. } => self.reduce(&kernel.kind, row, &coords)?,
+                KernelKind::Contract { .. } => self.contract(&kernel.kind, row, &coords)?,
                 KernelKind::Scan { .. } => self.scan(&kernel.kind, row, &coords)?,
                 KernelKind::Scatter { .. } => self.scatter(&kernel.kind, &coords)?,
             }
@@ -352,6 +354,32 @@ impl State<'_> {
         }
         let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
         self.store(outputs, row, &total)
+    }
+
+    fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+        let KernelKind::Contract {
+            inner,
+            body,
+            roles: _,
+            left: _,
+            right: _,
+            init,
+            output,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let mut total = init.map(|init| self.symbol(init));
+        for inner in points(&self.extents(inner)) {
+            let values = self.eval(body, &[coords, &inner].concat(), &[])?;
+            let product = values[output.value.index()];
+            total = match total {
+                Some(total) => Prim::Add.eval(&[total, product]),
+                None => Some(product),
+            };
+        }
+        let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;
+        self.store(&[*output], row, &[total])
     }
 
     fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {

@@ -285,3 +285,43 @@ fn of_argument(codes: &Codes, code: CodeId, v: ValueId, argument: f64) -> Const 
         Op::Symbol(_) | Op::Coord(_) | Op::Load(_) => unreachable!("not in this test"),
     }
 }
+
+/// A comparison with a literal proves a bound exactly if it implies it.
+#[test]
+fn guards_prove_what_they_say() {
+    use Prim::*;
+    for op in [Lt, Le, Gt, Ge] {
+        for literal in -3..9 {
+            for flipped in [false, true] {
+                let mut pair = Pair::new();
+                // Any integer at all: the product wraps.
+                pair.prim(Mul, &[1, 3]);
+                let (code, v) = (pair.code, pair.plain[4].1);
+                let literal_value = pair.codes.constant(code, literal);
+                let operands = if flipped {
+                    [literal_value, v]
+                } else {
+                    [v, literal_value]
+                };
+                let guard = pair.codes.prim(code, op, &operands);
+                let five = pair.codes.host_constant(5);
+                let low = pair.codes.constant(code, 0);
+                let low = pair.codes.prim(code, Ge, &[v, low]);
+                let below = pair.codes.constant(code, 5);
+                let below = pair.codes.prim(code, Lt, &[v, below]);
+                let holds = |x: i32| {
+                    let mut operands = [Const::I32(x), Const::I32(literal)];
+                    if flipped {
+                        operands.reverse();
+                    }
+                    op.eval(&operands) == Some(Const::Bool(true))
+                };
+                for (other, bad) in [(below, -200..0), (low, 5..200)] {
+                    let both = pair.codes.guard_and(code, Some(guard), other);
+                    let proved = pair.codes.is_in_range(code, &[v], &[five], both);
+                    assert_eq!(proved, !bad.clone().any(holds), "{op} {literal} {flipped}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Contractions: blocked matrix products of factors that are computed while they are packed.
+//!
+//! The space of a contraction is a batch of matrix products, rows and columns being the coordinates that one
+//! factor alone has. A task computes tiles of them; for a tile it goes through the inner space in chunks,
+//! packs both factors (`pack`), and multiplies panel by panel (`micro`). One factor is read by vectors, the
+//! other by scalars; which one, and the shape of the panels, is chosen by the extents.
+//!
+//! An element of the result is the sum, in order, of the sums of chunks (and of parts of several chunks where
+//! the inner space is long and the results are few), whose boundaries depend on the extents alone. So it
+//! depends neither on threads nor on tiles. It does not depend on the instruction set either, but for the
+//! baseline's lack of fused multiplication and addition.
+//!
+//! Where a factor reads out of range, and where the products are too small to be worth it, the kernel runs
+//! as the fold that it is.
+//!
+//! Unsafe code: micro-kernels write through raw pointers, each tile by one task.
+
+mod micro;
+mod pack;
+mod plan;
+mod vector;
+
+use crate::isa::Isa;
+use crate::kernel::{Launch, bug, share};
+use crate::machine::coords::unrank;
+use crate::machine::failure::FailureCell;
+use crate::machine::{Scratch, write_const};
+use crate::memory::{OutRef, data_mut, zeroed};
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, ValueId};
+use cotangent_core::types::ScalarType;
+use micro::{Onto, Shape, Target, shapes};
+use pack::{Bound, Coords, Factor, Piece};
+use plan::{Plan, Side};
+
+/// A contraction made ready to run.
+#[derive(Debug)]
+pub(crate) struct Contraction {
+    left: Factor,
+    right: Factor,
+    roles: Vec<Role>,
+    ty: ScalarType,
+    shapes: Vec<Shape>,
+}
+
+/// Whether a contraction was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The results are there.
+    Done,
+    /// The kernel is to be run as a fold.
+    AsFold,
+}
+
+impl Contraction {
+    /// Prepares a kernel, if it is a contraction that can be run as such.
+    pub fn new(isa: Isa, kernel: &Kernel) -> Option<Self> {
+        let KernelKind::Contract {
+            inner,
+            body,
+            roles,
+            left,
+            right,
+            init: _,
+            output,
+        } = &kernel.kind
+        else {
+            return None;
+        };
+        let ty = body.type_of(output.value);
+        let inner = roles.len()..roles.len() + inner.len();
+        let factor = |value: ValueId, own: Role| -> Option<Factor> {
+            let coords = Coords {
+                batch: &axes(roles, Role::Batch),
+                own: &axes(roles, own),
+                inner: inner.clone(),
+            };
+            let body: &Body = body;
+            (!inner.is_empty()).then(|| Factor::new(isa, body, value, &coords))?
+        };
+        Some(Self {
+            left: factor(*left, Role::Left)?,
+            right: factor(*right, Role::Right)?,
+            roles: roles.clone(),
+            ty,
+            shapes: shapes(isa, ty),
+        })
+    }
+
+    /// Runs the contraction over the given extents, those of the space first.
+    ///
+    /// # Errors
+    /// Where memory for partial results cannot be had.
+    pub fn run(
+        &self,
+        launch: &Launch,
+        extents: &[i64],
+        init: Option<Const>,
+    ) -> Result<Outcome, RunError> {
+        let Some(plan) = Plan::new(&self.roles, extents, &self.shapes, launch.threads) else {
+            return Ok(Outcome::AsFold);
+        };
+        let failure = FailureCell::default();
+        let sides = match plan.vectors {
+            Role::Right => [&self.right, &self.left],
+            Role::Left | Role::Batch => [&self.left, &self.right],
+        };
+        let [vectors, scalars] = sides.map(|side| side.bind(launch));
+        let parts = Parts::new(&plan, launch.outputs[0])?;
+        let work = Work {
+            plan: &plan,
+            factors: [vectors?, scalars?],
+            ty: self.ty,
+            init: (parts.memory.is_none()).then_some(init).flatten(),
+            out: parts.out,
+            failure: &failure,
+        };
+        share(launch.threads, plan.items(), plan.work(), |range| {
+            let mut task = Task::new(&work);
+            range.for_each(|item| task.tile(item));
+        });
+        if failure.into_inner().is_some() {
+            return Ok(Outcome::AsFold);
+        }
+        parts.finish(&plan, launch.outputs[0], init);
+        Ok(Outcome::Done)
+    }
+}
+
+/// The coordinates of a role.
+fn axes(roles: &[Role], wanted: Role) -> Vec<usize> {
+    let all = roles.iter().enumerate();
+    all.filter(|&(_, &role)| role == wanted)
+        .map(|(axis, _)| axis)
+        .collect()
+}
+
+/// Where the sums of parts of the inner space go.
+struct Parts {
+    /// The results themselves if there is one part, else one sheet of results per part.
+    out: OutRef,
+    memory: Option<Column>,
+}
+
+impl Parts {
+    fn new(plan: &Plan, out: OutRef) -> Result<Self, RunError> {
+        if plan.parts == 1 {
+            return Ok(Self { out, memory: None });
+        }
+        let len = plan.parts * plan.results;
+        let mut memory = zeroed(out.ty(), len as usize);
+        let data = memory.as_mut().and_then(data_mut);
+        let data = data.ok_or_else(|| bug("there is no memory for partial sums"))?;
+        // SAFETY: the memory has that many elements, and lives as long as `self`.
+        let out = unsafe { OutRef::new(data, out.ty(), 1, len) };
+        Ok(Self { out, memory })
+    }
+
+    /// Adds up the parts, in order.
+    fn finish(&self, plan: &Plan, out: OutRef, init: Option<Const>) {
+        if self.memory.is_none() {
+            return;
+        }
+        for result in 0..plan.results {
+            // SAFETY: all tasks have ended; positions are below the lengths.
+            unsafe {
+                let parts = (0..plan.parts).map(|part| self.out.get(part * plan.results + result));
+                let sum = init.into_iter().chain(parts).reduce(add);
+                out.set(result, sum.unwrap_or(Const::zero(out.ty())));
+            }
+        }
+    }
+}
+
+fn add(x: Const, y: Const) -> Const {
+    cotangent_core::prim::Prim::Add.eval(&[x, y]).unwrap_or(x)
+}
+
+/// What all tasks share.
+struct Work<'a> {
+    plan: &'a Plan,
+    /// The factor read by vectors, and that read by scalars.
+    factors: [Bound<'a>; 2],
+    ty: ScalarType,
+    init: Option<Const>,
+    out: OutRef,
+    failure: &'a FailureCell,
+}
+
+/// What a task keeps from tile to tile.
+struct Task<'a> {
+    work: &'a Work<'a>,
+    packed: [Packed; 2],
+    /// The initial value, in the form of an element.
+    init: u64,
+}
+
+/// The piece of a factor that was packed last.
+struct Packed {
+    memory: Scratch,
+    /// Its batch, tile and chunk.
+    key: Option<[i64; 3]>,
+}
+
+impl<'a> Task<'a> {
+    fn new(work: &'a Work<'a>) -> Self {
+        let mut init = 0u64;
+        if let Some(value) = work.init {
+            // SAFETY: no element has more than 8 bytes.
+            unsafe { write_const((&raw mut init).cast(), value) }
+        }
+        let packed = work.plan.sides.each_ref().map(|side| Packed {
+            memory: Scratch::take((side.tile * work.plan.chunk) as usize * work.ty.bytes()),
+            key: None,
+        });
+        Self { work, packed, init }
+    }
+
+    /// Computes a tile: the sums of one part of the inner space.
+    fn tile(&mut self, item: i64) {
+        let plan = self.work.plan;
+        let tiles = plan.sides.each_ref().map(Side::tiles);
+        let (batch_and_part, tile) = (item / (tiles[0] * tiles[1]), item % (tiles[0] * tiles[1]));
+        let batches: i64 = plan.batch.iter().product();
+        let (part, batch) = (batch_and_part / batches, batch_and_part % batches);
+        let mut batch_at = vec![0; plan.batch.len()];
+        unrank(batch, &plan.batch, &mut batch_at);
+        let places = [
+            Place::new(&plan.sides[0], tile % tiles[0]),
+            Place::new(&plan.sides[1], tile / tiles[0]),
+        ];
+        let position = part * plan.results
+            + dot(&batch_at, &plan.batch_strides)
+            + places.iter().map(|place| place.position).sum::<i64>();
+        let chunks = cut(plan.chunks, plan.parts, part)..cut(plan.chunks, plan.parts, part + 1);
+        for chunk in chunks.clone() {
+            let (steps, inner_at) = plan.chunk_at(chunk);
+            for (side, place) in places.iter().enumerate() {
+                let key = [batch, place.tile, chunk];
+                if self.packed[side].key != Some(key) {
+                    self.pack(
+                        side,
+                        &[&batch_at[..], &place.at, &inner_at].concat(),
+                        place.count,
+                        steps,
+                    );
+                    self.packed[side].key = Some(key);
+                }
+            }
+            let onto = match (chunk > chunks.start, self.work.init) {
+                (true, _) => Onto::Target,
+                (false, Some(_)) => Onto::Value((&raw const self.init).cast()),
+                (false, None) => Onto::Nothing,
+            };
+            self.multiply(&places, steps, position, onto);
+        }
+    }
+
+    fn pack(&mut self, side: usize, rows: &[i64], count: i64, steps: usize) {
+        let work = self.work;
+        let piece = Piece {
+            rows,
+            count: count as usize,
+            steps,
+            width: work.plan.sides[side].width as usize,
+        };
+        let to = self.packed[side].memory.as_mut_ptr();
+        // SAFETY: the memory has room for a whole tile's panels over a whole chunk.
+        unsafe { work.factors[side].pack(&piece, work.failure, to) }
+    }
+
+    /// Multiplies what is packed, panel by panel.
+    fn multiply(&mut self, places: &[Place; 2], steps: usize, position: i64, onto: Onto) {
+        let work = self.work;
+        let (plan, bytes) = (work.plan, work.ty.bytes());
+        let [vectors, scalars] = self
+            .packed
+            .each_mut()
+            .map(|packed| packed.memory.as_mut_ptr());
+        let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
+        let strides = plan.sides.each_ref().map(|side| side.stride);
+        for j in (0..places[1].count).step_by(columns) {
+            for i in (0..places[0].count).step_by(lanes) {
+                let target = Target {
+                    at: work.out.element(position + i * strides[0] + j * strides[1]),
+                    along_vectors: (strides[0] * work.out.stride()) as isize,
+                    along_scalars: (strides[1] * work.out.stride()) as isize,
+                    lanes: lanes.min((places[0].count - i) as usize),
+                    scalars: columns.min((places[1].count - j) as usize),
+                    onto,
+                };
+                // SAFETY: panel `n` of each factor starts after `n` panels, whose widths add up to the
+                // position of its first element; the tile is this task's.
+                unsafe {
+                    let x = vectors.add(i as usize * steps * bytes);
+                    let y = scalars.add(j as usize * steps * bytes);
+                    (plan.shape.micro)(steps, x, y, &target);
+                }
+            }
+        }
+    }
+}
+
+/// A tile's place along one factor's coordinates.
+struct Place {
+    /// Its number.
+    tile: i64,
+    /// The coordinates of its first element.
+    at: Vec<i64>,
+    /// How many elements it has along the last coordinate.
+    count: i64,
+    /// The distance of its results from the first ones.
+    position: i64,
+}
+
+impl Place {
+    fn new(side: &Side, tile: i64) -> Self {
+        let per_row = side.tiles_per_row();
+        let mut at = vec![0; side.outer.len()];
+        unrank(tile / per_row, &side.outer, &mut at);
+        let first = tile % per_row * side.tile;
+        let position = dot(&at, &side.outer_strides) + first * side.stride;
+        at.push(first);
+        Self {
+            tile,
+            at,
+            count: side.tile.min(side.last - first),
+            position,
+        }
+    }
+}
+
+/// Where piece `n` begins, of `items` cut into `pieces`.
+fn cut(items: i64, pieces: i64, n: i64) -> i64 {
+    (i128::from(items) * i128::from(n) / i128::from(pieces)) as i64
+}
+
+fn dot(x: &[i64], y: &[i64]) -> i64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}

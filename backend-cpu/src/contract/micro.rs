@@ -1,0 +1,246 @@
+//! Micro-kernels: products of two packed panels, with all sums in registers.
+//!
+//! A panel of vectors has, for each step of the inner space, `vectors · LANES` neighbours; a panel of scalars
+//! has `scalars` neighbours. The sums of a tile start at zero, take the products in order, and are then
+//! written to memory or added to what is there. So the sum of an element depends on the steps alone, not on
+//! the shape of the tile.
+//!
+//! Unsafe code: raw pointers into panels and outputs. The contract is at [`Micro`].
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
+
+use super::vector::{Element, Plain, Vector};
+use crate::isa::Isa;
+use cotangent_core::types::ScalarType;
+use std::mem::MaybeUninit;
+
+/// Where a tile goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// The element of the first vector lane and the first scalar.
+    pub at: *mut u8,
+    /// The distance of neighbouring lanes, in elements.
+    pub along_vectors: isize,
+    /// The distance of neighbouring scalars, in elements.
+    pub along_scalars: isize,
+    /// The number of lanes that exist.
+    pub lanes: usize,
+    /// The number of scalars that exist.
+    pub scalars: usize,
+    /// What the sums are added to.
+    pub onto: Onto,
+}
+
+/// What sums are added to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Onto {
+    /// Nothing.
+    Nothing,
+    /// A value, of the element type.
+    Value(*const u8),
+    /// What the target holds.
+    Target,
+}
+
+/// Multiplies a panel of vectors by a panel of scalars, of `steps` steps.
+///
+/// # Safety
+/// The panels have that many steps; the target's elements are valid for reading and writing and nobody else
+/// uses them; and the machine has the instruction set that the instance was made for.
+pub(super) type Micro =
+    unsafe fn(steps: usize, vectors: *const u8, scalars: *const u8, target: &Target);
+
+/// A shape of tiles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// The width of a panel of vectors, in elements.
+    pub lanes: usize,
+    /// The number of lanes of a vector.
+    pub lane_count: usize,
+    /// The width of a panel of scalars.
+    pub scalars: usize,
+    /// The kernel.
+    pub micro: Micro,
+}
+
+/// The most elements of a tile.
+const MAX_TILE: usize = 512;
+
+/// The shapes that an instruction set has, for a type of floats; none for other types.
+pub(super) fn shapes(isa: Isa, ty: ScalarType) -> Vec<Shape> {
+    match ty {
+        ScalarType::F32 => shapes_f32(isa),
+        ScalarType::F64 => shapes_f64(isa),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => vec![],
+    }
+}
+
+/// The shapes of one kind of vector: numbers of vectors and scalars.
+macro_rules! table {
+    ($wrapper:ident, $vector:ty, $(($vectors:literal, $scalars:literal))*) => {
+        vec![$(Shape {
+            lanes: $vectors * <$vector as Vector>::LANES,
+            lane_count: <$vector as Vector>::LANES,
+            scalars: $scalars,
+            micro: $wrapper::<$vector, $vectors, $scalars>,
+        }),*]
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+fn shapes_f32(isa: Isa) -> Vec<Shape> {
+    match isa {
+        Isa::Baseline => table!(baseline, Plain<f32, 4>, (3, 4) (2, 6)),
+        Isa::Avx2 => table!(avx2, __m256, (3, 4)(2, 6)(1, 8)),
+        Isa::Avx512 => table!(avx512, __m512, (4, 6)(3, 8)(2, 12)(1, 12)),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn shapes_f64(isa: Isa) -> Vec<Shape> {
+    match isa {
+        Isa::Baseline => table!(baseline, Plain<f64, 2>, (3, 4) (2, 6)),
+        Isa::Avx2 => table!(avx2, __m256d, (3, 4)(2, 6)(1, 8)),
+        Isa::Avx512 => table!(avx512, __m512d, (4, 6)(3, 8)(2, 12)(1, 12)),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn shapes_f32(_: Isa) -> Vec<Shape> {
+    table!(baseline, Plain<f32, 4>, (3, 4) (2, 6))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn shapes_f64(_: Isa) -> Vec<Shape> {
+    table!(baseline, Plain<f64, 2>, (3, 4) (2, 6))
+}
+
+macro_rules! wrapper {
+    ($(#[$attribute:meta])* $name:ident) => {
+        /// # Safety
+        /// As for [`Micro`].
+        $(#[$attribute])*
+        unsafe fn $name<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+            steps: usize,
+            vectors: *const u8,
+            scalars: *const u8,
+            target: &Target,
+        ) {
+            // SAFETY: the caller keeps the contract of `Micro`.
+            unsafe { product::<V, VECTORS, SCALARS>(steps, vectors, scalars, target) }
+        }
+    };
+}
+
+wrapper!(baseline);
+wrapper! {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    avx2
+}
+wrapper! {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,fma")]
+    avx512
+}
+
+/// The text of all kernels.
+///
+/// # Safety
+/// As for [`Micro`].
+#[inline(always)]
+unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+    steps: usize,
+    vectors: *const u8,
+    scalars: *const u8,
+    target: &Target,
+) {
+    let (mut x, mut y) = (vectors.cast::<V::Elem>(), scalars.cast::<V::Elem>());
+    // SAFETY: the panels have `steps` steps; a tile has room for all sums.
+    unsafe {
+        let zero = V::splat(V::Elem::ZERO);
+        let mut sums = [[zero; VECTORS]; SCALARS];
+        for _ in 0..steps {
+            let mut column = [zero; VECTORS];
+            for (i, column) in column.iter_mut().enumerate() {
+                *column = V::load(x.add(i * V::LANES));
+            }
+            for (j, sums) in sums.iter_mut().enumerate() {
+                let factor = V::splat(*y.add(j));
+                for (sum, column) in sums.iter_mut().zip(column) {
+                    *sum = sum.multiply_add(column, factor);
+                }
+            }
+            x = x.add(VECTORS * V::LANES);
+            y = y.add(SCALARS);
+        }
+        let whole = target.lanes == VECTORS * V::LANES && target.scalars == SCALARS;
+        if whole && target.along_vectors == 1 {
+            write_vectors(&sums, target);
+        } else {
+            write_elements(&sums, target);
+        }
+    }
+}
+
+/// Writes a tile whose lanes are neighbours.
+///
+/// # Safety
+/// As for [`Micro`].
+#[inline(always)]
+unsafe fn write_vectors<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+    sums: &[[V; VECTORS]; SCALARS],
+    target: &Target,
+) {
+    // SAFETY: the target has all elements of the tile.
+    unsafe {
+        for (j, sums) in sums.iter().enumerate() {
+            let to = target.at.cast::<V::Elem>();
+            let to = to.offset(j as isize * target.along_scalars);
+            for (i, &sum) in sums.iter().enumerate() {
+                let to = to.add(i * V::LANES);
+                match target.onto {
+                    Onto::Nothing => sum.store(to),
+                    Onto::Value(value) => V::splat(*value.cast()).add(sum).store(to),
+                    Onto::Target => V::load(to).add(sum).store(to),
+                }
+            }
+        }
+    }
+}
+
+/// Writes what exists of a tile, element by element.
+///
+/// # Safety
+/// As for [`Micro`].
+#[inline(always)]
+unsafe fn write_elements<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+    sums: &[[V; VECTORS]; SCALARS],
+    target: &Target,
+) {
+    // SAFETY: the tile has room for all sums, and those that the target asks for are written first.
+    unsafe {
+        let mut tile = MaybeUninit::<[V::Elem; MAX_TILE]>::uninit();
+        let tile = tile.as_mut_ptr().cast::<V::Elem>();
+        let width = VECTORS * V::LANES;
+        for (j, sums) in sums.iter().enumerate() {
+            for (i, sum) in sums.iter().enumerate() {
+                sum.store(tile.add(j * width + i * V::LANES));
+            }
+        }
+        for j in 0..target.scalars {
+            let to = target.at.cast::<V::Elem>();
+            let to = to.offset(j as isize * target.along_scalars);
+            let row = std::slice::from_raw_parts(tile.add(j * width), target.lanes);
+            for (i, &sum) in row.iter().enumerate() {
+                let to = to.offset(i as isize * target.along_vectors);
+                *to = match target.onto {
+                    Onto::Nothing => sum,
+                    Onto::Value(value) => value.cast::<V::Elem>().read().plus(sum),
+                    Onto::Target => (*to).plus(sum),
+                };
+            }
+        }
+    }
+}

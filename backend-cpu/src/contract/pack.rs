@@ -1,0 +1,257 @@
+//! Packing: the elements of one factor, in the order in which micro-kernels read them.
+//!
+//! The factor's part of the kernel's body is compiled for a nest of its own, whose lanes count through
+//! panels, steps of the inner space, and the width of a panel, in this order: a column of lanes *is* a
+//! packed panel, and is computed in place. The factor's last own coordinate and the last inner coordinate
+//! are cut into tiles and chunks; all other coordinates are rows.
+//!
+//! Unsafe code: columns are written to memory that the caller hands in.
+
+use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
+use crate::isa::Isa;
+use crate::kernel::{Launch, lanes_for};
+use crate::lanes;
+use crate::machine::failure::FailureCell;
+use crate::machine::{ArrayRef, Env, Machine, Scratch};
+use cotangent_core::backend::RunError;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// The coordinates that packing adds: the width of a panel, and three of lanes.
+const ADDED: usize = 4;
+
+/// One factor, made ready to be packed.
+#[derive(Debug)]
+pub(super) struct Factor {
+    code: Code,
+    ty: ScalarType,
+    /// The row coordinate at which panels start.
+    cut: usize,
+}
+
+/// Which coordinates a factor has.
+pub(super) struct Coords<'a> {
+    /// Those of the space that both factors have.
+    pub batch: &'a [usize],
+    /// Those of the space that this factor alone has; at least one.
+    pub own: &'a [usize],
+    /// Those of the inner space; at least one.
+    pub inner: std::ops::Range<usize>,
+}
+
+/// Where a piece of a factor is: coordinates in the order of [`Coords`].
+pub(super) struct Piece<'a> {
+    /// All row coordinates: the batch, the own and the inner ones, the last two cut ones being first
+    /// positions.
+    pub rows: &'a [i64],
+    /// How many of the last own coordinate.
+    pub count: usize,
+    /// How many of the last inner coordinate.
+    pub steps: usize,
+    /// The width of a panel.
+    pub width: usize,
+}
+
+impl Factor {
+    /// Compiles a factor; `None` where it has too many coordinates.
+    pub fn new(isa: Isa, body: &Body, value: ValueId, coords: &Coords) -> Option<Self> {
+        let rows = coords.batch.len() + coords.own.len() + coords.inner.len();
+        let nest = Nest {
+            coords: rows + ADDED,
+            lane: rows + 1..rows + ADDED,
+            seq: 0..0,
+        };
+        if nest.coords > MAX_COORDS {
+            return None;
+        }
+        let (body, value) = rewritten(body, value, coords);
+        let code = compile(isa, &body, &nest, &Wanted::Columns(vec![value]))?;
+        Some(Self {
+            code,
+            ty: body.type_of(value),
+            cut: coords.batch.len() + coords.own.len() - 1,
+        })
+    }
+
+    /// Binds the factor to the arrays of a launch.
+    pub fn bind<'a>(&'a self, launch: &Launch<'a>) -> Result<Bound<'a>, RunError> {
+        let arrays = self.code.arrays.iter().map(|&array| (launch.read)(array));
+        Ok(Bound {
+            factor: self,
+            symbols: launch.symbols,
+            arrays: arrays.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// A factor with its arrays.
+pub(super) struct Bound<'a> {
+    factor: &'a Factor,
+    symbols: &'a [cotangent_core::constant::Const],
+    arrays: Vec<ArrayRef>,
+}
+
+impl Bound<'_> {
+    /// Packs a piece.
+    ///
+    /// # Safety
+    /// `to` is valid for writing as many panels as the piece has, the last one padded with zeros, and overlaps
+    /// no array.
+    pub unsafe fn pack(&self, piece: &Piece, failure: &FailureCell, to: *mut u8) {
+        let Piece {
+            rows: _,
+            count,
+            steps,
+            width,
+        } = *piece;
+        let bytes = self.factor.ty.bytes();
+        let (panels, rest) = (count / width, count % width);
+        let panel_bytes = steps * width * bytes;
+        // SAFETY: the caller says so; the scratch memory has room for a panel.
+        unsafe {
+            if panels > 0 {
+                let extents = [panels, steps, width];
+                self.columns(piece, 0, extents, failure, to);
+            }
+            if rest > 0 {
+                let mut scratch = Scratch::take(panel_bytes);
+                let edge = scratch.as_mut_ptr();
+                self.columns(piece, panels, [1, steps, rest], failure, edge);
+                let to = to.add(panels * panel_bytes);
+                std::ptr::write_bytes(to, 0, panel_bytes);
+                for step in 0..steps {
+                    let from = edge.add(step * rest * bytes);
+                    lanes::copy(self.factor.ty, rest, from, to.add(step * width * bytes));
+                }
+            }
+        }
+    }
+
+    /// Computes panels from number `first` on, whose extents may be less than the width of whole ones.
+    ///
+    /// # Safety
+    /// `to` is valid for writing all elements and overlaps no array.
+    unsafe fn columns(
+        &self,
+        piece: &Piece,
+        first: usize,
+        extents: [usize; 3],
+        failure: &FailureCell,
+        to: *mut u8,
+    ) {
+        let code = &self.factor.code;
+        let mut all = vec![1; code.nest.coords];
+        for (extent, known) in all[code.nest.lane.clone()].iter_mut().zip(extents) {
+            *extent = known as i64;
+        }
+        let env = Env {
+            symbols: self.symbols,
+            arrays: self.arrays.clone(),
+            extents: &all,
+            failure,
+        };
+        let lanes = lanes_for(code, 1);
+        let mut machine = Machine::new(code, &env, lanes);
+        let mut rows = piece.rows.to_vec();
+        rows[self.factor.cut] += (first * piece.width) as i64;
+        rows.push(piece.width as i64);
+        machine.row(&rows);
+        let total: usize = extents.iter().product();
+        for start in (0..total).step_by(lanes) {
+            let n = (total - start).min(lanes);
+            // SAFETY: the caller says so.
+            unsafe {
+                let to = to.add(start * self.factor.ty.bytes());
+                machine.redirect(0, to);
+                machine.block(start as i64, n);
+                let from = machine.output(0);
+                if from != to.cast_const() {
+                    lanes::copy(self.factor.ty, n, from, to);
+                }
+            }
+        }
+    }
+}
+
+/// The part of a body that `value` needs, on the coordinates of packing; and the value in it.
+fn rewritten(body: &Body, value: ValueId, coords: &Coords) -> (Body, ValueId) {
+    let needed = body.reachable(&[value]);
+    let mut rewriter = Rewriter {
+        body: Body::default(),
+        rows: (coords.batch.iter().chain(coords.own).copied())
+            .chain(coords.inner.clone())
+            .collect(),
+        own: coords.own.last().copied(),
+        inner: coords.inner.end - 1,
+    };
+    let mut new = vec![ValueId(0); needed.len()];
+    for (i, inst) in body.insts.iter().enumerate().filter(|(i, _)| needed[*i]) {
+        new[i] = rewriter.inst(inst, &new);
+    }
+    (rewriter.body, new[value.index()])
+}
+
+struct Rewriter {
+    body: Body,
+    /// The coordinates that become rows, by their new number.
+    rows: Vec<usize>,
+    /// The own coordinate that is cut into panels.
+    own: Option<usize>,
+    /// The inner coordinate that is cut into chunks.
+    inner: usize,
+}
+
+impl Rewriter {
+    fn inst(&mut self, Inst { op, ty }: &Inst, new: &[ValueId]) -> ValueId {
+        let of = |v: &ValueId| new[v.index()];
+        let op = match op {
+            Op::Coord(axis) => return self.coord(*axis as usize),
+            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) => op.clone(),
+            Op::Prim(prim, operands) => Op::Prim(*prim, operands.iter().map(of).collect()),
+            Op::Load(Load {
+                array,
+                index,
+                guard,
+                site,
+            }) => Op::Load(Load {
+                array: *array,
+                index: index.iter().map(of).collect(),
+                guard: guard.as_ref().map(of),
+                site: *site,
+            }),
+        };
+        self.body.push(op, *ty)
+    }
+
+    /// A coordinate of the kernel: a row, or a row and lanes.
+    fn coord(&mut self, axis: usize) -> ValueId {
+        // Checked bodies have no others: a factor does not depend on the other factor's coordinates.
+        let row = self.rows.iter().position(|&a| a == axis).unwrap_or(0);
+        let first = self.new_coord(row);
+        let (width, lane) = (self.rows.len(), self.rows.len() + 1);
+        if Some(axis) == self.own {
+            let (panel, width, within) = (
+                self.new_coord(lane),
+                self.new_coord(width),
+                self.new_coord(lane + 2),
+            );
+            let before = self.int(Prim::Mul, panel, width);
+            let first = self.int(Prim::Add, first, before);
+            self.int(Prim::Add, first, within)
+        } else if axis == self.inner {
+            let step = self.new_coord(lane + 1);
+            self.int(Prim::Add, first, step)
+        } else {
+            first
+        }
+    }
+
+    fn new_coord(&mut self, axis: usize) -> ValueId {
+        self.body.push(Op::Coord(axis as u32), ScalarType::I32)
+    }
+
+    fn int(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
+        self.body.push(Op::Prim(prim, vec![x, y]), ScalarType::I32)
+    }
+}

@@ -1,0 +1,233 @@
+//! Contractions: folds of products whose factors each depend on a part of the space are matrix products.
+//!
+//! [`contraction`] looks at the finished body of a reduction by addition. The element is taken apart into
+//! factors (through products, quotients and negations), and the factors are shared out between two sides so
+//! that each side has a coordinate of its own and depends on the inner space. Of several ways the product
+//! as it was written is preferred, then the one with the fewest coordinates on both sides. A product that
+//! is taken apart differently is rounded differently; nothing else changes.
+
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    ArrayId, Body, Inst, KernelKind, Op, Output, Role, SymbolId, ValueId,
+};
+
+/// Products of more factors are only taken apart at the outermost product: there would be too many ways.
+const MAX_FACTORS: usize = 6;
+
+/// The same kernel as a contraction, if it is one; the space has `rank` coordinates.
+pub(crate) fn contraction(kind: &KernelKind, rank: usize) -> Option<KernelKind> {
+    let KernelKind::Reduce {
+        inner,
+        body,
+        operator,
+        init,
+        outputs,
+    } = kind
+    else {
+        return None;
+    };
+    let [Output { value, array }] = outputs[..] else {
+        return None;
+    };
+    let init = match init.as_deref() {
+        None => None,
+        Some(&[init]) => Some(init),
+        Some([..]) => return None,
+    };
+    let coords = rank + inner.len();
+    let is_sum = operator.as_prim() == Some(Prim::Add) && body.type_of(value).is_float();
+    if !is_sum || coords > u64::BITS as usize || inner.is_empty() {
+        return None;
+    }
+    let product = Product::of(body, rank, value)?;
+    let (body, left, right) = product.split()?;
+    let roles = product.roles(&dependencies(&body), left, right);
+    Some(pruned(inner, &body, (left, right), roles, init, array))
+}
+
+/// The finished kernel, without the instructions that nothing needs any more.
+fn pruned(
+    inner: &[SymbolId],
+    old: &Body,
+    (left, right): (ValueId, ValueId),
+    roles: Vec<Role>,
+    init: Option<SymbolId>,
+    array: ArrayId,
+) -> KernelKind {
+    let needed = old.reachable(&[left, right]);
+    let mut body = Body::default();
+    let mut new = vec![ValueId(0); needed.len()];
+    for (i, Inst { op, ty }) in old.insts.iter().enumerate() {
+        if needed[i] {
+            let op = crate::steps::rename(op, &|v: ValueId| new[v.index()]);
+            new[i] = body.push(op, *ty);
+        }
+    }
+    let (left, right) = (new[left.index()], new[right.index()]);
+    let value = body.push(Op::Prim(Prim::Mul, vec![left, right]), body.type_of(left));
+    KernelKind::Contract {
+        inner: inner.to_vec(),
+        body,
+        roles,
+        left,
+        right,
+        init,
+        output: Output { value, array },
+    }
+}
+
+/// A part of a product.
+#[derive(Clone, Copy, Debug)]
+struct Factor {
+    value: ValueId,
+    /// Whether it is divided by.
+    divides: bool,
+    /// The coordinates it depends on.
+    deps: u64,
+}
+
+/// A product taken apart.
+struct Product<'a> {
+    body: &'a Body,
+    rank: usize,
+    /// The operands of the outermost product, if the element is one.
+    outermost: Option<(ValueId, ValueId)>,
+    /// The dependencies of all values.
+    deps: Vec<u64>,
+    factors: Vec<Factor>,
+    negative: bool,
+}
+
+/// The coordinates that each value depends on.
+fn dependencies(body: &Body) -> Vec<u64> {
+    let mut deps: Vec<u64> = Vec::with_capacity(body.insts.len());
+    for Inst { op, ty: _ } in &body.insts {
+        let own = match op {
+            Op::Coord(axis) => 1 << axis,
+            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => 0,
+        };
+        let operands = op.operands();
+        deps.push(operands.iter().fold(own, |d, v| d | deps[v.index()]));
+    }
+    deps
+}
+
+impl<'a> Product<'a> {
+    /// The product that `value` is; none where it is not.
+    fn of(body: &'a Body, rank: usize, value: ValueId) -> Option<Self> {
+        let mut product = Self {
+            body,
+            rank,
+            outermost: match operands(body, value) {
+                (Some(Prim::Mul), &[x, y]) => Some((x, y)),
+                (_, _) => None,
+            },
+            deps: dependencies(body),
+            factors: vec![],
+            negative: false,
+        };
+        product.collect(value);
+        (product.factors.len() > 1).then_some(product)
+    }
+
+    /// Collects the factors of a value, in order.
+    fn collect(&mut self, value: ValueId) {
+        let mut todo = vec![(value, false)];
+        while let Some((value, divides)) = todo.pop() {
+            match operands(self.body, value) {
+                (Some(Prim::Mul), &[x, y]) => todo.extend([(y, divides), (x, divides)]),
+                (Some(Prim::Div), &[x, y]) if !divides => todo.extend([(y, true), (x, false)]),
+                (Some(Prim::Neg), &[x]) => {
+                    self.negative = !self.negative;
+                    todo.push((x, divides));
+                }
+                (_, _) => self.factors.push(Factor {
+                    value,
+                    divides,
+                    deps: self.deps[value.index()],
+                }),
+            }
+        }
+    }
+
+    /// The number of coordinates on both sides, if what they depend on makes a contraction.
+    fn shared(&self, left: u64, right: u64) -> Option<u32> {
+        let space = (1u64 << self.rank) - 1;
+        let inner = left & !space != 0 && right & !space != 0;
+        let own = left & space & !right != 0 && right & space & !left != 0;
+        (inner && own).then(|| (left & right & space).count_ones())
+    }
+
+    /// A body with two values whose product is the element, and which make a contraction.
+    fn split(&self) -> Option<(Body, ValueId, ValueId)> {
+        if let Some((x, y)) = self.outermost
+            && self
+                .shared(self.deps[x.index()], self.deps[y.index()])
+                .is_some()
+        {
+            return Some((self.body.clone(), x, y));
+        }
+        let n = self.factors.len();
+        if n > MAX_FACTORS {
+            return None;
+        }
+        // The first factor is on the left side, without loss of generality.
+        let ways = (0..1u32 << (n - 1)).map(|way| way << 1);
+        let rated = ways.filter_map(|way| {
+            let deps = |side| self.side(way, side).fold(0, |d, f| d | f.deps);
+            self.shared(deps(0), deps(1)).map(|shared| (shared, way))
+        });
+        let (_, way) = rated.min()?;
+        let mut body = self.body.clone();
+        let left = self.multiplied(&mut body, way, 0)?;
+        let right = self.multiplied(&mut body, way, 1)?;
+        let left = match self.negative {
+            true => prim(&mut body, Prim::Neg, vec![left]),
+            false => left,
+        };
+        Some((body, left, right))
+    }
+
+    /// The factors of a side; bit `n` of `way` says where factor `n` goes.
+    fn side(&self, way: u32, side: u32) -> impl Iterator<Item = &Factor> {
+        let here = move |(n, _): &(usize, _)| (way >> n) & 1 == side;
+        self.factors
+            .iter()
+            .enumerate()
+            .filter(here)
+            .map(|(_, factor)| factor)
+    }
+
+    /// The product of a side; none where all it does is divide.
+    fn multiplied(&self, body: &mut Body, way: u32, side: u32) -> Option<ValueId> {
+        let times = self.side(way, side).filter(|f| !f.divides);
+        let product = times
+            .map(|f| f.value)
+            .reduce(|x, y| prim(body, Prim::Mul, vec![x, y]))?;
+        let by = self.side(way, side).filter(|f| f.divides);
+        Some(by.fold(product, |x, f| prim(body, Prim::Div, vec![x, f.value])))
+    }
+
+    /// What each coordinate of the space is to the sides. What neither depends on counts as both's.
+    fn roles(&self, deps: &[u64], left: ValueId, right: ValueId) -> Vec<Role> {
+        let has = |side: ValueId, axis: usize| deps[side.index()] >> axis & 1 == 1;
+        let role = |axis| match (has(left, axis), has(right, axis)) {
+            (true, false) => Role::Left,
+            (false, true) => Role::Right,
+            (true, true) | (false, false) => Role::Batch,
+        };
+        (0..self.rank).map(role).collect()
+    }
+}
+
+fn prim(body: &mut Body, prim: Prim, operands: Vec<ValueId>) -> ValueId {
+    let ty = body.type_of(operands[0]);
+    body.push(Op::Prim(prim, operands), ty)
+}
+
+fn operands(body: &Body, value: ValueId) -> (Option<Prim>, &[ValueId]) {
+    match &body.insts[value.index()].op {
+        Op::Prim(prim, operands) => (Some(*prim), operands),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => (None, &[]),
+    }
+}
