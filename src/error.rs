@@ -30,7 +30,7 @@ pub enum Error {
     /// Fusion made an ill-typed schedule: a defect of this library.
     #[error("internal error, please report it: {0}")]
     Schedule(#[from] ScheduleError),
-    /// Fusion failed: a defect of this library.
-    #[error("internal error, please report it: {0}")]
+    /// The program asks for something that no kernel can do.
+    #[error(transparent)]
     Fusion(#[from] FusionError),
 }

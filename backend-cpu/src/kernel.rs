@@ -175,6 +175,9 @@ impl KernelCode {
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
     pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
+        if self.results(launch.symbols)? == 0 {
+            return Ok(());
+        }
         let extents = self.extents(launch.symbols);
         let rank = self.kernel.space.len();
         let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {

@@ -9,6 +9,7 @@
 //! scalars) from [`Machine::new`] on; a register is shared only by columns that never live together
 //! (`code/registers.rs`); arrays are read inside their bounds only (`load.rs`).
 
+mod checked;
 pub(crate) mod coords;
 pub(crate) mod failure;
 mod load;

@@ -29,7 +29,16 @@ thread_local! {
 }
 
 fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
-    let consts = |c: &Column| (0..c.len()).filter_map(|i| c.get(i)).collect();
+    // Which NaN an operation gives is not specified, by Rust or by IEEE 754.
+    let canonical = |c: Const| match c {
+        Const::F32(x) if x.is_nan() => Const::F32(f32::NAN),
+        Const::F64(x) if x.is_nan() => Const::F64(f64::NAN),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_) => c,
+    };
+    let consts = |c: &Column| {
+        let values = (0..c.len()).filter_map(|i| c.get(i));
+        values.map(canonical).collect()
+    };
     let bits = |a: &HostArray| (a.shape().to_vec(), consts(a.column()));
     arrays.iter().map(bits).collect()
 }

@@ -8,7 +8,10 @@
 //! An array is delayed (never in memory, computed where it is read)
 //! * if an element costs at most [`CHEAP`], whoever reads it and how often;
 //! * or if one operation reads it, and each element at most once, so that nothing is computed twice, and
-//!   the element costs at most [`MAX_INLINED`].
+//!   the element costs at most [`MAX_INLINED`]; several results of one operation, each read once by an
+//!   operation of its own, are computed apart if what they share costs at most [`CHEAP`];
+//!
+//! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
 
 use crate::slice;
 use cotangent_core::prim::Prim;
@@ -19,6 +22,9 @@ pub(crate) const CHEAP: u64 = 12;
 
 /// The cost up to which code is inlined at all: beyond, a kernel gains nothing from growing further.
 pub(crate) const MAX_INLINED: u64 = 1 << 16;
+
+/// The number of delayed arrays that may be nested in each other: inlining recurses so deep.
+pub(crate) const MAX_DEPTH: usize = 256;
 
 /// The number of instructions up to which independent maps over one space share a kernel.
 pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;

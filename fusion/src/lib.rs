@@ -1,11 +1,12 @@
 //! Fusion: from labelled programs to schedules of kernels.
 //!
 //! [`schedule`] goes once through a program, which contains no gradients any more, and decides for each
-//! array whether it is kept in memory or *delayed*: computed wherever an element is read (`cost.rs` says
-//! when, `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all delayed
-//! producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`algebra.rs`, `facts.rs`).
-//! `kernels.rs` has the forms of kernels, `contract.rs` finds matrix products among the folds, `groups.rs` lets independent maps over one space share one,
-//! `steps.rs` computes what the host must know before each, and `finish.rs` numbers what is left.
+//! array whether it is kept in memory or *delayed*: computed wherever an element is read (`decide.rs`, by the
+//! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
+//! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
+//! `facts.rs`). `kernels.rs` and `conditional.rs` have the forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps
+//! over one space share a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
+//! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -15,6 +16,7 @@ mod code;
 mod conditional;
 mod contract;
 mod cost;
+mod decide;
 mod element;
 mod facts;
 mod finish;
@@ -23,6 +25,7 @@ mod inline;
 mod kernels;
 mod lower;
 mod memory;
+mod shapes;
 mod slice;
 mod steps;
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! reference:
 //!
 //! * where the reference has values, each engine has the same ones ([`compare`]);
-//! * where the reference fails, an engine may fail, with an error of the same kind, or have any values;
+//! * where the reference fails, an engine may have any values, or fail, too: perhaps in another place, as
+//!   what fails first may not be needed and be gone;
 //! * no engine panics, reports a bug of its own, or makes a program that the checker turns down;
 //! * a program that AD says it has no rule for counts for the engines before AD only.
 //!
@@ -19,9 +20,11 @@ pub use agree::{Disagreement, Fault, Summary, disagreement, shrunk};
 pub use compare::{compare, scale};
 pub use stages::{Stages, Stop};
 
-use cotangent_core::backend::RunError;
+use cotangent_backend_cpu::{Cpu, Isa};
+use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
+use cotangent_core::schedule::{self, Checked, Schedule};
 use cotangent_core::term::{Labelled, Program};
 
 /// What an engine gives for a case.
@@ -43,10 +46,20 @@ impl Engine {
 
 /// Every engine but the reference.
 pub fn all() -> Vec<Engine> {
-    vec![
+    let mut engines = vec![
         interpreter("label", Stages::relabelled),
         interpreter("simplify", Stages::simplified),
-    ]
+        interpreter("ad", Stages::differentiated),
+        interpreter("simplify and ad", Stages::simplified_differentiated),
+        interpreter("simplify, ad and simplify", Stages::derived),
+        reference_runner("the unfused schedule", Stages::unfused),
+        reference_runner("the fused schedule", Stages::fused),
+        cpu("the unfused schedule", Isa::detect(), 1, Stages::unfused),
+        cpu("the fused schedule", Isa::detect(), 3, Stages::fused),
+    ];
+    let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    engines.extend(isas.map(|isa| cpu("the fused schedule", isa, 1, Stages::fused)));
+    engines
 }
 
 /// The interpreter on what a pass makes.
@@ -54,5 +67,34 @@ fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>
     Engine {
         name: format!("interpreter after {name}"),
         run: Box::new(move |stages| Ok(interp::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The reference runner on a schedule.
+fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>) -> Engine {
+    Engine {
+        name: format!("reference runner on {name}"),
+        run: Box::new(move |stages| Ok(schedule::run::run(&stage(stages)?, stages.inputs()))),
+    }
+}
+
+/// The CPU backend on a schedule.
+fn cpu(
+    name: &str,
+    isa: Isa,
+    threads: usize,
+    stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>,
+) -> Engine {
+    let cpu = Cpu::builder().isa(isa).threads(threads).build();
+    Engine {
+        name: format!("cpu ({isa:?}, {threads} threads) on {name}"),
+        run: Box::new(move |stages| {
+            let cpu = cpu.as_ref().map_err(|e| Stop::Broken(e.to_string()))?;
+            let schedule = stage(stages)?;
+            let executable = cpu
+                .prepare(&schedule)
+                .map_err(|e| Stop::Broken(e.to_string()))?;
+            Ok(cpu.run(&executable, stages.inputs()))
+        }),
     }
 }

@@ -54,7 +54,7 @@ impl Case {
 impl fmt::Debug for Case {
     /// The text of the program, then the inputs and the host arrays it uses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.program)?;
+        writeln!(f, "{}", self.program)?;
         for (param, input) in self.program.params.iter().zip(&self.inputs) {
             writeln!(f, "input {} = {}", param.name, literal(input))?;
         }

@@ -1,4 +1,6 @@
-//! Tests of the whole system: what generates programs, the engines that run them, and how results compare.
+//! Tests of the whole system: the corpus of programs that every engine is tried on, what generates
+//! programs, the engines that run them, and how results compare.
 
+pub mod corpus;
 pub mod engines;
 pub mod generate;

@@ -1,6 +1,6 @@
 //! `cargo xtask mutants`: plants bugs, one at a time, and shows that the tests see each.
 //!
-//! Each mutant is one replacement in one file, and the tests that must fail with it. The tree is copied to
+//! Each mutant is one replacement in one file, and the package whose tests must fail with it. The tree is copied to
 //! `target/mutants/tree`, so that the working tree is never touched. A mutant that does not apply, or
 //! does not compile, is an error of the list, not a bug that was seen.
 
@@ -9,7 +9,7 @@ mod list;
 use list::{MUTANTS, Mutant};
 use std::io;
 use std::path::Path;
-use std::process::{Command, ExitCode, Output, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +70,11 @@ fn plant_and_test(tree: &Path, mutant: &Mutant) -> io::Result<Outcome> {
         return Ok(Outcome::DoesNotApply);
     }
     std::fs::write(&file, text.replacen(mutant.find, mutant.replace, 1))?;
-    if !cargo(tree, &["test", "--no-run"], mutant.tests)?
-        .status
-        .success()
-    {
+    let package = ["--package", mutant.package];
+    if !cargo(tree, &["test", "--no-run"], package)? {
         return Ok(Outcome::DoesNotCompile);
     }
-    let passed = cargo(tree, &["test"], mutant.tests)?.status.success();
+    let passed = cargo(tree, &["test"], package)?;
     Ok(if passed {
         Outcome::Missed
     } else {
@@ -84,19 +82,17 @@ fn plant_and_test(tree: &Path, mutant: &Mutant) -> io::Result<Outcome> {
     })
 }
 
-/// `cargo` in the copy, with a target folder of its own that all mutants share.
-fn cargo(tree: &Path, command: &[&str], tests: &[&str]) -> io::Result<Output> {
-    // The filter of test names, behind `--`, is for running only.
-    let build_only = command.contains(&"--no-run");
-    let arguments = tests.iter().take_while(|&&a| !build_only || a != "--");
-    Command::new("cargo")
+/// Whether `cargo` succeeds in the copy, which has a target folder of its own that all mutants share.
+fn cargo(tree: &Path, command: &[&str], package: [&str; 2]) -> io::Result<bool> {
+    let status = Command::new("cargo")
         .args(command)
-        .args(arguments)
+        .args(package)
         .current_dir(tree)
         .env("CARGO_TARGET_DIR", tree.with_file_name("target"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .output()
+        .status()?;
+    Ok(status.success())
 }
 
 /// Copies what git tracks; files that have not changed keep their time, so that cargo need not rebuild.

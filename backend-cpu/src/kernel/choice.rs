@@ -53,14 +53,15 @@ pub(super) struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// The environment of machines.
-    pub fn env(&self, launch: &Launch<'a>, extents: &'a [i64]) -> Env<'a> {
-        Env {
+    /// The code and the environment of its machines.
+    pub fn split(self, launch: &Launch<'a>, extents: &'a [i64]) -> (&'a Code, Env<'a>) {
+        let env = Env {
             symbols: launch.symbols,
-            arrays: self.arrays.clone(),
+            arrays: self.arrays,
             extents,
             failure: launch.failure,
-        }
+        };
+        (self.code, env)
     }
 }
 

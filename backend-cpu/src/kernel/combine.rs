@@ -7,7 +7,7 @@ use crate::code::{Code, Nest, Wanted, compile};
 use crate::isa::Isa;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
-use crate::machine::{Env, Machine, Moving, Scratch, write_const};
+use crate::machine::{Env, Machine, Moving, Scratch};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
@@ -250,10 +250,18 @@ impl Accumulator {
 
 /// Writes one value to `n` lanes of a scratch column.
 pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
-    let bytes = value.scalar_type().bytes();
-    for i in 0..n {
-        // SAFETY: columns of scratch memory have 8 bytes per lane.
-        unsafe { write_const(column.add(i * bytes), value) }
+    macro_rules! fill {
+        ($x:expr) => {
+            // SAFETY: columns of scratch memory have 8 bytes per lane, and only their task uses them.
+            unsafe { std::slice::from_raw_parts_mut(column.cast(), n) }.fill($x)
+        };
+    }
+    match value {
+        Const::Bool(x) => fill!(x),
+        Const::I32(x) => fill!(x),
+        Const::I64(x) => fill!(x),
+        Const::F32(x) => fill!(x),
+        Const::F64(x) => fill!(x),
     }
 }
 

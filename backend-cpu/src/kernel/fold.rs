@@ -21,6 +21,8 @@ use std::ops::Range;
 const CHUNK: i64 = 8192;
 /// Folds with at least as many results are not cut into parts: there is enough to share out.
 const MANY_RESULTS: i64 = 256;
+/// Folds of at most as many values to one result are not cut either.
+const SMALL_FOLD: i64 = 4 * CHUNK;
 /// The most results of all parts together, where a fold over steps is cut.
 const PARTIAL_RESULTS: i64 = 16384;
 /// The fewest steps of a part.
@@ -318,7 +320,7 @@ impl Units {
         let per_row = (row_len as u64).div_ceil(CHUNK as u64) as i64;
         let rows = sizes.inner / row_len;
         let count = rows * per_row;
-        let per_part = if sizes.outer >= MANY_RESULTS {
+        let per_part = if sizes.outer >= MANY_RESULTS || sizes.inner <= SMALL_FOLD {
             count
         } else {
             (CHUNK / row_len).clamp(1, count)
@@ -363,23 +365,17 @@ impl Fold<'_> {
                     folder: Folder::new(operator, lanes),
                     lanes,
                     values: vec![],
+                    row: vec![0; rows.len()],
+                    rows: &rows,
+                    at: None,
                 };
                 let mut whole = Accumulator::new(operator, 1);
-                let (mut row, mut row_at) = (vec![0; rows.len()], -1);
                 for item in range {
                     let (result, part) = (item / parts.count, item % parts.count);
                     let first = part * units.per_part;
                     task.folder.total.start(None, 1);
                     for unit in first..(first + units.per_part).min(units.count) {
-                        let at = result * units.rows + unit / units.per_row;
-                        if at != row_at {
-                            match at == row_at + 1 && at > 0 {
-                                true => advance(&mut row, &rows),
-                                false => unrank(at, &rows, &mut row),
-                            }
-                            row_at = at;
-                            task.machine.row(&row);
-                        }
+                        task.go_to(result * units.rows + unit / units.per_row);
                         let start = unit % units.per_row * CHUNK;
                         task.unit(start..(start + CHUNK).min(row_len));
                     }
@@ -413,9 +409,27 @@ struct LaneTask<'a> {
     folder: Folder,
     lanes: usize,
     values: Vec<*const u8>,
+    /// The extents of the rows' coordinates.
+    rows: &'a [i64],
+    /// The coordinates of the current row, and its position.
+    row: Vec<i64>,
+    at: Option<i64>,
 }
 
 impl LaneTask<'_> {
+    /// Moves to a row, given by its position.
+    fn go_to(&mut self, at: i64) {
+        if self.at == Some(at) {
+            return;
+        }
+        match self.at {
+            Some(before) if before + 1 == at => advance(&mut self.row, self.rows),
+            Some(_) | None => unrank(at, self.rows, &mut self.row),
+        }
+        self.at = Some(at);
+        self.machine.row(&self.row);
+    }
+
     /// Folds the lanes of a unit, block by block.
     fn unit(&mut self, range: Range<i64>) {
         let ty = self.combiner.operator.types[0];

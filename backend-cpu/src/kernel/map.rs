@@ -8,8 +8,7 @@ use cotangent_core::backend::RunError;
 impl KernelCode {
     /// Runs a map over the given extents.
     pub(super) fn map(&self, launch: &Launch, extents: &[i64]) -> Result<(), RunError> {
-        let chosen = self.choose(launch, extents)?;
-        let (code, env) = (chosen.code, chosen.env(launch, extents));
+        let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let blocks = Blocks::new(&code.nest, extents, lanes_for(code, launch.outputs.len()))
             .ok_or_else(|| bug("an index space has too many points"))?;
         let place = Place::new(&code.nest, extents, extents.len());

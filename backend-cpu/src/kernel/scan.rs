@@ -67,10 +67,9 @@ impl KernelCode {
         if rows == 0 || n == 0 {
             return Ok(());
         }
-        let chosen = self.choose(launch, extents)?;
-        let env = chosen.env(launch, extents);
+        let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let operator_env = operator.env(launch.symbols, launch.failure);
-        scan.chunks(launch, chosen.code, [&env, &operator_env], rows, init);
+        scan.chunks(launch, code, [&env, &operator_env], rows, init);
         if scan.chunks > 1 {
             let before = scan.totals(&operator_env, rows, init);
             scan.combine(launch.threads, &operator_env, rows, &before);

@@ -32,8 +32,7 @@ impl KernelCode {
         site: SiteId,
         combine: Combine,
     ) -> Result<(), RunError> {
-        let chosen = self.choose(launch, extents)?;
-        let (code, env) = (chosen.code, chosen.env(launch, extents));
+        let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let lanes = lanes_for(code, launch.outputs.len());
         let blocks = Blocks::new(&code.nest, extents, lanes)
             .ok_or_else(|| bug("an index space has too many points"))?;

@@ -69,23 +69,6 @@ impl Generator {
         }
     }
 
-    fn extent_of(&self, symbol: SymbolId) -> usize {
-        let defined = self
-            .maker
-            .schedule
-            .steps
-            .iter()
-            .find_map(|step| match step {
-                Step::Scalars { body, defines } if defines[0].0 == symbol => match body.insts[0].op
-                {
-                    Op::Const(cotangent_core::constant::Const::I32(e)) => Some(e as usize),
-                    _ => None,
-                },
-                _ => None,
-            });
-        defined.unwrap_or(1)
-    }
-
     /// A load whose index is mostly in range.
     fn load(&mut self) {
         let ty = self.random.pick(&[F64, F64, I32, Bool]);
@@ -102,7 +85,7 @@ impl Generator {
                 continue;
             }
             if aligned {
-                shape.push(self.extent_of(self.extents[axis]));
+                shape.push(extent_of(&self.maker, self.extents[axis]));
                 index.push(self.coords[axis]);
             } else {
                 let extent = self.random.pick(&[1, 3, 70]);
@@ -205,13 +188,9 @@ impl Generator {
     /// Adds a kernel of one of the forms.
     fn kernel(mut self) -> Maker {
         self.body();
-        let values = [I32, F64, Bool].map(|ty| self.last(ty));
-        let (extents, rank) = (self.extents.clone(), self.extents.len());
-        let body = std::mem::take(&mut self.code.0);
-        let cut = self.random.below(rank + 1);
         let form = self.random.below(5);
-        let op = self.random.below(3);
-        let (ty, operator) = match op {
+        let (rank, body) = (self.extents.len(), std::mem::take(&mut self.code.0));
+        let (ty, operator) = match self.random.below(3) {
             0 => (
                 F64,
                 operator(self.random.pick(&[Prim::Add, Prim::Max]), F64),
@@ -222,78 +201,98 @@ impl Generator {
             ),
             _ => (I32, composition()),
         };
-        let reduced = match operator.results.len() {
-            1 => vec![values[usize::from(ty == F64)]],
-            _ => vec![values[0]; 2],
-        };
         let init = self.random.below(2) == 0 || form == 2;
         let init = init.then(|| match ty {
             F64 => vec![self.maker.known(0.25)],
-            _other => (0..reduced.len())
+            _other => (0..operator.results.len())
                 .map(|i| self.maker.known(i as i32 + 2))
                 .collect(),
         });
-        let maker = &mut self.maker;
+        let empty = self.extents.iter().any(|&e| extent_of(&self.maker, e) == 0);
         match form {
-            1 | 2 if init.is_some() || extents.iter().all(|&e| self_extent(maker, e) > 0) => {
-                let (space, inner) = extents.split_at(cut);
-                let kind = KernelKind::Reduce {
-                    outputs: maker.outputs(space, &body, &reduced),
-                    inner: inner.to_vec(),
-                    body,
-                    operator,
-                    init,
-                };
-                maker.kernel(space, kind);
-            }
-            3 if rank > 0 => {
-                let (space, inner) = extents.split_at(rank - 1);
-                let longer = self_extent(maker, inner[0]) as i32 + 1;
-                let longer = maker.known(longer);
-                let extent = if init.is_some() { longer } else { inner[0] };
-                let kind = KernelKind::Scan {
-                    outputs: maker.outputs(&[space, &[extent]].concat(), &body, &reduced),
-                    inner: inner[0],
-                    direction: match self.random.below(3) {
-                        0 => Direction::Right,
-                        _ => Direction::Left,
-                    },
-                    body,
-                    operator,
-                    init,
-                };
-                maker.kernel(space, kind);
-            }
-            4 => {
-                let width = maker.known(13);
-                let mut zero = Code::default();
-                let zeros = [zero.constant(0), zero.constant(0.0)];
-                let arrays = maker.map(&[width], zero.0, &zeros);
-                let mut code = Code(body);
-                let extent = code.constant(13);
-                let at = code.prim(Prim::ModFloor, &[values[0], extent]);
-                let outputs = arrays.iter().zip(values);
-                let kind = KernelKind::Scatter {
-                    outputs: outputs
-                        .map(|(&array, value)| Output { value, array })
-                        .collect(),
-                    body: code.0,
-                    guard: values[2],
-                    target: vec![at],
-                    site: SiteId(0),
-                    combine: self.random.pick(&[Combine::Add, Combine::Overwrite]),
-                };
-                maker.kernel(&extents, kind);
-            }
-            _ => {
-                maker.map(&extents, body, &values);
+            1 | 2 if init.is_some() || !empty => self.reduce(body, ty, operator, init),
+            3 if rank > 0 => self.scan(body, ty, operator, init),
+            4 => self.scatter(body),
+            _other => {
+                let values = [I32, F64, Bool].map(|ty| self.last(ty));
+                self.maker.map(&self.extents, body, &values);
             }
         }
         self.maker
     }
+
+    fn reduce(
+        &mut self,
+        body: Body,
+        ty: ScalarType,
+        operator: Operator,
+        init: Option<Vec<SymbolId>>,
+    ) {
+        let reduced = vec![self.last(ty); operator.results.len()];
+        let cut = self.random.below(self.extents.len() + 1);
+        let (space, inner) = self.extents.split_at(cut);
+        let kind = KernelKind::Reduce {
+            outputs: self.maker.outputs(space, &body, &reduced),
+            inner: inner.to_vec(),
+            body,
+            operator,
+            init,
+        };
+        self.maker.kernel(space, kind);
+    }
+
+    fn scan(
+        &mut self,
+        body: Body,
+        ty: ScalarType,
+        operator: Operator,
+        init: Option<Vec<SymbolId>>,
+    ) {
+        let reduced = vec![self.last(ty); operator.results.len()];
+        let (space, inner) = self.extents.split_at(self.extents.len() - 1);
+        let longer = extent_of(&self.maker, inner[0]) as i32 + 1;
+        let longer = self.maker.known(longer);
+        let extent = if init.is_some() { longer } else { inner[0] };
+        let extents = [space, &[extent]].concat();
+        let kind = KernelKind::Scan {
+            outputs: self.maker.outputs(&extents, &body, &reduced),
+            inner: inner[0],
+            direction: match self.random.below(3) {
+                0 => Direction::Right,
+                _other => Direction::Left,
+            },
+            body,
+            operator,
+            init,
+        };
+        self.maker.kernel(space, kind);
+    }
+
+    fn scatter(&mut self, body: Body) {
+        let values = [I32, F64, Bool].map(|ty| self.last(ty));
+        let width = self.maker.known(13);
+        let mut zero = Code::default();
+        let zeros = [zero.constant(0), zero.constant(0.0)];
+        let arrays = self.maker.map(&[width], zero.0, &zeros);
+        let mut code = Code(body);
+        let extent = code.constant(13);
+        let at = code.prim(Prim::ModFloor, &[values[0], extent]);
+        let outputs = arrays.iter().zip(values);
+        let kind = KernelKind::Scatter {
+            outputs: outputs
+                .map(|(&array, value)| Output { value, array })
+                .collect(),
+            body: code.0,
+            guard: values[2],
+            target: vec![at],
+            site: SiteId(0),
+            combine: self.random.pick(&[Combine::Add, Combine::Overwrite]),
+        };
+        self.maker.kernel(&self.extents, kind);
+    }
 }
 
-fn self_extent(maker: &Maker, symbol: SymbolId) -> usize {
+fn extent_of(maker: &Maker, symbol: SymbolId) -> usize {
     let defined = maker.schedule.steps.iter().find_map(|step| match step {
         Step::Scalars { body, defines } if defines[0].0 == symbol => match body.insts[0].op {
             Op::Const(cotangent_core::constant::Const::I32(e)) => Some(e as usize),

@@ -191,3 +191,83 @@ fn known_conditions_leave_one_branch() {
     );
     assert_eq!(s.outcome.unwrap()[0], vector(&[-1.0]));
 }
+
+#[test]
+fn a_load_under_a_stronger_guard_does_not_serve_a_weaker_one() {
+    let s = subject(&[vector(&[1.0, 2.0])], |b, xs| {
+        let f = fun([I32], |b, [i]| {
+            let (zero, two) = (b.constant(0), b.constant(2));
+            let inside = b.prim(Prim::Lt, &[i, two]);
+            let later = b.prim(Prim::Gt, &[i, zero]);
+            let at = |b: &mut FunBuilder| vec![b.index(&xs[0], &[i])];
+            let nought = |b: &mut FunBuilder| vec![b.constant(0.0)];
+            let strong = b.cond(inside, |b| b.cond(later, at, nought), nought);
+            let weak = b.cond(inside, at, nought);
+            vec![b.prim(Prim::Add, &[strong[0], weak[0]])]
+        });
+        b.generate(extents(&[3]), f)
+    });
+    assert_eq!(s.outcome.unwrap()[0], vector(&[1.0, 4.0, 0.0]));
+}
+
+/// The first element of an array of integers.
+fn first(array: &Arr) -> Fun<Labelled> {
+    let mut f = FunBuilder::new();
+    let zero = f.constant(0);
+    let x = f.index(array, &[zero]);
+    f.finish(vec![x])
+}
+
+/// Whether the second element of an array of integers is positive.
+fn second_is_positive(array: &Arr) -> Fun<Labelled> {
+    let mut f = FunBuilder::new();
+    let (zero, one) = (f.constant(0), f.constant(1));
+    let x = f.index(array, &[one]);
+    let positive = f.prim(Prim::Gt, &[x, zero]);
+    f.finish(vec![positive])
+}
+
+#[test]
+fn what_came_into_memory_inside_is_not_read_outside() {
+    for taken in [0, 1] {
+        let s = subject(&[host(&[2], &[3, taken])], |b, xs| {
+            let negate = || Fun::prim(Prim::Neg, &[I32]);
+            let delayed = b.map(negate(), &xs[..1]).remove(0);
+            let again = b.map(negate(), std::slice::from_ref(&delayed)).remove(0);
+            b.open();
+            let kept = b.reshape(extents(&[1, 2]), &delayed);
+            let ones = b
+                .generate(first(&again), fun([I32], |_, [i]| vec![i]))
+                .remove(0);
+            let then_ = b.close(&[kept.clone(), ones.clone()]);
+            b.open();
+            let wide = b.replicate(vec![Axis::Fixed, Axis::All], extents(&[2]), &xs[0]);
+            let else_ = b.close(&[wide, xs[0].clone()]);
+            let cond = second_is_positive(&xs[0]);
+            let op = cotangent_core::term::AccOp::Cond { cond, then_, else_ };
+            let mut results = b.push(op, &[kept.ty, ones.ty]);
+            results.extend(b.generate(first(&again), fun([I32], |_, [i]| vec![i])));
+            results
+        });
+        assert_eq!(s.outcome.unwrap()[2].shape(), [3]);
+    }
+}
+
+#[test]
+fn what_was_checked_inside_is_checked_again_outside() {
+    let s = subject(&[host(&[2], &[9, 0]), vector(&[1.0, 2.0])], |b, xs| {
+        let cut = |b: &mut AccBuilder| b.slice(vec![Axis::Fixed], first(&xs[0]), &xs[1]);
+        b.open();
+        let inside = cut(b);
+        let then_ = b.close(std::slice::from_ref(&inside));
+        b.open();
+        let else_ = b.generate(extents(&[]), fun([], |b, []| vec![b.constant(0.0)]));
+        let else_ = b.close(&else_);
+        let cond = second_is_positive(&xs[0]);
+        let op = cotangent_core::term::AccOp::Cond { cond, then_, else_ };
+        let mut results = b.push(op, &[inside.ty]);
+        results.push(cut(b));
+        results
+    });
+    assert!(matches!(s.outcome, Err(RunError::IndexOutOfRange { .. })));
+}

@@ -292,3 +292,39 @@ fn rewrites_are_counted() {
     assert_eq!(report.fired.get("delay array read once"), Some(&1));
     assert_eq!(report.fired.get("prove load in range"), Some(&1));
 }
+
+#[test]
+fn dear_arrays_read_along_a_new_dimension_are_kept() {
+    let with = |all: bool| {
+        subject(&[vector(&[0.1, 0.2]), matrix(2, 2)], |b, xs| {
+            let dear = map(b, Prim::Exp, &xs[0]);
+            let square = map(b, Prim::Exp, &xs[1]);
+            let f = fun([I32, I32], |b, [i, j]| {
+                vec![if all {
+                    b.index(&square, &[j, i])
+                } else {
+                    b.index(&dear, &[i])
+                }]
+            });
+            let y = b.generate(extents(&[2, 2]), f).remove(0);
+            vec![sum(b, &y)]
+        })
+    };
+    assert_eq!(with(true).names(), ["fold"]);
+    assert_eq!(with(false).names(), ["map", "fold"]);
+}
+
+#[test]
+fn permutes_do_not_write_what_others_read() {
+    let s = subject(&[vector(&[1.0, 2.0])], |b, xs| {
+        let same = fun([I32], |b, [i]| vec![b.constant(true), i]);
+        let shared = b.scan(Direction::Left, binary(Prim::Add), None, &xs[..1]);
+        let permuted = b.permute(Combine::Add, &shared, same, &xs[..1]).remove(0);
+        let other = b
+            .scan(Direction::Left, binary(Prim::Add), None, &shared)
+            .remove(0);
+        vec![permuted, other]
+    });
+    assert_eq!(s.names(), ["scanl1", "permute", "permute", "scanl1"]);
+    assert_eq!(s.outcome.unwrap()[1], vector(&[1.0, 4.0]));
+}

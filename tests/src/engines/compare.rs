@@ -15,7 +15,7 @@ use cotangent_core::term::{Labelled, Program};
 const TOLERANCE: (f64, f64) = (1e-9, 1e-3);
 
 /// Values beyond this do not count for the scale.
-const HUGE: f64 = 1e5;
+const HUGE: f64 = 1e6;
 
 /// What is wrong with `found`, where `expected` is right.
 pub fn compare(expected: &[HostArray], found: &[HostArray], scale: f64) -> Option<String> {

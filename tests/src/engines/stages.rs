@@ -1,11 +1,14 @@
 //! What the passes make of one program, each computed once.
 
 use crate::generate::Case;
+use cotangent_ad::{AdError, differentiate};
 use cotangent_core::check::check_after;
 use cotangent_core::host::HostArray;
 use cotangent_core::label::{label, unlabel};
+use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{Labelled, Program};
+use cotangent_fusion::{Options, schedule};
 use std::cell::OnceCell;
 
 /// Why an engine has no outcome.
@@ -23,6 +26,9 @@ type Stage<T> = Result<T, Stop>;
 pub struct Stages {
     case: Case,
     simplified: OnceCell<Stage<Program<Labelled>>>,
+    derived: OnceCell<Stage<Program<Labelled>>>,
+    unfused: OnceCell<Stage<Checked<Schedule>>>,
+    fused: OnceCell<Stage<Checked<Schedule>>>,
 }
 
 fn checked(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labelled>> {
@@ -32,12 +38,27 @@ fn checked(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labe
     }
 }
 
+fn differentiated(program: Program<Labelled>) -> Stage<Program<Labelled>> {
+    match differentiate(program) {
+        Ok(program) => checked("ad", program),
+        Err(error @ AdError::Unsupported { .. }) => Err(Stop::OutsideAd(error.to_string())),
+        Err(error) => Err(Stop::Broken(error.to_string())),
+    }
+}
+
+fn simplified(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labelled>> {
+    checked(pass, simplify(program).0)
+}
+
 impl Stages {
     /// Nothing computed yet.
     pub fn new(case: &Case) -> Self {
         Self {
             case: case.clone(),
             simplified: OnceCell::new(),
+            derived: OnceCell::new(),
+            unfused: OnceCell::new(),
+            fused: OnceCell::new(),
         }
     }
 
@@ -60,7 +81,42 @@ impl Stages {
 
     /// Simplified.
     pub fn simplified(&self) -> Stage<Program<Labelled>> {
-        let simplified = || checked("simplify", simplify(self.case.program.clone()).0);
+        let simplified = || simplified("simplify", self.case.program.clone());
         self.simplified.get_or_init(simplified).clone()
+    }
+
+    /// Differentiated as it came.
+    pub fn differentiated(&self) -> Stage<Program<Labelled>> {
+        differentiated(self.case.program.clone())
+    }
+
+    /// Simplified, then differentiated.
+    pub fn simplified_differentiated(&self) -> Stage<Program<Labelled>> {
+        differentiated(self.simplified()?)
+    }
+
+    /// Simplified, differentiated and simplified again: what schedules are made of.
+    pub fn derived(&self) -> Stage<Program<Labelled>> {
+        let derived = || simplified("simplify after ad", self.simplified_differentiated()?);
+        self.derived.get_or_init(derived).clone()
+    }
+
+    /// The schedule with one kernel per operation.
+    pub fn unfused(&self) -> Stage<Checked<Schedule>> {
+        let unfused = || self.schedule(&Options::unfused());
+        self.unfused.get_or_init(unfused).clone()
+    }
+
+    /// The schedule.
+    pub fn fused(&self) -> Stage<Checked<Schedule>> {
+        let fused = || self.schedule(&Options::default());
+        self.fused.get_or_init(fused).clone()
+    }
+
+    fn schedule(&self, options: &Options) -> Stage<Checked<Schedule>> {
+        let derived = self.derived()?;
+        let schedule = schedule(&derived, options).map_err(|e| Stop::Broken(e.to_string()))?;
+        let text = schedule.to_string();
+        check::check(schedule).map_err(|e| Stop::Broken(format!("{e}\n{text}")))
     }
 }

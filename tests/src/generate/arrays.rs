@@ -3,7 +3,7 @@
 //! Each operation is run as soon as it is made, by the interpreter on the values of the arrays in scope: so
 //! the generator knows shapes and magnitudes, turns down what fails (but for a few), and what is too large.
 
-use super::inputs::{self, MAX_ELEMENTS, array_type, elem};
+use super::inputs::{self, Sizes, array_type, elem};
 use super::operators::Operator;
 use super::random::Random;
 use super::scalars::{LIMIT, Scalars, Var};
@@ -51,25 +51,25 @@ pub(super) struct Arrays<'a> {
     pub(super) scope: Vec<Known>,
     /// Extents that arrays share.
     pub(super) pool: Vec<usize>,
+    sizes: Sizes,
     /// Whether the code is differentiated.
     pub(super) smooth: bool,
     pub(super) nesting: usize,
-    /// Whether the program is known to fail.
-    pub(super) fails: bool,
 }
 
 impl<'a> Arrays<'a> {
     pub(super) fn new(random: &'a mut Random) -> Self {
         let pool = inputs::extents(random);
+        let sizes = Sizes::new(random);
         Self {
             random,
+            sizes,
             b: AccBuilder::new(0),
             uses: vec![],
             scope: vec![],
             pool,
             smooth: false,
             nesting: 0,
-            fails: false,
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a> Arrays<'a> {
     }
 
     pub(super) fn host(&mut self, ty: ArrayType) -> Option<HostArray> {
-        let shape = inputs::shape(self.random, &self.pool, ty.rank);
+        let shape = inputs::shape(self.random, &self.pool, self.sizes, ty.rank);
         inputs::array(self.random, ty.elem, shape)
     }
 
@@ -146,12 +146,16 @@ impl<'a> Arrays<'a> {
             return None;
         }
         let values = match self.run(&op, &types) {
-            Ok(values) if values.iter().all(|v| v.column().len() <= MAX_ELEMENTS) => values,
+            Ok(values)
+                if values
+                    .iter()
+                    .all(|v| v.column().len() <= self.sizes.elements) =>
+            {
+                values
+            }
             Ok(_) => return None,
             Err(_) if self.smooth || !self.random.chance(20) => return None,
-            Err(_) => {
-                self.fails = true;
-                types
+            Err(_) => types
                     .iter()
                     .map(|&ty| stand_in(ty))
                     .collect::<Option<_>>()?
@@ -249,7 +253,7 @@ impl<'a> Arrays<'a> {
         } else {
             1
         };
-        size * times as f64 <= MAX_ELEMENTS as f64
+        size * times as f64 <= self.sizes.elements as f64
     }
 
     /// Scalar code here.

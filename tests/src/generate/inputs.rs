@@ -5,8 +5,30 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::types::{ArrayType, ScalarType};
 
-/// The most elements that an array of a generated program may have.
-pub(crate) const MAX_ELEMENTS: usize = 800;
+/// How large the arrays of a program may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// The most elements of an array.
+    pub(crate) elements: usize,
+    /// The least and the greatest extent of a dimension that is to be long.
+    pub(crate) long: (usize, usize),
+}
+
+impl Sizes {
+    /// Mostly enough for more than one vector; rarely for more than one block of vectors.
+    pub(crate) fn new(random: &mut Random) -> Self {
+        if random.chance(3) {
+            return Self {
+                elements: 4000,
+                long: (1000, 2500),
+            };
+        }
+        Self {
+            elements: 800,
+            long: (65, 300),
+        }
+    }
+}
 
 /// How large the elements of an array are.
 #[derive(Clone, Copy, Debug)]
@@ -40,14 +62,14 @@ fn extent(random: &mut Random) -> usize {
 }
 
 /// A shape of the given rank; one in ten has a long dimension.
-pub(crate) fn shape(random: &mut Random, pool: &[usize], rank: usize) -> Vec<usize> {
+pub(crate) fn shape(random: &mut Random, pool: &[usize], sizes: Sizes, rank: usize) -> Vec<usize> {
     let mut shape: Vec<_> = (0..rank).map(|_| random.pick(pool)).collect();
     if rank > 0 && random.chance(10) {
         let axis = random.below(rank);
         shape.iter_mut().for_each(|e| *e = (*e).min(2));
-        shape[axis] = random.between(65, 300);
+        shape[axis] = random.between(sizes.long.0, sizes.long.1);
     }
-    while shape.iter().product::<usize>() > MAX_ELEMENTS {
+    while shape.iter().product::<usize>() > sizes.elements {
         shape.iter_mut().for_each(|e| *e /= 2);
     }
     shape

@@ -114,7 +114,12 @@ impl Scalars<'_> {
         };
         let ids = self.b.push(op, &types);
         for (id, (x, y)) in ids.into_iter().zip(then_.1.iter().zip(&else_.1)) {
-            self.enter(id, x.exact && y.exact, x.bound.max(y.bound));
+            self.enter_if(
+                id,
+                x.exact && y.exact,
+                x.bound.max(y.bound),
+                x.number && y.number,
+            );
         }
     }
 
@@ -145,11 +150,11 @@ impl Scalars<'_> {
     /// The derivative of random code by one to three variables.
     pub(super) fn gradient(&mut self) {
         let ty = self.any_float();
-        let mut args = vec![self.small(ty, 5.0)];
+        let mut args = vec![self.point(ty)];
         for _ in 0..self.random.weighted(&[(5, 0), (3, 1), (1, 2)]) {
             let ty = self.any_type();
             args.push(if ty.is_float() {
-                self.small(ty, 5.0)
+                self.point(ty)
             } else {
                 self.exact(ty)
             });
@@ -161,11 +166,22 @@ impl Scalars<'_> {
         self.put_gradient(with_value, params, body, &args);
     }
 
+    /// A float that is small and no NaN.
+    fn point(&mut self, ty: ScalarType) -> Var {
+        let v = self.some(ty, |v| v.number);
+        match v.number {
+            false => self.float(ty, 0.75),
+            true if v.bound <= 5.0 => v,
+            true => self.squash(v, 5.0),
+        }
+    }
+
     fn differentiated(&mut self, ty: ScalarType, args: &[Var]) -> (Vec<Var>, Branch) {
         let mut params = vec![];
         let branch = self.block(|s| {
             // Derivatives see only what is tame.
-            s.vars.retain(|v| v.bound <= LIMIT || !v.ty.is_float());
+            s.vars
+                .retain(|v| (v.bound <= LIMIT && v.number) || !v.ty.is_float());
             for arg in args {
                 let bind = s.b.fresh(arg.ty);
                 params.push(s.enter(bind.name, arg.exact, arg.bound));

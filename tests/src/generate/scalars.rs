@@ -24,6 +24,12 @@ use ScalarType::{Bool, F32, F64, I32};
 /// How large values may become that are not exact.
 pub(crate) const LIMIT: f64 = 100.0;
 
+/// Beyond this, values may overflow to infinities, from where it is not far to NaN.
+const ASTRONOMIC: f64 = 1e30;
+
+/// Not exceeded by any integer.
+const ANY_INTEGER: f64 = 1e19;
+
 /// A scalar variable and what is known of its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Var {
@@ -31,8 +37,10 @@ pub(crate) struct Var {
     pub(crate) ty: ScalarType,
     /// Whether all engines have it with the same bits.
     pub(crate) exact: bool,
-    /// Not exceeded by its magnitude; infinite if it may be NaN.
+    /// Not exceeded by its magnitude, unless it is NaN.
     pub(crate) bound: f64,
+    /// Whether it is certainly not NaN.
+    pub(crate) number: bool,
 }
 
 /// A scalar function in the making.
@@ -79,19 +87,28 @@ impl<'a> Scalars<'a> {
 
     pub(super) fn enter(&mut self, id: ExpId, exact: bool, bound: f64) -> Var {
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
-        let ty = self.b.type_of(id);
-        self.vars.push(Var {
+        let (ty, number) = (self.b.type_of(id), bound < ASTRONOMIC);
+        let var = Var {
             id,
             ty,
             exact,
             bound,
-        });
-        Var {
-            id,
-            ty,
-            exact,
-            bound,
-        }
+            number,
+        };
+        self.vars.push(var);
+        var
+    }
+
+    /// Enters a variable that is NaN only if it is large or `number` does not hold.
+    pub(super) fn enter_if(&mut self, id: ExpId, exact: bool, bound: f64, number: bool) -> Var {
+        let var = self.enter(id, exact, bound);
+        let var = Var {
+            number: number && var.number,
+            ..var
+        };
+        self.vars.pop();
+        self.vars.push(var);
+        var
     }
 
     /// The function with the given results.
@@ -211,7 +228,8 @@ impl<'a> Scalars<'a> {
     pub(crate) fn put(&mut self, prim: Prim, operands: &[Var], bound: f64, exact: bool) -> Var {
         let ids: Vec<_> = operands.iter().map(|v| v.id).collect();
         let id = self.b.prim(prim, &ids);
-        self.enter(id, exact, bound)
+        let number = operands.iter().all(|v| v.number);
+        self.enter_if(id, exact, bound, number)
     }
 
     /// Pushes a primitive that is computed alike everywhere.
@@ -296,7 +314,7 @@ impl<'a> Scalars<'a> {
     /// A function of exact operands of one type.
     fn integral(&mut self, prim: Prim, ty: ScalarType) -> Var {
         let operands: Vec<_> = (0..prim.arity()).map(|_| self.exact(ty)).collect();
-        self.put(prim, &operands, f64::INFINITY, true)
+        self.put(prim, &operands, ANY_INTEGER, true)
     }
 
     fn arithmetic(&mut self, prim: Prim) -> Var {
@@ -333,11 +351,7 @@ impl<'a> Scalars<'a> {
         } else {
             self.tame(from, LIMIT)
         };
-        let bound = if from.is_float() && !to.is_float() {
-            f64::INFINITY
-        } else {
-            x.bound
-        };
+        let bound = if jumps { ANY_INTEGER } else { x.bound };
         let v = self.put_exact(Prim::Convert(to), &[x], bound);
         if self.smooth && to.is_float() && bound > LIMIT {
             self.squash(v, 1.6)

@@ -12,8 +12,8 @@ mod scalars;
 
 use super::{Case, used_in};
 use cotangent_core::check::check;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled};
-use std::collections::HashSet;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled, UseId};
+use std::collections::{HashMap, HashSet};
 
 /// A way to make a case smaller; `None` where it does not apply.
 type Move = Box<dyn Fn(&Case) -> Option<Case>>;
@@ -54,6 +54,25 @@ fn clean(case: &mut Case) {
     let mut wanted_inputs = wanted.iter();
     case.inputs.retain(|_| wanted_inputs.next() == Some(&true));
     case.program.params.retain(|p| used.contains(&p.name));
+    clean_uses(case);
+}
+
+/// Removes host arrays that the program does not mention.
+fn clean_uses(case: &mut Case) {
+    let old = std::mem::take(&mut case.program.uses);
+    let (mut kept, mut places) = (vec![], HashMap::new());
+    each_block(&mut case.program.body, &mut |block| {
+        for let_ in &mut block.lets {
+            if let AccOp::Use(id) = &mut let_.op {
+                let place = places.entry(*id).or_insert_with(|| {
+                    kept.extend(old.get(id.0 as usize).cloned());
+                    UseId(kept.len() as u32 - 1)
+                });
+                *id = *place;
+            }
+        }
+    });
+    case.program.uses = kept;
 }
 
 /// Removes lets without used results; says whether there were any.

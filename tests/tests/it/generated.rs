@@ -4,7 +4,9 @@
 //! failure says the seed of its program, to be run alone by `COTANGENT_CASES=1`.
 
 use cotangent_tests::engines::{all, disagreement, shrunk};
+use cotangent_core::check::check;
 use cotangent_tests::generate::{Case, Statistics};
+use quickcheck::Arbitrary;
 
 /// The seed of the first program.
 const SEED: u64 = 20_260_000;
@@ -16,7 +18,10 @@ fn number(variable: &str, default: u64) -> u64 {
 
 #[test]
 fn all_engines_agree() {
-    let (cases, seed) = (number("COTANGENT_CASES", 500), number("COTANGENT_SEED", SEED));
+    let (cases, seed) = (
+        number("COTANGENT_CASES", 500),
+        number("COTANGENT_SEED", SEED),
+    );
     let engines = all();
     let (mut failing, mut outside_ad) = (0, 0);
     for seed in seed..seed + cases {
@@ -25,7 +30,11 @@ fn all_engines_agree() {
                 failing += usize::from(summary.fails);
                 outside_ad += usize::from(summary.outside_ad);
             }
-            Err(found) => panic!("seed {seed}: {}\nas found: {:?}", shrunk(found.clone()), found.fault),
+            Err(found) => panic!(
+                "seed {seed}: {}\nas found: {:?}",
+                shrunk(found.clone()),
+                found.fault
+            ),
         }
     }
     println!("{cases} programs from seed {seed}: {failing} fail, {outside_ad} are outside of AD");
@@ -41,4 +50,32 @@ fn programs_are_large_and_of_the_whole_language() {
     assert!(statistics.non_empty() >= 0.8);
     let (rarest, share) = statistics.constructs().remove(0);
     assert!(share >= 0.01, "{rarest} is in {share} of the programs");
+}
+
+#[test]
+fn a_seed_gives_one_program() {
+    let text = |seed| format!("{:?}", Case::from_seed(seed));
+    assert_eq!(text(SEED), text(SEED));
+    assert_ne!(text(SEED), text(SEED + 1));
+}
+
+/// The smallest case, by shrinking, whose text still mentions `construct`.
+fn shrunk_to(construct: &str, mut case: Case) -> Case {
+    let mentions = |case: &Case| case.program.to_string().contains(construct);
+    while let Some(smaller) = case.shrink().find(mentions) {
+        assert!(check(&smaller.program).is_ok());
+        case = smaller;
+    }
+    case
+}
+
+#[test]
+fn shrinking_leaves_little_but_the_cause() {
+    for construct in ["= scanl", "= permute overwrite", "= gradient_e", "= acond"] {
+        let mut cases = (SEED..).map(Case::from_seed);
+        let found = cases.find(|c| c.program.to_string().contains(construct));
+        let small = shrunk_to(construct, found.expect("there is no end of cases"));
+        let lets = small.program.to_string().matches("let ").count();
+        assert!(lets <= 12, "{lets} lets are left around {construct}:\n{small:?}");
+    }
 }

@@ -1,4 +1,8 @@
 //! Tests of the whole system, in one binary.
 
 mod adbench;
+mod appendix_a;
 mod data;
+mod errors;
+mod generated;
+mod operations;

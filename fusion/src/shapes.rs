@@ -1,0 +1,158 @@
+//! The extents of results, and the checks that operations make whatever their elements are.
+
+use crate::code::{HOST, HostValue};
+use crate::lower::Lowering;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Check, Step};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Axis, Fun, Labelled};
+
+impl<'p> Lowering<'p> {
+    /// The elementwise minimum of the extents of one or more arrays.
+    pub(crate) fn intersection(&mut self, arrays: &[ArrId]) -> Vec<HostValue> {
+        let mut shape = arrays.first().map_or(vec![], |&a| self.extents(a).to_vec());
+        for &array in arrays.iter().skip(1) {
+            let other = self.extents(array).to_vec();
+            for (extent, other) in shape.iter_mut().zip(other) {
+                *extent = self.codes.host_prim(Prim::Min, &[*extent, other]);
+            }
+        }
+        shape
+    }
+
+    /// The extents of the results of an operation, all of one shape.
+    pub(crate) fn extents_of_results(&mut self, op: &'p AccOp<Labelled>) -> Vec<HostValue> {
+        match op {
+            AccOp::Generate { shape, f: _ }
+            | AccOp::Reshape { shape, arg: _ }
+            | AccOp::Backpermute {
+                shape,
+                f: _,
+                arg: _,
+            } => self.closed(shape),
+            AccOp::Map { f: _, args } => self.intersection(args),
+            AccOp::Fold {
+                f: _,
+                init: _,
+                args,
+            } => {
+                let mut extents = self.intersection(args);
+                extents.pop();
+                extents
+            }
+            AccOp::Scan {
+                direction: _,
+                f: _,
+                init,
+                args,
+            } => {
+                let mut extents = self.intersection(args);
+                if let (Some(last), Some(_)) = (extents.last_mut(), init) {
+                    let one = self.codes.host_constant(1);
+                    *last = self.codes.host_prim(Prim::Add, &[*last, one]);
+                }
+                extents
+            }
+            AccOp::Replicate { axes, extents, arg } => {
+                let mut new = self.closed(extents).into_iter();
+                let mut old = self.extents(*arg).to_vec().into_iter();
+                let extent = |axis: &Axis| match axis {
+                    Axis::All => old.next(),
+                    Axis::Fixed => new.next(),
+                };
+                axes.iter().filter_map(extent).collect()
+            }
+            AccOp::Slice {
+                axes,
+                indices: _,
+                arg,
+            } => {
+                let extents = axes.iter().zip(self.extents(*arg));
+                let kept = extents.filter(|(axis, _)| **axis == Axis::All);
+                kept.map(|(_, &extent)| extent).collect()
+            }
+            AccOp::Permute { defaults, .. } => self.intersection(defaults),
+            AccOp::Unpack { args } => {
+                let mut extents = self.intersection(args);
+                extents.push(self.codes.host_constant(args.len() as i32));
+                extents
+            }
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => vec![],
+        }
+    }
+
+    /// The conditions under which an operation fails whatever its elements are.
+    pub(crate) fn checks(&mut self, let_: &'p AccLet<Labelled>, extents: &[HostValue]) {
+        match &let_.op {
+            AccOp::Generate { .. } | AccOp::Backpermute { .. } | AccOp::Replicate { .. } => {
+                self.check_shape(let_, extents);
+            }
+            AccOp::Reshape { shape: _, arg } => {
+                self.check_shape(let_, extents);
+                let from = self.extents(*arg).to_vec();
+                if from != extents {
+                    let (from, to) = (self.symbols(&from), self.symbols(extents));
+                    self.check(Check::SameSize { from, to }, let_);
+                }
+            }
+            AccOp::Slice { axes, indices, arg } => self.check_slice(let_, axes, indices, *arg),
+            AccOp::Fold {
+                f: _,
+                init: None,
+                args,
+            } => {
+                let inner = self.intersection(args).split_off(extents.len());
+                let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
+                if inner.iter().any(|e| low(e) < 1) {
+                    let (outer, inner) = (self.symbols(extents), self.symbols(&inner));
+                    self.check(Check::NotEmpty { outer, inner }, let_);
+                }
+            }
+            AccOp::Fold { init: Some(_), .. }
+            | AccOp::Use(_)
+            | AccOp::Map { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => {}
+        }
+    }
+
+    /// Checks extents that are not seen to be possible; two that are not negative have a product in range.
+    fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
+        let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
+        if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
+            let extents = self.symbols(extents);
+            self.check(Check::Shape { extents }, let_);
+        }
+    }
+
+    fn check_slice(
+        &mut self,
+        let_: &'p AccLet<Labelled>,
+        axes: &[Axis],
+        indices: &Fun<Labelled>,
+        arg: ArrId,
+    ) {
+        let cut = axes.iter().zip(self.extents(arg));
+        let cut = cut.filter(|(axis, _)| **axis == Axis::Fixed);
+        let cut: Vec<_> = cut.map(|(_, &extent)| extent).collect();
+        for (index, extent) in self.closed(indices).into_iter().zip(cut) {
+            if !self.codes.is_in_range(HOST, &[index.0], &[extent], None) {
+                let symbols = self.symbols(&[index, extent]);
+                let (index_symbol, extent_symbol) = (symbols[0], symbols[1]);
+                let check = Check::InRange {
+                    index: index_symbol,
+                    extent: extent_symbol,
+                };
+                self.check(check, let_);
+                self.codes.checked.push((index, extent));
+            }
+        }
+    }
+
+    fn check(&mut self, check: Check, let_: &AccLet<Labelled>) {
+        let site = self.site(Self::site_of(let_));
+        self.steps.push(Step::Check(check, site));
+    }
+}

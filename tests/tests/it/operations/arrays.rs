@@ -1,0 +1,224 @@
+//! Arrays: made, measured, read, mapped over, paired and taken apart; chosen and differentiated. Tests of free
+//! functions are named `free_..`, not to hide them.
+
+use super::{gives, matrix, vector};
+use cotangent::prelude::*;
+
+type Vector = Acc<Ix1, f64>;
+type Ints = Acc<Ix1, i32>;
+type Grid = Acc<Ix2, i32>;
+
+#[test]
+fn shape() {
+    let f = |m: Grid| {
+        let ix![rows, columns] = m.shape();
+        unit((rows, columns))
+    };
+    gives(f, matrix([[1, 2, 3], [4, 5, 6]]), Array::scalar((2, 3)));
+    gives(f, matrix::<_, 0, 3>([]), Array::scalar((0, 3)));
+}
+
+#[test]
+fn size() {
+    gives(
+        |m: Grid| unit(m.size()),
+        matrix([[1, 2, 3], [4, 5, 6]]),
+        Array::scalar(6),
+    );
+    gives(
+        |x: Acc<Ix0, i32>| unit(x.size()),
+        Array::scalar(7),
+        Array::scalar(1),
+    );
+}
+
+#[test]
+fn inner() {
+    gives(
+        |m: Grid| unit(m.inner()),
+        matrix([[1, 2, 3], [4, 5, 6]]),
+        Array::scalar(3),
+    );
+}
+
+#[test]
+fn at() {
+    let f = |m: Grid| unit((m.at(ix![1, 0]), m.at(ix![0, m.inner() - 1])));
+    gives(f, matrix([[1, 2, 3], [4, 5, 6]]), Array::scalar((4, 3)));
+}
+
+#[test]
+fn the() {
+    let f = |x: Acc<Ix0, (f64, bool)>| {
+        let (x, flag) = x.the();
+        fill(ix![2], (flag, x + 1.0))
+    };
+    gives(f, Array::scalar((0.5, true)), vector([(true, 1.5); 2]));
+}
+
+#[test]
+fn map() {
+    gives(
+        |v: Vector| v.map(|x| x * 2.0),
+        vector([1.0, -0.5]),
+        vector([2.0, -1.0]),
+    );
+    gives(|v: Vector| v.map(|x| x * 2.0), vector([]), vector([]));
+    gives(
+        |x: Acc<Ix0, i32>| x.map(|x| (x, x.gt(1))),
+        Array::scalar(2),
+        Array::scalar((2, true)),
+    );
+}
+
+#[test]
+fn zip_with() {
+    let f = |v: Vector, w: Ints| v.zip_with(w, |x, n| x - n.to_f64());
+    gives(
+        f,
+        (vector([1.0, 2.0, 3.0]), vector([5, 7])),
+        vector([-4.0, -5.0]),
+    );
+    let f = |a: Grid, b: Grid| a.zip_with(b, |x, y| x * y);
+    gives(
+        f,
+        (matrix([[1, 2], [3, 4], [5, 6]]), matrix([[10, 20, 30]])),
+        matrix([[10, 40]]),
+    );
+}
+
+#[test]
+fn zip_with3() {
+    let f = |a: Ints, b: Ints, c: Ints| a.zip_with3(b, c, |a, b, c| 100 * a + 10 * b + c);
+    gives(
+        f,
+        (vector([1, 4]), vector([2, 5]), vector([3, 6, 9])),
+        vector([123, 456]),
+    );
+}
+
+#[test]
+fn zip_with4() {
+    let f = |a: Ints, b: Ints| a.zip_with4(b, a, b, |a, b, c, d| 1000 * a + 100 * b + 10 * c + d);
+    gives(f, (vector([1]), vector([2, 3])), vector([1212]));
+}
+
+#[test]
+fn zip() {
+    let f = |a: Ints, b: Vector| a.zip(b);
+    gives(
+        f,
+        (vector([1, 2]), vector([0.5, 1.5, 2.5])),
+        vector([(1, 0.5), (2, 1.5)]),
+    );
+}
+
+#[test]
+fn zip3() {
+    let f = |a: Ints, b: Vector| a.zip3(b, a.map(|n| n.gt(1)));
+    gives(
+        f,
+        (vector([1, 2]), vector([0.5, 1.5])),
+        vector([(1, 0.5, false), (2, 1.5, true)]),
+    );
+}
+
+#[test]
+fn enumerate() {
+    gives(
+        |v: Vector| v.enumerate(),
+        vector([0.5, 1.5]),
+        vector([(0, 0.5), (1, 1.5)]),
+    );
+}
+
+#[test]
+fn unzip() {
+    let f = |v: Acc<Ix1, (i32, (f64, bool))>| v.unzip();
+    gives(
+        f,
+        vector([(1, (0.5, true))]),
+        (vector([1]), vector([(0.5, true)])),
+    );
+}
+
+#[test]
+fn unzip3() {
+    let f = |v: Acc<Ix1, (i32, [f64; 2], bool)>| v.unzip3();
+    gives(
+        f,
+        vector([(1, [0.5, 1.5], true)]),
+        (vector([1]), vector([[0.5, 1.5]]), vector([true])),
+    );
+}
+
+#[test]
+fn free_use_() {
+    let table = vector([(10, 0.5), (20, 1.5)]);
+    let f = |v: Ints| v.map(|i| use_(&table).at(ix![i]));
+    gives(
+        f,
+        vector([1, 0, 1]),
+        vector([(20, 1.5), (10, 0.5), (20, 1.5)]),
+    );
+}
+
+#[test]
+fn free_unit() {
+    gives(|| unit((1, 2.5)), (), Array::scalar((1, 2.5)));
+}
+
+#[test]
+fn free_generate() {
+    let f = |n: Acc<Ix0, i32>| generate(ix![n.the(), 2], |ix![i, j]| 10 * i + j);
+    gives(f, Array::scalar(3), matrix([[0, 1], [10, 11], [20, 21]]));
+    gives(f, Array::scalar(0), matrix::<_, 0, 2>([]));
+}
+
+#[test]
+fn free_fill() {
+    gives(
+        || fill(ix![2, 1], (true, 0.5)),
+        (),
+        matrix([[(true, 0.5)]; 2]),
+    );
+}
+
+#[test]
+fn free_acond() {
+    let f = |v: Vector, n: Ints| acond(v.inner().gt(1), (v, n), (v.map(|x| -x), n.map(|n| n + 1)));
+    gives(
+        f,
+        (vector([1.0, 2.0]), vector([7])),
+        (vector([1.0, 2.0]), vector([7])),
+    );
+    gives(
+        f,
+        (vector([1.0]), vector([7])),
+        (vector([-1.0]), vector([8])),
+    );
+}
+
+#[test]
+fn free_gradient_a() {
+    let f = |v: Vector, w: Vector| gradient_a(|(v, w)| weighted(v, w), (v, w));
+    gives(
+        f,
+        (vector([1.0, 2.0]), vector([3.0, 5.0])),
+        (vector([6.0, 20.0]), vector([1.0, 4.0])),
+    );
+}
+
+#[test]
+fn free_value_and_gradient_a() {
+    let f = |v: Vector, w: Vector| value_and_gradient_a(|v| weighted(v, w), v);
+    gives(
+        f,
+        (vector([1.0, 2.0]), vector([3.0, 5.0])),
+        (Array::scalar(23.0), vector([6.0, 20.0])),
+    );
+}
+
+fn weighted(v: Vector, w: Vector) -> Acc<Ix0, f64> {
+    v.zip_with(w, |x, y| x * x * y).sum()
+}

@@ -1,0 +1,77 @@
+//! That no public operation has been forgotten here.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The files of the surface with the operations in them.
+const SURFACE: [&str; 7] = [
+    "math.rs",
+    "functions.rs",
+    "acc.rs",
+    "acc/combine.rs",
+    "acc/rearrange.rs",
+    "acc/reduce.rs",
+    "acc/scan.rs",
+];
+
+/// The tests.
+const TESTS: [&str; 5] = [
+    "arrays.rs",
+    "logic.rs",
+    "numbers.rs",
+    "rearrange.rs",
+    "reduce.rs",
+];
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// What is before the first character that is not of a name.
+fn name(text: &str) -> String {
+    text.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
+/// The name of the operation that a line of the surface declares: a function, or an entry of a table such
+/// as `Float: sqrt = Sqrt;`.
+fn declared(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix("pub fn ") {
+        return Some(name(rest));
+    }
+    let (left, right) = line.strip_suffix(';')?.split_once(" = ")?;
+    let right = right.split(" -> ").next().unwrap_or(right);
+    let (_, left) = left.split_once(": ").unwrap_or(("", left));
+    let is_table = name(left) == left && name(right) == right;
+    let is_name = is_table && left.starts_with(|c: char| c.is_ascii_lowercase());
+    is_name.then(|| left.to_owned())
+}
+
+#[test]
+fn every_operation_has_a_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let surface = SURFACE.map(|file| read(&root.join("../core/src/surface").join(file)));
+    let operations: BTreeSet<_> = surface
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter_map(declared)
+        .collect();
+    assert!(operations.len() > 100, "{operations:?}");
+    let tests = TESTS.map(|file| read(&root.join("tests/it/operations").join(file)));
+    let named = |line: &str| {
+        name(
+            line.trim_start()
+                .trim_start_matches("fn ")
+                .trim_start_matches("free_"),
+        )
+    };
+    let tested: BTreeSet<_> = tests
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(named)
+        .collect();
+    let missing: Vec<_> = operations.difference(&tested).collect();
+    assert!(missing.is_empty(), "operations without a test: {missing:?}");
+}
