@@ -120,6 +120,13 @@ pub(crate) enum Instr {
     Fetch(u32),
     /// Reads an element per lane: a position in [`Code::loads`].
     Load(u32),
+    /// Stores the column of an output of [`Wanted::Stored`], by its position there.
+    Store {
+        /// Where the column is.
+        from: Slot,
+        /// Which output.
+        output: u32,
+    },
     /// Writes the values of a coordinate of the lane.
     Coord {
         /// Where they go.

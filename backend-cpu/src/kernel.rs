@@ -221,7 +221,7 @@ impl KernelCode {
         }
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
         Wanted::Columns(match &self.kernel.kind {
-            KernelKind::Map { body: _, outputs } => values(outputs),
+            KernelKind::Map { body: _, outputs } => return Wanted::Stored(values(outputs)),
             KernelKind::Contract { output, .. } => vec![output.value],
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)

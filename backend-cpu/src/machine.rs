@@ -19,6 +19,7 @@ pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
 use crate::code::{Code, Instr, Level, Slot};
+use crate::memory::OutRef;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
@@ -34,6 +35,14 @@ pub(crate) struct Env<'a> {
     pub extents: &'a [i64],
     /// Where failures go.
     pub failure: &'a FailureCell,
+}
+
+/// Where the column of an output is stored.
+#[derive(Clone, Copy)]
+struct Target {
+    out: OutRef,
+    position: i64,
+    lane: i64,
 }
 
 /// The state of a running body.
@@ -52,6 +61,8 @@ pub(crate) struct Machine<'a> {
     start: i64,
     offsets: Vec<i64>,
     in_range: Vec<bool>,
+    /// Where the outputs of the block are stored.
+    targets: Vec<Option<Target>>,
     /// Keeps the memory of scalars and registers.
     _memory: Scratch,
 }
@@ -81,6 +92,7 @@ impl<'a> Machine<'a> {
             start: 0,
             offsets: vec![],
             in_range: vec![],
+            targets: vec![],
             _memory: memory,
         };
         machine.launch();
@@ -157,6 +169,25 @@ impl<'a> Machine<'a> {
         self.at[slot] = to;
     }
 
+    /// Says where the next block of an output is to be stored: at `position`, neighbours `lane` apart.
+    ///
+    /// # Safety
+    /// There is room for the block, no other task touches it, and nobody reads it while the machine runs.
+    pub unsafe fn store_to(&mut self, i: usize, out: OutRef, position: i64, lane: i64) {
+        if self.targets.len() <= i {
+            self.targets.resize(i + 1, None);
+        }
+        if let Some(to) = out.direct(position, lane) {
+            // SAFETY: the caller says so.
+            unsafe { self.redirect(i, to) }
+        }
+        self.targets[i] = Some(Target {
+            out,
+            position,
+            lane,
+        });
+    }
+
     /// Gives an operator its argument number `n`.
     ///
     /// # Safety
@@ -201,9 +232,19 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
+                Instr::Store { from, output } => self.store(from, output as usize, n),
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }
+    }
+
+    fn store(&self, from: Slot, output: usize, n: usize) {
+        let Some(Some(target)) = self.targets.get(output) else {
+            return;
+        };
+        let from = self.at[from as usize];
+        // SAFETY: who told the machine of the target promised room for the block.
+        unsafe { target.out.store(from, target.position, target.lane, n) }
     }
 
     fn coordinate(&mut self, dst: Slot, coord: usize, n: usize) {

@@ -15,6 +15,9 @@ use cotangent_core::types::ScalarType;
 pub(crate) enum Wanted {
     /// The columns of values; those that are the same for all lanes are broadcast.
     Columns(Vec<ValueId>),
+    /// The same, each stored as soon as it is known, where [`Machine`](crate::machine::Machine) was told to:
+    /// so that its register is free again.
+    Stored(Vec<ValueId>),
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product([ValueId; 2]),
 }
@@ -24,7 +27,7 @@ pub(crate) enum Wanted {
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let analysis = Analysis::new(body, nest);
     let (outputs, broadcast) = match wanted {
-        Wanted::Columns(values) => (values.clone(), values.len()),
+        Wanted::Columns(values) | Wanted::Stored(values) => (values.clone(), values.len()),
         Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
         Wanted::Product([a, b]) => (vec![*a, *b], 1),
     };
@@ -35,15 +38,18 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         code: empty(nest, analysis.insts.len()),
         analysis,
     };
-    for (v, live) in live.iter().enumerate() {
-        if *live {
-            compiler.inst(ValueId(v as u32))?;
-        }
+    let stored = match wanted {
+        Wanted::Stored(values) => values.as_slice(),
+        Wanted::Columns(_) | Wanted::Product(_) => &[],
+    };
+    for v in order(&compiler.analysis, &live, stored) {
+        compiler.inst(v)?;
+        compiler.store(v, stored);
     }
     for (i, &v) in outputs.iter().enumerate() {
-        compiler.output(v, i < broadcast);
+        compiler.output(v, i < broadcast, !stored.is_empty());
     }
-    Some(compiler.finish())
+    Some(compiler.finish(stored.is_empty()))
 }
 
 fn empty(nest: &Nest, slots: usize) -> Code {
@@ -89,6 +95,33 @@ fn needs(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
         }
     }
     needed
+}
+
+/// The live values in the order of their code: that of the body; for stored outputs, each is preceded by what
+/// it needs and nothing else needed before, so that few columns live at a time.
+fn order(analysis: &Analysis, live: &[bool], stored: &[ValueId]) -> Vec<ValueId> {
+    let mut ordered = Vec::with_capacity(live.len());
+    let mut is_done: Vec<bool> = live.iter().map(|live| !live).collect();
+    let all = (0..live.len() as u32).map(ValueId);
+    // Each value is on the stack twice at the most: to be expanded, and to be placed.
+    let mut stack = vec![];
+    for v in stored.iter().copied().chain(all) {
+        stack.push((v, false));
+        while let Some((v, is_expanded)) = stack.pop() {
+            if is_done[v.index()] {
+                continue;
+            }
+            if is_expanded {
+                is_done[v.index()] = true;
+                ordered.push(v);
+                continue;
+            }
+            stack.push((v, true));
+            let needed = needs(analysis, v).into_iter().rev();
+            stack.extend(needed.map(|needed| (needed, false)));
+        }
+    }
+    ordered
 }
 
 /// The values that outputs, and loads that can fail, depend on.
@@ -237,8 +270,20 @@ impl Compiler<'_> {
         position as u32
     }
 
-    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`.
-    fn output(&mut self, v: ValueId, broadcast: bool) {
+    /// Stores the column of a value in all outputs that it is.
+    fn store(&mut self, v: ValueId, stored: &[ValueId]) {
+        let level = self.level(v);
+        if level.is_column() {
+            for (output, _) in stored.iter().enumerate().filter(|(_, s)| **s == v) {
+                let output = output as u32;
+                self.emit(level, Instr::Store { from: v.0, output });
+            }
+        }
+    }
+
+    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`; `stored` if that
+    /// column is to be stored.
+    fn output(&mut self, v: ValueId, broadcast: bool, stored: bool) {
         let level = match self.level(v) {
             Level::Launch | Level::Row | Level::StepScalar if !broadcast => {
                 self.code.scalar_output = true;
@@ -257,22 +302,28 @@ impl Compiler<'_> {
             args: [v.0; 3],
         };
         self.emit(level, fill);
+        if stored {
+            let output = self.code.outputs.len() as u32;
+            self.emit(level, Instr::Store { from: dst, output });
+        }
         self.code.outputs.push(dst);
     }
 
-    fn finish(mut self) -> Code {
+    /// Gives columns their registers; if `keep`, those of the outputs last to the end.
+    fn finish(mut self, keep: bool) -> Code {
         let mut is_column = vec![false; self.code.slots];
         for level in [Level::Block, Level::Step] {
             for instr in &self.code.segments[level as usize] {
-                let (_, written) = registers::uses(instr, &self.code.loads);
-                is_column[written as usize] = true;
+                if let (_, Some(written)) = registers::uses(instr, &self.code.loads) {
+                    is_column[written as usize] = true;
+                }
             }
         }
         let columns = Columns {
             segments: &self.code.segments,
             loads: &self.code.loads,
             is_column: &is_column,
-            outputs: &self.code.outputs,
+            kept: if keep { &self.code.outputs } else { &[] },
         };
         (self.code.registers, self.code.register_count) = registers::allocate(&columns);
         self.code

@@ -12,21 +12,22 @@ pub(super) struct Columns<'a> {
     /// Whether a slot is a column in a register.
     pub is_column: &'a [bool],
     /// Slots that live to the end.
-    pub outputs: &'a [Slot],
+    pub kept: &'a [Slot],
 }
 
-/// The slots an instruction reads and the one it writes.
-pub(super) fn uses(instr: &Instr, loads: &[LoadCode]) -> (Vec<Slot>, Slot) {
+/// The slots an instruction reads and the one it writes, if any.
+pub(super) fn uses(instr: &Instr, loads: &[LoadCode]) -> (Vec<Slot>, Option<Slot>) {
     match instr {
-        Instr::Op { f: _, dst, args } => (args.to_vec(), *dst),
-        Instr::Coord { dst, coord: _ } => (vec![], *dst),
+        Instr::Op { f: _, dst, args } => (args.to_vec(), Some(*dst)),
+        Instr::Coord { dst, coord: _ } => (vec![], Some(*dst)),
+        Instr::Store { from, output: _ } => (vec![*from], None),
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &loads[*load as usize];
             let dims = load.dims.iter().filter_map(|dim| match dim {
                 Dim::Affine { base: _, steps: _ } => None,
                 Dim::Column(slot) => Some(*slot),
             });
-            (dims.chain(load.guard).collect(), load.dst)
+            (dims.chain(load.guard).collect(), Some(load.dst))
         }
     }
 }
@@ -41,7 +42,7 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let (mut free, mut count) = (vec![], 0);
     for (at, instr) in code.iter().enumerate() {
         let (read, written) = uses(instr, columns.loads);
-        if columns.is_column[written as usize] {
+        if let Some(written) = written.filter(|&w| columns.is_column[w as usize]) {
             let register = free.pop().unwrap_or_else(|| {
                 count += 1;
                 count - 1
@@ -85,9 +86,11 @@ fn last_uses(columns: &Columns, code: &[&Instr], block_len: usize) -> Vec<usize>
             let through_all_steps = at >= block_len && in_block[slot as usize];
             last[slot as usize] = if through_all_steps { usize::MAX } else { at };
         }
-        in_block[written as usize] = at < block_len;
+        if let Some(written) = written {
+            in_block[written as usize] = at < block_len;
+        }
     }
-    for &slot in columns.outputs {
+    for &slot in columns.kept {
         last[slot as usize] = usize::MAX;
     }
     last

@@ -9,7 +9,7 @@ impl KernelCode {
     /// Runs a map over the given extents.
     pub(super) fn map(&self, launch: &Launch, extents: &[i64]) -> Result<(), RunError> {
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
-        let blocks = Blocks::new(&code.nest, extents, lanes_for(code, launch.outputs.len()))
+        let blocks = Blocks::new(&code.nest, extents, lanes_for(code, 0))
             .ok_or_else(|| bug("an index space has too many points"))?;
         let place = Place::new(&code.nest, extents, extents.len());
         let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
@@ -18,17 +18,11 @@ impl KernelCode {
             blocks.visit(&mut machine, range, |machine, row, start, n| {
                 let position = place.position(row, start);
                 for (i, out) in launch.outputs.iter().enumerate() {
-                    if let Some(to) = out.direct(position, place.lane) {
-                        // SAFETY: the output has room for the block, which no other task computes, and is
-                        // read by nobody while the kernel runs.
-                        unsafe { machine.redirect(i, to) }
-                    }
+                    // SAFETY: the output has room for the block, which no other task computes, and is read
+                    // by nobody while the kernel runs.
+                    unsafe { machine.store_to(i, *out, position, place.lane) }
                 }
                 machine.block(start, n);
-                for (i, out) in launch.outputs.iter().enumerate() {
-                    // SAFETY: as above.
-                    unsafe { out.store(machine.output(i), position, place.lane, n) }
-                }
             });
         });
         Ok(())
