@@ -16,8 +16,6 @@ use cotangent_fusion::{Options, schedule};
 pub struct Compiled {
     /// The program as the user wrote it, gradients included.
     pub source: Program<DeBruijn>,
-    /// The program that runs: without gradients, simplified.
-    pub derived: Program<Labelled>,
     /// How it runs.
     pub schedule: Checked<Schedule>,
 }
@@ -31,11 +29,7 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     let schedule = schedule(&derived, &Options::default())?;
     dump("schedule", &schedule);
     let schedule = check::check(schedule)?;
-    Ok(Compiled {
-        source,
-        derived,
-        schedule,
-    })
+    Ok(Compiled { source, schedule })
 }
 
 /// Replaces gradients by the code that computes them, simplified.

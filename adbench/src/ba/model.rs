@@ -118,15 +118,10 @@ fn jacobian<T: Float>(
     let starts = generate(ix![3 * p + 1], |ix![row]| {
         cond(row.le(2 * p), local * row, 2 * local * p + (row - 2 * p))
     });
-    let columns = generate(ix![p, 2 * local], |ix![i, j]| {
+    let columns = generate(ix![p], |ix![i]| {
         let (camera, point, _, _) = observations.at(ix![i]);
-        let (j, camera_size) = (j % local, CAMERA as i32);
-        let of_point = cond(
-            j.lt(local - 1),
-            first_point + 3 * point + (j - camera_size),
-            first_weight + i,
-        );
-        cond(j.lt(camera_size), camera_size * camera + j, of_point)
+        let row = row_columns(camera, first_point + 3 * point, first_weight + i);
+        [row, row]
     });
     let last_columns = generate(ix![p], |ix![i]| first_weight + i);
     let weight_values = observations.map(|(_, _, weight, _)| -2.0 * weight);
@@ -134,13 +129,22 @@ fn jacobian<T: Float>(
         flatten_rows(values),
         weight_values,
         starts,
-        columns,
+        flatten_rows(columns),
         last_columns,
     )
 }
 
+/// The columns of one residual: those of its camera, its point and its weight.
+fn row_columns(camera: Exp<i32>, point: Exp<i32>, weight: Exp<i32>) -> [Exp<i32>; LOCAL] {
+    std::array::from_fn(|i| match i as i32 {
+        i if i < CAMERA as i32 => CAMERA as i32 * camera + i,
+        i if i < CAMERA as i32 + 3 => point + (i - CAMERA as i32),
+        _ => weight,
+    })
+}
+
 /// Rows of two residuals' values as rows of numbers.
-fn flatten_rows<T: Float>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
+fn flatten_rows<T: Scalar>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
     values
         .map(|[first, second]| -> [Exp<T>; 2 * LOCAL] {
             std::array::from_fn(|i| {
