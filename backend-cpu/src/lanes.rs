@@ -11,11 +11,13 @@ mod flow;
 mod fold;
 mod number;
 mod product;
+mod runs;
 mod table;
 
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use product::{ProductFns, product_fns};
+pub(crate) use runs::load_runs;
 pub(crate) use table::lane_fn;
 
 use crate::isa::Isa;
