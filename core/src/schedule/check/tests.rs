@@ -127,6 +127,7 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
     match &mut kernel.kind {
         KernelKind::Map { body, .. }
         | KernelKind::Reduce { body, .. }
+        | KernelKind::Contract { body, .. }
         | KernelKind::Scan { body, .. }
         | KernelKind::Scatter { body, .. } => body,
     }
