@@ -3,8 +3,8 @@
 //! `COTANGENT_CASES` says how many programs (500 if unset), `COTANGENT_SEED` the seed of the first; a
 //! failure says the seed of its program, to be run alone by `COTANGENT_CASES=1`.
 
-use cotangent_tests::engines::{all, disagreement, shrunk};
 use cotangent_core::check::check;
+use cotangent_tests::engines::{all, disagreement, shrunk};
 use cotangent_tests::generate::{Case, Statistics};
 use quickcheck::Arbitrary;
 
@@ -76,6 +76,9 @@ fn shrinking_leaves_little_but_the_cause() {
         let found = cases.find(|c| c.program.to_string().contains(construct));
         let small = shrunk_to(construct, found.expect("there is no end of cases"));
         let lets = small.program.to_string().matches("let ").count();
-        assert!(lets <= 12, "{lets} lets are left around {construct}:\n{small:?}");
+        assert!(
+            lets <= 12,
+            "{lets} lets are left around {construct}:\n{small:?}"
+        );
     }
 }
