@@ -186,14 +186,12 @@ fn of_role(of: &[i64], roles: &[Role], wanted: Role) -> Vec<i64> {
         .collect()
 }
 
+/// The factor to read by vectors, the shape, and how both factors are cut.
+type Choice = (Role, Shape, [Side; 2]);
+
 /// The factor to read by vectors, and the shape, that waste least.
-fn choose(
-    roles: &[Role],
-    space: &[i64],
-    steps: i64,
-    shapes: &[Shape],
-) -> Option<(Role, Shape, [Side; 2])> {
-    let mut best: Option<(f64, (Role, Shape, [Side; 2]))> = None;
+fn choose(roles: &[Role], space: &[i64], steps: i64, shapes: &[Shape]) -> Option<Choice> {
+    let mut best: Option<(f64, Choice)> = None;
     for (vectors, scalars) in [(Role::Right, Role::Left), (Role::Left, Role::Right)] {
         for &shape in shapes {
             let sides = [

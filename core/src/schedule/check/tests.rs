@@ -1,5 +1,7 @@
 //! Each rule is broken once, in a schedule that is otherwise accepted.
 
+mod contract;
+
 use super::*;
 use crate::backend::Site;
 use crate::loc::Loc;
