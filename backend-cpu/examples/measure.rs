@@ -302,6 +302,16 @@ fn main() {
         &[Prim::Exp, Prim::Ln, Prim::Sin],
         |x| x + x.exp() + x.ln() + x.sin(),
     );
+    let single: [(&str, Prim, fn(f64) -> f64); 5] = [
+        ("x + exp, 10k", Prim::Exp, |x| x + x.exp()),
+        ("x + ln, 10k", Prim::Ln, |x| x + x.ln()),
+        ("x + sin, 10k", Prim::Sin, |x| x + x.sin()),
+        ("x + tanh, 10k", Prim::Tanh, |x| x + x.tanh()),
+        ("x + atan, 10k", Prim::Atan, |x| x + x.atan()),
+    ];
+    for (name, prim, plain) in single {
+        map(name, 10_000, &[prim], plain);
+    }
     map("x + sqrt + x, 1M", 1 << 20, &[Prim::Sqrt, Prim::Abs], |x| {
         x + x.sqrt() + x.abs()
     });

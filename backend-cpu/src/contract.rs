@@ -32,7 +32,7 @@ use cotangent_core::host::Column;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, ValueId};
 use cotangent_core::types::ScalarType;
 use micro::{Onto, Shape, Target, shapes};
-use pack::{Bound, Coords, Factor, Piece};
+use pack::{Bound, Coords, Factor, Packer, Piece};
 use plan::{Plan, Side};
 
 /// A contraction made ready to run.
@@ -107,7 +107,11 @@ impl Contraction {
             Role::Right => [&self.right, &self.left],
             Role::Left | Role::Batch => [&self.left, &self.right],
         };
-        let [vectors, scalars] = sides.map(|side| side.bind(launch));
+        let boxes = [0, 1].map(|side| {
+            let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
+            sides[side].boxes(&counts, &plan.steps(), width)
+        });
+        let [vectors, scalars] = [0, 1].map(|i| sides[i].bind(launch, &boxes[i], &failure));
         let parts = Parts::new(&plan, launch.outputs[0])?;
         let work = Work {
             plan: &plan,
@@ -115,12 +119,12 @@ impl Contraction {
             ty: self.ty,
             init: (parts.memory.is_none()).then_some(init).flatten(),
             out: parts.out,
-            failure: &failure,
         };
         share(launch.threads, plan.items(), plan.work(), |range| {
             let mut task = Task::new(&work);
             range.for_each(|item| task.tile(item));
         });
+        drop(work);
         if failure.into_inner().is_some() {
             return Ok(Outcome::AsFold);
         }
@@ -186,20 +190,20 @@ struct Work<'a> {
     ty: ScalarType,
     init: Option<Const>,
     out: OutRef,
-    failure: &'a FailureCell,
 }
 
 /// What a task keeps from tile to tile.
 struct Task<'a> {
     work: &'a Work<'a>,
-    packed: [Packed; 2],
+    packed: [Packed<'a>; 2],
     /// The initial value, in the form of an element.
     init: u64,
 }
 
 /// The piece of a factor that was packed last.
-struct Packed {
+struct Packed<'a> {
     memory: Scratch,
+    packer: Packer<'a>,
     /// Its batch, tile and chunk.
     key: Option<[i64; 3]>,
 }
@@ -211,9 +215,13 @@ impl<'a> Task<'a> {
             // SAFETY: no element has more than 8 bytes.
             unsafe { write_const((&raw mut init).cast(), value) }
         }
-        let packed = work.plan.sides.each_ref().map(|side| Packed {
-            memory: Scratch::take((side.tile * work.plan.chunk) as usize * work.ty.bytes()),
-            key: None,
+        let packed = [0, 1].map(|side| {
+            let len = work.plan.sides[side].tile * work.plan.chunk;
+            Packed {
+                memory: Scratch::take(len as usize * work.ty.bytes()),
+                packer: Packer::new(&work.factors[side]),
+                key: None,
+            }
         });
         Self { work, packed, init }
     }
@@ -268,7 +276,7 @@ impl<'a> Task<'a> {
         };
         let to = self.packed[side].memory.as_mut_ptr();
         // SAFETY: the memory has room for a whole tile's panels over a whole chunk.
-        unsafe { work.factors[side].pack(&piece, work.failure, to) }
+        unsafe { self.packed[side].packer.pack(&piece, to) }
     }
 
     /// Multiplies what is packed, panel by panel.

@@ -11,11 +11,13 @@ mod flow;
 mod fold;
 mod number;
 mod product;
+mod runs;
 mod table;
 
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use product::{ProductFns, product_fns};
+pub(crate) use runs::load_runs;
 pub(crate) use table::lane_fn;
 
 use crate::isa::Isa;
@@ -87,6 +89,14 @@ trait Unary {
     type R: Copy;
     /// Its value.
     fn apply(x: Self::X) -> Self::R;
+
+    /// Its values.
+    #[inline(always)]
+    fn apply_all(out: &mut [Self::R], x: &[Self::X]) {
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = Self::apply(x);
+        }
+    }
 }
 
 /// A function of two lanes of one type.
@@ -99,13 +109,14 @@ trait Binary {
     fn apply(x: Self::X, y: Self::X) -> Self::R;
 }
 
-/// Defines lane functions: `Name: (operand type) -> result type = |x, y| value;`.
+/// Defines lane functions: `Name: operand type => result type = |x, y| value;`, with a function on slices
+/// after `all` where there is a better one than the loop over lanes.
 macro_rules! lane_ops {
-    ($($name:ident: $x:ty => $r:ty = |$($v:ident),*| $e:expr;)*) => {$(
+    ($($name:ident: $x:ty => $r:ty = |$($v:ident),*| $e:expr $(, all $all:path)?;)*) => {$(
         pub(in crate::lanes) struct $name;
-        lane_ops!(@impl $name, $x, $r, ($($v),*), $e);
+        lane_ops!(@impl $name, $x, $r, ($($v),*), $e $(, $all)?);
     )*};
-    (@impl $name:ident, $x:ty, $r:ty, ($v:ident), $e:expr) => {
+    (@impl $name:ident, $x:ty, $r:ty, ($v:ident), $e:expr $(, $all:path)?) => {
         impl crate::lanes::Unary for $name {
             type X = $x;
             type R = $r;
@@ -113,6 +124,12 @@ macro_rules! lane_ops {
             fn apply($v: $x) -> $r {
                 $e
             }
+            $(
+                #[inline(always)]
+                fn apply_all(out: &mut [$r], x: &[$x]) {
+                    $all(out, x)
+                }
+            )?
         }
     };
     (@impl $name:ident, $x:ty, $r:ty, ($v:ident, $w:ident), $e:expr) => {
@@ -156,9 +173,7 @@ impl<O: Unary> Lanes for Map1<O> {
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`.
         let (out, x) = unsafe { (destination::<O::R>(dst, n), operand::<O::X, true>(a, n)) };
-        for (out, &x) in out.iter_mut().zip(x) {
-            *out = O::apply(x);
-        }
+        O::apply_all(out, x);
     }
 }
 

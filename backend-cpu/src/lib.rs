@@ -7,8 +7,9 @@
 //! schedule and looks after memory.
 //!
 //! Results depend on the program and its inputs alone: neither the number of threads nor the instruction
-//! set changes a bit of them, but for contractions on the baseline, which has no fused multiply-add. Every access to an array is tested, those that the schedule calls proved
-//! too: a wrong proof is reported, never executed.
+//! set changes a bit of them, but for contractions on the baseline, which has no fused multiply-add, and
+//! for which NaN a NaN is, which IEEE 754 leaves open. Every access to an array is tested, those that the
+//! schedule calls proved too: a wrong proof is reported, never executed.
 
 #![deny(unsafe_code)]
 

@@ -8,7 +8,8 @@
 //! An array is delayed (never in memory, computed where it is read)
 //! * if an element costs at most [`CHEAP`], whoever reads it and how often;
 //! * or if one operation reads it, and each element at most once, so that nothing is computed twice, and
-//!   the element costs at most [`MAX_INLINED`];
+//!   the element costs at most [`MAX_INLINED`]; several results of one operation, each read once by an
+//!   operation of its own, are computed apart if what they share costs at most [`CHEAP`];
 //!
 //! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
 

@@ -25,7 +25,7 @@ impl<'p> Lowering<'p> {
         let name = |r: &usize| let_.binds[*r].name;
         let depth = self.depth_of_results(&let_.op);
         for &r in read {
-            let cost = self.cost_of_result(&let_.op, r);
+            let cost = self.cost_of_results(&let_.op, &[r]);
             if let Some(info) = self.infos.get_mut(&name(&r)) {
                 (info.cost, info.depth) = (cost, depth);
             }
@@ -42,8 +42,12 @@ impl<'p> Lowering<'p> {
             .iter()
             .map(|r| self.uses.sole_reader(name(r)))
             .collect();
-        let one = readers.iter().all(|r| r.is_some() && *r == readers[0]);
-        let delayed = forced.is_empty() && one && inlined;
+        let read_once = readers.iter().all(Option::is_some);
+        let together = readers.iter().all(|r| *r == readers[0]);
+        let delayed = forced.is_empty()
+            && inlined
+            && read_once
+            && (together || self.shared_cost(&let_.op, &dear) <= cost::CHEAP);
         cheap
             .iter()
             .for_each(|_| self.codes.fire("delay cheap array"));
@@ -76,17 +80,24 @@ impl<'p> Lowering<'p> {
         1 + inside.map(depth).max().unwrap_or(0)
     }
 
-    /// The cost of an element of one result.
-    fn cost_of_result(&self, op: &AccOp<Labelled>, result: usize) -> u64 {
+    /// What is computed more than once if each of some results is computed by itself.
+    fn shared_cost(&self, op: &AccOp<Labelled>, results: &[usize]) -> u64 {
+        let apart = results.iter().map(|&r| self.cost_of_results(op, &[r]));
+        let apart = apart.fold(0, u64::saturating_add);
+        apart.saturating_sub(self.cost_of_results(op, results))
+    }
+
+    /// The cost of an element of some results.
+    fn cost_of_results(&self, op: &AccOp<Labelled>, results: &[usize]) -> u64 {
         let element = |a: ArrId| self.cost(a);
         match op {
-            AccOp::Generate { shape: _, f } => cost::fun(f, &[result], &element),
+            AccOp::Generate { shape: _, f } => cost::fun(f, results, &element),
             AccOp::Map { f, args } => {
-                let needed = slice::needed(f, &[result]);
+                let needed = slice::needed(f, results);
                 let args = f.params.iter().zip(args);
                 let args = args.filter(|(p, _)| needed.contains(&p.name));
                 args.map(|(_, &a)| element(a))
-                    .fold(cost::fun(f, &[result], &element), u64::saturating_add)
+                    .fold(cost::fun(f, results, &element), u64::saturating_add)
             }
             AccOp::Backpermute { shape: _, f, arg } => {
                 cost::fun(f, &all_results(f), &element).saturating_add(element(*arg))

@@ -2,6 +2,7 @@
 //! structure what was meant.
 
 mod conditionals;
+mod contractions;
 mod operations;
 mod properties;
 mod size;

@@ -42,6 +42,8 @@ pub fn objective<T: Float>(
     let (ix![n, d], ix![k]) = (x.shape(), alphas.shape());
     let q = icf.backpermute(ix![k, d], |index| index);
     let (q_exp, q_sum) = (q.map(|q| q.exp()), q.sum());
+    // The shapes are given here once more, so that the compiler can prove them equal.
+    let means = means.backpermute(ix![k, d], |index| index);
     let centred = x
         .replicate(ix![All, k, All])
         .zip_with(means.replicate(ix![n, All, All]), |x, mean| x - mean);

@@ -12,7 +12,7 @@ use crate::isa::Isa;
 use crate::kernel::{Launch, lanes_for};
 use crate::lanes;
 use crate::machine::failure::FailureCell;
-use crate::machine::{ArrayRef, Env, Machine, Scratch};
+use crate::machine::{Env, Machine, Scratch};
 use cotangent_core::backend::RunError;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
@@ -74,13 +74,44 @@ impl Factor {
         })
     }
 
-    /// Binds the factor to the arrays of a launch.
-    pub fn bind<'a>(&'a self, launch: &Launch<'a>) -> Result<Bound<'a>, RunError> {
+    /// All extents of boxes of lanes that pieces are packed in, for pieces of some `counts` along the own
+    /// coordinate and some numbers of `steps`.
+    pub fn boxes(&self, counts: &[i64], steps: &[i64], width: i64) -> Vec<Vec<i64>> {
+        let lane = self.code.nest.lane.clone();
+        let mut boxes = vec![];
+        for (&count, &steps) in counts
+            .iter()
+            .flat_map(|c| steps.iter().map(move |s| (c, s)))
+        {
+            for lanes in [[count / width, steps, width], [1, steps, count % width]] {
+                let mut extents = vec![1; self.code.nest.coords];
+                extents[lane.clone()].copy_from_slice(&lanes);
+                if !lanes.contains(&0) && !boxes.contains(&extents) {
+                    boxes.push(extents);
+                }
+            }
+        }
+        boxes
+    }
+
+    /// Binds the factor to the arrays of a launch, once per box.
+    pub fn bind<'a>(
+        &'a self,
+        launch: &Launch<'a>,
+        boxes: &'a [Vec<i64>],
+        failure: &'a FailureCell,
+    ) -> Result<Bound<'a>, RunError> {
         let arrays = self.code.arrays.iter().map(|&array| (launch.read)(array));
+        let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
+        let env = |extents: &'a Vec<i64>| Env {
+            symbols: launch.symbols,
+            arrays: arrays.clone(),
+            extents,
+            failure,
+        };
         Ok(Bound {
             factor: self,
-            symbols: launch.symbols,
-            arrays: arrays.collect::<Result<_, _>>()?,
+            envs: boxes.iter().map(env).collect(),
         })
     }
 }
@@ -88,41 +119,56 @@ impl Factor {
 /// A factor with its arrays.
 pub(super) struct Bound<'a> {
     factor: &'a Factor,
-    symbols: &'a [cotangent_core::constant::Const],
-    arrays: Vec<ArrayRef>,
+    /// For each box.
+    envs: Vec<Env<'a>>,
 }
 
-impl Bound<'_> {
+/// Packs pieces of a factor, within one task.
+pub(super) struct Packer<'a> {
+    bound: &'a Bound<'a>,
+    /// The machines for boxes that were met.
+    machines: Vec<Option<Machine<'a>>>,
+}
+
+impl<'a> Packer<'a> {
+    pub fn new(bound: &'a Bound<'a>) -> Self {
+        Self {
+            bound,
+            machines: bound.envs.iter().map(|_| None).collect(),
+        }
+    }
+
     /// Packs a piece.
     ///
     /// # Safety
     /// `to` is valid for writing as many panels as the piece has, the last one padded with zeros, and overlaps
     /// no array.
-    pub unsafe fn pack(&self, piece: &Piece, failure: &FailureCell, to: *mut u8) {
+    pub unsafe fn pack(&mut self, piece: &Piece, to: *mut u8) {
         let Piece {
             rows: _,
             count,
             steps,
             width,
         } = *piece;
-        let bytes = self.factor.ty.bytes();
+        let ty = self.bound.factor.ty;
+        let bytes = ty.bytes();
         let (panels, rest) = (count / width, count % width);
         let panel_bytes = steps * width * bytes;
         // SAFETY: the caller says so; the scratch memory has room for a panel.
         unsafe {
             if panels > 0 {
                 let extents = [panels, steps, width];
-                self.columns(piece, 0, extents, failure, to);
+                self.columns(piece, 0, extents, to);
             }
             if rest > 0 {
                 let mut scratch = Scratch::take(panel_bytes);
                 let edge = scratch.as_mut_ptr();
-                self.columns(piece, panels, [1, steps, rest], failure, edge);
+                self.columns(piece, panels, [1, steps, rest], edge);
                 let to = to.add(panels * panel_bytes);
                 std::ptr::write_bytes(to, 0, panel_bytes);
                 for step in 0..steps {
                     let from = edge.add(step * rest * bytes);
-                    lanes::copy(self.factor.ty, rest, from, to.add(step * width * bytes));
+                    lanes::copy(ty, rest, from, to.add(step * width * bytes));
                 }
             }
         }
@@ -132,29 +178,18 @@ impl Bound<'_> {
     ///
     /// # Safety
     /// `to` is valid for writing all elements and overlaps no array.
-    unsafe fn columns(
-        &self,
-        piece: &Piece,
-        first: usize,
-        extents: [usize; 3],
-        failure: &FailureCell,
-        to: *mut u8,
-    ) {
-        let code = &self.factor.code;
-        let mut all = vec![1; code.nest.coords];
-        for (extent, known) in all[code.nest.lane.clone()].iter_mut().zip(extents) {
-            *extent = known as i64;
-        }
-        let env = Env {
-            symbols: self.symbols,
-            arrays: self.arrays.clone(),
-            extents: &all,
-            failure,
+    unsafe fn columns(&mut self, piece: &Piece, first: usize, extents: [usize; 3], to: *mut u8) {
+        let Bound { factor, envs } = self.bound;
+        let lane = factor.code.nest.lane.clone();
+        let extents_of = |env: &Env| extents.map(|e| e as i64) == env.extents[lane.clone()];
+        let Some(number) = envs.iter().position(extents_of) else {
+            unreachable!("boxes were made for all counts and steps that there are")
         };
-        let lanes = lanes_for(code, 1);
-        let mut machine = Machine::new(code, &env, lanes);
+        let lanes = lanes_for(&factor.code, 1);
+        let machine = self.machines[number]
+            .get_or_insert_with(|| Machine::new(&factor.code, &envs[number], lanes));
         let mut rows = piece.rows.to_vec();
-        rows[self.factor.cut] += (first * piece.width) as i64;
+        rows[factor.cut] += (first * piece.width) as i64;
         rows.push(piece.width as i64);
         machine.row(&rows);
         let total: usize = extents.iter().product();
@@ -162,12 +197,12 @@ impl Bound<'_> {
             let n = (total - start).min(lanes);
             // SAFETY: the caller says so.
             unsafe {
-                let to = to.add(start * self.factor.ty.bytes());
+                let to = to.add(start * factor.ty.bytes());
                 machine.redirect(0, to);
                 machine.block(start as i64, n);
                 let from = machine.output(0);
                 if from != to.cast_const() {
-                    lanes::copy(self.factor.ty, n, from, to);
+                    lanes::copy(factor.ty, n, from, to);
                 }
             }
         }

@@ -51,6 +51,12 @@ impl Side {
         self.outer.iter().product::<i64>() * self.tiles_per_row()
     }
 
+    /// How much of the last coordinate tiles take.
+    pub fn counts(&self) -> Vec<i64> {
+        let rest = self.last - (self.tiles_per_row() - 1) * self.tile;
+        vec![self.tile.min(self.last), rest]
+    }
+
     fn shrink(&mut self) {
         self.tile = round_up(self.tile / 2, self.width);
     }
@@ -147,6 +153,12 @@ impl Plan {
         let end = at.len() - 1;
         at[end] = first;
         ((last - first).min(CHUNK) as usize, at)
+    }
+
+    /// The lengths of chunks.
+    pub fn steps(&self) -> Vec<i64> {
+        let last = self.inner.last().copied().unwrap_or(0);
+        vec![self.chunk, last - (ceil(last, CHUNK) - 1) * CHUNK]
     }
 
     /// The number of tiles, in all parts and elements of the batch.

@@ -45,9 +45,9 @@ macro_rules! float_module {
                 ExpM1: $t => $t = |x| math::exp_m1(x);
                 Ln: $t => $t = |x| math::ln(x);
                 Ln1p: $t => $t = |x| math::ln_1p(x);
-                Sin: $t => $t = |x| math::sin(x);
-                Cos: $t => $t = |x| math::cos(x);
-                Tan: $t => $t = |x| math::tan(x);
+                Sin: $t => $t = |x| math::sin(x), all math::sin_lanes;
+                Cos: $t => $t = |x| math::cos(x), all math::cos_lanes;
+                Tan: $t => $t = |x| math::tan(x), all math::tan_lanes;
                 Asin: $t => $t = |x| math::asin(x);
                 Acos: $t => $t = |x| math::acos(x);
                 Atan: $t => $t = |x| math::atan(x);

@@ -267,6 +267,15 @@ impl Machine<'_> {
         let array = &self.env.arrays[load.array as usize];
         let base = self.direct_offset(i);
         let (dst, mask) = (load.dst as usize, self.mask(load, n));
+        let extents = &self.env.extents[self.code.nest.lane.clone()];
+        if access.stride.is_none() && mask.is_none() {
+            let lanes = (extents, access.lane_steps.as_slice());
+            let from = array.at(base);
+            // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
+            return unsafe {
+                lanes::load_runs(load.ty, lanes, (self.start, n), from, self.home[dst]);
+            };
+        }
         let Some(stride) = access.stride else {
             let (steps, start) = (access.lane_steps.clone(), self.start);
             self.box_offsets(base, &steps, start, n);

@@ -156,10 +156,9 @@ impl<'a> Arrays<'a> {
             Ok(_) => return None,
             Err(_) if self.smooth || !self.random.chance(20) => return None,
             Err(_) => types
-                    .iter()
-                    .map(|&ty| stand_in(ty))
-                    .collect::<Option<_>>()?
-            }
+                .iter()
+                .map(|&ty| stand_in(ty))
+                .collect::<Option<_>>()?,
         };
         let binds = self.b.push(op, &types);
         let known = binds.into_iter().zip(values).zip(exact);

@@ -75,7 +75,7 @@ fn clean_uses(case: &mut Case) {
     case.program.uses = kept;
 }
 
-/// Removes lets without used results; says whether there were any.
+/// Removes lets without used results and captures without uses; says whether there were any.
 fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
     let before = block.lets.len();
     block
@@ -84,7 +84,11 @@ fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
     let mut changed = block.lets.len() < before;
     for let_ in &mut block.lets {
         clean_columns(let_, used);
-        let_.op.funs_mut().into_iter().for_each(clean_fun);
+        for fun in let_.op.funs_mut() {
+            let captures = fun.captures.len();
+            clean_fun(fun);
+            changed |= fun.captures.len() < captures;
+        }
         for block in let_.op.blocks_mut() {
             changed |= clean_block(block, used);
         }

@@ -65,5 +65,7 @@ pub(crate) fn acos(x: f64) -> f64 {
     let start = if far { far_start } else { 1.0 };
     let factor = if far { -2.0 } else { 1.0 } * 1.0_f64.copysign(x);
     let sum = Pair::of_ordered_sum(start * FRAC_PI_2, -(factor * s));
-    sum.hi + (sum.lo + (start * FRAC_PI_2_LO - factor * tail))
+    let value = sum.hi + (sum.lo + (start * FRAC_PI_2_LO - factor * tail));
+    // A NaN that went through the sum would get a sign that depends on the order of operands.
+    if x.abs() <= 1.0 { value } else { f64::NAN }
 }

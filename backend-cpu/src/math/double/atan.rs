@@ -140,11 +140,9 @@ pub(in crate::math) fn atan2_by<const N: usize>(y: f64, x: f64, series: &[f64; N
         mirrored: x.is_sign_negative(),
     };
     let value = angle_of(point, series).copysign(y);
-    if x.is_nan() | y.is_nan() {
-        x + y
-    } else {
-        value
-    }
+    // A sum of the two would be either of them, depending on the order of operands.
+    let value = if y.is_nan() { y } else { value };
+    if x.is_nan() { x } else { value }
 }
 
 /// The angle of the point (x, y), to 1.5 units in the last place.

@@ -86,11 +86,9 @@ pub(in crate::math) fn with_special_cases(x: f64, y: f64, value: f64) -> f64 {
     let value = if negative & odd { -value } else { value };
     let root = negative & !integer & (size > 0.0) & (size <= f64::MAX);
     let value = if root { f64::NAN } else { value };
-    let value = if x.is_nan() | y.is_nan() {
-        x + y
-    } else {
-        value
-    };
+    // A sum of the two would be either of them, depending on the order of operands.
+    let value = if y.is_nan() { y } else { value };
+    let value = if x.is_nan() { x } else { value };
     let unit = (x == 1.0) | (y == 0.0) | ((size == 1.0) & (exponent == f64::INFINITY));
     if unit { 1.0 } else { value }
 }

@@ -96,11 +96,13 @@ fn inside(mut position: usize, old: &[usize], new: &[usize]) -> bool {
     })
 }
 
-/// The array with one value everywhere.
+/// The array with one value everywhere, where that is simpler: never from zeros to ones.
 fn all(array: &HostArray, value: i32) -> Option<HostArray> {
     let (len, ty) = (array.column().len(), array.array_type().elem);
+    let mut elements = (0..len).filter_map(|i| array.column().get(i));
+    let simpler = |c: Const| !(c.is_zero() || (c.is_one() && value != 0));
+    elements.any(simpler).then_some(())?;
     let column = Column::from_consts(ty, vec![Const::small(ty, value); len])?;
-    (column != *array.column()).then_some(())?;
     HostArray::new(array.shape().to_vec(), column).ok()
 }
 
