@@ -6,3 +6,4 @@ mod data;
 mod errors;
 mod generated;
 mod operations;
+mod wrong_programs;

@@ -1,0 +1,8 @@
+//! A vector and a matrix, element by element.
+
+use cotangent::prelude::*;
+
+fn main() {
+    //~ mismatched types
+    let _ = cotangent::compile(|v: Acc<Ix1, f64>, m: Acc<Ix2, f64>| v.zip_with(m, |x, y| x * y));
+}
