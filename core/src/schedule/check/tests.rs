@@ -130,6 +130,7 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
         KernelKind::Map { body, .. }
         | KernelKind::Reduce { body, .. }
         | KernelKind::Scan { body, .. }
+        | KernelKind::Contract { body, .. }
         | KernelKind::Scatter { body, .. } => body,
     }
 }
