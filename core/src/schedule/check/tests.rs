@@ -131,6 +131,7 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
         | KernelKind::Reduce { body, .. }
         | KernelKind::Contract { body, .. }
         | KernelKind::Scan { body, .. }
+        | KernelKind::Contract { body, .. }
         | KernelKind::Scatter { body, .. } => body,
     }
 }
