@@ -1,6 +1,11 @@
 //! GMM and BA on ADBench's sizes, against hand-written scalar Rust compiled for this machine, on the same
 //! input and the same number of threads. Ratios are peer ÷ cotangent: above 1, cotangent is faster.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "a table on standard output is what this is for"
+)]
+
 use clap::Parser;
 use cotangent::Cpu;
 use cotangent_adbench::ba::{self, BaInput};

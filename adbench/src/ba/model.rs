@@ -59,11 +59,13 @@ type HostInputs<T> = (
 );
 
 /// Residuals \[p, 2] and weight errors \[p].
+type Errors<T> = (Acc<Ix2, T>, Acc<Ix1, T>);
+
 fn residuals<T: Float>(
     cameras: Acc<Ix1, [T; CAMERA]>,
     points: Acc<Ix1, [T; 3]>,
     observations: Observations<T>,
-) -> (Acc<Ix2, T>, Acc<Ix1, T>) {
+) -> Errors<T> {
     let errors = observations.map(|(camera, point, weight, [u, v])| {
         let [x, y] = project(cameras.at(ix![camera]), points.at(ix![point]));
         [weight * (x - u), weight * (y - v)]
@@ -181,7 +183,7 @@ impl Residuals {
 /// Residuals and Jacobian, compiled for one backend.
 pub struct Model<T: Float> {
     cpu: Cpu,
-    residuals: Program<Inputs<T>, (Acc<Ix2, T>, Acc<Ix1, T>)>,
+    residuals: Program<Inputs<T>, Errors<T>>,
     jacobian: Program<Inputs<T>, Jacobian<T>>,
 }
 

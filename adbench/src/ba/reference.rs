@@ -49,6 +49,16 @@ impl Dual {
     }
 }
 
+impl Dual {
+    fn plus_partials(mut self, other: Self) -> Self {
+        self.partials
+            .iter_mut()
+            .zip(other.partials)
+            .for_each(|(x, y)| *x += y);
+        self
+    }
+}
+
 impl Real for Dual {
     fn constant(value: f64) -> Self {
         Self {
@@ -70,10 +80,10 @@ impl Real for Dual {
 impl Add for Dual {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        let partials = from_fn(|i| self.partials[i] + other.partials[i]);
+        let value = self.value + other.value;
         Self {
-            value: self.value + other.value,
-            partials,
+            value,
+            ..self.plus_partials(other)
         }
     }
 }
@@ -92,10 +102,11 @@ impl Sub for Dual {
 impl Mul for Dual {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        let partials = from_fn(|i| self.partials[i] * other.value + self.value * other.partials[i]);
+        let (left, right) = (self.chain(0.0, other.value), other.chain(0.0, self.value));
+        let value = self.value * other.value;
         Self {
-            value: self.value * other.value,
-            partials,
+            value,
+            ..left.plus_partials(right)
         }
     }
 }

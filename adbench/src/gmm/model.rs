@@ -80,40 +80,27 @@ fn log_prior<T: Float>(
     })
 }
 
+/// What both programs take: the parameters, the points, the constants.
+type Inputs<T> = (
+    Acc<Ix1, T>,
+    Acc<Ix2, T>,
+    Acc<Ix2, T>,
+    Acc<Ix2, T>,
+    Constants<T>,
+);
+/// The host's side of [`Inputs`].
+type HostInputs<T> = <Inputs<T> as Arrays>::Host;
+
 /// Objective and gradient, compiled for one backend.
 pub struct Model<T: Float> {
     cpu: Cpu,
-    objective: Program<
-        (
-            Acc<Ix1, T>,
-            Acc<Ix2, T>,
-            Acc<Ix2, T>,
-            Acc<Ix2, T>,
-            Constants<T>,
-        ),
-        Acc<Ix0, T>,
-    >,
-    gradient: Program<
-        (
-            Acc<Ix1, T>,
-            Acc<Ix2, T>,
-            Acc<Ix2, T>,
-            Acc<Ix2, T>,
-            Constants<T>,
-        ),
-        Parameters<T>,
-    >,
+    objective: Program<Inputs<T>, Acc<Ix0, T>>,
+    gradient: Program<Inputs<T>, Parameters<T>>,
 }
 
 /// An input on its way into the programs.
 pub struct Data<T: Float> {
-    arrays: (
-        Array<Ix1, T>,
-        Array<Ix2, T>,
-        Array<Ix2, T>,
-        Array<Ix2, T>,
-        Array<Ix0, (T, T, T)>,
-    ),
+    arrays: HostInputs<T>,
 }
 
 impl<T: HostFloat> Model<T> {

@@ -8,6 +8,10 @@
 use super::input::GmmInput;
 
 /// π as ADBench's golden module has it.
+#[expect(
+    clippy::approx_constant,
+    reason = "the golden results are computed with it"
+)]
 const ADBENCH_PI: f64 = 3.14159265359;
 
 /// The gradient, laid out as the parameters are.

@@ -92,10 +92,10 @@ mod tests {
 
     #[test]
     fn numbers_look_like_cs() {
-        let text = |x| Scientific(x).to_string();
-        assert_eq!(text(8.07380408004975791), "8.07380408004975791e+00");
-        assert_eq!(text(-2.69048849235189402e-1), "-2.69048849235189402e-01");
-        assert_eq!(text(1e-300), "1.00000000000000003e-300");
-        assert_eq!(text(0.0), "0.00000000000000000e+00");
+        let text = |x: &str| Scientific(x.parse().unwrap()).to_string();
+        assert_eq!(text("8.07380408004975791"), "8.07380408004975791e+00");
+        assert_eq!(text("-2.69048849235189402e-1"), "-2.69048849235189402e-01");
+        assert_eq!(text("1e-300"), "1.00000000000000003e-300");
+        assert_eq!(text("0"), "0.00000000000000000e+00");
     }
 }

@@ -150,7 +150,9 @@ impl Arrays<'_> {
         let mut left = size + usize::from(self.random.chance(3));
         let mut factors = vec![];
         for _ in 0..self.random.between(0, 2) {
-            let divisors: Vec<_> = (1..=left.min(12)).filter(|d| left % d == 0).collect();
+            let divisors: Vec<_> = (1..=left.min(12))
+                .filter(|d| left.is_multiple_of(*d))
+                .collect();
             let divisor = if divisors.is_empty() {
                 2
             } else {

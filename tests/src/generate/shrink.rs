@@ -133,10 +133,7 @@ fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> boo
 }
 
 /// The parts of an operation that moves look into, in order.
-fn each_block<'a>(
-    block: &'a mut AccBlock<Labelled>,
-    visit: &mut impl FnMut(&mut AccBlock<Labelled>),
-) {
+fn each_block(block: &mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut AccBlock<Labelled>)) {
     visit(block);
     for let_ in &mut block.lets {
         let_.op
