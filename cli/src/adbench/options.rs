@@ -22,7 +22,7 @@ pub struct Common {
     /// Threads to run on; all processors if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write objective and derivative to DIR as <task>_F.txt and <task>_J.txt, laid out as ADBench's.
+    /// Write objective and derivative to DIR as TASK_F.txt and TASK_J.txt, laid out as ADBench's.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON object on standard output and nothing else.

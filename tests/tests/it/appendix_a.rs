@@ -136,7 +136,7 @@ fn difference_in(scale: f64, found: &[HostArray], expected: &[HostArray]) -> Opt
     let pairs = floats(found).into_iter().zip(floats(expected));
     pairs
         .enumerate()
-        .find(|(_, (x, y))| !((x - y).abs() <= DIFFERENCES_TOLERANCE * scale))
+        .find(|(_, (x, y))| (x - y).is_nan() || (x - y).abs() > DIFFERENCES_TOLERANCE * scale)
         .map(|(i, (x, y))| format!("partial {i} is {y}, {x} by differences"))
 }
 

@@ -131,7 +131,6 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
         | KernelKind::Reduce { body, .. }
         | KernelKind::Contract { body, .. }
         | KernelKind::Scan { body, .. }
-        | KernelKind::Contract { body, .. }
         | KernelKind::Scatter { body, .. } => body,
     }
 }
