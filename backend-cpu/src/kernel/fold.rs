@@ -183,6 +183,14 @@ struct Fold<'a> {
     init: Option<&'a [Const]>,
 }
 
+/// How a fold over steps is cut: the steps of a part, and the number of parts, none of which is empty.
+fn step_parts(outer: i64, inner: i64) -> (i64, i64) {
+    let ceil = |a: i64, b: i64| (a as u64).div_ceil(b as u64) as i64;
+    let most = (PARTIAL_RESULTS / outer).min(inner / PART_STEPS).max(1);
+    let part_len = ceil(inner, most);
+    (part_len, ceil(inner, part_len))
+}
+
 /// What a task that goes through steps works with.
 struct Stepper<'a> {
     fold: &'a Fold<'a>,
@@ -215,9 +223,8 @@ impl Fold<'_> {
         let extra = 3 * self.launch.outputs.len() + operator.registers();
         let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
             .ok_or_else(|| bug("an index space has too many points"))?;
-        let count = (PARTIAL_RESULTS / sizes.outer).min(sizes.inner / PART_STEPS);
-        let parts = Parts::new(self.launch, count.max(1), sizes.outer)?;
-        let part_len = (sizes.inner as u64).div_ceil(parts.count as u64) as i64;
+        let (part_len, count) = step_parts(sizes.outer, sizes.inner);
+        let parts = Parts::new(self.launch, count, sizes.outer)?;
         let place = Place::new(&code.nest, sizes.extents, sizes.rank);
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
@@ -446,5 +453,20 @@ impl LaneTask<'_> {
             }
         }
         self.folder.end_unit(&mut self.combiner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step_parts;
+
+    #[test]
+    fn no_part_of_a_fold_is_empty() {
+        for outer in [1, 7, 25, 64, 400] {
+            for inner in (1..20_000).step_by(61) {
+                let (len, count) = step_parts(outer, inner);
+                assert!((count - 1) * len < inner && inner <= count * len, "{outer} {inner}");
+            }
+        }
     }
 }

@@ -5,5 +5,6 @@ mod appendix_a;
 mod data;
 mod errors;
 mod generated;
+mod issues;
 mod operations;
 mod wrong_programs;
