@@ -1,6 +1,6 @@
 //! BA: reprojection residuals of bundle adjustment and their sparse Jacobian.
 //!
-//! Appendix B.2 of paper 003; the residual is that of [`reference`], the sparsity that of [`sparse`].
+//! Appendix B.2 of paper 003; the residual is that of [`mod@reference`], the sparsity that of [`sparse`].
 
 pub mod input;
 pub mod model;

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p cotangent-backend-cpu --example contractions`
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::type_complexity)] // A program to look at numbers with.
+
 use cotangent_backend_cpu::{Cpu, Isa};
 use cotangent_core::backend::{Backend, Site};
 use cotangent_core::host::{Column, HostArray};

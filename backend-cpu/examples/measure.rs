@@ -1,6 +1,6 @@
 //! Measures kernels against plain loops: `cargo run --release -p cotangent-backend-cpu --example measure`.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::type_complexity)]
 
 use cotangent_backend_cpu::{Cpu, Isa};
 use cotangent_core::backend::{Backend, Site};

@@ -465,7 +465,10 @@ mod tests {
         for outer in [1, 7, 25, 64, 400] {
             for inner in (1..20_000).step_by(61) {
                 let (len, count) = step_parts(outer, inner);
-                assert!((count - 1) * len < inner && inner <= count * len, "{outer} {inner}");
+                assert!(
+                    (count - 1) * len < inner && inner <= count * len,
+                    "{outer} {inner}"
+                );
             }
         }
     }

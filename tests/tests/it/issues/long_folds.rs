@@ -28,22 +28,36 @@ fn long_maps_scans_and_scatters() {
         let ix![n] = a.shape();
         let zeros = fill(ix![97], constant(0i64));
         let counts = a.permute_into_residues(zeros);
-        (a.map(|x| x * 3 - 1), a.scanl(0i64, |x, y| x + y), counts, a.reshape(ix![n]).maximum())
+        (
+            a.map(|x| x * 3 - 1),
+            a.scanl(0i64, |x, y| x + y),
+            counts,
+            a.reshape(ix![n]).maximum(),
+        )
     })
     .unwrap();
     let values: Vec<i64> = (0..n as i64).map(|i| (i * 7919) % 1001).collect();
     let cpu = Cpu::builder().threads(2).build().unwrap();
     let input = Array::vector(values.clone()).unwrap();
     let (tripled, scanned, counts, maximum) = program.run(&cpu, input).unwrap();
-    assert_eq!(tripled.to_vec(), values.iter().map(|x| x * 3 - 1).collect::<Vec<_>>());
+    assert_eq!(
+        tripled.to_vec(),
+        values.iter().map(|x| x * 3 - 1).collect::<Vec<_>>()
+    );
     let mut total = 0;
     let sums = values.iter().map(|x| {
         total += x;
         total
     });
-    assert_eq!(scanned.to_vec(), std::iter::once(0).chain(sums).collect::<Vec<_>>());
+    assert_eq!(
+        scanned.to_vec(),
+        std::iter::once(0).chain(sums).collect::<Vec<_>>()
+    );
     let mut residues = vec![0; 97];
-    values.iter().enumerate().for_each(|(i, x)| residues[i % 97] += x);
+    values
+        .iter()
+        .enumerate()
+        .for_each(|(i, x)| residues[i % 97] += x);
     assert_eq!(counts.to_vec(), residues);
     assert_eq!(maximum.to_vec(), [1000]);
 }
@@ -55,6 +69,8 @@ trait Residues {
 
 impl Residues for Acc<Ix1, i64> {
     fn permute_into_residues(self, targets: Self) -> Self {
-        self.permute(Combine::Add, targets, |ix![i]| (constant(true), ix![i % 97]))
+        self.permute(Combine::Add, targets, |ix![i]| {
+            (constant(true), ix![i % 97])
+        })
     }
 }
