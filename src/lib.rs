@@ -33,3 +33,8 @@ pub mod prelude {
     pub use cotangent_core::surface::prelude::*;
     pub use cotangent_derive::Elt;
 }
+
+/// The code of the README, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

@@ -60,7 +60,10 @@ pub(crate) struct Machine<'a> {
     /// The position of the block's first lane in its row.
     start: i64,
     offsets: Vec<i64>,
-    in_range: Vec<bool>,
+    /// Indices of the block that were computed lane by lane.
+    remembered: Vec<checked::Remembered>,
+    /// Memory for more of them.
+    spare: Vec<checked::Remembered>,
     /// Where the outputs of the block are stored.
     targets: Vec<Option<Target>>,
     /// Keeps the memory of scalars and registers.
@@ -91,7 +94,8 @@ impl<'a> Machine<'a> {
             coords: vec![0; code.nest.coords],
             start: 0,
             offsets: vec![],
-            in_range: vec![],
+            remembered: vec![],
+            spare: vec![],
             targets: vec![],
             _memory: memory,
         };
@@ -222,6 +226,7 @@ impl<'a> Machine<'a> {
 
     fn run(&mut self, level: Level, n: usize) {
         let code = self.code;
+        self.forget_indices();
         for instr in code.segment(level) {
             match *instr {
                 Instr::Op { f, dst, args } => {

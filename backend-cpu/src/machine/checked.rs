@@ -3,34 +3,94 @@
 //! Unsafe code: index columns are read, and elements gathered, through raw pointers after the tests.
 
 use super::failure::Failure;
-use super::load::dot;
+use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
 use crate::lanes;
 
+/// The most indices that are remembered within a block.
+const MAX_REMEMBERED: usize = 4;
+
+/// An index of all lanes of a block, which several loads may share: the columns of an array of tuples have one
+/// shape.
+#[derive(Default)]
+pub(super) struct Remembered {
+    /// The columns of the index.
+    columns: Vec<Slot>,
+    guard: Option<Slot>,
+    extents: Vec<i64>,
+    strides: Vec<i64>,
+    /// The offset of every lane.
+    offsets: Vec<i64>,
+    /// Whether it is inside the array.
+    inside: Vec<bool>,
+    /// Whether it is to be read, unless all are.
+    on: Option<Vec<bool>>,
+}
+
+impl Remembered {
+    fn is_for(&self, load: &LoadCode, array: &ArrayRef) -> bool {
+        let same = |(dim, column): (&Dim, &Slot)| match dim {
+            Dim::Column(slot) => slot == column,
+            Dim::Affine { base: _, steps: _ } => false,
+        };
+        self.columns.len() == load.dims.len()
+            && load.dims.iter().zip(&self.columns).all(same)
+            && (self.guard, &self.extents, &self.strides)
+                == (load.guard, &array.extents, &array.strides)
+    }
+}
+
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
     pub(super) fn load_checked(&mut self, load: &LoadCode, n: usize) {
-        let mask = self.mask(load, n);
-        let (mut offsets, mut inside) = (
-            std::mem::take(&mut self.offsets),
-            std::mem::take(&mut self.in_range),
-        );
-        offsets.clear();
-        offsets.resize(n, 0);
-        inside.clear();
-        inside.resize(n, true);
-        self.index_lanes(load, &mut offsets, &mut inside);
-        self.report_outside(load, &inside, mask);
-        let all_inside = inside.iter().all(|&b| b);
-        if let Some(on) = mask {
-            inside.iter_mut().zip(on).for_each(|(b, &on)| *b &= on);
+        let array = &self.env.arrays[load.array as usize];
+        let known = self.remembered.iter().position(|r| r.is_for(load, array));
+        let at = known.unwrap_or_else(|| self.remember(load, n));
+        let Remembered { offsets, inside, on, .. } = &self.remembered[at];
+        if on.is_some() {
+            self.report_outside(load, inside, self.mask(load, n));
         }
-        let on = (mask.is_some() || !all_inside).then_some(inside.as_slice());
-        let data = self.env.arrays[load.array as usize].data;
+        let (data, to) = (array.data, self.home[load.dst as usize]);
         // SAFETY: the lanes that are on are inside the array; the home of a column has room for all.
-        unsafe { lanes::gather(load.ty, on, data, &offsets, self.home[load.dst as usize]) };
-        (self.offsets, self.in_range) = (offsets, inside);
+        unsafe { lanes::gather(load.ty, on.as_deref(), data, offsets, to) };
+    }
+
+    /// Forgets all indices: the columns that they come from are about to change.
+    pub(super) fn forget_indices(&mut self) {
+        self.spare.append(&mut self.remembered);
+    }
+
+    /// Computes the index of a load; gives where it is kept.
+    fn remember(&mut self, load: &LoadCode, n: usize) -> usize {
+        let array = &self.env.arrays[load.array as usize];
+        let column = |dim: &Dim| match dim {
+            Dim::Column(slot) => Some(*slot),
+            Dim::Affine { base: _, steps: _ } => None,
+        };
+        let mut index = self.spare.pop().unwrap_or_default();
+        index.columns.clear();
+        index.columns.extend(load.dims.iter().map_while(column));
+        index.guard = load.guard;
+        index.extents.clone_from(&array.extents);
+        index.strides.clone_from(&array.strides);
+        index.offsets.clear();
+        index.offsets.resize(n, 0);
+        index.inside.clear();
+        index.inside.resize(n, true);
+        index.on = None;
+        self.index_lanes(load, &mut index.offsets, &mut index.inside);
+        let mask = self.mask(load, n);
+        if mask.is_some() || index.inside.contains(&false) {
+            let is_on = |(lane, inside): (usize, &bool)| *inside && mask.is_none_or(|m| m[lane]);
+            index.on = Some(index.inside.iter().enumerate().map(is_on).collect());
+        }
+        if self.remembered.len() == MAX_REMEMBERED {
+            let oldest = self.remembered.remove(0);
+            self.spare.push(oldest);
+        }
+        self.remembered.push(index);
+        self.remembered.len() - 1
     }
 
     /// Computes the offset of every lane, and whether it is inside the array.
