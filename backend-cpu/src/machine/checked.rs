@@ -47,7 +47,12 @@ impl Machine<'_> {
         let array = &self.env.arrays[load.array as usize];
         let known = self.remembered.iter().position(|r| r.is_for(load, array));
         let at = known.unwrap_or_else(|| self.remember(load, n));
-        let Remembered { offsets, inside, on, .. } = &self.remembered[at];
+        let Remembered {
+            offsets,
+            inside,
+            on,
+            ..
+        } = &self.remembered[at];
         if on.is_some() {
             self.report_outside(load, inside, self.mask(load, n));
         }

@@ -51,11 +51,12 @@ impl Precision {
         }
     }
 
-    /// How far a derivative may be from the reference by ADBench's rule: its own 1e-8 in f64; in f32,
-    /// whose unit roundoff is 6e-8, what sums of a million terms can lose.
-    pub fn tolerance(self) -> f64 {
+    /// How far a derivative may be from the reference by ADBench's rule: in f64 its own 1e-8. In f32, whose unit
+    /// roundoff is 6e-8, at least 1e-3; more where an exponential amplifies the rounding of a large exponent,
+    /// which has the given `magnitude`.
+    pub fn tolerance(self, magnitude: f64) -> f64 {
         match self {
-            Self::F32 => 1e-3,
+            Self::F32 => (1e-6 * magnitude).max(1e-3),
             Self::F64 => 1e-8,
         }
     }
