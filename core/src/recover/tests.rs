@@ -5,6 +5,7 @@ mod arrays;
 mod copies;
 mod errors;
 mod graphs;
+mod guards;
 mod random;
 mod scalars;
 mod scale;
