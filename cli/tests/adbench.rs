@@ -1,5 +1,7 @@
 //! The command line as its users see it: output, files, errors, exit status.
 
+#![allow(clippy::unwrap_used)] // A test may unwrap, also in its helpers.
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
