@@ -14,8 +14,9 @@ use crate::prepare::{Executable, StepKind};
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::scalar::{self, Surroundings};
-use cotangent_core::schedule::{ArrayId, Check, Layout, Load, SiteId, SymbolId};
+use cotangent_core::schedule::{ArrayId, Layout, Load, SiteId, SymbolId};
 
 /// Runs a program.
 pub(crate) fn run(
@@ -141,7 +142,7 @@ impl<'a> Run<'a> {
                         self.symbols[symbol.index()] = values[value.index()];
                     }
                 }
-                StepKind::Check(check, site) => self.check(check, self.site(*site))?,
+                StepKind::Check(check, site) => check.verify(self.site(*site), &|s| self.int(s))?,
                 StepKind::Kernel(kernel) => {
                     if !entered && self.wants_threads(kernel) {
                         return Ok(Progress::WantsThreads);
@@ -211,48 +212,6 @@ impl<'a> Run<'a> {
         self.end_step();
     }
 
-    fn check(&self, check: &Check, site: Site) -> Result<(), RunError> {
-        match check {
-            Check::Shape { extents } => self.len_of(&self.ints(extents), site).map(drop),
-            Check::SameSize { from, to } => {
-                let (from, to) = (self.ints(from), self.ints(to));
-                if to.iter().all(|&e| e >= 0) && product(&from) == product(&to) {
-                    return Ok(());
-                }
-                let from = from.iter().map(|&e| e as usize).collect();
-                Err(RunError::SizeMismatch { site, from, to })
-            }
-            Check::InRange { index, extent } => {
-                let (index, extent) = (self.int(*index), self.int(*extent));
-                if (0..extent).contains(&index) {
-                    return Ok(());
-                }
-                Err(RunError::IndexOutOfRange {
-                    site,
-                    index: vec![index],
-                    extents: vec![extent as usize],
-                })
-            }
-            Check::NotEmpty { outer, inner } => {
-                let empty = |symbols| self.ints(symbols).contains(&0);
-                if empty(outer) || !empty(inner) {
-                    return Ok(());
-                }
-                Err(RunError::EmptyReduction { site })
-            }
-        }
-    }
-
-    fn len_of(&self, shape: &[i64], site: Site) -> Result<usize, RunError> {
-        let valid = shape.iter().all(|&e| e >= 0);
-        let len = product(shape).filter(|_| valid);
-        let len = len.and_then(|n| usize::try_from(n).ok());
-        len.ok_or_else(|| RunError::BadShape {
-            site,
-            shape: shape.to_vec(),
-        })
-    }
-
     /// Makes the memory of an array that is about to be written, if there is none.
     fn allocate(&mut self, array: ArrayId) -> Result<(), RunError> {
         let owner = self.executable.owner(array);
@@ -261,7 +220,7 @@ impl<'a> Run<'a> {
         }
         let decl = &self.executable.arrays[owner.index()];
         let site = self.site(decl.site);
-        let len = self.len_of(&self.shape(owner), site)?;
+        let len = len_of_shape(&self.shape(owner), site)?;
         let column = self.executable.pool.take(decl.elem, len);
         self.memory[owner.index()] = Some(column.ok_or_else(|| RunError::OutOfMemory {
             site,

@@ -18,6 +18,7 @@
 //! that kernels fill through views is finished when every residue of the stride was written.
 
 pub mod check;
+pub mod condition;
 mod print;
 pub mod run;
 pub mod scalar;

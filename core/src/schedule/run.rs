@@ -3,10 +3,11 @@
 //! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
 //! of it. Points are visited in row-major order, so the first failure met is the one reported.
 
+use super::condition::{len_of_shape, size};
 use super::scalar::{self, Surroundings, as_i32};
 use super::{
-    ArrayId, Body, Check, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule,
-    SiteId, Step, SymbolId, ValueId,
+    ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule, SiteId,
+    Step, SymbolId, ValueId,
 };
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
@@ -188,7 +189,7 @@ impl State<'_> {
                 }
                 Ok(())
             }
-            Step::Check(check, site) => self.check(check, self.site(*site)),
+            Step::Check(check, site) => check.verify(self.site(*site), &|s| self.extent(s)),
             Step::Kernel(kernel) => self.kernel(kernel),
             Step::If {
                 cond,
@@ -212,47 +213,6 @@ impl State<'_> {
         }
     }
 
-    fn check(&self, check: &Check, site: Site) -> Result<(), RunError> {
-        match check {
-            Check::Shape { extents } => self.len_of_shape(&self.extents(extents), site).map(drop),
-            Check::SameSize { from, to } => {
-                let (from, to) = (self.extents(from), self.extents(to));
-                if to.iter().all(|&e| e >= 0) && size(&from) == size(&to) {
-                    return Ok(());
-                }
-                let from = from.iter().map(|&e| e as usize).collect();
-                Err(RunError::SizeMismatch { site, from, to })
-            }
-            Check::InRange { index, extent } => {
-                let (index, extent) = (self.extent(*index), self.extent(*extent));
-                if (0..extent).contains(&index) {
-                    return Ok(());
-                }
-                Err(RunError::IndexOutOfRange {
-                    site,
-                    index: vec![index],
-                    extents: vec![extent as usize],
-                })
-            }
-            Check::NotEmpty { outer, inner } => {
-                let empty = |symbols| self.extents(symbols).contains(&0);
-                if empty(outer) || !empty(inner) {
-                    return Ok(());
-                }
-                Err(RunError::EmptyReduction { site })
-            }
-        }
-    }
-
-    fn len_of_shape(&self, shape: &[i64], site: Site) -> Result<usize, RunError> {
-        let valid = shape.iter().all(|&e| e >= 0);
-        let len = size(shape)
-            .filter(|_| valid)
-            .and_then(|n| usize::try_from(n).ok());
-        let shape = shape.to_vec();
-        len.ok_or(RunError::BadShape { site, shape })
-    }
-
     fn eval(&self, body: &Body, coords: &[i32], args: &[Const]) -> Result<Vec<Const>, RunError> {
         let point = Point {
             state: self,
@@ -269,7 +229,7 @@ impl State<'_> {
             if self.memory[owner.index()].is_none() {
                 let decl = &self.schedule.arrays[owner.index()];
                 let site = self.site(decl.site);
-                let len = self.len_of_shape(&self.shape_of(owner), site)?;
+                let len = len_of_shape(&self.shape_of(owner), site)?;
                 let mut elements = Vec::new();
                 let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
                 let room = elements.try_reserve_exact(len);
@@ -475,14 +435,6 @@ fn out_of_range(site: Site, index: &[i32], shape: &[i64]) -> RunError {
         index: index.iter().map(|&i| i64::from(i)).collect(),
         extents: shape.iter().map(|&e| e as usize).collect(),
     }
-}
-
-/// The number of elements, or `None` where it exceeds an `i64`.
-fn size(shape: &[i64]) -> Option<i64> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    shape.iter().try_fold(1i64, |n, &e| n.checked_mul(e))
 }
 
 /// The row-major position of an index, or `None` where it is out of range.
