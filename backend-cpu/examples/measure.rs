@@ -5,7 +5,7 @@
 use cotangent_backend_cpu::{Cpu, Isa};
 use cotangent_core::backend::{Backend, Site};
 use cotangent_core::constant::Const;
-use cotangent_core::host::{Column, HostArray};
+use cotangent_core::host::{Buffer, Column, HostArray};
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::check::check;
@@ -138,7 +138,7 @@ fn least(mut run: impl FnMut()) -> f64 {
     least
 }
 
-fn measure(name: &str, per: usize, maker: Maker, mut plain: impl FnMut(&[Arc<Vec<f64>>])) {
+fn measure(name: &str, per: usize, maker: Maker, mut plain: impl FnMut(&[Arc<Buffer<f64>>])) {
     let columns: Vec<_> = (maker.inputs.iter())
         .filter_map(|input| match input.column() {
             Column::F64(v) => Some(v.clone()),

@@ -7,10 +7,10 @@ use crate::lanes;
 use crate::machine::{read_const, write_const};
 use bytemuck::allocation::try_zeroed_vec;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
+use cotangent_core::host::{Column, Home};
 use cotangent_core::types::ScalarType;
 use cotangent_core::with_column;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Arrays of fewer bytes are not worth keeping.
 const KEEP_FROM: usize = 4096;
@@ -19,39 +19,50 @@ const KEEP_COUNT: usize = 64;
 
 /// Memory that no array uses at the moment, for arrays of exactly the same size.
 ///
-/// A program that runs again on the same extents finds all its memory here.
+/// A program that runs again on the same extents finds all its memory here: that of its intermediate arrays,
+/// which come back during the run, and that of results that the caller has dropped since.
 #[derive(Debug, Default)]
 pub(crate) struct Pool(Mutex<Vec<Column>>);
 
 impl Pool {
-    /// Memory for `len` elements, with unspecified contents; `None` where there is none to be had.
-    pub fn take(&self, ty: ScalarType, len: usize) -> Option<Column> {
-        if len.saturating_mul(ty.bytes()) >= KEEP_FROM {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
-            if let Some(found) = kept.iter().rposition(fits) {
-                return Some(kept.remove(found));
-            }
-        }
-        zeroed(ty, len)
+    /// Memory for `len` elements, with unspecified contents, which comes back when it is dropped; `None` where
+    /// there is none to be had.
+    pub fn take(self: &Arc<Self>, ty: ScalarType, len: usize) -> Option<Column> {
+        let mut column = self.kept(ty, len).or_else(|| zeroed(ty, len))?;
+        let home: Weak<Self> = Arc::downgrade(self);
+        column.set_home(&(home as Weak<dyn Home>));
+        Some(column)
+    }
+
+    fn kept(&self, ty: ScalarType, len: usize) -> Option<Column> {
+        let mut kept = self.lock();
+        let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
+        let found = kept.iter().rposition(fits)?;
+        Some(kept.remove(found))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Column>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of arrays that nobody uses.
     #[cfg(test)]
-    pub fn kept(&self) -> usize {
-        self.0.lock().map_or(0, |kept| kept.len())
+    pub fn count(&self) -> usize {
+        self.lock().len()
     }
+}
 
-    /// Takes memory back, if nobody else refers to it.
-    pub fn give(&self, mut column: Column) {
-        let unique = with_column!(&mut column, v => Arc::get_mut(v).is_some());
-        if unique && column.len() * column.scalar_type().bytes() >= KEEP_FROM {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() == KEEP_COUNT {
-                kept.remove(0);
-            }
-            kept.push(column);
+impl Home for Pool {
+    fn take_back(&self, column: Column) {
+        if column.len() * column.scalar_type().bytes() < KEEP_FROM {
+            return;
         }
+        let mut kept = self.lock();
+        let oldest = (kept.len() == KEEP_COUNT).then(|| kept.remove(0));
+        kept.push(column);
+        // Freeing a large array takes time, which others need not wait for.
+        drop(kept);
+        drop(oldest);
     }
 }
 

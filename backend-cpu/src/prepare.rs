@@ -13,13 +13,14 @@ use cotangent_core::schedule::{
 };
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// With more lists than that, memory is given back at the end of lists only, which takes less time to
 /// plan.
 const PLANNED_LISTS: usize = 4096;
 
-/// A schedule made ready to run, for any extents. It keeps the memory of intermediate arrays for the next
-/// run.
+/// A schedule made ready to run, for any extents. It keeps the memory of its arrays, and of results that are
+/// dropped, for the next run.
 #[derive(Debug)]
 pub struct Executable {
     pub(crate) symbols: Vec<ScalarType>,
@@ -30,7 +31,7 @@ pub struct Executable {
     pub(crate) results: Vec<ArrayId>,
     /// The lists of steps; the first is the program.
     pub(crate) lists: Vec<List>,
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
 }
 
 /// A list of steps.
@@ -98,7 +99,7 @@ impl Executable {
             uses: uses.clone(),
             results: results.clone(),
             lists,
-            pool: Pool::default(),
+            pool: Arc::default(),
         };
         executable.plan_memory();
         Ok(executable)

@@ -9,7 +9,7 @@ use crate::Threads;
 use crate::kernel::{KernelCode, Launch, bug, int, is_large};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
-use crate::memory::{OutRef, data, data_mut, zeroed};
+use crate::memory::{OutRef, data, data_mut};
 use crate::prepare::{Executable, StepKind};
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
@@ -30,15 +30,10 @@ pub(crate) fn run(
         Ok(Progress::WantsThreads) => threads.enter(|| run.steps(true)),
         Ok(Progress::Done) | Err(_) => outcome,
     };
-    let results = outcome.and_then(|_| {
+    outcome.and_then(|_| {
         let results = executable.results.iter();
         results.map(|&array| run.result(array)).collect()
-    });
-    run.memory
-        .into_iter()
-        .flatten()
-        .for_each(|c| executable.pool.give(c));
-    results
+    })
 }
 
 enum Progress {
@@ -176,9 +171,7 @@ impl<'a> Run<'a> {
     }
 
     fn release(&mut self, array: ArrayId) {
-        if let Some(column) = self.memory[array.index()].take() {
-            self.executable.pool.give(column);
-        }
+        self.memory[array.index()] = None;
     }
 
     /// Leaves a list; the conditional it belongs to takes over what it made.
@@ -339,7 +332,7 @@ impl<'a> Run<'a> {
     fn copied(&self, array: ArrayId, count: i64) -> Result<Column, RunError> {
         let from = self.read(array)?;
         let decl = &self.executable.arrays[array.index()];
-        let mut column = zeroed(from.ty, count as usize);
+        let mut column = self.executable.pool.take(from.ty, count as usize);
         let to = column.as_mut().and_then(data_mut);
         let (Some(to), Layout::View { stride, .. }) = (to, decl.layout) else {
             return Err(RunError::OutOfMemory {

@@ -1,18 +1,22 @@
 //! Arrays in host memory, erased: how values enter and leave a program.
 
+mod buffer;
+
+pub use buffer::{Buffer, Home};
+
 use crate::constant::Const;
 use crate::types::{ArrayType, ScalarType};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// The elements of one array in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Column {
-    Bool(Arc<Vec<bool>>),
-    I32(Arc<Vec<i32>>),
-    I64(Arc<Vec<i64>>),
-    F32(Arc<Vec<f32>>),
-    F64(Arc<Vec<f64>>),
+    Bool(Arc<Buffer<bool>>),
+    I32(Arc<Buffer<i32>>),
+    I64(Arc<Buffer<i64>>),
+    F32(Arc<Buffer<f32>>),
+    F64(Arc<Buffer<f64>>),
 }
 
 /// Runs `$body` with `$v` bound to the vector inside the column, whatever its type.
@@ -56,6 +60,15 @@ impl Column {
         with_column!(self, v => v.get(i).map(|&x| Const::from(x)))
     }
 
+    /// Sends the memory to `home` once nobody uses it any more; nothing where the memory is shared.
+    pub fn set_home(&mut self, home: &Weak<dyn Home>) {
+        with_column!(self, v => {
+            if let Some(buffer) = Arc::get_mut(v) {
+                buffer.set_home(home.clone());
+            }
+        });
+    }
+
     /// Collects constants, all of which must be of type `ty`.
     pub fn from_consts(ty: ScalarType, values: impl IntoIterator<Item = Const>) -> Option<Self> {
         macro_rules! collect {
@@ -67,7 +80,7 @@ impl Column {
                         _ => None,
                     })
                     .collect::<Option<Vec<_>>>()
-                    .map(|v| Self::$variant(Arc::new(v)))
+                    .map(Self::from)
             };
         }
         match ty {
@@ -84,7 +97,7 @@ macro_rules! column_from {
     ($($variant:ident($ty:ty)),*) => {$(
         impl From<Vec<$ty>> for Column {
             fn from(values: Vec<$ty>) -> Self {
-                Self::$variant(Arc::new(values))
+                Self::$variant(Arc::new(Buffer::from(values)))
             }
         }
     )*};

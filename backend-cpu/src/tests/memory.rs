@@ -176,11 +176,18 @@ fn memory_is_reused_within_a_run_and_between_runs() {
     let schedule = check(maker.schedule).unwrap();
     let cpu = Cpu::builder().threads(1).build().unwrap();
     let executable = cpu.prepare(&schedule).unwrap();
-    for _ in 0..3 {
-        cpu.run(&executable, &maker.inputs).unwrap();
-        // Two arrays live at a time, and the last is the result, which leaves.
-        assert_eq!(executable.pool.kept(), 1);
-    }
+    let results: Vec<_> = (0..3)
+        .map(|_| {
+            let result = cpu.run(&executable, &maker.inputs).unwrap();
+            // Two arrays live at a time, and the last is the result, which leaves.
+            assert_eq!(executable.pool.count(), 1);
+            result
+        })
+        .collect();
+    drop(results);
+    assert_eq!(executable.pool.count(), 4);
+    drop(cpu.run(&executable, &maker.inputs).unwrap());
+    assert_eq!(executable.pool.count(), 4);
 }
 
 #[test]

@@ -9,9 +9,8 @@ use super::lift::{IntoExp, Lift};
 use super::scalar::{Exp, Scalar};
 use super::session::{RawExp, RawExps};
 use crate::constant::Const;
-use crate::host::Column;
+use crate::host::{Buffer, Column};
 use crate::types::ScalarType;
-use std::sync::Arc;
 
 /// The mirror of an element type.
 pub type E<T> = <T as Elt>::Exp;
@@ -93,7 +92,7 @@ macro_rules! scalar_elts {
                 let Column::$variant(values) = source.next()? else {
                     return None;
                 };
-                Some(Arc::unwrap_or_clone(values))
+                Some(Buffer::take(values))
             }
         }
     )*};
