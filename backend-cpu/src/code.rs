@@ -10,9 +10,13 @@
 
 mod affine;
 mod compile;
+mod order;
+mod pairs;
 mod registers;
+mod stores;
 
 pub(crate) use compile::{Wanted, compile};
+pub(crate) use stores::{Row, Stores};
 
 use crate::lanes::LaneFn;
 use cotangent_core::constant::Const;
@@ -127,6 +131,8 @@ pub(crate) enum Instr {
         /// Which output.
         output: u32,
     },
+    /// Stores columns that lie side by side in memory: a position in [`Code::rows`].
+    StoreRow(u32),
     /// Writes the values of a coordinate of the lane.
     Coord {
         /// Where they go.
@@ -214,6 +220,8 @@ pub(crate) struct Code {
     pub arrays: Vec<ArrayId>,
     /// The reading instructions.
     pub loads: Vec<LoadCode>,
+    /// The columns that are stored together.
+    pub rows: Vec<Row>,
     /// The code, by level.
     pub segments: [Vec<Instr>; 5],
     /// The column of each output asked for.

@@ -14,7 +14,7 @@ mod space;
 use combine::OperatorCode;
 pub(crate) use space::{is_large, lanes_for, share};
 
-use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
+use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
 use crate::contract::{Contraction, Outcome};
 use crate::isa::Isa;
 use crate::machine::coords::product;
@@ -24,7 +24,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, SymbolId, ValueId,
 };
 use std::sync::OnceLock;
 
@@ -39,6 +39,8 @@ pub(crate) struct KernelCode {
     operator: Option<OperatorCode>,
     /// The factors, of folds that add products.
     factors: Option<[ValueId; 2]>,
+    /// Where the values of maps go.
+    stores: Stores,
     /// The form of contractions that is not a fold.
     contraction: Option<Contraction>,
     isa: Isa,
@@ -81,11 +83,11 @@ pub(crate) fn bug(what: &str) -> RunError {
 }
 
 impl KernelCode {
-    /// Prepares a kernel.
+    /// Prepares a kernel that works on the given arrays.
     ///
     /// # Errors
     /// Where it has more coordinates than a set can hold.
-    pub fn new(isa: Isa, kernel: &Kernel) -> Result<Self, RunError> {
+    pub fn new(isa: Isa, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
         let nests = choice::nests(kernel);
         if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
             return Err(RunError::Unsupported {
@@ -115,6 +117,7 @@ impl KernelCode {
             variants: nests.into_iter().map(variant).collect(),
             operator,
             factors: factors(kernel),
+            stores: Stores::new(kernel.outputs(), arrays),
             contraction: Contraction::new(isa, kernel),
             isa,
         })
@@ -221,7 +224,7 @@ impl KernelCode {
         }
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
         Wanted::Columns(match &self.kernel.kind {
-            KernelKind::Map { body: _, outputs } => return Wanted::Stored(values(outputs)),
+            KernelKind::Map { .. } => return Wanted::Stored(self.stores.clone()),
             KernelKind::Contract { output, .. } => vec![output.value],
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)

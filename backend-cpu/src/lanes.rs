@@ -10,13 +10,17 @@
 mod flow;
 mod fold;
 mod number;
+mod pair;
 mod product;
+mod rows;
 mod runs;
 mod table;
 
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
+pub(crate) use pair::{Pair, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};
+pub(crate) use rows::{MAX_ROW, RowsFn, rows_fn};
 pub(crate) use runs::load_runs;
 pub(crate) use table::lane_fn;
 

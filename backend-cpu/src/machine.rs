@@ -18,7 +18,8 @@ mod scratch;
 pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
-use crate::code::{Code, Instr, Level, Slot};
+use crate::code::{Code, Instr, Level, Row, Slot};
+use crate::lanes::MAX_ROW;
 use crate::memory::OutRef;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
@@ -238,6 +239,7 @@ impl<'a> Machine<'a> {
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
                 Instr::Store { from, output } => self.store(from, output as usize, n),
+                Instr::StoreRow(row) => self.store_row(&code.rows[row as usize], n),
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }
@@ -250,6 +252,20 @@ impl<'a> Machine<'a> {
         let from = self.at[from as usize];
         // SAFETY: who told the machine of the target promised room for the block.
         unsafe { target.out.store(from, target.position, target.lane, n) }
+    }
+
+    fn store_row(&self, row: &Row, n: usize) {
+        let Some(Some(target)) = self.targets.get(row.first as usize) else {
+            return;
+        };
+        let mut columns = [std::ptr::null(); MAX_ROW];
+        for (column, &slot) in columns.iter_mut().zip(&row.slots) {
+            *column = self.at[slot as usize];
+        }
+        let (to, stride) = target.out.lanes_from(target.position, target.lane);
+        // SAFETY: who told the machine of the targets promised room for the block; the other columns of the
+        // row lie beside the first.
+        unsafe { (row.f)(n, &columns, row.slots.len(), to, stride) }
     }
 
     fn coordinate(&mut self, dst: Slot, coord: usize, n: usize) {

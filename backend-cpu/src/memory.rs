@@ -162,13 +162,17 @@ impl OutRef {
         (self.stride * lane == 1).then(|| self.at(position))
     }
 
+    /// The address of an element, and the distance in memory of elements `lane` apart.
+    pub fn lanes_from(&self, position: i64, lane: i64) -> (*mut u8, isize) {
+        (self.at(position), (self.stride * lane) as isize)
+    }
+
     /// Stores `n` elements at `position + i · lane`.
     ///
     /// # Safety
     /// The positions are below `len`, no other task touches them, and `from` holds `n` elements.
     pub unsafe fn store(&self, from: *const u8, position: i64, lane: i64, n: usize) {
-        let to = self.at(position);
-        let stride = (self.stride * lane) as isize;
+        let (to, stride) = self.lanes_from(position, lane);
         // SAFETY: the caller says so.
         unsafe {
             match stride {

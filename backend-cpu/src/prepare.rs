@@ -84,7 +84,7 @@ impl Executable {
         while let Some(&source) = sources.get(lists.len()) {
             let steps: Result<Vec<_>, _> = source
                 .iter()
-                .map(|step| step_code(isa, step, &mut sources))
+                .map(|step| step_code(isa, step, arrays, &mut sources))
                 .collect();
             lists.push(List {
                 steps: steps?,
@@ -210,6 +210,7 @@ impl Executable {
 fn step_code<'a>(
     isa: Isa,
     step: &'a Step,
+    arrays: &[ArrayDecl],
     sources: &mut Vec<&'a [Step]>,
 ) -> Result<StepCode, RunError> {
     let kind = match step {
@@ -218,7 +219,7 @@ fn step_code<'a>(
             defines: defines.clone(),
         },
         Step::Check(check, site) => StepKind::Check(check.clone(), *site),
-        Step::Kernel(kernel) => StepKind::Kernel(Box::new(KernelCode::new(isa, kernel)?)),
+        Step::Kernel(kernel) => StepKind::Kernel(Box::new(KernelCode::new(isa, kernel, arrays)?)),
         Step::If {
             cond,
             then_,

@@ -1,7 +1,10 @@
 //! From a body to bytecode.
 
-use super::affine::{Analysis, Form};
+use super::affine::Analysis;
+use super::order::{dim_form, liveness, order};
+use super::pairs::Pairs;
 use super::registers::{self, Columns};
+use super::stores::{Row, Stores};
 use super::{Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
 use crate::isa::Isa;
 use crate::lanes;
@@ -15,9 +18,9 @@ use cotangent_core::types::ScalarType;
 pub(crate) enum Wanted {
     /// The columns of values; those that are the same for all lanes are broadcast.
     Columns(Vec<ValueId>),
-    /// The same, each stored as soon as it is known, where [`Machine`](crate::machine::Machine) was told to:
-    /// so that its register is free again.
-    Stored(Vec<ValueId>),
+    /// The same, each stored as soon as it is known (its row is), where
+    /// [`Machine`](crate::machine::Machine) was told to: so that its register is free again.
+    Stored(Stores),
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product([ValueId; 2]),
 }
@@ -27,29 +30,36 @@ pub(crate) enum Wanted {
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let analysis = Analysis::new(body, nest);
     let (outputs, broadcast) = match wanted {
-        Wanted::Columns(values) | Wanted::Stored(values) => (values.clone(), values.len()),
+        Wanted::Columns(values) => (values.clone(), values.len()),
+        Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
         Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
         Wanted::Product([a, b]) => (vec![*a, *b], 1),
     };
-    let outputs = outputs.as_slice();
-    let live = liveness(&analysis, outputs);
+    let no_stores = Stores::default();
+    let stores = match wanted {
+        Wanted::Stored(stores) => stores,
+        Wanted::Columns(_) | Wanted::Product(_) => &no_stores,
+    };
+    let live = liveness(&analysis, &outputs);
     let mut compiler = Compiler {
         isa,
         code: empty(nest, analysis.insts.len()),
+        pairs: Pairs::new(&analysis, &live, &outputs),
         analysis,
+        stores,
+        is_known: vec![false; live.len()],
+        fills: vec![],
     };
-    let stored = match wanted {
-        Wanted::Stored(values) => values.as_slice(),
-        Wanted::Columns(_) | Wanted::Product(_) => &[],
-    };
-    for v in order(&compiler.analysis, &live, stored) {
+    for v in order(&compiler.analysis, &live, &compiler.pairs, stores) {
         compiler.inst(v)?;
-        compiler.store(v, stored);
+        compiler.is_known[v.index()] = true;
+        compiler.store(v);
     }
     for (i, &v) in outputs.iter().enumerate() {
-        compiler.output(v, i < broadcast, !stored.is_empty());
+        compiler.output(v, i < broadcast);
     }
-    Some(compiler.finish(stored.is_empty()))
+    compiler.store_scalars();
+    Some(compiler.finish())
 }
 
 fn empty(nest: &Nest, slots: usize) -> Code {
@@ -64,88 +74,23 @@ fn empty(nest: &Nest, slots: usize) -> Code {
         args: vec![],
         arrays: vec![],
         loads: vec![],
+        rows: vec![],
         segments: Default::default(),
         outputs: vec![],
         scalar_output: false,
     }
 }
 
-/// The form of a load's index along one dimension, if the load is repeated and the index has a form.
-fn dim_form<'a>(analysis: &'a Analysis, load: ValueId, index: ValueId) -> Option<&'a Form> {
-    let form = analysis.forms[index.index()].as_ref();
-    match analysis.nest.level(analysis.deps[load.index()]) {
-        Level::Launch | Level::Row => None,
-        Level::Block | Level::StepScalar | Level::Step => form,
-    }
-}
-
-/// The values that the computation of `v` reads.
-fn needs(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
-    let Op::Load(load) = &analysis.insts[v.index()].op else {
-        return analysis.insts[v.index()].op.operands();
-    };
-    let mut needed: Vec<ValueId> = load.guard.into_iter().collect();
-    for &index in &load.index {
-        match dim_form(analysis, v, index) {
-            Some(form) => {
-                needed.push(form.base);
-                needed.extend(form.steps.iter().map(|(_, step)| *step));
-            }
-            None => needed.push(index),
-        }
-    }
-    needed
-}
-
-/// The live values in the order of their code: that of the body; for stored outputs, each is preceded by what
-/// it needs and nothing else needed before, so that few columns live at a time.
-fn order(analysis: &Analysis, live: &[bool], stored: &[ValueId]) -> Vec<ValueId> {
-    let mut ordered = Vec::with_capacity(live.len());
-    let mut is_done: Vec<bool> = live.iter().map(|live| !live).collect();
-    let all = (0..live.len() as u32).map(ValueId);
-    // Each value is on the stack twice at the most: to be expanded, and to be placed.
-    let mut stack = vec![];
-    for v in stored.iter().copied().chain(all) {
-        stack.push((v, false));
-        while let Some((v, is_expanded)) = stack.pop() {
-            if is_done[v.index()] {
-                continue;
-            }
-            if is_expanded {
-                is_done[v.index()] = true;
-                ordered.push(v);
-                continue;
-            }
-            stack.push((v, true));
-            let needed = needs(analysis, v).into_iter().rev();
-            stack.extend(needed.map(|needed| (needed, false)));
-        }
-    }
-    ordered
-}
-
-/// The values that outputs, and loads that can fail, depend on.
-fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
-    let mut live = vec![false; analysis.insts.len()];
-    let mut work: Vec<ValueId> = outputs.to_vec();
-    for (v, inst) in analysis.insts.iter().enumerate() {
-        if let Op::Load(Load { site: Some(_), .. }) = inst.op {
-            work.push(ValueId(v as u32));
-        }
-    }
-    while let Some(v) = work.pop() {
-        if !live[v.index()] {
-            live[v.index()] = true;
-            work.extend(needs(analysis, v));
-        }
-    }
-    live
-}
-
 struct Compiler<'a> {
     isa: Isa,
     analysis: Analysis<'a>,
+    pairs: Pairs,
     code: Code,
+    stores: &'a Stores,
+    /// The values that have their code.
+    is_known: Vec<bool>,
+    /// Columns of values that are the same for all lanes.
+    fills: Vec<(ValueId, Slot)>,
 }
 
 impl Compiler<'_> {
@@ -179,6 +124,15 @@ impl Compiler<'_> {
 
     fn prim(&mut self, v: ValueId, prim: Prim, operands: &[ValueId]) -> Option<Instr> {
         let column = |v: &ValueId| self.level(*v).is_column();
+        if let Some((pair, operands)) = self.pairs.get(v) {
+            let [a, b, c] = operands;
+            let ty = self.analysis.insts[v.index()].ty;
+            return Some(Instr::Op {
+                f: lanes::pair_fn(self.isa, pair, ty, [column(&b), column(&c)])?,
+                dst: v.0,
+                args: [a.0, b.0, c.0],
+            });
+        }
         let first = *operands.first()?;
         let at = |i: usize| operands.get(i).copied().unwrap_or(first);
         let ty = self.analysis.insts[operands.last()?.index()].ty;
@@ -270,29 +224,74 @@ impl Compiler<'_> {
         position as u32
     }
 
-    /// Stores the column of a value in all outputs that it is.
-    fn store(&mut self, v: ValueId, stored: &[ValueId]) {
-        let level = self.level(v);
-        if level.is_column() {
-            for (output, _) in stored.iter().enumerate().filter(|(_, s)| **s == v) {
-                let output = output as u32;
+    /// Stores the column of a value in all outputs that it is, and the rows that it completes.
+    fn store(&mut self, v: ValueId) {
+        let (level, stores) = (self.level(v), self.stores);
+        if !level.is_column() {
+            return;
+        }
+        for (output, _) in (0..).zip(&stores.values).filter(|(_, s)| **s == v) {
+            if !stores.is_in_row(output) {
                 self.emit(level, Instr::Store { from: v.0, output });
+            }
+        }
+        for row in &stores.rows {
+            let mut values = row.iter().map(|&i| stores.values[i as usize]);
+            if values.clone().any(|w| w == v) && values.all(|w| self.is_ready(w)) {
+                self.store_row(row);
             }
         }
     }
 
-    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`; `stored` if that
-    /// column is to be stored.
-    fn output(&mut self, v: ValueId, broadcast: bool, stored: bool) {
-        let level = match self.level(v) {
-            Level::Launch | Level::Row | Level::StepScalar if !broadcast => {
-                self.code.scalar_output = true;
-                return self.code.outputs.push(v.0);
+    /// Whether the column of a value is there, or can be made at once.
+    fn is_ready(&self, v: ValueId) -> bool {
+        self.is_known[v.index()] || !self.level(v).is_column()
+    }
+
+    fn store_row(&mut self, row: &[u32]) {
+        let values = row.iter().map(|&i| self.stores.values[i as usize]);
+        let slots: Vec<Slot> = values.map(|v| self.column(v)).collect();
+        let ty = self.analysis.insts[self.stores.values[row[0] as usize].index()].ty;
+        match lanes::rows_fn(self.isa, ty) {
+            Some(f) => {
+                let first = row[0];
+                self.code.rows.push(Row { f, slots, first });
+                let position = self.code.rows.len() as u32 - 1;
+                self.emit(Level::Block, Instr::StoreRow(position));
             }
+            None => {
+                for (&output, from) in row.iter().zip(slots) {
+                    self.emit(Level::Block, Instr::Store { from, output });
+                }
+            }
+        }
+    }
+
+    /// Stores outputs that are the same for all lanes, and rows of nothing else.
+    fn store_scalars(&mut self) {
+        let stores = self.stores;
+        let is_scalar = |i: &u32| self.analysis.is_scalar(stores.values[*i as usize]);
+        let rows: Vec<_> = (stores.rows.iter().filter(|row| row.iter().all(is_scalar))).collect();
+        let single =
+            (0..stores.values.len() as u32).filter(|i| !stores.is_in_row(*i) && is_scalar(i));
+        let single: Vec<u32> = single.collect();
+        rows.into_iter().for_each(|row| self.store_row(row));
+        for output in single {
+            let from = self.code.outputs[output as usize];
+            self.emit(Level::Block, Instr::Store { from, output });
+        }
+    }
+
+    /// The column of a value; one that is the same for all lanes is filled, once.
+    fn column(&mut self, v: ValueId) -> Slot {
+        let level = match self.level(v) {
             Level::Launch | Level::Row => Level::Block,
             Level::StepScalar => Level::Step,
-            Level::Block | Level::Step => return self.code.outputs.push(v.0),
+            Level::Block | Level::Step => return v.0,
         };
+        if let Some((_, slot)) = self.fills.iter().find(|(filled, _)| *filled == v) {
+            return *slot;
+        }
         let ty: ScalarType = self.analysis.insts[v.index()].ty;
         let dst = self.code.slots as Slot;
         self.code.slots += 1;
@@ -302,19 +301,31 @@ impl Compiler<'_> {
             args: [v.0; 3],
         };
         self.emit(level, fill);
-        if stored {
-            let output = self.code.outputs.len() as u32;
-            self.emit(level, Instr::Store { from: dst, output });
-        }
-        self.code.outputs.push(dst);
+        self.fills.push((v, dst));
+        dst
     }
 
-    /// Gives columns their registers; if `keep`, those of the outputs last to the end.
-    fn finish(mut self, keep: bool) -> Code {
+    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`.
+    fn output(&mut self, v: ValueId, broadcast: bool) {
+        let is_scalar = self.analysis.is_scalar(v);
+        let slot = if is_scalar && !broadcast {
+            self.code.scalar_output = true;
+            v.0
+        } else {
+            self.column(v)
+        };
+        self.code.outputs.push(slot);
+    }
+
+    /// Gives columns their registers; those of outputs that are not stored last to the end.
+    fn finish(mut self) -> Code {
+        let keep = self.stores.values.is_empty();
         let mut is_column = vec![false; self.code.slots];
         for level in [Level::Block, Level::Step] {
             for instr in &self.code.segments[level as usize] {
-                if let (_, Some(written)) = registers::uses(instr, &self.code.loads) {
+                if let (_, Some(written)) =
+                    registers::uses(instr, &self.code.loads, &self.code.rows)
+                {
                     is_column[written as usize] = true;
                 }
             }
@@ -322,6 +333,7 @@ impl Compiler<'_> {
         let columns = Columns {
             segments: &self.code.segments,
             loads: &self.code.loads,
+            rows: &self.code.rows,
             is_column: &is_column,
             kept: if keep { &self.code.outputs } else { &[] },
         };

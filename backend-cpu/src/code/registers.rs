@@ -3,12 +3,14 @@
 //! The columns of the block segment that the step segment reads live through all steps; a destination
 //! never shares its register with an operand, since loops must not overlap.
 
+use super::stores::Row;
 use super::{Dim, Instr, Level, LoadCode, Slot};
 
 /// What the allocation reads.
 pub(super) struct Columns<'a> {
     pub segments: &'a [Vec<Instr>; 5],
     pub loads: &'a [LoadCode],
+    pub rows: &'a [Row],
     /// Whether a slot is a column in a register.
     pub is_column: &'a [bool],
     /// Slots that live to the end.
@@ -16,11 +18,12 @@ pub(super) struct Columns<'a> {
 }
 
 /// The slots an instruction reads and the one it writes, if any.
-pub(super) fn uses(instr: &Instr, loads: &[LoadCode]) -> (Vec<Slot>, Option<Slot>) {
+pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot>, Option<Slot>) {
     match instr {
         Instr::Op { f: _, dst, args } => (args.to_vec(), Some(*dst)),
         Instr::Coord { dst, coord: _ } => (vec![], Some(*dst)),
         Instr::Store { from, output: _ } => (vec![*from], None),
+        Instr::StoreRow(row) => (rows[*row as usize].slots.clone(), None),
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &loads[*load as usize];
             let dims = load.dims.iter().filter_map(|dim| match dim {
@@ -41,7 +44,7 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let mut registers = vec![None; columns.is_column.len()];
     let (mut free, mut count) = (vec![], 0);
     for (at, instr) in code.iter().enumerate() {
-        let (read, written) = uses(instr, columns.loads);
+        let (read, written) = uses(instr, columns.loads, columns.rows);
         if let Some(written) = written.filter(|&w| columns.is_column[w as usize]) {
             let register = free.pop().unwrap_or_else(|| {
                 count += 1;
@@ -81,7 +84,7 @@ fn last_uses(columns: &Columns, code: &[&Instr], block_len: usize) -> Vec<usize>
     let mut last = vec![0; columns.is_column.len()];
     let mut in_block = vec![false; columns.is_column.len()];
     for (at, instr) in code.iter().enumerate() {
-        let (read, written) = uses(instr, columns.loads);
+        let (read, written) = uses(instr, columns.loads, columns.rows);
         for slot in read {
             let through_all_steps = at >= block_len && in_block[slot as usize];
             last[slot as usize] = if through_all_steps { usize::MAX } else { at };

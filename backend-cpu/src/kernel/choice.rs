@@ -136,7 +136,7 @@ fn instructions(code: &Code, level: Level, start: f64) -> f64 {
         Instr::Op { .. } => 1.0 + start,
         Instr::Coord { .. } if flat => COORD + start,
         Instr::Coord { .. } => 1.0 + start,
-        Instr::Fetch(_) | Instr::Load(_) | Instr::Store { .. } => start,
+        Instr::Fetch(_) | Instr::Load(_) | Instr::Store { .. } | Instr::StoreRow(_) => start,
     };
     code.segment(level).iter().map(cost).sum()
 }

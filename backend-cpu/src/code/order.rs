@@ -1,0 +1,89 @@
+//! Which values of a body are computed, and in which order.
+
+use super::affine::{Analysis, Form};
+use super::pairs::Pairs;
+use super::{Level, Stores};
+use cotangent_core::schedule::{Load, Op, ValueId};
+
+/// The form of a load's index along one dimension, if the load is repeated and the index has a form.
+pub(super) fn dim_form<'a>(
+    analysis: &'a Analysis,
+    load: ValueId,
+    index: ValueId,
+) -> Option<&'a Form> {
+    let form = analysis.forms[index.index()].as_ref();
+    match analysis.nest.level(analysis.deps[load.index()]) {
+        Level::Launch | Level::Row => None,
+        Level::Block | Level::StepScalar | Level::Step => form,
+    }
+}
+
+/// The values that the computation of `v` reads, pairs aside.
+pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
+    let Op::Load(load) = &analysis.insts[v.index()].op else {
+        return analysis.insts[v.index()].op.operands();
+    };
+    let mut needed: Vec<ValueId> = load.guard.into_iter().collect();
+    for &index in &load.index {
+        match dim_form(analysis, v, index) {
+            Some(form) => {
+                needed.push(form.base);
+                needed.extend(form.steps.iter().map(|(_, step)| *step));
+            }
+            None => needed.push(index),
+        }
+    }
+    needed
+}
+
+/// The values that outputs, and loads that can fail, depend on.
+pub(super) fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
+    let mut live = vec![false; analysis.insts.len()];
+    let mut work: Vec<ValueId> = outputs.to_vec();
+    for (v, inst) in analysis.insts.iter().enumerate() {
+        if let Op::Load(Load { site: Some(_), .. }) = inst.op {
+            work.push(ValueId(v as u32));
+        }
+    }
+    while let Some(v) = work.pop() {
+        if !live[v.index()] {
+            live[v.index()] = true;
+            work.extend(reads(analysis, v));
+        }
+    }
+    live
+}
+
+/// The live values in the order of their code: that of the body; for stored outputs, each is preceded by what
+/// it needs and nothing else needed before, so that few columns live at a time. Values that are computed within
+/// others have no code.
+pub(super) fn order(
+    analysis: &Analysis,
+    live: &[bool],
+    pairs: &Pairs,
+    stores: &Stores,
+) -> Vec<ValueId> {
+    let mut ordered = Vec::with_capacity(live.len());
+    let is_done = |v: usize| !live[v] || pairs.is_inner(ValueId(v as u32));
+    let mut is_done: Vec<bool> = (0..live.len()).map(is_done).collect();
+    let all = (0..live.len() as u32).map(ValueId);
+    // Each value is on the stack twice at the most: to be expanded, and to be placed.
+    let mut stack = vec![];
+    for v in stores.in_order().chain(all) {
+        stack.push((v, false));
+        while let Some((v, is_expanded)) = stack.pop() {
+            if is_done[v.index()] {
+                continue;
+            }
+            if is_expanded {
+                is_done[v.index()] = true;
+                ordered.push(v);
+                continue;
+            }
+            stack.push((v, true));
+            let needed = pairs.reads(analysis, v).into_iter().rev();
+            stack.extend(needed.map(|needed| (needed, false)));
+        }
+    }
+    ordered
+}

@@ -1,0 +1,109 @@
+//! Two operations in one loop: the second takes the result of the first from a register.
+//!
+//! Each rounds as it does alone, so that pairing never changes a result.
+//!
+//! Unsafe code: raw pointers, as in the module above.
+
+use super::number::{f32, f64};
+use super::{Binary, LaneFn, Lanes, destination, instance, operand};
+use crate::isa::Isa;
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
+use std::marker::PhantomData;
+
+/// Two operations on three operands: `outer(inner(a, b), c)`, or `outer(c, inner(a, b))` if `swapped`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    /// What is done first.
+    pub inner: Prim,
+    /// What is done with its result.
+    pub outer: Prim,
+    /// Whether that is the second operand.
+    pub swapped: bool,
+}
+
+/// `dst = O(I(a, b), c)`, with `B` and `C` saying which operands are columns; `a` always is.
+struct Paired<I, O, const SWAPPED: bool, const B: bool, const C: bool>(PhantomData<(I, O)>);
+
+impl<I, O, const SWAPPED: bool, const B: bool, const C: bool> Lanes for Paired<I, O, SWAPPED, B, C>
+where
+    I: Binary,
+    O: Binary<X = I::R>,
+{
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, x, y, z) = unsafe {
+            (
+                destination::<O::R>(dst, n),
+                operand::<I::X, true>(a, n),
+                operand::<I::X, B>(b, n),
+                operand::<I::R, C>(c, n),
+            )
+        };
+        for (i, out) in out.iter_mut().enumerate() {
+            let first = I::apply(x[i], y[if B { i } else { 0 }]);
+            let other = z[if C { i } else { 0 }];
+            *out = if SWAPPED {
+                O::apply(other, first)
+            } else {
+                O::apply(first, other)
+            };
+        }
+    }
+}
+
+/// The loop of a pair on floats of type `ty`, the second and third operand being columns or not; `None` for
+/// operations that are not paired.
+pub(crate) fn pair_fn(isa: Isa, pair: Pair, ty: ScalarType, columns: [bool; 2]) -> Option<LaneFn> {
+    match ty {
+        ScalarType::F32 => pair_f32(isa, pair, columns),
+        ScalarType::F64 => pair_f64(isa, pair, columns),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+    }
+}
+
+macro_rules! pairs {
+    ($name:ident, $m:ident) => {
+        fn $name(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn> {
+            match pair.inner {
+                Prim::Add => around::<$m::Add, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
+                Prim::Sub => around::<$m::Sub, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
+                Prim::Mul => around::<$m::Mul, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
+                _other => None,
+            }
+        }
+    };
+}
+pairs!(pair_f32, f32);
+pairs!(pair_f64, f64);
+
+/// The loop of a pair whose inner operation is `I`. Sums and products do not mind which operand comes first.
+fn around<I, Add, Sub, Mul>(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn>
+where
+    I: Binary,
+    Add: Binary<X = I::R>,
+    Sub: Binary<X = I::R>,
+    Mul: Binary<X = I::R>,
+{
+    match (pair.outer, pair.swapped) {
+        (Prim::Add, _) => paired::<I, Add, false>(isa, columns),
+        (Prim::Mul, _) => paired::<I, Mul, false>(isa, columns),
+        (Prim::Sub, false) => paired::<I, Sub, false>(isa, columns),
+        (Prim::Sub, true) => paired::<I, Sub, true>(isa, columns),
+        (_other, _) => None,
+    }
+}
+
+fn paired<I, O, const SWAPPED: bool>(isa: Isa, columns: [bool; 2]) -> Option<LaneFn>
+where
+    I: Binary,
+    O: Binary<X = I::R>,
+{
+    match columns {
+        [true, true] => Some(instance::<Paired<I, O, SWAPPED, true, true>>(isa)),
+        [false, true] => Some(instance::<Paired<I, O, SWAPPED, false, true>>(isa)),
+        [true, false] => Some(instance::<Paired<I, O, SWAPPED, true, false>>(isa)),
+        [false, false] => None,
+    }
+}
