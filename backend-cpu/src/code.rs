@@ -18,6 +18,7 @@ mod stores;
 pub(crate) use compile::{Wanted, compile};
 pub(crate) use stores::{Row, Stores};
 
+use crate::isa::Isa;
 use crate::lanes::LaneFn;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
@@ -200,6 +201,8 @@ pub(crate) struct LoadCode {
 /// A body in bytecode, for one nest and one instruction set.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
+    /// The instruction set.
+    pub isa: Isa,
     /// The loops it runs in.
     pub nest: Nest,
     /// The number of slots.

@@ -16,6 +16,7 @@ mod rows;
 mod runs;
 mod table;
 
+use flow::by_width;
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use pair::{Pair, pair_fn};

@@ -43,7 +43,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let live = liveness(&analysis, &outputs);
     let mut compiler = Compiler {
         isa,
-        code: empty(nest, analysis.insts.len()),
+        code: empty(isa, nest, analysis.insts.len()),
         pairs: Pairs::new(&analysis, &live, &outputs),
         analysis,
         stores,
@@ -62,8 +62,9 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     Some(compiler.finish())
 }
 
-fn empty(nest: &Nest, slots: usize) -> Code {
+fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
     Code {
+        isa,
         nest: nest.clone(),
         slots,
         registers: vec![],

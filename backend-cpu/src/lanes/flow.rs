@@ -29,6 +29,8 @@ macro_rules! by_width {
     };
 }
 
+pub(super) use by_width;
+
 /// `dst = a ? b : c`.
 struct Select<T, const A: bool, const B: bool, const C: bool>(PhantomData<T>);
 

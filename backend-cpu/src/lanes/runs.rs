@@ -1,47 +1,176 @@
-//! Loads of boxes: lanes that are affine in several coordinates are read run by run, without a list of
+//! Loads of boxes: lanes that are affine in several coordinates are read plane by plane, without a list of
 //! offsets.
 //!
-//! Unsafe code: raw pointers; the function states what must hold.
+//! Unsafe code: raw pointers; each function states what must hold.
 
-use crate::machine::coords::for_runs;
+use super::by_width;
+use super::rows::{MAX_ROW, rows_fn};
+use crate::isa::Isa;
+use crate::machine::coords::{Plane, for_planes};
 use cotangent_core::types::ScalarType;
+
+/// How elements of a plane lie in memory, in elements.
+#[derive(Clone, Copy)]
+struct Steps {
+    row: isize,
+    lane: isize,
+}
 
 /// Reads `n` lanes from number `start` on. Lanes count through a box of the given extents; an element is as
 /// many elements from `from` as the coordinates times the steps.
 ///
 /// # Safety
-/// Those elements of type `ty` are valid for reading, `to` for writing `n`, and they do not overlap.
+/// Those elements of type `ty` are valid for reading, `to` for writing `n`, and they do not overlap; and the
+/// machine has the instruction set.
 pub(crate) unsafe fn load_runs(
-    ty: ScalarType,
+    (isa, ty): (Isa, ScalarType),
     (extents, steps): (&[i64], &[i64]),
     (start, n): (i64, usize),
     from: *const u8,
     to: *mut u8,
 ) {
-    let run: unsafe fn(usize, *const u8, isize, *mut u8) = match ty {
-        ScalarType::Bool => load_run::<u8>,
-        ScalarType::I32 | ScalarType::F32 => load_run::<u32>,
-        ScalarType::I64 | ScalarType::F64 => load_run::<u64>,
+    let last = |n: usize| steps.len().checked_sub(n).map_or(0, |d| steps[d] as isize);
+    let plane_steps = Steps {
+        row: last(2),
+        lane: last(1),
     };
-    let last = steps.last().copied().unwrap_or(0) as isize;
-    for_runs(extents, start, n, |at, before, len| {
-        let offset: i64 = at.iter().zip(steps).map(|(x, step)| x * step).sum();
-        let from = from.wrapping_offset(offset as isize * ty.bytes() as isize);
+    for_planes(extents, start, n, |plane| {
+        let products = plane.at.iter().zip(steps).map(|(x, step)| x * step);
+        let offset = products.sum::<i64>() as isize * ty.bytes() as isize;
+        let from = from.wrapping_offset(offset);
         // SAFETY: the caller says so.
-        unsafe { run(len, from, last, to.add(before * ty.bytes())) }
+        unsafe {
+            let to = to.add(plane.before * ty.bytes());
+            load_plane((isa, ty), &plane, plane_steps, from, to);
+        }
     });
 }
 
 /// # Safety
 /// As for `load_runs`.
-unsafe fn load_run<T: Copy>(n: usize, from: *const u8, step: isize, to: *mut u8) {
-    let (from, to) = (from.cast::<T>(), to.cast::<T>());
+unsafe fn load_plane(
+    (isa, ty): (Isa, ScalarType),
+    plane: &Plane,
+    steps: Steps,
+    from: *const u8,
+    to: *mut u8,
+) {
+    // SAFETY: the caller says so.
+    unsafe {
+        if steps.row == 1 && plane.rows >= MAX_ROW && transpose((isa, ty), plane, steps, from, to) {
+            return;
+        }
+        by_width!(ty, T => copy_plane::<T>(plane, steps, from.cast(), to.cast()));
+    }
+}
+
+/// Reads a plane whose rows are neighbours in memory; false, without reading, where the type has no way to.
+///
+/// # Safety
+/// As for `load_runs`.
+unsafe fn transpose(
+    (isa, ty): (Isa, ScalarType),
+    plane: &Plane,
+    steps: Steps,
+    from: *const u8,
+    to: *mut u8,
+) -> bool {
+    let Some(rows) = rows_fn(isa, ty) else {
+        return false;
+    };
+    let bytes = ty.bytes() as isize;
+    for first in (0..plane.lanes).step_by(MAX_ROW) {
+        let lane = |j: usize| from.wrapping_offset((first + j) as isize * steps.lane * bytes);
+        let columns: [*const u8; MAX_ROW] = std::array::from_fn(lane);
+        let count = MAX_ROW.min(plane.lanes - first);
+        // SAFETY: the caller says so, of the first `count` columns.
+        unsafe {
+            let to = to.add(first * ty.bytes());
+            rows(plane.rows, &columns, count, to, plane.lanes as isize);
+        }
+    }
+    true
+}
+
+/// # Safety
+/// As for `load_runs`.
+unsafe fn copy_plane<T: Copy>(plane: &Plane, steps: Steps, from: *const T, to: *mut T) {
+    for row in 0..plane.rows {
+        // SAFETY: the caller says so.
+        unsafe {
+            let to = to.add(row * plane.lanes);
+            copy_run(
+                plane.lanes,
+                from.offset(row as isize * steps.row),
+                steps.lane,
+                to,
+            );
+        }
+    }
+}
+
+/// # Safety
+/// As for `load_runs`.
+#[inline(always)]
+unsafe fn copy_run<T: Copy>(n: usize, from: *const T, step: isize, to: *mut T) {
     // SAFETY: the caller says so.
     unsafe {
         match step {
             0 => std::slice::from_raw_parts_mut(to, n).fill(*from),
             1 => std::ptr::copy_nonoverlapping(from, to, n),
             _ => (0..n).for_each(|i| *to.add(i) = *from.offset(i as isize * step)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::coords::{product, unrank};
+
+    fn loaded(isa: Isa, extents: [i64; 3], steps: [i64; 3], (start, n): (i64, usize)) {
+        let offset = |lane: i64| -> i64 {
+            let mut at = [0; 3];
+            unrank(lane, &extents, &mut at);
+            at.iter().zip(steps).map(|(x, step)| x * step).sum()
+        };
+        let lanes = start..start + n as i64;
+        let memory: Vec<f64> = (0..2000).map(f64::from).collect();
+        let expected: Vec<f64> = lanes.map(|lane| 500.0 + offset(lane) as f64).collect();
+        let mut found = vec![-1.0; n];
+        // SAFETY: offsets are within ±500 of the element that is the origin.
+        unsafe {
+            let from = memory.as_ptr().add(500).cast();
+            let what = (isa, ScalarType::F64);
+            let to = found.as_mut_ptr().cast();
+            load_runs(what, (&extents, &steps), (start, n), from, to);
+        }
+        assert_eq!(found, expected, "{isa:?} {extents:?} {steps:?} {start} {n}");
+    }
+
+    #[test]
+    fn boxes_are_read_lane_by_lane() {
+        let shapes = [[3, 4, 5], [2, 9, 11], [1, 20, 3], [4, 1, 7], [2, 17, 8]];
+        let steps = [
+            [60, 1, 7],
+            [33, 11, 1],
+            [0, 1, 20],
+            [5, 0, 3],
+            [-7, 1, -2],
+            [9, 2, 0],
+        ];
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            for (extents, steps) in shapes
+                .iter()
+                .flat_map(|e| steps.iter().map(move |s| (*e, *s)))
+            {
+                let all = product(&extents).unwrap() as usize;
+                for start in [0, 1, 6, all / 2] {
+                    for n in [0, 1, (all - start) / 2, all - start] {
+                        loaded(isa, extents, steps, (start as i64, n));
+                    }
+                }
+            }
         }
     }
 }

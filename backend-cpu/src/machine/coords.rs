@@ -68,6 +68,45 @@ pub(crate) fn for_runs(
     }
 }
 
+/// A rectangle of positions that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plane<'a> {
+    /// The coordinates of the first.
+    pub at: &'a [i64],
+    /// How many positions came before it.
+    pub before: usize,
+    /// The number of rows, neighbours along the last dimension but one.
+    pub rows: usize,
+    /// The number of positions of a row, neighbours along the last dimension.
+    pub lanes: usize,
+}
+
+/// Cuts the positions `start .. start + n` into planes: calls `visit` with each.
+pub(crate) fn for_planes(extents: &[i64], start: i64, n: usize, mut visit: impl FnMut(Plane)) {
+    let rank = extents.len();
+    let extent = |from_end: usize| rank.checked_sub(from_end).map_or(1, |d| extents[d].max(1));
+    let mut coords = vec![0; rank];
+    let mut done = 0;
+    while done < n {
+        unrank(start + done as i64, extents, &mut coords);
+        let coord = |from_end: usize| rank.checked_sub(from_end).map_or(0, |d| coords[d]);
+        let row_left = (extent(1) - coord(1)) as usize;
+        let whole_rows = (n - done) / extent(1) as usize;
+        // What begins or ends within a row is a plane of its own.
+        let (rows, lanes) = match coord(1) == 0 && whole_rows > 0 {
+            true => (whole_rows.min((extent(2) - coord(2)) as usize), row_left),
+            false => (1, row_left.min(n - done)),
+        };
+        visit(Plane {
+            at: &coords,
+            before: done,
+            rows,
+            lanes,
+        });
+        done += rows * lanes;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +134,25 @@ mod tests {
                 seen.extend(first..first + len as i64);
             });
             assert_eq!(seen, (start..start + n as i64).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn planes_cover_every_position_once() {
+        for extents in [&[3, 4, 5][..], &[7], &[2, 9]] {
+            let all = product(extents).unwrap();
+            for (start, end) in (0..=all).flat_map(|start| (start..=all).map(move |e| (start, e))) {
+                let mut seen = vec![];
+                for_planes(extents, start, (end - start) as usize, |plane| {
+                    assert_eq!(plane.before, seen.len());
+                    let first = rank(plane.at, extents);
+                    let len = plane.rows * plane.lanes;
+                    let last = plane.at.last().unwrap() + plane.lanes as i64;
+                    assert!(last <= *extents.last().unwrap());
+                    seen.extend(first..first + len as i64);
+                });
+                assert_eq!(seen, (start..end).collect::<Vec<_>>());
+            }
         }
     }
 

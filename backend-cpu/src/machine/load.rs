@@ -273,7 +273,8 @@ impl Machine<'_> {
             let from = array.at(base);
             // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
             return unsafe {
-                lanes::load_runs(load.ty, lanes, (self.start, n), from, self.home[dst]);
+                let what = (self.code.isa, load.ty);
+                lanes::load_runs(what, lanes, (self.start, n), from, self.home[dst]);
             };
         }
         let Some(stride) = access.stride else {
