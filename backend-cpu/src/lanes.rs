@@ -8,6 +8,7 @@
 //! or single scalars. The contract is at [`LaneFn`].
 
 mod flow;
+mod flush;
 mod fold;
 mod number;
 mod pair;
@@ -18,6 +19,7 @@ mod table;
 
 use flow::by_width;
 pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
+pub(crate) use flush::flush_fn;
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use pair::{Pair, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};

@@ -229,7 +229,9 @@ pub enum KernelKind {
     /// product. It is the [`Reduce`](Self::Reduce) by addition of its body, and more is known about it: each
     /// factor is free of some coordinates of the space ([`Role`]), so that it may be computed once for many
     /// points. The order of addition is that of the elements; the tree depends on the extents alone, and a
-    /// product may be added to a sum without being rounded first.
+    /// product may be added to a sum without being rounded first. Numbers below the smallest normal one, in a
+    /// factor or on the way to it, may count as zeros: arithmetic on them is a hundred times as slow, and a
+    /// matrix product repeats it.
     Contract {
         /// The inner extents; their coordinates follow those of the space.
         inner: Vec<SymbolId>,

@@ -7,7 +7,7 @@ use super::registers::{self, Columns};
 use super::stores::{Row, Stores};
 use super::{Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
 use crate::isa::Isa;
-use crate::lanes;
+use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, ValueId};
@@ -21,6 +21,8 @@ pub(crate) enum Wanted {
     /// The same, each stored as soon as it is known (its row is), where
     /// [`Machine`](crate::machine::Machine) was told to: so that its register is free again.
     Stored(Stores),
+    /// The column of a factor of a contraction: subnormal numbers, in it or read for it, are zeros.
+    Factor(ValueId),
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product([ValueId; 2]),
 }
@@ -32,13 +34,14 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let (outputs, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
+        Wanted::Factor(value) => (vec![*value], 1),
         Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
         Wanted::Product([a, b]) => (vec![*a, *b], 1),
     };
     let no_stores = Stores::default();
     let stores = match wanted {
         Wanted::Stored(stores) => stores,
-        Wanted::Columns(_) | Wanted::Product(_) => &no_stores,
+        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => &no_stores,
     };
     let live = liveness(&analysis, &outputs);
     let mut compiler = Compiler {
@@ -47,6 +50,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         pairs: Pairs::new(&analysis, &live, &outputs),
         analysis,
         stores,
+        flushes: matches!(wanted, Wanted::Factor(_)),
         is_known: vec![false; live.len()],
         fills: vec![],
     };
@@ -82,12 +86,20 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
     }
 }
 
+/// An instruction on one operand.
+fn map(f: LaneFn, from: Slot, dst: Slot) -> Instr {
+    let args = [from; 3];
+    Instr::Op { f, dst, args }
+}
+
 struct Compiler<'a> {
     isa: Isa,
     analysis: Analysis<'a>,
     pairs: Pairs,
     code: Code,
     stores: &'a Stores,
+    /// Whether subnormal numbers that are read, and the outputs, become zeros.
+    flushes: bool,
     /// The values that have their code.
     is_known: Vec<bool>,
     /// Columns of values that are the same for all lanes.
@@ -168,9 +180,12 @@ impl Compiler<'_> {
             });
         }
         let position = self.code.loads.len() as u32;
+        let ty = self.analysis.insts[v.index()].ty;
+        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && level.is_column());
+        let dst = if flush.is_some() { self.slot() } else { v.0 };
         self.code.loads.push(LoadCode {
-            ty: self.analysis.insts[v.index()].ty,
-            dst: v.0,
+            ty,
+            dst,
             array: 0,
             pattern: self.pattern(&dims),
             level,
@@ -185,6 +200,15 @@ impl Compiler<'_> {
         let column = level.is_column();
         let instr = if column { Instr::Load } else { Instr::Fetch };
         self.emit(level, instr(position));
+        if let Some(f) = flush {
+            self.emit(level, map(f, dst, v.0));
+        }
+    }
+
+    /// A new slot.
+    fn slot(&mut self) -> Slot {
+        self.code.slots += 1;
+        self.code.slots as Slot - 1
     }
 
     /// Classifies an index.
@@ -294,14 +318,8 @@ impl Compiler<'_> {
             return *slot;
         }
         let ty: ScalarType = self.analysis.insts[v.index()].ty;
-        let dst = self.code.slots as Slot;
-        self.code.slots += 1;
-        let fill = Instr::Op {
-            f: lanes::fill(self.isa, ty),
-            dst,
-            args: [v.0; 3],
-        };
-        self.emit(level, fill);
+        let dst = self.slot();
+        self.emit(level, map(lanes::fill(self.isa, ty), v.0, dst));
         self.fills.push((v, dst));
         dst
     }
@@ -313,9 +331,24 @@ impl Compiler<'_> {
             self.code.scalar_output = true;
             v.0
         } else {
-            self.column(v)
+            let slot = self.column(v);
+            self.flushed(v, slot)
         };
         self.code.outputs.push(slot);
+    }
+
+    /// A column without subnormal numbers, if that is wanted and the column may have any.
+    fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
+        let Inst { op, ty } = &self.analysis.insts[v.index()];
+        let is_done = !self.flushes || (matches!(op, Op::Load(_)) && self.level(v).is_column());
+        match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
+            None => from,
+            Some(f) => {
+                let dst = self.slot();
+                self.emit(Level::Block, map(f, from, dst));
+                dst
+            }
+        }
     }
 
     /// Gives columns their registers; those of outputs that are not stored last to the end.

@@ -66,7 +66,7 @@ impl Factor {
             return None;
         }
         let (body, value) = rewritten(body, value, coords);
-        let code = compile(isa, &body, &nest, &Wanted::Columns(vec![value]))?;
+        let code = compile(isa, &body, &nest, &Wanted::Factor(value))?;
         Some(Self {
             code,
             ty: body.type_of(value),

@@ -3,7 +3,7 @@
 use super::maker::{Code, Maker};
 use super::{bits, close, run_all};
 use Role::{Batch, Left, Right};
-use cotangent_core::host::HostArray;
+use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::*;
@@ -195,6 +195,21 @@ fn factors_that_are_computed() {
         s.run(&[Batch, Left, Right], weighted, centred, false)
             .unwrap();
     }
+}
+
+/// Weights that underflow gradually, times numbers of a moderate size.
+#[test]
+fn subnormal_factors_are_as_good_as_zeros() {
+    let mut s = Subject::new(F64, &[40, 30, 50]);
+    let (weight, x) = (s.input(&[0, 2]), s.input(&[0, 2]));
+    let tiny = s.code.constant(1e-308);
+    let weight = s.prim(Prim::Mul, weight, tiny);
+    let (weighted, y) = (s.prim(Prim::Mul, weight, x), s.input(&[1, 2]));
+    let found = s.run(&[Left, Right], weighted, y, false).unwrap();
+    let Column::F64(found) = found[0].column() else {
+        panic!("the result is of another type")
+    };
+    assert!(found.iter().all(|x| x.abs() < 1e-300));
 }
 
 #[test]

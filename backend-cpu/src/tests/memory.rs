@@ -8,7 +8,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::*;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{F64, I32};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
 
 fn floats(n: usize) -> Vec<f64> {
     (0..n).map(|i| i as f64 * 0.5).collect()
@@ -62,6 +62,52 @@ fn columns_of_an_interleaved_array() {
         let z = code.prim(Prim::Mul, &[y, y]);
         maker.map(&space, code.0, &[z]);
         maker.run().unwrap();
+    }
+}
+
+/// One kernel that writes most columns of an interleaved array, in any order, some of them the same or constant.
+fn interleaved(ty: ScalarType, n: usize) -> Maker {
+    let mut maker = Maker::new();
+    let x = maker.input(&[n], floats(n));
+    let space = maker.extents(x);
+    let width = maker.known(23);
+    let owner = maker.own(ty, &[space[0], width]);
+    let mut code = Code::default();
+    let i = code.coord(0);
+    let x = code.load(x, F64, &[i]);
+    let mut outputs = vec![];
+    for column in (0..23u32).map(|c| c * 7 % 23).filter(|c| c % 11 != 5) {
+        let layout = Layout::View {
+            of: owner,
+            offset: column,
+            stride: 23,
+        };
+        let k = code.constant(f64::from(column));
+        let value = match column % 4 {
+            0 => k,
+            1 => x,
+            _ => code.prim(Prim::Add, &[x, k]),
+        };
+        outputs.push(Output {
+            value: code.prim(Prim::Convert(ty), &[value]),
+            array: maker.array(ty, &space, layout),
+        });
+    }
+    maker.schedule.results = outputs.iter().map(|o| o.array).collect();
+    let kind = KernelKind::Map {
+        body: code.0,
+        outputs,
+    };
+    maker.kernel(&space, kind);
+    maker
+}
+
+#[test]
+fn rows_of_an_interleaved_array() {
+    for ty in [Bool, I32, I64, F32, F64] {
+        for n in [0usize, 1, 7, 8, 65, 3000] {
+            interleaved(ty, n).run().unwrap();
+        }
     }
 }
 
