@@ -10,7 +10,9 @@
 
 mod affine;
 mod compile;
+mod fork;
 mod order;
+mod outputs;
 mod pairs;
 mod registers;
 mod stores;
@@ -134,6 +136,16 @@ pub(crate) enum Instr {
     },
     /// Stores columns that lie side by side in memory: a position in [`Code::rows`].
     StoreRow(u32),
+    /// If a condition has the outcome `rare` in some lane, goes on with the next `len` instructions, and leaves out
+    /// those after them; else the other way round.
+    Fork {
+        /// The condition.
+        from: Slot,
+        /// The outcome.
+        rare: bool,
+        /// The number of instructions.
+        len: u32,
+    },
     /// Writes the values of a coordinate of the lane.
     Coord {
         /// Where they go.
@@ -229,6 +241,8 @@ pub(crate) struct Code {
     pub segments: [Vec<Instr>; 5],
     /// The column of each output asked for.
     pub outputs: Vec<Slot>,
+    /// The same where blocks may take the other way at a fork.
+    pub outputs_again: Vec<Slot>,
     /// Whether the last output is a scalar, of a [`Wanted::Product`].
     pub scalar_output: bool,
 }

@@ -169,9 +169,11 @@ impl<'a> Machine<'a> {
     /// # Safety
     /// `to` is valid for writing the lanes of the next block and overlaps nothing that the code reads.
     pub unsafe fn redirect(&mut self, i: usize, to: *mut u8) {
-        let slot = self.code.outputs[i] as usize;
-        self.home[slot] = to;
-        self.at[slot] = to;
+        let again = self.code.outputs_again.get(i);
+        for slot in [self.code.outputs[i]].iter().chain(again) {
+            self.home[*slot as usize] = to;
+            self.at[*slot as usize] = to;
+        }
     }
 
     /// Says where the next block of an output is to be stored: at `position`, neighbours `lane` apart.
@@ -228,7 +230,9 @@ impl<'a> Machine<'a> {
     fn run(&mut self, level: Level, n: usize) {
         let code = self.code;
         self.forget_indices();
-        for instr in code.segment(level) {
+        let mut instrs = code.segment(level);
+        while let Some((instr, rest)) = instrs.split_first() {
+            instrs = rest;
             match *instr {
                 Instr::Op { f, dst, args } => {
                     let [a, b, c] = args.map(|slot| self.at[slot as usize]);
@@ -240,9 +244,21 @@ impl<'a> Machine<'a> {
                 Instr::Load(load) => self.load(load as usize, n),
                 Instr::Store { from, output } => self.store(from, output as usize, n),
                 Instr::StoreRow(row) => self.store_row(&code.rows[row as usize], n),
+                Instr::Fork { from, rare, len } => {
+                    let (general, simple) = rest.split_at(len as usize);
+                    let is_rare = self.somewhere(from, rare, n);
+                    instrs = if is_rare { general } else { simple };
+                }
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }
+    }
+
+    /// Whether a condition has an outcome in some lane.
+    fn somewhere(&self, cond: Slot, outcome: bool, n: usize) -> bool {
+        let column = self.at[cond as usize].cast::<bool>();
+        // SAFETY: a condition is a column of `n` truth values.
+        unsafe { std::slice::from_raw_parts(column, n).contains(&outcome) }
     }
 
     fn store(&self, from: Slot, output: usize, n: usize) {

@@ -2,6 +2,7 @@
 
 mod contract;
 mod errors;
+mod forks;
 mod kernels;
 mod maker;
 mod memory;

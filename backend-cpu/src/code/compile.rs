@@ -1,17 +1,18 @@
 //! From a body to bytecode.
 
 use super::affine::Analysis;
-use super::order::{dim_form, liveness, order};
+use super::fork::{Forked, fork};
+use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
 use super::registers::{self, Columns};
-use super::stores::{Row, Stores};
+use super::stores::Stores;
 use super::{Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
 use crate::isa::Isa;
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, ValueId};
-use cotangent_core::types::ScalarType;
+use std::rc::Rc;
 
 /// What the caller wants of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,39 +31,41 @@ pub(crate) enum Wanted {
 /// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
 /// checked code.
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
-    let analysis = Analysis::new(body, nest);
-    let (outputs, broadcast) = match wanted {
+    let forked = match wanted {
+        Wanted::Stored(stores) => fork(body, nest, &stores.values),
+        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => None,
+    };
+    let analysis = Analysis::new(forked.as_ref().map_or(body, |forked| &forked.body), nest);
+    let (values, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
         Wanted::Factor(value) => (vec![*value], 1),
         Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
         Wanted::Product([a, b]) => (vec![*a, *b], 1),
     };
-    let no_stores = Stores::default();
-    let stores = match wanted {
-        Wanted::Stored(stores) => stores,
-        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => &no_stores,
-    };
-    let live = liveness(&analysis, &outputs);
+    let again = forked.as_ref().map_or(&[][..], |forked| &forked.outputs);
+    let roots = [&values[..], again].concat();
+    let live = liveness(&analysis, &roots);
+    let pairs = Pairs::new(&analysis, &live, &roots);
+    let mut order = Order::new(&analysis, &live, &pairs);
     let mut compiler = Compiler {
         isa,
         code: empty(isa, nest, analysis.insts.len()),
-        pairs: Pairs::new(&analysis, &live, &outputs),
-        analysis,
-        stores,
+        analysis: &analysis,
+        pairs: &pairs,
+        stores: match wanted {
+            Wanted::Stored(stores) => Rc::new(stores.clone()),
+            Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => Rc::default(),
+        },
+        is_stored: vec![false; values.len()],
         flushes: matches!(wanted, Wanted::Factor(_)),
         is_known: vec![false; live.len()],
         fills: vec![],
     };
-    for v in order(&compiler.analysis, &live, &compiler.pairs, stores) {
-        compiler.inst(v)?;
-        compiler.is_known[v.index()] = true;
-        compiler.store(v);
+    match forked {
+        None => compiler.whole(&mut order, &values, broadcast)?,
+        Some(forked) => compiler.forked(&mut order, &forked)?,
     }
-    for (i, &v) in outputs.iter().enumerate() {
-        compiler.output(v, i < broadcast);
-    }
-    compiler.store_scalars();
     Some(compiler.finish())
 }
 
@@ -82,36 +85,87 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         rows: vec![],
         segments: Default::default(),
         outputs: vec![],
+        outputs_again: vec![],
         scalar_output: false,
     }
 }
 
 /// An instruction on one operand.
-fn map(f: LaneFn, from: Slot, dst: Slot) -> Instr {
+pub(super) fn map(f: LaneFn, from: Slot, dst: Slot) -> Instr {
     let args = [from; 3];
     Instr::Op { f, dst, args }
 }
 
-struct Compiler<'a> {
-    isa: Isa,
-    analysis: Analysis<'a>,
-    pairs: Pairs,
-    code: Code,
-    stores: &'a Stores,
+pub(super) struct Compiler<'a> {
+    pub isa: Isa,
+    pub analysis: &'a Analysis<'a>,
+    pub pairs: &'a Pairs,
+    pub code: Code,
+    pub stores: Rc<Stores>,
+    /// The outputs that have been stored.
+    pub is_stored: Vec<bool>,
     /// Whether subnormal numbers that are read, and the outputs, become zeros.
-    flushes: bool,
+    pub flushes: bool,
     /// The values that have their code.
-    is_known: Vec<bool>,
+    pub is_known: Vec<bool>,
     /// Columns of values that are the same for all lanes.
-    fills: Vec<(ValueId, Slot)>,
+    pub fills: Vec<(ValueId, Slot)>,
 }
 
 impl Compiler<'_> {
-    fn level(&self, v: ValueId) -> Level {
+    /// Code that runs for every block.
+    fn whole(&mut self, order: &mut Order, values: &[ValueId], broadcast: usize) -> Option<()> {
+        let all = (0..self.is_known.len() as u32).map(ValueId);
+        let wanted: Vec<_> = self.stores.in_order().chain(all).collect();
+        self.insts(order.place(wanted.into_iter()))?;
+        self.code.outputs = self.outputs(values, broadcast);
+        Some(())
+    }
+
+    /// Code for blocks in which a condition has an outcome somewhere, and code for the others.
+    fn forked(&mut self, order: &mut Order, forked: &Forked) -> Option<()> {
+        let Forked {
+            body: _,
+            cond,
+            rare,
+            len,
+            outputs,
+        } = forked;
+        let block = Level::Block as usize;
+        self.insts(order.place([*cond].into_iter()))?;
+        let at = self.code.segments[block].len();
+        let (from, rare) = (cond.0, *rare);
+        self.emit(Level::Block, Instr::Fork { from, rare, len: 0 });
+        let stored_before = self.is_stored.clone();
+        let of_body = (0..*len as u32).map(ValueId);
+        let wanted: Vec<_> = self.stores.in_order().chain(of_body).collect();
+        self.insts(order.place(wanted.into_iter()))?;
+        let values = self.stores.values.clone();
+        self.code.outputs_again = self.outputs(&values, values.len());
+        let len = (self.code.segments[block].len() - at - 1) as u32;
+        self.code.segments[block][at] = Instr::Fork { from, rare, len };
+        self.fills.clear();
+        self.is_stored = stored_before;
+        self.stores = Rc::new(self.stores.of(outputs));
+        self.whole(order, outputs, outputs.len())?;
+        std::mem::swap(&mut self.code.outputs, &mut self.code.outputs_again);
+        Some(())
+    }
+
+    fn insts(&mut self, values: Vec<ValueId>) -> Option<()> {
+        for v in values {
+            self.inst(v)?;
+            self.is_known[v.index()] = true;
+            self.store(v);
+        }
+        Some(())
+    }
+
+    pub(super) fn level(&self, v: ValueId) -> Level {
         self.analysis.nest.level(self.analysis.deps[v.index()])
     }
 
-    fn emit(&mut self, level: Level, instr: Instr) {
+    pub(super) fn emit(&mut self, level: Level, instr: Instr) {
         self.code.segments[level as usize].push(instr);
     }
 
@@ -206,7 +260,7 @@ impl Compiler<'_> {
     }
 
     /// A new slot.
-    fn slot(&mut self) -> Slot {
+    pub(super) fn slot(&mut self) -> Slot {
         self.code.slots += 1;
         self.code.slots as Slot - 1
     }
@@ -247,108 +301,6 @@ impl Compiler<'_> {
             self.code.arrays.len() - 1
         });
         position as u32
-    }
-
-    /// Stores the column of a value in all outputs that it is, and the rows that it completes.
-    fn store(&mut self, v: ValueId) {
-        let (level, stores) = (self.level(v), self.stores);
-        if !level.is_column() {
-            return;
-        }
-        for (output, _) in (0..).zip(&stores.values).filter(|(_, s)| **s == v) {
-            if !stores.is_in_row(output) {
-                self.emit(level, Instr::Store { from: v.0, output });
-            }
-        }
-        for row in &stores.rows {
-            let mut values = row.iter().map(|&i| stores.values[i as usize]);
-            if values.clone().any(|w| w == v) && values.all(|w| self.is_ready(w)) {
-                self.store_row(row);
-            }
-        }
-    }
-
-    /// Whether the column of a value is there, or can be made at once.
-    fn is_ready(&self, v: ValueId) -> bool {
-        self.is_known[v.index()] || !self.level(v).is_column()
-    }
-
-    fn store_row(&mut self, row: &[u32]) {
-        let values = row.iter().map(|&i| self.stores.values[i as usize]);
-        let slots: Vec<Slot> = values.map(|v| self.column(v)).collect();
-        let ty = self.analysis.insts[self.stores.values[row[0] as usize].index()].ty;
-        match lanes::rows_fn(self.isa, ty) {
-            Some(f) => {
-                let first = row[0];
-                self.code.rows.push(Row { f, slots, first });
-                let position = self.code.rows.len() as u32 - 1;
-                self.emit(Level::Block, Instr::StoreRow(position));
-            }
-            None => {
-                for (&output, from) in row.iter().zip(slots) {
-                    self.emit(Level::Block, Instr::Store { from, output });
-                }
-            }
-        }
-    }
-
-    /// Stores outputs that are the same for all lanes, and rows of nothing else.
-    fn store_scalars(&mut self) {
-        let stores = self.stores;
-        let is_scalar = |i: &u32| self.analysis.is_scalar(stores.values[*i as usize]);
-        let rows: Vec<_> = (stores.rows.iter().filter(|row| row.iter().all(is_scalar))).collect();
-        let single =
-            (0..stores.values.len() as u32).filter(|i| !stores.is_in_row(*i) && is_scalar(i));
-        let single: Vec<u32> = single.collect();
-        rows.into_iter().for_each(|row| self.store_row(row));
-        for output in single {
-            let from = self.code.outputs[output as usize];
-            self.emit(Level::Block, Instr::Store { from, output });
-        }
-    }
-
-    /// The column of a value; one that is the same for all lanes is filled, once.
-    fn column(&mut self, v: ValueId) -> Slot {
-        let level = match self.level(v) {
-            Level::Launch | Level::Row => Level::Block,
-            Level::StepScalar => Level::Step,
-            Level::Block | Level::Step => return v.0,
-        };
-        if let Some((_, slot)) = self.fills.iter().find(|(filled, _)| *filled == v) {
-            return *slot;
-        }
-        let ty: ScalarType = self.analysis.insts[v.index()].ty;
-        let dst = self.slot();
-        self.emit(level, map(lanes::fill(self.isa, ty), v.0, dst));
-        self.fills.push((v, dst));
-        dst
-    }
-
-    /// Makes a value an output, and gives it a column if it has none and is to be `broadcast`.
-    fn output(&mut self, v: ValueId, broadcast: bool) {
-        let is_scalar = self.analysis.is_scalar(v);
-        let slot = if is_scalar && !broadcast {
-            self.code.scalar_output = true;
-            v.0
-        } else {
-            let slot = self.column(v);
-            self.flushed(v, slot)
-        };
-        self.code.outputs.push(slot);
-    }
-
-    /// A column without subnormal numbers, if that is wanted and the column may have any.
-    fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
-        let Inst { op, ty } = &self.analysis.insts[v.index()];
-        let is_done = !self.flushes || (matches!(op, Op::Load(_)) && self.level(v).is_column());
-        match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
-            None => from,
-            Some(f) => {
-                let dst = self.slot();
-                self.emit(Level::Block, map(f, from, dst));
-                dst
-            }
-        }
     }
 
     /// Gives columns their registers; those of outputs that are not stored last to the end.

@@ -1,8 +1,8 @@
 //! Which values of a body are computed, and in which order.
 
+use super::Level;
 use super::affine::{Analysis, Form};
 use super::pairs::Pairs;
-use super::{Level, Stores};
 use cotangent_core::schedule::{Load, Op, ValueId};
 
 /// The form of a load's index along one dimension, if the load is repeated and the index has a form.
@@ -54,36 +54,46 @@ pub(super) fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
     live
 }
 
-/// The live values in the order of their code: that of the body; for stored outputs, each is preceded by what
-/// it needs and nothing else needed before, so that few columns live at a time. Values that are computed within
-/// others have no code.
-pub(super) fn order(
-    analysis: &Analysis,
-    live: &[bool],
-    pairs: &Pairs,
-    stores: &Stores,
-) -> Vec<ValueId> {
-    let mut ordered = Vec::with_capacity(live.len());
-    let is_done = |v: usize| !live[v] || pairs.is_inner(ValueId(v as u32));
-    let mut is_done: Vec<bool> = (0..live.len()).map(is_done).collect();
-    let all = (0..live.len() as u32).map(ValueId);
-    // Each value is on the stack twice at the most: to be expanded, and to be placed.
-    let mut stack = vec![];
-    for v in stores.in_order().chain(all) {
-        stack.push((v, false));
-        while let Some((v, is_expanded)) = stack.pop() {
-            if is_done[v.index()] {
-                continue;
-            }
-            if is_expanded {
-                is_done[v.index()] = true;
-                ordered.push(v);
-                continue;
-            }
-            stack.push((v, true));
-            let needed = pairs.reads(analysis, v).into_iter().rev();
-            stack.extend(needed.map(|needed| (needed, false)));
+/// Puts values in the order of their code.
+pub(super) struct Order<'a> {
+    analysis: &'a Analysis<'a>,
+    pairs: &'a Pairs,
+    is_done: Vec<bool>,
+}
+
+impl<'a> Order<'a> {
+    /// Only `live` values have code, and no values that are computed within others.
+    pub fn new(analysis: &'a Analysis<'a>, live: &[bool], pairs: &'a Pairs) -> Self {
+        let is_done = |v: usize| !live[v] || pairs.is_inner(ValueId(v as u32));
+        Self {
+            analysis,
+            pairs,
+            is_done: (0..live.len()).map(is_done).collect(),
         }
     }
-    ordered
+
+    /// The values that were not placed before, each of those asked for preceded by what it needs and nothing
+    /// else, so that few columns live at a time.
+    pub fn place(&mut self, wanted: impl Iterator<Item = ValueId>) -> Vec<ValueId> {
+        let mut ordered = vec![];
+        // Each value is on the stack twice at the most: to be expanded, and to be placed.
+        let mut stack = vec![];
+        for v in wanted {
+            stack.push((v, false));
+            while let Some((v, is_expanded)) = stack.pop() {
+                if self.is_done[v.index()] {
+                    continue;
+                }
+                if is_expanded {
+                    self.is_done[v.index()] = true;
+                    ordered.push(v);
+                    continue;
+                }
+                stack.push((v, true));
+                let needed = self.pairs.reads(self.analysis, v).into_iter().rev();
+                stack.extend(needed.map(|needed| (needed, false)));
+            }
+        }
+        ordered
+    }
 }

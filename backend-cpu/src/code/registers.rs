@@ -23,6 +23,11 @@ pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot
         Instr::Op { f: _, dst, args } => (args.to_vec(), Some(*dst)),
         Instr::Coord { dst, coord: _ } => (vec![], Some(*dst)),
         Instr::Store { from, output: _ } => (vec![*from], None),
+        Instr::Fork {
+            from,
+            rare: _,
+            len: _,
+        } => (vec![*from], None),
         Instr::StoreRow(row) => (rows[*row as usize].slots.clone(), None),
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &loads[*load as usize];

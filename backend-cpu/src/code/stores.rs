@@ -49,6 +49,14 @@ impl Stores {
         }
     }
 
+    /// The same for other values.
+    pub fn of(&self, values: &[ValueId]) -> Self {
+        Self {
+            values: values.to_vec(),
+            rows: self.rows.clone(),
+        }
+    }
+
     /// The values in the order in which they are best computed: those of a row one after the other.
     pub fn in_order(&self) -> impl Iterator<Item = ValueId> + '_ {
         let rows = self.rows.iter().flatten().map(|&i| self.values[i as usize]);

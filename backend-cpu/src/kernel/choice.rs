@@ -136,7 +136,11 @@ fn instructions(code: &Code, level: Level, start: f64) -> f64 {
         Instr::Op { .. } => 1.0 + start,
         Instr::Coord { .. } if flat => COORD + start,
         Instr::Coord { .. } => 1.0 + start,
-        Instr::Fetch(_) | Instr::Load(_) | Instr::Store { .. } | Instr::StoreRow(_) => start,
+        Instr::Fetch(_)
+        | Instr::Load(_)
+        | Instr::Store { .. }
+        | Instr::StoreRow(_)
+        | Instr::Fork { .. } => start,
     };
     code.segment(level).iter().map(cost).sum()
 }

@@ -1,0 +1,206 @@
+//! Code for blocks in which a condition has the same outcome in every lane.
+//!
+//! All of a body runs for all lanes, both arms of every select included. Where a condition rarely holds, as two
+//! numbers are rarely equal, that is mostly for nothing. So the body is written twice: as it is, for blocks
+//! in which the condition holds somewhere, and without it, for the others. What the condition itself needs is
+//! computed before the fork.
+
+use super::Nest;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// The fewest instructions that a fork must save.
+const LEAST_SAVING: usize = 8;
+/// Such a part of all instructions must be saved.
+const LEAST_PART: usize = 8;
+/// The most conditions that are tried.
+const MAX_TRIED: usize = 4;
+
+/// A body and its simpler form.
+pub(super) struct Forked {
+    /// The instructions of the body, then those of the simpler form that differ.
+    pub body: Body,
+    /// The condition.
+    pub cond: ValueId,
+    /// The outcome that must be nowhere in a block for the simpler form to be right.
+    pub rare: bool,
+    /// How many instructions the body has.
+    pub len: usize,
+    /// The outputs of the simpler form.
+    pub outputs: Vec<ValueId>,
+}
+
+/// Writes a body twice, if that saves much; `outputs` are its results.
+pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Forked> {
+    let in_lanes = in_lanes(body, nest);
+    let mut tried: Vec<(usize, ValueId, bool)> = candidates(body, &in_lanes);
+    tried.sort_by_key(|&(uses, ..)| std::cmp::Reverse(uses));
+    tried.truncate(MAX_TRIED);
+    let all = work(body, outputs, &in_lanes);
+    let forks = tried.into_iter().map(|(_, cond, rare)| {
+        let forked = Writer::new(body, &in_lanes, cond).write(rare, outputs);
+        let before = work(body, &[cond], &in_lanes);
+        let lanes = self::in_lanes(&forked.body, nest);
+        // The condition itself is among what is needed first.
+        let simple = work(
+            &forked.body,
+            &[&forked.outputs[..], &[cond]].concat(),
+            &lanes,
+        );
+        ((all + before).saturating_sub(simple + before), forked)
+    });
+    let (saved, best) = forks.max_by_key(|(saved, _)| *saved)?;
+    (saved >= LEAST_SAVING && saved * LEAST_PART >= all).then_some(best)
+}
+
+/// Whether each value differs from lane to lane.
+fn in_lanes(body: &Body, nest: &Nest) -> Vec<bool> {
+    let mut in_lanes: Vec<bool> = Vec::with_capacity(body.insts.len());
+    for Inst { op, ty: _ } in &body.insts {
+        in_lanes.push(match op {
+            Op::Coord(c) => nest.lane.contains(&(*c as usize)),
+            Op::Arg(_) => true,
+            Op::Const(_) | Op::Symbol(_) => false,
+            Op::Prim(..) | Op::Load(_) => op.operands().iter().any(|v| in_lanes[v.index()]),
+        });
+    }
+    in_lanes
+}
+
+/// Conditions that rarely have one of their outcomes, with the number of their uses and that outcome.
+fn candidates(body: &Body, in_lanes: &[bool]) -> Vec<(usize, ValueId, bool)> {
+    let mut uses = vec![0; body.insts.len()];
+    for inst in &body.insts {
+        if let Op::Prim(Prim::Select, operands) = &inst.op {
+            uses[operands[0].index()] += 1;
+        }
+    }
+    let used = (0..body.insts.len()).filter(|&v| uses[v] > 0 && in_lanes[v]);
+    let rare = |v: usize| match &body.insts[v].op {
+        Op::Prim(Prim::Eq, _) => Some((uses[v], ValueId(v as u32), true)),
+        Op::Prim(Prim::Ne, _) => Some((uses[v], ValueId(v as u32), false)),
+        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
+            None
+        }
+    };
+    used.filter_map(rare).collect()
+}
+
+/// The number of instructions that run for every lane.
+fn work(body: &Body, outputs: &[ValueId], in_lanes: &[bool]) -> usize {
+    let needed = body.reachable(outputs);
+    needed
+        .iter()
+        .zip(in_lanes)
+        .filter(|(n, l)| **n && **l)
+        .count()
+}
+
+/// Writes the simpler form.
+struct Writer<'a> {
+    body: Body,
+    in_lanes: &'a [bool],
+    /// What is computed before the fork.
+    before: Vec<bool>,
+    cond: ValueId,
+    /// The value in the simpler form of each value.
+    new: Vec<ValueId>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(body: &Body, in_lanes: &'a [bool], cond: ValueId) -> Self {
+        Self {
+            body: body.clone(),
+            in_lanes,
+            before: body.reachable(&[cond]),
+            cond,
+            new: vec![],
+        }
+    }
+
+    fn write(mut self, rare: bool, outputs: &[ValueId]) -> Forked {
+        let len = self.body.insts.len();
+        for v in 0..len {
+            let new = self.rewritten(v, rare);
+            self.new.push(new);
+        }
+        Forked {
+            cond: self.cond,
+            rare,
+            len,
+            outputs: outputs.iter().map(|v| self.new[v.index()]).collect(),
+            body: self.body,
+        }
+    }
+
+    fn rewritten(&mut self, v: usize, rare: bool) -> ValueId {
+        let Inst { op, ty } = self.body.insts[v].clone();
+        if v == self.cond.index() {
+            return self.truth(!rare);
+        }
+        if self.before[v] {
+            return ValueId(v as u32);
+        }
+        let new = |v: ValueId| self.new[v.index()];
+        let operands: Vec<ValueId> = op.operands().into_iter().map(new).collect();
+        let is_same = operands == op.operands();
+        if is_same && !self.in_lanes[v] {
+            return ValueId(v as u32);
+        }
+        match op {
+            Op::Prim(prim, _) => self
+                .known(prim, &operands)
+                .unwrap_or_else(|| self.body.push(Op::Prim(prim, operands), ty)),
+            Op::Load(load) => self.load(&load, &operands, ty),
+            op @ (Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_)) => {
+                self.body.push(op, ty)
+            }
+        }
+    }
+
+    fn truth(&mut self, holds: bool) -> ValueId {
+        self.body
+            .push(Op::Const(Const::Bool(holds)), ScalarType::Bool)
+    }
+
+    /// The value of a literal truth.
+    fn literal(&self, v: ValueId) -> Option<bool> {
+        match self.body.insts[v.index()].op {
+            Op::Const(Const::Bool(holds)) => Some(holds),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => None,
+            Op::Prim(..) | Op::Load(_) => None,
+        }
+    }
+
+    /// What an operation gives whose condition is known.
+    fn known(&mut self, prim: Prim, operands: &[ValueId]) -> Option<ValueId> {
+        let literal = |i: usize| operands.get(i).and_then(|&v| self.literal(v));
+        match (prim, literal(0), literal(1)) {
+            (Prim::Select, Some(holds), _) => Some(operands[if holds { 1 } else { 2 }]),
+            (Prim::Not, Some(holds), _) => Some(self.truth(!holds)),
+            (Prim::And, Some(true), _) | (Prim::Or, Some(false), _) => Some(operands[1]),
+            (Prim::And, _, Some(true)) | (Prim::Or, _, Some(false)) => Some(operands[0]),
+            (Prim::And, Some(false), _) | (Prim::Or, Some(true), _) => Some(operands[0]),
+            (Prim::And, _, Some(false)) | (Prim::Or, _, Some(true)) => Some(operands[1]),
+            (_other, _, _) => None,
+        }
+    }
+
+    fn load(&mut self, load: &Load, operands: &[ValueId], ty: ScalarType) -> ValueId {
+        let (index, guard) = operands.split_at(load.index.len());
+        let guard = guard.first().copied();
+        let holds = guard.and_then(|g| self.literal(g));
+        if holds == Some(false) {
+            return self.body.push(Op::Const(Const::zero(ty)), ty);
+        }
+        let load = Load {
+            array: load.array,
+            index: index.to_vec(),
+            guard: guard.filter(|_| holds.is_none()),
+            site: load.site,
+        };
+        self.body.push(Op::Load(load), ty)
+    }
+}

@@ -1,0 +1,123 @@
+//! The end of values: columns of outputs, and their stores.
+
+use super::compile::{Compiler, map};
+use super::stores::Row;
+use super::{Instr, Level, Slot};
+use crate::lanes;
+use cotangent_core::schedule::{Inst, Op, ValueId};
+use cotangent_core::types::ScalarType;
+use std::rc::Rc;
+
+impl Compiler<'_> {
+    /// Stores the column of a value in all outputs that it is, and the rows that it completes.
+    pub(super) fn store(&mut self, v: ValueId) {
+        let stores = Rc::clone(&self.stores);
+        if !self.level(v).is_column() {
+            return;
+        }
+        for (output, _) in (0..).zip(&stores.values).filter(|(_, s)| **s == v) {
+            if !stores.is_in_row(output) {
+                self.store_alone(output, v.0);
+            }
+        }
+        for row in &stores.rows {
+            let mut values = row.iter().map(|&i| stores.values[i as usize]);
+            if values.clone().any(|w| w == v) && values.all(|w| self.is_ready(w)) {
+                self.store_row(row);
+            }
+        }
+    }
+
+    /// Whether the column of a value is there, or can be made at once.
+    fn is_ready(&self, v: ValueId) -> bool {
+        self.is_known[v.index()] || !self.level(v).is_column()
+    }
+
+    fn store_alone(&mut self, output: u32, from: Slot) {
+        self.is_stored[output as usize] = true;
+        self.emit(Level::Block, Instr::Store { from, output });
+    }
+
+    fn store_row(&mut self, row: &[u32]) {
+        let stores = Rc::clone(&self.stores);
+        let value = |&i: &u32| stores.values[i as usize];
+        let ty = self.analysis.insts[value(&row[0]).index()].ty;
+        let slots: Vec<Slot> = row.iter().map(|i| self.column(value(i))).collect();
+        let Some(f) = lanes::rows_fn(self.isa, ty) else {
+            row.iter()
+                .zip(slots)
+                .for_each(|(&i, from)| self.store_alone(i, from));
+            return;
+        };
+        row.iter().for_each(|&i| self.is_stored[i as usize] = true);
+        let first = row[0];
+        self.code.rows.push(Row { f, slots, first });
+        let position = self.code.rows.len() as u32 - 1;
+        self.emit(Level::Block, Instr::StoreRow(position));
+    }
+
+    /// Stores the outputs that no value of the code completed: those that are the same for all lanes, and those
+    /// that were there already.
+    fn store_rest(&mut self, outputs: &[Slot]) {
+        let stores = Rc::clone(&self.stores);
+        for row in &stores.rows {
+            if !self.is_stored[row[0] as usize] {
+                self.store_row(row);
+            }
+        }
+        for output in 0..stores.values.len() as u32 {
+            if !self.is_stored[output as usize] {
+                self.store_alone(output, outputs[output as usize]);
+            }
+        }
+    }
+
+    /// The column of a value; one that is the same for all lanes is filled, once.
+    fn column(&mut self, v: ValueId) -> Slot {
+        let level = match self.level(v) {
+            Level::Launch | Level::Row => Level::Block,
+            Level::StepScalar => Level::Step,
+            Level::Block | Level::Step => return v.0,
+        };
+        if let Some((_, slot)) = self.fills.iter().find(|(filled, _)| *filled == v) {
+            return *slot;
+        }
+        let ty: ScalarType = self.analysis.insts[v.index()].ty;
+        let dst = self.slot();
+        self.emit(level, map(lanes::fill(self.isa, ty), v.0, dst));
+        self.fills.push((v, dst));
+        dst
+    }
+
+    /// The columns of outputs, all of which have their code; the first ones are `broadcast` where they are the
+    /// same for all lanes. Stores what is to be stored and was not yet.
+    pub(super) fn outputs(&mut self, values: &[ValueId], broadcast: usize) -> Vec<Slot> {
+        let slot = |(i, &v)| self.output(v, i < broadcast);
+        let outputs: Vec<Slot> = values.iter().enumerate().map(slot).collect();
+        self.store_rest(&outputs);
+        outputs
+    }
+
+    fn output(&mut self, v: ValueId, broadcast: bool) -> Slot {
+        if self.analysis.is_scalar(v) && !broadcast {
+            self.code.scalar_output = true;
+            return v.0;
+        }
+        let slot = self.column(v);
+        self.flushed(v, slot)
+    }
+
+    /// A column without subnormal numbers, if that is wanted and the column may have any.
+    fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
+        let Inst { op, ty } = &self.analysis.insts[v.index()];
+        let is_done = !self.flushes || (matches!(op, Op::Load(_)) && self.level(v).is_column());
+        match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
+            None => from,
+            Some(f) => {
+                let dst = self.slot();
+                self.emit(Level::Block, map(f, from, dst));
+                dst
+            }
+        }
+    }
+}
