@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The memory that the columns of a block should take at most: a part of the second cache. (With less, so that
 /// they stay in the first, starting instructions costs more than is won: measured on kernels of 60 columns.)
-const COLUMN_BYTES: usize = 128 << 10;
+const COLUMN_BYTES: usize = 256 << 10;
 /// The fewest lanes of a block.
 const MIN_LANES: usize = 64;
 /// The most lanes of a block.

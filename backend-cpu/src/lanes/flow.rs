@@ -170,10 +170,17 @@ pub(crate) unsafe fn gather(
 ) {
     by_width!(ty, T => {
         let (from, to) = (from.cast::<T>(), to.cast::<T>());
-        for (i, &at) in at.iter().enumerate() {
-            let is_on = on.is_none_or(|on| on[i]);
-            // SAFETY: the caller says so.
-            unsafe { *to.add(i) = if is_on { *from.offset(at as isize) } else { 0 } }
+        // SAFETY: the caller says so.
+        let read = |at: i64| unsafe { *from.offset(at as isize) };
+        // SAFETY: as above.
+        let out = unsafe { std::slice::from_raw_parts_mut(to, at.len()) };
+        match on {
+            None => out.iter_mut().zip(at).for_each(|(out, &at)| *out = read(at)),
+            Some(on) => {
+                for ((out, &at), &on) in out.iter_mut().zip(at).zip(on) {
+                    *out = if on { read(at) } else { 0 };
+                }
+            }
         }
     })
 }
