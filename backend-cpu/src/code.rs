@@ -21,7 +21,7 @@ pub(crate) use compile::{Wanted, compile};
 pub(crate) use stores::{Row, Stores};
 
 use crate::isa::Isa;
-use crate::lanes::LaneFn;
+use crate::lanes::{IndexFns, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
 use cotangent_core::types::ScalarType;
@@ -215,6 +215,8 @@ pub(crate) struct LoadCode {
 pub(crate) struct Code {
     /// The instruction set.
     pub isa: Isa,
+    /// The loops over indices.
+    pub index: IndexFns,
     /// The loops it runs in.
     pub nest: Nest,
     /// The number of slots.

@@ -19,7 +19,7 @@ pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
 use crate::code::{Code, Instr, Level, Row, Slot};
-use crate::lanes::MAX_ROW;
+use crate::lanes::{self, MAX_ROW};
 use crate::memory::OutRef;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
@@ -258,7 +258,11 @@ impl<'a> Machine<'a> {
     fn somewhere(&self, cond: Slot, outcome: bool, n: usize) -> bool {
         let column = self.at[cond as usize].cast::<bool>();
         // SAFETY: a condition is a column of `n` truth values.
-        unsafe { std::slice::from_raw_parts(column, n).contains(&outcome) }
+        let column = unsafe { std::slice::from_raw_parts(column, n) };
+        match outcome {
+            true => lanes::any(column),
+            false => !lanes::all(column),
+        }
     }
 
     fn store(&self, from: Slot, output: usize, n: usize) {

@@ -72,6 +72,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
 fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
     Code {
         isa,
+        index: lanes::index_fns(isa),
         nest: nest.clone(),
         slots,
         registers: vec![],
@@ -221,7 +222,7 @@ impl Compiler<'_> {
         let mut setup = Level::Row;
         let mut dims = vec![];
         for &index in index {
-            let Some(form) = dim_form(&self.analysis, v, index) else {
+            let Some(form) = dim_form(self.analysis, v, index) else {
                 dims.push(Dim::Column(index.0));
                 continue;
             };

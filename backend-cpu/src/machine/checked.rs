@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
-use crate::lanes;
+use crate::lanes::{self, IndexFns};
 
 /// The most indices that are remembered within a block.
 const MAX_REMEMBERED: usize = 4;
@@ -86,7 +86,7 @@ impl Machine<'_> {
         index.on = None;
         self.index_lanes(load, &mut index.offsets, &mut index.inside);
         let mask = self.mask(load, n);
-        if mask.is_some() || index.inside.contains(&false) {
+        if mask.is_some() || !lanes::all(&index.inside) {
             let is_on = |(lane, inside): (usize, &bool)| *inside && mask.is_none_or(|m| m[lane]);
             index.on = Some(index.inside.iter().enumerate().map(is_on).collect());
         }
@@ -110,7 +110,7 @@ impl Machine<'_> {
                     let at = self.at[*slot as usize].cast::<i32>();
                     // SAFETY: an index that is a column has `n` values of type `i32`.
                     let index = unsafe { std::slice::from_raw_parts(at, n) };
-                    add_index(offsets, inside, index.iter().copied(), extent, stride);
+                    self.add_column(offsets, inside, index, extent, stride);
                 }
                 Dim::Affine { base, steps } => {
                     let (first, steps) = self.affine(*base, steps);
@@ -126,6 +126,37 @@ impl Machine<'_> {
                     });
                 }
             }
+        }
+    }
+
+    /// Adds one dimension, whose index is a column, to the offsets and to what is known of their being inside.
+    fn add_column(
+        &self,
+        offsets: &mut [i64],
+        inside: &mut [bool],
+        index: &[i32],
+        extent: i64,
+        stride: i64,
+    ) {
+        let IndexFns { offset, test } = self.code.index;
+        let (n, unused) = (index.len(), std::ptr::null());
+        let (index, extent) = (index.as_ptr().cast(), unsigned(extent));
+        // SAFETY: all have `n` elements of the types that the loops are for.
+        unsafe {
+            offset(
+                n,
+                offsets.as_mut_ptr().cast(),
+                index,
+                (&raw const stride).cast(),
+                unused,
+            );
+            test(
+                n,
+                inside.as_mut_ptr().cast(),
+                index,
+                (&raw const extent).cast(),
+                unused,
+            );
         }
     }
 
@@ -199,6 +230,11 @@ impl Machine<'_> {
     }
 }
 
+/// An extent, which is at most `i32::MAX`: one unsigned comparison of an index with it tests both ends.
+fn unsigned(extent: i64) -> u32 {
+    extent.max(0) as u32
+}
+
 /// Adds one dimension to the offsets and to what is known of their being inside.
 #[inline(always)]
 fn add_index(
@@ -208,8 +244,7 @@ fn add_index(
     extent: i64,
     stride: i64,
 ) {
-    // An extent is at most `i32::MAX`, so that one unsigned comparison tests both ends.
-    let extent = extent.max(0) as u32;
+    let extent = unsigned(extent);
     for ((offset, inside), index) in offsets.iter_mut().zip(inside).zip(index) {
         *inside &= (index as u32) < extent;
         *offset = offset.wrapping_add(i64::from(index).wrapping_mul(stride));

@@ -1,0 +1,72 @@
+//! Loops over indices that are not known in advance: offsets, and tests of bounds.
+//!
+//! Unsafe code: raw pointers, as in the module above.
+
+use super::{LaneFn, Lanes, destination, instance, operand};
+use crate::isa::Isa;
+
+/// The loops that one dimension of an index needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexFns {
+    /// `dst[i] += a[i] · b`, of `i64`, `i32` and one `i64`.
+    pub offset: LaneFn,
+    /// `dst[i] &= a[i] < b`, of `bool`, unsigned `a` and one `u32`.
+    pub test: LaneFn,
+}
+
+/// The loops for an instruction set.
+pub(crate) fn index_fns(isa: Isa) -> IndexFns {
+    IndexFns {
+        offset: instance::<Offset>(isa),
+        test: instance::<Test>(isa),
+    }
+}
+
+/// Whether all are true.
+pub(crate) fn all(column: &[bool]) -> bool {
+    // Without a way out of the loop it is vectorised.
+    column.iter().fold(true, |all, &x| all & x)
+}
+
+/// Whether one is true.
+pub(crate) fn any(column: &[bool]) -> bool {
+    column.iter().fold(false, |any, &x| any | x)
+}
+
+struct Offset;
+
+impl Lanes for Offset {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`; the offsets were written before.
+        let (out, index, stride) = unsafe {
+            (
+                destination::<i64>(dst, n),
+                operand::<i32, true>(a, n),
+                operand::<i64, false>(b, n)[0],
+            )
+        };
+        for (out, &index) in out.iter_mut().zip(index) {
+            *out = out.wrapping_add(i64::from(index).wrapping_mul(stride));
+        }
+    }
+}
+
+struct Test;
+
+impl Lanes for Test {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`; the truth values were written before.
+        let (out, index, extent) = unsafe {
+            (
+                destination::<bool>(dst, n),
+                operand::<u32, true>(a, n),
+                operand::<u32, false>(b, n)[0],
+            )
+        };
+        for (out, &index) in out.iter_mut().zip(index) {
+            *out &= index < extent;
+        }
+    }
+}
