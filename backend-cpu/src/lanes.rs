@@ -31,6 +31,7 @@ pub(crate) use table::lane_fn;
 
 use crate::isa::Isa;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::slice;
 
 /// A loop over `n` lanes: destination and up to three operands.
@@ -154,14 +155,53 @@ macro_rules! lane_ops {
 }
 use lane_ops;
 
-/// An operand: a column, or a single element for all lanes.
+/// An operand that is a column.
 ///
 /// # Safety
-/// `at` is valid for reading `n` elements of `T` if `COLUMN`, else one.
+/// `at` is valid for reading `n` elements of `T`.
 #[inline(always)]
-unsafe fn operand<'a, T, const COLUMN: bool>(at: *const u8, n: usize) -> &'a [T] {
+unsafe fn column<'a, T>(at: *const u8, n: usize) -> &'a [T] {
     // SAFETY: the caller says so.
-    unsafe { slice::from_raw_parts(at.cast::<T>(), if COLUMN { n } else { 1 }) }
+    unsafe { slice::from_raw_parts(at.cast::<T>(), n) }
+}
+
+/// An operand that is a column if `COLUMN`, else a single element for all lanes. (Slices of one or `n` elements
+/// would be simpler; but with tests of their bounds a loop keeps a whole round of itself for its scalar end.)
+struct Operand<T, const COLUMN: bool> {
+    column: *const T,
+    single: MaybeUninit<T>,
+}
+
+impl<T: Copy, const COLUMN: bool> Operand<T, COLUMN> {
+    /// # Safety
+    /// `at` is valid for reading as many elements of `T` as there are lanes if `COLUMN`, else one.
+    #[inline(always)]
+    unsafe fn new(at: *const u8) -> Self {
+        let column = at.cast::<T>();
+        Self {
+            column,
+            single: match COLUMN {
+                true => MaybeUninit::uninit(),
+                // SAFETY: the caller says so.
+                false => MaybeUninit::new(unsafe { *column }),
+            },
+        }
+    }
+
+    /// The element for a lane.
+    ///
+    /// # Safety
+    /// There is such a lane.
+    #[inline(always)]
+    unsafe fn get(&self, lane: usize) -> T {
+        // SAFETY: the caller says so, and `new` wrote the single element.
+        unsafe {
+            match COLUMN {
+                true => *self.column.add(lane),
+                false => self.single.assume_init(),
+            }
+        }
+    }
 }
 
 /// A destination column.
@@ -181,7 +221,7 @@ impl<O: Unary> Lanes for Map1<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`.
-        let (out, x) = unsafe { (destination::<O::R>(dst, n), operand::<O::X, true>(a, n)) };
+        let (out, x) = unsafe { (destination::<O::R>(dst, n), column::<O::X>(a, n)) };
         O::apply_all(out, x);
     }
 }
@@ -196,12 +236,13 @@ impl<O: Binary, const A: bool, const B: bool> Lanes for Map2<O, A, B> {
         let (out, x, y) = unsafe {
             (
                 destination::<O::R>(dst, n),
-                operand::<O::X, A>(a, n),
-                operand::<O::X, B>(b, n),
+                Operand::<O::X, A>::new(a),
+                Operand::<O::X, B>::new(b),
             )
         };
         for (i, out) in out.iter_mut().enumerate() {
-            *out = O::apply(x[if A { i } else { 0 }], y[if B { i } else { 0 }]);
+            // SAFETY: as above.
+            *out = unsafe { O::apply(x.get(i), y.get(i)) };
         }
     }
 }

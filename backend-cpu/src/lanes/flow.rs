@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above; each function states what must hold.
 
-use super::{Columns, LaneFn, Lanes, destination, instance, operand};
+use super::{Columns, LaneFn, Lanes, Operand, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
@@ -41,14 +41,15 @@ impl<T: Copy, const A: bool, const B: bool, const C: bool> Lanes for Select<T, A
         let (out, cond, x, y) = unsafe {
             (
                 destination::<T>(dst, n),
-                operand::<bool, A>(a, n),
-                operand::<T, B>(b, n),
-                operand::<T, C>(c, n),
+                Operand::<bool, A>::new(a),
+                Operand::<T, B>::new(b),
+                Operand::<T, C>::new(c),
             )
         };
         for (i, out) in out.iter_mut().enumerate() {
-            let (x, y) = (x[if B { i } else { 0 }], y[if C { i } else { 0 }]);
-            *out = if cond[if A { i } else { 0 }] { x } else { y };
+            // SAFETY: as above.
+            let (holds, x, y) = unsafe { (cond.get(i), x.get(i), y.get(i)) };
+            *out = if holds { x } else { y };
         }
     }
 }
@@ -73,8 +74,8 @@ impl<T: Copy> Lanes for Fill<T> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`.
-        let (out, x) = unsafe { (destination::<T>(dst, n), operand::<T, false>(a, n)) };
-        out.fill(x[0]);
+        let (out, x) = unsafe { (destination::<T>(dst, n), *a.cast::<T>()) };
+        out.fill(x);
     }
 }
 

@@ -5,7 +5,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::number::{boolean, f32, f64, i32, i64};
-use super::{Binary, LaneFn, Lanes, destination, instance, operand};
+use super::{Binary, LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
@@ -33,7 +33,7 @@ impl<O: Binary<R = <O as Binary>::X>> Lanes for Accumulate<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`; what is combined was written before.
-        let (acc, x) = unsafe { (destination::<O::X>(dst, n), operand::<O::X, true>(a, n)) };
+        let (acc, x) = unsafe { (destination::<O::X>(dst, n), column::<O::X>(a, n)) };
         for (acc, &x) in acc.iter_mut().zip(x) {
             *acc = O::apply(*acc, x);
         }
@@ -48,7 +48,7 @@ impl<O: Binary<R = <O as Binary>::X>> Lanes for Fold<O> {
         // SAFETY: the contract of `LaneFn`, with the destination's length that `FoldFns` states.
         let (acc, x) = unsafe {
             let acc = &mut *dst.cast::<[O::X; FOLD_LANES]>();
-            (acc, operand::<O::X, true>(a, n))
+            (acc, column::<O::X>(a, n))
         };
         let mut sums = *acc;
         let mut groups = x.chunks_exact(FOLD_LANES);
@@ -73,7 +73,7 @@ impl<O: Binary<R = <O as Binary>::X>, const LEFT: bool> Lanes for Scan<O, LEFT> 
         let (out, x, carry) = unsafe {
             (
                 destination::<O::X>(dst, n),
-                operand::<O::X, true>(a, n),
+                column::<O::X>(a, n),
                 &mut *b.cast_mut().cast::<O::X>(),
             )
         };

@@ -2,7 +2,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::{LaneFn, Lanes, destination, instance, operand};
+use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 
 /// The loops that one dimension of an index needs.
@@ -42,8 +42,8 @@ impl Lanes for Offset {
         let (out, index, stride) = unsafe {
             (
                 destination::<i64>(dst, n),
-                operand::<i32, true>(a, n),
-                operand::<i64, false>(b, n)[0],
+                column::<i32>(a, n),
+                *b.cast::<i64>(),
             )
         };
         for (out, &index) in out.iter_mut().zip(index) {
@@ -61,8 +61,8 @@ impl Lanes for Test {
         let (out, index, extent) = unsafe {
             (
                 destination::<bool>(dst, n),
-                operand::<u32, true>(a, n),
-                operand::<u32, false>(b, n)[0],
+                column::<u32>(a, n),
+                *b.cast::<u32>(),
             )
         };
         for (out, &index) in out.iter_mut().zip(index) {

@@ -5,7 +5,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::number::{f32, f64};
-use super::{Binary, LaneFn, Lanes, destination, instance, operand};
+use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
@@ -36,14 +36,14 @@ where
         let (out, x, y, z) = unsafe {
             (
                 destination::<O::R>(dst, n),
-                operand::<I::X, true>(a, n),
-                operand::<I::X, B>(b, n),
-                operand::<I::R, C>(c, n),
+                column::<I::X>(a, n),
+                Operand::<I::X, B>::new(b),
+                Operand::<I::R, C>::new(c),
             )
         };
-        for (i, out) in out.iter_mut().enumerate() {
-            let first = I::apply(x[i], y[if B { i } else { 0 }]);
-            let other = z[if C { i } else { 0 }];
+        for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+            // SAFETY: as above.
+            let (first, other) = unsafe { (I::apply(x, y.get(i)), z.get(i)) };
             *out = if SWAPPED {
                 O::apply(other, first)
             } else {

@@ -6,7 +6,7 @@
 
 use super::fold::FOLD_LANES;
 use super::number::{f32, f64, i32, i64};
-use super::{Binary, LaneFn, Lanes, destination, instance, operand};
+use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
@@ -49,12 +49,13 @@ where
         let (acc, x, y) = unsafe {
             (
                 destination::<S::X>(dst, n),
-                operand::<S::X, true>(a, n),
-                operand::<S::X, B>(b, n),
+                column::<S::X>(a, n),
+                Operand::<S::X, B>::new(b),
             )
         };
         for (i, (acc, &x)) in acc.iter_mut().zip(x).enumerate() {
-            *acc = S::apply(*acc, P::apply(x, y[if B { i } else { 0 }]));
+            // SAFETY: as above.
+            *acc = S::apply(*acc, P::apply(x, unsafe { y.get(i) }));
         }
     }
 }
@@ -71,24 +72,21 @@ where
         // SAFETY: the contract of `LaneFn`, with the destination's length that `ProductFns` states.
         let (acc, x, y) = unsafe {
             let acc = &mut *dst.cast::<[S::X; FOLD_LANES]>();
-            (acc, operand::<S::X, true>(a, n), operand::<S::X, B>(b, n))
+            (acc, column::<S::X>(a, n), Operand::<S::X, B>::new(b))
         };
         let mut sums = *acc;
-        let mut add = |x: &[S::X], y: &[S::X]| {
-            for (l, (sum, &x)) in sums.iter_mut().zip(x).enumerate() {
-                *sum = S::apply(*sum, P::apply(x, y[if B { l } else { 0 }]));
-            }
-        };
         let whole = n / FOLD_LANES * FOLD_LANES;
-        let (x, x_rest) = x.split_at(whole);
-        if B {
-            let (y, y_rest) = y.split_at(whole);
-            let groups = x.chunks_exact(FOLD_LANES).zip(y.chunks_exact(FOLD_LANES));
-            groups.for_each(|(x, y)| add(x, y));
-            add(x_rest, y_rest);
-        } else {
-            x.chunks_exact(FOLD_LANES).for_each(|x| add(x, y));
-            add(x_rest, y);
+        let (groups, rest) = x.split_at(whole);
+        for (g, group) in groups.chunks_exact(FOLD_LANES).enumerate() {
+            for (l, (sum, &x)) in sums.iter_mut().zip(group).enumerate() {
+                // SAFETY: as above.
+                let y = unsafe { y.get(g * FOLD_LANES + l) };
+                *sum = S::apply(*sum, P::apply(x, y));
+            }
+        }
+        for (l, (sum, &x)) in sums.iter_mut().zip(rest).enumerate() {
+            // SAFETY: as above.
+            *sum = S::apply(*sum, P::apply(x, unsafe { y.get(whole + l) }));
         }
         *acc = sums;
     }
