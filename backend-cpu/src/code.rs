@@ -21,7 +21,7 @@ pub(crate) use compile::{Wanted, compile};
 pub(crate) use stores::{Row, Stores};
 
 use crate::isa::Isa;
-use crate::lanes::{IndexFns, LaneFn};
+use crate::lanes::{GatherFns, IndexFns, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
 use cotangent_core::types::ScalarType;
@@ -156,7 +156,7 @@ pub(crate) enum Instr {
 }
 
 /// An index of a load, along one dimension.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dim {
     /// `base + Σ step · coordinate`, in wrapping arithmetic, over coordinates of lane and step; base and
     /// steps are scalars.
@@ -194,6 +194,10 @@ pub(crate) struct LoadCode {
     pub array: u32,
     /// The index.
     pub dims: Vec<Dim>,
+    /// The first load with the same index and condition.
+    pub index: u32,
+    /// The loops that read at that index.
+    pub gather: GatherFns,
     /// The condition.
     pub guard: Option<Slot>,
     /// Whether the condition is a column.

@@ -10,6 +10,7 @@
 mod flow;
 mod flush;
 mod fold;
+mod gather;
 mod index;
 mod number;
 mod pair;
@@ -19,9 +20,10 @@ mod runs;
 mod table;
 
 use flow::by_width;
-pub(crate) use flow::{copy, fill, gather, masked_copy, strided_load, strided_store};
+pub(crate) use flow::{copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::flush_fn;
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
+pub(crate) use gather::{GatherFns, gather_fns, masked_gather};
 pub(crate) use index::{IndexFns, all, any, index_fns};
 pub(crate) use pair::{Pair, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};

@@ -61,10 +61,12 @@ pub(crate) struct Machine<'a> {
     /// The position of the block's first lane in its row.
     start: i64,
     offsets: Vec<i64>,
-    /// Indices of the block that were computed lane by lane.
+    /// For each load, the load in whose place its index is remembered.
+    shared: Vec<usize>,
+    /// Indices that were computed lane by lane, and the run of the code they are from.
     remembered: Vec<checked::Remembered>,
-    /// Memory for more of them.
-    spare: Vec<checked::Remembered>,
+    /// The number of runs of code so far.
+    runs: u64,
     /// Where the outputs of the block are stored.
     targets: Vec<Option<Target>>,
     /// Keeps the memory of scalars and registers.
@@ -95,8 +97,9 @@ impl<'a> Machine<'a> {
             coords: vec![0; code.nest.coords],
             start: 0,
             offsets: vec![],
-            remembered: vec![],
-            spare: vec![],
+            shared: checked::shared_indices(&code.loads, &env.arrays),
+            remembered: code.loads.iter().map(|_| Default::default()).collect(),
+            runs: 0,
             targets: vec![],
             _memory: memory,
         };
@@ -229,7 +232,8 @@ impl<'a> Machine<'a> {
 
     fn run(&mut self, level: Level, n: usize) {
         let code = self.code;
-        self.forget_indices();
+        // The columns that indices come from are about to change.
+        self.runs += 1;
         let mut instrs = code.segment(level);
         while let Some((instr, rest)) = instrs.split_first() {
             instrs = rest;

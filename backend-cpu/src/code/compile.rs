@@ -12,6 +12,7 @@ use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, ValueId};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What the caller wants of a body.
@@ -59,6 +60,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         },
         is_stored: vec![false; values.len()],
         flushes: matches!(wanted, Wanted::Factor(_)),
+        indices: HashMap::new(),
         is_known: vec![false; live.len()],
         fills: vec![],
     };
@@ -107,6 +109,8 @@ pub(super) struct Compiler<'a> {
     pub is_stored: Vec<bool>,
     /// Whether subnormal numbers that are read, and the outputs, become zeros.
     pub flushes: bool,
+    /// The first load with each index and condition.
+    pub indices: HashMap<(Vec<Dim>, Option<Slot>), u32>,
     /// The values that have their code.
     pub is_known: Vec<bool>,
     /// Columns of values that are the same for all lanes.
@@ -235,6 +239,11 @@ impl Compiler<'_> {
             });
         }
         let position = self.code.loads.len() as u32;
+        let guard = guard.map(|g| g.0);
+        let index = *self
+            .indices
+            .entry((dims.clone(), guard))
+            .or_insert(position);
         let ty = self.analysis.insts[v.index()].ty;
         let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && level.is_column());
         let dst = if flush.is_some() { self.slot() } else { v.0 };
@@ -245,8 +254,10 @@ impl Compiler<'_> {
             pattern: self.pattern(&dims),
             level,
             dims,
-            guard: guard.map(|g| g.0),
-            guard_is_column: guard.is_some_and(|g| self.level(g).is_column()),
+            index,
+            gather: lanes::gather_fns(self.isa, ty),
+            guard,
+            guard_is_column: guard.is_some_and(|g| self.level(ValueId(g)).is_column()),
             site: *site,
             order: v.0,
             setup,

@@ -156,32 +156,3 @@ pub(crate) unsafe fn masked_copy(
         }
     })
 }
-
-/// `to[i] = on[i] ? from[at[i]] : 0` for each `i`.
-///
-/// # Safety
-/// The elements of type `ty` that are on are valid for reading, all destinations for writing, and they do
-/// not overlap; `on` is at least as long as `at`.
-pub(crate) unsafe fn gather(
-    ty: ScalarType,
-    on: Option<&[bool]>,
-    from: *const u8,
-    at: &[i64],
-    to: *mut u8,
-) {
-    by_width!(ty, T => {
-        let (from, to) = (from.cast::<T>(), to.cast::<T>());
-        // SAFETY: the caller says so.
-        let read = |at: i64| unsafe { *from.offset(at as isize) };
-        // SAFETY: as above.
-        let out = unsafe { std::slice::from_raw_parts_mut(to, at.len()) };
-        match on {
-            None => out.iter_mut().zip(at).for_each(|(out, &at)| *out = read(at)),
-            Some(on) => {
-                for ((out, &at), &on) in out.iter_mut().zip(at).zip(on) {
-                    *out = if on { read(at) } else { 0 };
-                }
-            }
-        }
-    })
-}

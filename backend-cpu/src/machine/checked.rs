@@ -6,96 +6,109 @@ use super::failure::Failure;
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
-use crate::lanes::{self, IndexFns};
-
-/// The most indices that are remembered within a block.
-const MAX_REMEMBERED: usize = 4;
+use crate::lanes::{self, GatherFns};
 
 /// An index of all lanes of a block, which several loads may share: the columns of an array of tuples have one
 /// shape.
 #[derive(Default)]
 pub(super) struct Remembered {
-    /// The columns of the index.
-    columns: Vec<Slot>,
-    guard: Option<Slot>,
-    extents: Vec<i64>,
-    strides: Vec<i64>,
-    /// The offset of every lane.
+    /// The run of the code that it is from.
+    run: u64,
+    /// The offset of every lane, unless it is the index itself.
     offsets: Vec<i64>,
+    /// The column of the index, where that is the offset, and all lanes read.
+    column: Option<Slot>,
     /// Whether it is inside the array.
     inside: Vec<bool>,
     /// Whether it is to be read, unless all are.
     on: Option<Vec<bool>>,
 }
 
-impl Remembered {
-    fn is_for(&self, load: &LoadCode, array: &ArrayRef) -> bool {
-        let same = |(dim, column): (&Dim, &Slot)| match dim {
-            Dim::Column(slot) => slot == column,
-            Dim::Affine { base: _, steps: _ } => false,
-        };
-        self.columns.len() == load.dims.len()
-            && load.dims.iter().zip(&self.columns).all(same)
-            && (self.guard, &self.extents, &self.strides)
-                == (load.guard, &array.extents, &array.strides)
+/// For each load, the first one with the same index into an array of the same form.
+pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usize> {
+    let form = |load: &LoadCode| {
+        let array = &arrays[load.array as usize];
+        (&array.extents, &array.strides)
+    };
+    let mut shared: Vec<usize> = Vec::with_capacity(loads.len());
+    for (i, load) in loads.iter().enumerate() {
+        let same = |&j: &usize| loads[j].index == load.index && form(&loads[j]) == form(load);
+        let first = (load.index as usize..i).find(same);
+        shared.push(first.unwrap_or(i));
     }
+    shared
 }
 
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
-    pub(super) fn load_checked(&mut self, load: &LoadCode, n: usize) {
-        let array = &self.env.arrays[load.array as usize];
-        let known = self.remembered.iter().position(|r| r.is_for(load, array));
-        let at = known.unwrap_or_else(|| self.remember(load, n));
+    pub(super) fn load_checked(&mut self, i: usize, n: usize) {
+        let load = &self.code.loads[i];
+        let shared = self.shared[i];
+        if self.remembered[shared].run != self.runs {
+            self.remember(load, shared, n);
+        }
         let Remembered {
             offsets,
+            column,
             inside,
             on,
-            ..
-        } = &self.remembered[at];
-        if on.is_some() {
-            self.report_outside(load, inside, self.mask(load, n));
+            run: _,
+        } = &self.remembered[shared];
+        let (data, to) = (
+            self.env.arrays[load.array as usize].data,
+            self.home[load.dst as usize],
+        );
+        let (GatherFns { narrow, wide }, unused) = (load.gather, std::ptr::null());
+        // SAFETY: the lanes that are on are inside the array; the home of a column has room for all; offsets
+        // are an index where `remember` says so.
+        unsafe {
+            match (on, column) {
+                (Some(on), _) => {
+                    self.report_outside(load, inside, self.mask(load, n));
+                    lanes::masked_gather(load.ty, on, data, offsets, to);
+                }
+                (None, Some(index)) => narrow(n, to, self.at[*index as usize], data, unused),
+                (None, None) => wide(n, to, offsets.as_ptr().cast(), data, unused),
+            }
         }
-        let (data, to) = (array.data, self.home[load.dst as usize]);
-        // SAFETY: the lanes that are on are inside the array; the home of a column has room for all.
-        unsafe { lanes::gather(load.ty, on.as_deref(), data, offsets, to) };
     }
 
-    /// Forgets all indices: the columns that they come from are about to change.
-    pub(super) fn forget_indices(&mut self) {
-        self.spare.append(&mut self.remembered);
-    }
-
-    /// Computes the index of a load; gives where it is kept.
-    fn remember(&mut self, load: &LoadCode, n: usize) -> usize {
+    /// Computes the index of a load.
+    fn remember(&mut self, load: &LoadCode, at: usize, n: usize) {
         let array = &self.env.arrays[load.array as usize];
-        let column = |dim: &Dim| match dim {
-            Dim::Column(slot) => Some(*slot),
-            Dim::Affine { base: _, steps: _ } => None,
-        };
-        let mut index = self.spare.pop().unwrap_or_default();
-        index.columns.clear();
-        index.columns.extend(load.dims.iter().map_while(column));
-        index.guard = load.guard;
-        index.extents.clone_from(&array.extents);
-        index.strides.clone_from(&array.strides);
-        index.offsets.clear();
-        index.offsets.resize(n, 0);
+        let mut index = std::mem::take(&mut self.remembered[at]);
+        index.run = self.runs;
         index.inside.clear();
         index.inside.resize(n, true);
-        index.on = None;
-        self.index_lanes(load, &mut index.offsets, &mut index.inside);
+        index.offsets.clear();
+        index.column = match (load.dims.as_slice(), array.strides.as_slice()) {
+            ([Dim::Column(slot)], [1]) => Some(*slot),
+            (_, _) => None,
+        };
+        if let Some(slot) = index.column {
+            self.test_column(slot, &mut index.inside, array.extents[0]);
+        } else {
+            index.offsets.resize(n, 0);
+            self.index_lanes(load, &mut index.offsets, &mut index.inside);
+        }
         let mask = self.mask(load, n);
+        index.on = None;
         if mask.is_some() || !lanes::all(&index.inside) {
             let is_on = |(lane, inside): (usize, &bool)| *inside && mask.is_none_or(|m| m[lane]);
             index.on = Some(index.inside.iter().enumerate().map(is_on).collect());
+            if let Some(slot) = index.column.take() {
+                let column = self.index_column(slot, n).iter();
+                index.offsets.extend(column.map(|&i| i64::from(i)));
+            }
         }
-        if self.remembered.len() == MAX_REMEMBERED {
-            let oldest = self.remembered.remove(0);
-            self.spare.push(oldest);
-        }
-        self.remembered.push(index);
-        self.remembered.len() - 1
+        self.remembered[at] = index;
+    }
+
+    /// An index that is a column.
+    fn index_column(&self, slot: Slot, n: usize) -> &[i32] {
+        let at = self.at[slot as usize].cast::<i32>();
+        // SAFETY: an index that is a column has `n` values of type `i32`.
+        unsafe { std::slice::from_raw_parts(at, n) }
     }
 
     /// Computes the offset of every lane, and whether it is inside the array.
@@ -107,10 +120,8 @@ impl Machine<'_> {
         {
             match dim {
                 Dim::Column(slot) => {
-                    let at = self.at[*slot as usize].cast::<i32>();
-                    // SAFETY: an index that is a column has `n` values of type `i32`.
-                    let index = unsafe { std::slice::from_raw_parts(at, n) };
-                    self.add_column(offsets, inside, index, extent, stride);
+                    self.add_column(offsets, self.index_column(*slot, n), stride);
+                    self.test_column(*slot, inside, extent);
                 }
                 Dim::Affine { base, steps } => {
                     let (first, steps) = self.affine(*base, steps);
@@ -129,35 +140,20 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds one dimension, whose index is a column, to the offsets and to what is known of their being inside.
-    fn add_column(
-        &self,
-        offsets: &mut [i64],
-        inside: &mut [bool],
-        index: &[i32],
-        extent: i64,
-        stride: i64,
-    ) {
-        let IndexFns { offset, test } = self.code.index;
-        let (n, unused) = (index.len(), std::ptr::null());
-        let (index, extent) = (index.as_ptr().cast(), unsigned(extent));
-        // SAFETY: all have `n` elements of the types that the loops are for.
-        unsafe {
-            offset(
-                n,
-                offsets.as_mut_ptr().cast(),
-                index,
-                (&raw const stride).cast(),
-                unused,
-            );
-            test(
-                n,
-                inside.as_mut_ptr().cast(),
-                index,
-                (&raw const extent).cast(),
-                unused,
-            );
-        }
+    /// Adds one dimension, whose index is a column, to the offsets.
+    fn add_column(&self, offsets: &mut [i64], index: &[i32], stride: i64) {
+        let (n, to, unused) = (index.len(), offsets.as_mut_ptr().cast(), std::ptr::null());
+        let stride = (&raw const stride).cast();
+        // SAFETY: all have `n` elements of the types that the loop is for.
+        unsafe { (self.code.index.offset)(n, to, index.as_ptr().cast(), stride, unused) }
+    }
+
+    /// Adds one dimension, whose index is a column, to what is known of lanes being inside.
+    fn test_column(&self, slot: Slot, inside: &mut [bool], extent: i64) {
+        let (n, to, unused) = (inside.len(), inside.as_mut_ptr().cast(), std::ptr::null());
+        let (index, extent) = (self.at[slot as usize], unsigned(extent));
+        // SAFETY: all have `n` elements of the types that the loop is for.
+        unsafe { (self.code.index.test)(n, to, index, (&raw const extent).cast(), unused) }
     }
 
     /// Base and factors along the lane, at the current step.

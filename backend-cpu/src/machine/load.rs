@@ -209,7 +209,7 @@ impl Machine<'_> {
         if self.access[i].direct {
             self.load_direct(i, load, n);
         } else {
-            self.load_checked(load, n);
+            self.load_checked(i, n);
         }
     }
 
@@ -280,9 +280,11 @@ impl Machine<'_> {
         let Some(stride) = access.stride else {
             let (steps, start) = (access.lane_steps.clone(), self.start);
             self.box_offsets(base, &steps, start, n);
+            // Without a mask, the lanes were read as runs above.
+            let on = mask.unwrap_or_default();
             // SAFETY: all offsets are inside the array.
             return unsafe {
-                lanes::gather(load.ty, mask, array.data, &self.offsets, self.home[dst])
+                lanes::masked_gather(load.ty, on, array.data, &self.offsets, self.home[dst]);
             };
         };
         let from = array.at(base + self.start * stride);
