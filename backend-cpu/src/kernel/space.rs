@@ -9,6 +9,9 @@ use std::ops::Range;
 /// The memory that the columns of a block should take at most: a part of the second cache. (With less, so that
 /// they stay in the first, starting instructions costs more than is won: measured on kernels of 60 columns.)
 const COLUMN_BYTES: usize = 256 << 10;
+/// The memory that the rows which a block writes should take at most, since each is written a part at a time: a part
+/// of the first cache.
+const ROW_BYTES: usize = 32 << 10;
 /// The fewest lanes of a block.
 const MIN_LANES: usize = 64;
 /// The most lanes of a block.
@@ -22,6 +25,7 @@ const TASKS_PER_THREAD: usize = 4;
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
     let fitting = COLUMN_BYTES / 8 / columns;
+    let fitting = fitting.min(ROW_BYTES.checked_div(code.row_bytes).unwrap_or(fitting));
     // A power of two, so that virtual lanes of folds start anew with every block.
     let power = if fitting == 0 {
         1

@@ -79,7 +79,7 @@ fn is_forked(body: &Body, outputs: &[ValueId]) -> bool {
     };
     let stores = Stores {
         values: outputs.to_vec(),
-        rows: vec![],
+        ..Stores::default()
     };
     let code = compile(Isa::Baseline, body, &nest, &Wanted::Stored(stores)).unwrap();
     let mut instrs = code.segment(Level::Block).iter();
