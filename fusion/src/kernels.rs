@@ -88,7 +88,8 @@ impl<'p> Lowering<'p> {
         match &let_.op {
             AccOp::Map { f: _, args } => args.iter().find_map(|&a| self.taken_apart(a, last, fuel)),
             AccOp::Reshape { shape: _, arg } => {
-                let (from, to) = (self.extents(*arg), self.extents(array));
+                // Nothing is known of an array that nobody reads: a map may take only the extents of the reshape.
+                let (from, to) = (&self.infos.get(arg)?.extents, self.extents(array));
                 let Split { from: old, to: new } = Split::of(from, to);
                 let merges = new.len() == 1 && new.end == to.len() && old.len() > 1;
                 merges.then(|| from[old].to_vec())
