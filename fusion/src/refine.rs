@@ -1,7 +1,7 @@
 //! Code written again, when all of it is known: what that allows beyond the rules of `algebra.rs`.
 //!
 //! While code is built, nobody knows who will use a value. Once a kernel's code is complete, its uses say
-//! where a value matters (`context.rs`). Each pass plans on the old code
+//! where a value matters (`context.rs`) and whether its sign does (`sign.rs`). Each pass plans on the old code
 //! and writes new code with the plan carried out, through the same rules and value numbers as the first time;
 //! so what has become equal is computed once.
 //!
@@ -9,6 +9,7 @@
 //! which loads happen and where they read, but that a load may go when nothing needs it any more.
 
 mod context;
+mod sign;
 
 use crate::code::{CodeId, Codes, HostValue};
 use cotangent_core::constant::Const;
@@ -59,7 +60,7 @@ impl Codes {
                 None => break,
             }
         }
-        roots
+        self.absorb_signs(c, &roots).unwrap_or(roots)
     }
 
     /// Appends to `to` the instruction that makes `v` in `from`, on other operands.

@@ -1,4 +1,4 @@
-//! Complete code written again: which selects go, and that nothing else changes.
+//! Complete code written again: which selects and negations go, and that nothing else changes.
 
 use super::properties::Random;
 use super::*;
@@ -371,6 +371,72 @@ fn loads<const N: usize>(k: &mut Coded) -> [ValueId; N] {
     std::array::from_fn(|n| k.load(n as u32, i, None))
 }
 
+#[test]
+fn sums_absorb_signs_of_products() {
+    use Prim::{Add, Div, Mul, Neg, Sub};
+    for (outer, inner) in [(Add, Sub), (Sub, Add)] {
+        for product in [Mul, Div] {
+            let mut k = Coded::new();
+            let [a, b, c, d] = loads(&mut k);
+            let n = k.prim(Neg, &[c]);
+            let p = k.prim(product, &[b, n]);
+            let q = k.prim(product, &[n, d]);
+            let p = k.prim(product, &[p, d]);
+            let (p, q) = (k.prim(outer, &[a, p]), k.prim(outer, &[a, q]));
+            let text = k.always(&[p, q]);
+            assert_eq!(
+                (count(&text, "neg"), count(&text, &inner.name())),
+                (0, 2),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn signs_go_through_selects_and_cancel() {
+    use Prim::{Add, Mul, Neg};
+    let mut k = Coded::new();
+    let c = k.is(1, 1);
+    let [a, b, x, y] = loads(&mut k);
+    let (p, q) = (k.prim(Neg, &[x]), k.prim(Neg, &[y]));
+    let picked = k.select(c, p, q);
+    let product = k.prim(Mul, &[b, picked]);
+    let sum = k.prim(Add, &[a, product]);
+    let (minus, back) = (k.prim(Neg, &[sum]), k.prim(Neg, &[product]));
+    let both = k.prim(Mul, &[minus, back]);
+    let text = k.always(&[sum, both]);
+    assert_eq!(count(&text, "neg"), 1, "only that of the product: {text}");
+}
+
+#[test]
+fn a_sum_is_not_negated() {
+    use Prim::{Add, Mul, Neg};
+    let mut k = Coded::new();
+    let [a, b, c, d] = loads(&mut k);
+    let (m, n) = (k.prim(Neg, &[a]), k.prim(Neg, &[c]));
+    let (p, q) = (k.prim(Mul, &[m, b]), k.prim(Mul, &[n, d]));
+    let sum = k.prim(Add, &[p, q]);
+    let text = k.always(&[sum]);
+    assert_eq!(count(&text, "neg"), 1, "{text}");
+}
+
+#[test]
+fn a_negation_that_is_needed_stays_one() {
+    use Prim::{Add, Mul, Neg};
+    let mut k = Coded::new();
+    let [a, b, c, d] = loads(&mut k);
+    let n = k.prim(Neg, &[a]);
+    let (p, q, r) = (
+        k.prim(Mul, &[n, b]),
+        k.prim(Mul, &[n, c]),
+        k.prim(Mul, &[n, d]),
+    );
+    let sum = k.prim(Add, &[b, p]);
+    let text = k.always(&[sum, q, r]);
+    assert_eq!(count(&text, "neg"), 1, "{text}");
+}
+
 /// Random code of all that the passes look at, over few conditions.
 fn random_code(random: &mut Random, k: &mut Coded) -> [Vec<ValueId>; 3] {
     use Prim::*;
@@ -405,7 +471,7 @@ fn random_code(random: &mut Random, k: &mut Coded) -> [Vec<ValueId>; 3] {
 #[test]
 fn refined_code_means_the_same() {
     let mut random = Random(5);
-    let mut selects = 0;
+    let (mut selects, mut negations) = (0, 0);
     for _ in 0..3000 {
         let mut k = Coded::new();
         let [truths, integers, floats] = random_code(&mut random, &mut k);
@@ -419,6 +485,7 @@ fn refined_code_means_the_same() {
         }
         let fired = |name| k.codes.fired.get(name).copied().unwrap_or(0);
         selects += usize::from(fired("select under a known condition") > 0);
+        negations += usize::from(fired("absorb negation") > 0);
     }
-    assert!(selects > 1000, "{selects}");
+    assert!(selects > 1000 && negations > 100, "{selects}, {negations}");
 }
