@@ -71,15 +71,7 @@ impl Codes {
         let Op::Prim(test, operands) = self.op(c, x) else {
             return None;
         };
-        let opposite = match test {
-            Prim::Eq => Prim::Ne,
-            Prim::Ne => Prim::Eq,
-            Prim::Lt => Prim::Ge,
-            Prim::Ge => Prim::Lt,
-            Prim::Gt => Prim::Le,
-            Prim::Le => Prim::Gt,
-            _other => return None,
-        };
+        let opposite = opposite(*test)?;
         let operands = operands.clone();
         let total = self.type_of(c, operands[0]).is_integer();
         (op == Prim::Not && total).then(|| self.prim(c, opposite, &operands))
@@ -312,5 +304,18 @@ impl Codes {
             }
             (None, None) => None,
         }
+    }
+}
+
+/// The comparison that fails where `test` holds, and of operands that are no NaNs holds where `test` fails.
+pub(crate) fn opposite(test: Prim) -> Option<Prim> {
+    match test {
+        Prim::Eq => Some(Prim::Ne),
+        Prim::Ne => Some(Prim::Eq),
+        Prim::Lt => Some(Prim::Ge),
+        Prim::Ge => Some(Prim::Lt),
+        Prim::Gt => Some(Prim::Le),
+        Prim::Le => Some(Prim::Gt),
+        _other => None,
     }
 }

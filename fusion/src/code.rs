@@ -93,6 +93,20 @@ impl Codes {
         c
     }
 
+    /// A new, empty piece of code of the same sort, an operator or not.
+    pub(crate) fn open_like(&mut self, c: CodeId) -> CodeId {
+        let new = self.open();
+        self[new].operator = self[c].operator;
+        new
+    }
+
+    /// Puts the instructions of `by` in the place of those of `c`; what is inside, `c` knows.
+    pub(crate) fn replace(&mut self, c: CodeId, by: CodeId) {
+        let fused = std::mem::take(&mut self[c].fused);
+        let new = std::mem::take(&mut self[by]);
+        self[c] = Code { fused, ..new };
+    }
+
     /// Frees the memory of a piece of code that is exported.
     pub(crate) fn close(&mut self, c: CodeId) {
         self[c] = Code::default();
@@ -144,7 +158,8 @@ impl Codes {
         }
     }
 
-    fn number(&mut self, c: CodeId, op: Op, ty: ScalarType, range: Range) -> ValueId {
+    /// The value of an operation, which is there already or appended as it is.
+    pub(crate) fn number(&mut self, c: CodeId, op: Op, ty: ScalarType, range: Range) -> ValueId {
         if let Some(&known) = self[c].numbers.get(&op) {
             return known;
         }

@@ -7,6 +7,7 @@
 use crate::code::{CodeId, HostValue};
 use crate::cost::MAX_SHARED_INSTS;
 use crate::lower::Lowering;
+use crate::refine::Observed;
 use crate::steps::{array_of, export};
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{
@@ -164,7 +165,7 @@ impl<'p> Lowering<'p> {
             }
             let values: Vec<_> = outputs.iter().map(|o| o.value).collect();
             let space = self.symbols(&space);
-            let (body, values) = self.export(code, &values);
+            let (body, values) = self.export(code, &Observed::always(&values));
             let arrays = outputs.iter().map(|o| o.array);
             let outputs = arrays
                 .zip(values)
@@ -177,9 +178,14 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// The body of a kernel; what it needs of the host is computed before. It reads nothing pending.
-    pub(crate) fn export(&mut self, code: CodeId, roots: &[ValueId]) -> (Body, Vec<ValueId>) {
-        let needed = self.codes[code].reachable(roots);
+    /// The body of a kernel and what is observed of it; what it needs of the host is computed before. It reads
+    /// nothing pending.
+    pub(crate) fn export(&mut self, code: CodeId, observed: &Observed) -> (Body, Vec<ValueId>) {
+        let roots = match self.options.fuse {
+            true => self.codes.refine(code, observed),
+            false => observed.roots.to_vec(),
+        };
+        let needed = self.codes[code].reachable(&roots);
         let insts = self.codes[code].insts().iter().zip(needed);
         let values: Vec<_> = insts
             .filter_map(|(inst, needed)| match inst.op {
@@ -194,7 +200,7 @@ impl<'p> Lowering<'p> {
             .collect();
         let symbols = self.symbols(&values);
         let symbols: HashMap<_, _> = values.into_iter().zip(symbols).collect();
-        export(&self.codes, code, roots, &|value| symbols[&value])
+        export(&self.codes, code, &roots, &|value| symbols[&value])
     }
 
     /// Appends a kernel whose code is exported.

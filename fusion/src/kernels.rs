@@ -6,6 +6,7 @@ use crate::element::Split;
 use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
+use crate::refine::Observed;
 use cotangent_core::schedule::{
     ArrayId, Body, KernelKind, Layout, Operator, Output, SymbolId, ValueId,
 };
@@ -88,7 +89,8 @@ impl<'p> Lowering<'p> {
         match &let_.op {
             AccOp::Map { f: _, args } => args.iter().find_map(|&a| self.taken_apart(a, last, fuel)),
             AccOp::Reshape { shape: _, arg } => {
-                let (from, to) = (self.extents(*arg), self.extents(array));
+                // Nothing is known of an array that nobody reads: a map may take only the extents of the reshape.
+                let (from, to) = (&self.infos.get(arg)?.extents, self.extents(array));
                 let Split { from: old, to: new } = Split::of(from, to);
                 let merges = new.len() == 1 && new.end == to.len() && old.len() > 1;
                 merges.then(|| from[old].to_vec())
@@ -159,7 +161,7 @@ impl<'p> Lowering<'p> {
         if self.reads_pending(code, &values) {
             self.flush();
         }
-        let (body, values) = self.export(code, &values);
+        let (body, values) = self.export(code, &Observed::always(&values));
         let mut outputs = vec![];
         for (bind, value) in let_.binds.iter().zip(values) {
             let array = self.own_array(bind.name, let_);
@@ -181,7 +183,7 @@ impl<'p> Lowering<'p> {
         };
         let args: Vec<_> = f.params.iter().enumerate().map(arg).collect();
         let results = self.apply(code, f, &args, None);
-        let (body, results) = self.export(code, &results);
+        let (body, results) = self.export(code, &Observed::always(&results));
         self.codes.close(code);
         Operator { body, results }
     }
@@ -207,7 +209,7 @@ impl<'p> Lowering<'p> {
             self.flush();
         }
         let space = self.symbols(&space);
-        let (body, roots) = self.export(code, &roots);
+        let (body, roots) = self.export(code, &Observed::guarded(&roots));
         let values = roots[sent..].iter().zip(arrays);
         let outputs = values
             .map(|(&value, array)| Output { value, array })

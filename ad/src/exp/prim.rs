@@ -11,6 +11,15 @@
 //!
 //! The interpreter's dual numbers keep the same conventions. Results of transcendentals are reused, not
 //! computed again.
+//!
+//! Note \[Reciprocals\]: where a slope is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
+//! by `1/y` for both operands of `x/y`. So all adjoints that pass through a division, one per row of a
+//! Jacobian, have one division in common, which the simplifier finds. The price is one more
+//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal,
+//! overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
+//! Divisors that are 0, infinite or NaN give what `adj / y` gives. `ln` stays a division by its operand, since
+//! `p · ln p` has an ordinary derivative also for the least `p`; and so does `atan2`, whose x² + y² underflows
+//! early.
 
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
@@ -24,6 +33,8 @@ pub(crate) struct Application<'a> {
     pub operands: &'a [ExpId],
     pub result: ExpId,
     pub result_adj: ExpId,
+    /// Whether the first operand receives an adjoint.
+    pub first_is_active: bool,
 }
 
 /// Whether `op` passes derivatives on: false where its slope is 0 everywhere.
@@ -47,7 +58,7 @@ pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) ->
     match (position, app.operands) {
         (0, &[x]) => rule.unary(app.op, x, app.result, app.result_adj),
         (0, &[x, y]) => rule.left(app.op, x, y, app.result_adj),
-        (1, &[x, y]) => rule.right(app.op, x, y, app.result, app.result_adj),
+        (1, &[x, y]) => rule.right(app, x, y),
         (1 | 2, &[condition, _, _]) => Some(rule.selected(condition, position, app.result_adj)),
         _ => None,
     }
@@ -75,9 +86,11 @@ impl Rule<'_> {
             Sinh => self.one(Cosh, x),
             Cosh => self.one(Sinh, x),
             Tanh => self.one_minus_square(y),
-            Sqrt | Ln | Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
-                let divisor = self.inverse_slope(op, x, y)?;
-                return Some(self.two(Div, y_adj, divisor));
+            Ln => return Some(self.two(Div, y_adj, x)),
+            Sqrt => self.half_over(y),
+            Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
+                let divisor = self.inverse_slope(op, x)?;
+                self.reciprocal(divisor)
             }
             Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot => {
                 return None;
@@ -89,12 +102,10 @@ impl Rule<'_> {
         Some(self.two(Mul, y_adj, slope))
     }
 
-    /// One over the slope of a primitive whose slope is a quotient.
-    fn inverse_slope(&mut self, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+    /// One over the slope of a primitive whose slope is a quotient; never small but where it is zero.
+    fn inverse_slope(&mut self, op: Prim, x: ExpId) -> Option<ExpId> {
         use Prim::*;
         Some(match op {
-            Sqrt => self.two(Add, y, y),
-            Ln => x,
             Ln1p => {
                 let one = self.small(1);
                 self.two(Add, one, x)
@@ -121,7 +132,10 @@ impl Rule<'_> {
         Some(match op {
             Add | Sub => adj,
             Mul => self.two(Mul, adj, y),
-            Div => self.two(Div, adj, y),
+            Div => {
+                let slope = self.reciprocal(y);
+                self.two(Mul, adj, slope)
+            }
             Pow => self.power_in_base(x, y, adj),
             Atan2 => {
                 let slope = self.over_squared_radius(y, x, y);
@@ -137,17 +151,14 @@ impl Rule<'_> {
     }
 
     /// To the second of two operands.
-    fn right(&mut self, op: Prim, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> Option<ExpId> {
+    fn right(&mut self, app: &Application, x: ExpId, y: ExpId) -> Option<ExpId> {
         use Prim::*;
-        Some(match op {
+        let (z, adj) = (app.result, app.result_adj);
+        Some(match app.op {
             Add => adj,
             Sub => self.one(Neg, adj),
             Mul => self.two(Mul, adj, x),
-            Div => {
-                let quotient = self.two(Div, z, y);
-                let slope = self.one(Neg, quotient);
-                self.two(Mul, adj, slope)
-            }
+            Div => self.by_divisor(app, y),
             Pow => self.power_in_exponent(x, y, z, adj),
             Atan2 => {
                 let quotient = self.over_squared_radius(x, x, y);
@@ -155,12 +166,28 @@ impl Rule<'_> {
                 self.two(Mul, adj, slope)
             }
             Max | Min => {
-                let first = self.picks_first(op, x, y);
+                let first = self.picks_first(app.op, x, y);
                 let zero = self.small(0);
                 self.b.prim(Select, &[first, zero, adj])
             }
             other => return none(other),
         })
+    }
+
+    /// −adj · (x / y) / y, of which x has adj / y as its adjoint. If that is not needed, rather the slope is
+    /// what adjoints have in common.
+    fn by_divisor(&mut self, app: &Application, y: ExpId) -> ExpId {
+        let inverse = self.reciprocal(y);
+        if app.first_is_active {
+            let (x_adj, factor) = (
+                self.two(Prim::Mul, app.result_adj, inverse),
+                self.one(Prim::Neg, app.result),
+            );
+            return self.two(Prim::Mul, x_adj, factor);
+        }
+        let quotient = self.two(Prim::Mul, app.result, inverse);
+        let slope = self.one(Prim::Neg, quotient);
+        self.two(Prim::Mul, app.result_adj, slope)
     }
 
     fn selected(&mut self, condition: ExpId, position: usize, adj: ExpId) -> ExpId {
@@ -241,6 +268,19 @@ impl Rule<'_> {
     fn product_of_roots(&mut self, x: ExpId, y: ExpId) -> ExpId {
         let (x, y) = (self.one(Prim::Sqrt, x), self.one(Prim::Sqrt, y));
         self.two(Prim::Mul, x, y)
+    }
+
+    /// 1 / x.
+    fn reciprocal(&mut self, x: ExpId) -> ExpId {
+        let one = self.small(1);
+        self.two(Prim::Div, one, x)
+    }
+
+    /// 0.5 · (1 / x), which has the division in common with quotients by x.
+    fn half_over(&mut self, x: ExpId) -> ExpId {
+        let two = self.small(2);
+        let (half, inverse) = (self.reciprocal(two), self.reciprocal(x));
+        self.two(Prim::Mul, half, inverse)
     }
 
     fn small(&mut self, value: i32) -> ExpId {

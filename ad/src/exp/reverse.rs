@@ -92,6 +92,9 @@ impl<'a> Reverse<'a> {
                 operands,
                 result: result.name,
                 result_adj,
+                first_is_active: operands
+                    .first()
+                    .is_some_and(|&x| self.activity.is_active(x)),
             }),
             ExpOp::Index { array, index } => self.records.push(Record {
                 array: *array,

@@ -1,9 +1,10 @@
 //! Each primitive, at ordinary and at special points.
 
-use super::{agree, build, host, vector};
+use super::{agree, build, derive, floats, host, vector};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
+use cotangent_core::interp::run;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::term::{AccOp, Fun, Labelled, Program};
 use cotangent_core::types::{ArrayType, ScalarType};
@@ -102,6 +103,50 @@ fn of_one_float_twice() {
         let x = b.param(ScalarType::F64);
         let y = b.prim(op, &[x, x]);
         check(&b.finish(vec![y]), ScalarType::F64, &[POINTS.to_vec()]);
+    }
+}
+
+/// Divisors whose reciprocal overflows, is subnormal, or is none: see Note \[Reciprocals\].
+#[test]
+fn quotients_by_the_least_and_the_greatest() {
+    let divisors = [
+        5e-324,
+        -1e-310,
+        2.5e-308,
+        -1e-300,
+        1e308,
+        -1.7e308,
+        0.0,
+        -0.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    let dividends = [0.0, -1.5, 2.5, f64::INFINITY, f64::NAN];
+    let pairs = dividends
+        .iter()
+        .flat_map(|&x| divisors.iter().map(move |&y| (x, y)));
+    let (xs, ys): (Vec<_>, Vec<_>) = pairs.unzip();
+    check(
+        &Fun::prim(Prim::Div, &[ScalarType::F64; 2]),
+        ScalarType::F64,
+        &[xs, ys],
+    );
+}
+
+/// The adjoint of the logarithm is small where its slope overflows; the interpreter's tangent is not.
+#[test]
+fn entropy_of_the_least_probability() {
+    let mut b = FunBuilder::new();
+    let p = b.param(ScalarType::F32);
+    let ln = b.prim(Prim::Ln, &[p]);
+    let product = b.prim(Prim::Mul, &[p, ln]);
+    let program = weighted(&b.finish(vec![product]), &[ScalarType::F32]);
+    let least = host(&[2], &[1e-40_f32, 3e-39]);
+    let inputs = [least.clone(), host(&[2], &[1.0_f32; 2])];
+    let slopes = run(&derive(&program), &inputs).unwrap();
+    for (slope, p) in floats(&slopes[0]).into_iter().zip(floats(&least)) {
+        assert!((slope - (p.ln() + 1.0)).abs() < 1e-4, "{slope} at {p}");
     }
 }
 

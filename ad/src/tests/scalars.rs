@@ -147,3 +147,20 @@ fn conversions_between_float_types() {
     );
     assert!(super::close(&by_ad[0], &by_duals[0], super::EXACT_F32));
 }
+
+#[test]
+fn quotients_with_one_active_operand() {
+    let above = |x: Vector| {
+        x.map(|x| (x / 3.0).sin() + x / (x.sqr() + 1.0) + 2.0 * x.cos() / x)
+            .sum()
+    };
+    let below = |x: Vector| {
+        x.map(|x| 3.0 / x + (x + 4.0).sqrt() / 7.0 + (0.5 / x).sin())
+            .sum()
+    };
+    let both = |x: Vector, y: Vector| x.zip_with(y, |x, y| (x / y) / (y + x / 5.0)).sum();
+    let (x, y) = (some(&[5], 1), vector(&[1.5, -2.5, 0.25, -1.5, 3.0]));
+    smooth(above, std::slice::from_ref(&x));
+    smooth(below, std::slice::from_ref(&x));
+    smooth(|(x, y)| both(x, y), &[x, y]);
+}

@@ -2,6 +2,8 @@
 
 use super::{Matrix, Vector, energy, program};
 use crate::differentiate;
+use cotangent_core::print::Printer;
+use cotangent_core::simplify::simplify;
 use cotangent_core::surface::prelude::*;
 use cotangent_core::term::{AccOp, Labelled};
 
@@ -74,4 +76,27 @@ fn constants_get_no_adjoint() {
         .iter()
         .filter(|l| l.op.name() == "permute");
     assert_eq!(permutes.count(), 1);
+}
+
+/// Several cotangents of one quotient, or root, have one division in common.
+#[test]
+fn rows_share_reciprocals() {
+    let rows = |x: Vector, y: Vector| {
+        x.zip_with(y, |x, y| {
+            let row = |k: usize| {
+                let f = move |(x, y): (Exp<f64>, Exp<f64>)| {
+                    let z = x / (x + y).sqrt();
+                    [z.sin() * y, z.cos(), z * z.asin() + x][k]
+                };
+                gradient_e(f, (x, y))
+            };
+            [row(0), row(1), row(2)]
+        })
+    };
+    let (program, _) = simplify(program(rows));
+    let (derived, _) = simplify(differentiate(program).unwrap());
+    let text = Printer::default().program(&derived).to_string();
+    // The quotient itself, 1 / √(x + y), and 1 / √(1 − z²).
+    assert_eq!(text.matches("= div (").count(), 3, "{text}");
+    assert_eq!(text.matches("= asin (").count(), 1, "{text}");
 }

@@ -209,6 +209,11 @@ impl<T: HostFloat> Model<T> {
         })
     }
 
+    /// The program of the Jacobian, to be looked at or run by another backend.
+    pub fn jacobian_program(&self) -> &Program<Inputs<T>, Jacobian<T>> {
+        &self.jacobian
+    }
+
     /// Converts an input.
     ///
     /// # Errors

@@ -75,8 +75,11 @@ impl<'p> Interpreter<'p> {
             *last += 1;
         }
         let shape = results.shape(&wanted)?;
-        let mut columns = results.columns(element_count(&shape))?;
-        for row in 0..element_count(outer) {
+        let count = element_count(&shape);
+        let mut columns = results.columns(count)?;
+        // Of rows that are empty there may be more than can be gone through.
+        let rows = if count == 0 { 0 } else { element_count(outer) };
+        for row in 0..rows {
             let elements = (row * inner..(row + 1) * inner).map(|i| tuple(&args, i));
             let partial_results = match direction {
                 Direction::Left => accumulate(elements, &init, |y, x| f.call([y, x].concat()))?,

@@ -10,7 +10,8 @@
 //! * `pow`: by x, y·xʸ⁻¹, and 0 where y = 0; by y, xʸ·ln x, and 0 where x = 0 and y ≥ 0.
 //! * Conversions between floats convert the tangent; to or from another type they end it.
 //!
-//! Elsewhere a slope is what its formula gives, also where the primitive itself is NaN.
+//! Elsewhere a slope is what its formula gives, also where the primitive itself is NaN. Those of `x / y` are
+//! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows.
 
 use super::value::{Value, apply};
 use crate::constant::Const;
@@ -83,11 +84,11 @@ fn unary(op: Prim, x: &Value, result: &Value) -> Option<Slope> {
 
 /// In the first of two operands.
 fn left(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
-    use Slope::{One, Over, Times, Zero};
+    use Slope::{One, Times, Zero};
     Some(match op {
         Prim::Add | Prim::Sub => One,
         Prim::Mul => Times(y.clone()),
-        Prim::Div => Over(y.clone()),
+        Prim::Div => Times(reciprocal(y)?),
         Prim::Pow => return power_in_base(x, y),
         Prim::Atan2 => Times(div(y, &squared_radius(x, y)?)?),
         Prim::Max | Prim::Min if picks_first(op, x, y)? => One,
@@ -103,7 +104,7 @@ fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
         Prim::Add => One,
         Prim::Sub => Through(Prim::Neg),
         Prim::Mul => Times(x.clone()),
-        Prim::Div => Times(neg(&div(result, y)?)?),
+        Prim::Div => Times(neg(&mul(result, &reciprocal(y)?)?)?),
         Prim::Pow => return power_in_exponent(x, y, result),
         Prim::Atan2 => Times(neg(&div(x, &squared_radius(x, y)?)?)?),
         Prim::Max | Prim::Min if picks_first(op, x, y)? => Zero,
@@ -176,6 +177,12 @@ fn power_in_exponent(x: &Value, y: &Value, result: &Value) -> Option<Slope> {
         return Some(Slope::Zero);
     }
     Some(Slope::Times(mul(result, &of(Prim::Ln, x)?)?))
+}
+
+/// 1 / x.
+fn reciprocal(x: &Value) -> Option<Value> {
+    let one = Value::Plain(Const::small(x.scalar_type(), 1));
+    div(&one, x)
 }
 
 /// x² + y².

@@ -250,6 +250,10 @@ impl State<'_> {
             | KernelKind::Scan { outputs, .. } => self.allocate(outputs)?,
             KernelKind::Contract { output, .. } => self.allocate(&[*output])?,
         }
+        // Of rows that are empty there may be more than can be gone through.
+        if self.has_empty_rows(&kernel.kind) {
+            return Ok(());
+        }
         for (row, coords) in points(&space).enumerate() {
             match &kernel.kind {
                 KernelKind::Map { body, outputs } => {
@@ -263,6 +267,17 @@ impl State<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a kernel does nothing at any point of its space.
+    fn has_empty_rows(&self, kind: &KernelKind) -> bool {
+        match kind {
+            KernelKind::Scan { inner, init, .. } => init.is_none() && self.extent(*inner) <= 0,
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scatter { .. } => false,
+        }
     }
 
     fn store(

@@ -66,6 +66,16 @@ fn folds_of_tuples() {
 }
 
 #[test]
+fn scans_of_more_empty_rows_than_can_be_counted() {
+    let s = subject(&[], |b, _| {
+        let f = fun([I32; 3], |b, _| vec![b.constant(1.0)]);
+        let empty = b.generate(extents(&[i32::MAX, i32::MAX, 0]), f);
+        b.scan(Direction::Left, binary(Prim::Add), None, &empty)
+    });
+    assert_eq!(s.outcome.unwrap()[0].shape()[2], 0);
+}
+
+#[test]
 fn scans_of_all_four_kinds() {
     for columns in [0, 1, 4] {
         subject(&[matrix(2, columns)], |b, xs| {

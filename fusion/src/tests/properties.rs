@@ -5,10 +5,10 @@ use crate::code::{CodeId, Codes, HOST, HostValue};
 use cotangent_core::schedule::{Op, SymbolId, ValueId};
 
 /// A sequence of numbers that looks random and is the same each time.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -16,7 +16,7 @@ impl Random {
         (self.0 >> 33) as usize % n
     }
 
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }

@@ -141,6 +141,18 @@ fn folds_take_reshaped_dimensions_apart() {
 }
 
 #[test]
+fn reshapes_that_are_only_measured_are_not_taken_apart() {
+    let s = subject(&[matrix(3, 4)], |b, xs| {
+        let dead = map(b, Prim::Cos, &xs[0]);
+        let flat = b.reshape(extents(&[12]), &dead);
+        let ones = fun([F64], |b, [_]| vec![b.constant(1.0)]);
+        let ones = b.map(ones, &[flat]).remove(0);
+        vec![sum(b, &ones)]
+    });
+    assert_eq!(s.outcome.unwrap()[0], host(&[], &[12.0]));
+}
+
+#[test]
 fn independent_maps_share_a_kernel() {
     let s = subject(&[vector(&[1.0, 2.0])], |b, xs| {
         let ops = [Prim::Exp, Prim::Sin, Prim::Sqrt, Prim::Neg];

@@ -6,6 +6,11 @@ use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
+use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::host::HostArray;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Checked, Op, Schedule, Step};
+use std::cell::RefCell;
 use std::path::Path;
 
 /// ADBench's tolerance in f64.
@@ -190,4 +195,62 @@ fn ba_of_varied_data_equals_dual_numbers() {
             (jacobian.values().collect(), exact.values().collect());
         assert_close("J", &found, &expected, TOLERANCE);
     }
+}
+
+/// A backend that keeps the schedule it is given.
+#[derive(Default)]
+struct Recorder(RefCell<Option<Checked<Schedule>>>);
+
+impl Backend for Recorder {
+    type Executable = ();
+
+    fn name(&self) -> String {
+        "recorder".to_owned()
+    }
+
+    fn prepare(&self, schedule: &Checked<Schedule>) -> Result<(), RunError> {
+        self.0.replace(Some(schedule.clone()));
+        Ok(())
+    }
+
+    fn run(&self, _: &(), _: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+        Err(RunError::Bug("it only records".to_owned()))
+    }
+}
+
+/// The largest body of a schedule.
+fn largest(schedule: &Schedule) -> &Body {
+    let bodies = schedule.steps.iter().filter_map(|step| match step {
+        Step::Kernel(kernel) => Some(kernel.body()),
+        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => None,
+    });
+    bodies.max_by_key(|body| body.insts.len()).unwrap()
+}
+
+fn count(body: &Body, prim: Prim) -> usize {
+    let made_by = |op: &Op| matches!(op, Op::Prim(found, _) if *found == prim);
+    body.insts.iter().filter(|inst| made_by(&inst.op)).count()
+}
+
+/// Both rows of the Jacobian share the residuals' code, and what they do beyond is mostly multiply and add:
+/// the five quotients of the residuals and one reciprocal for each of two divisors; one angle; selects of
+/// results only; negations of results, and two that both rows use.
+#[test]
+fn the_rows_of_a_jacobian_share_their_dear_parts() {
+    let model = ba::model::Model::<f64>::compile(Cpu::default()).unwrap();
+    let recorder = Recorder::default();
+    model.jacobian_program().prepare(&recorder).unwrap();
+    let schedule = recorder.0.take().unwrap();
+    let body = largest(&schedule);
+    let found = [
+        Prim::Div,
+        Prim::Sqrt,
+        Prim::Sin,
+        Prim::Cos,
+        Prim::Select,
+        Prim::Neg,
+    ];
+    let found = found.map(|prim| count(body, prim));
+    assert_eq!(found, [7, 1, 1, 1, 17, 8]);
+    assert!(body.insts.len() <= 381, "{}", body.insts.len());
 }
