@@ -31,7 +31,8 @@ fn rotate<T: Float>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
     let linear: Vec3<T> = std::array::from_fn(|i| x[i] + turned[i]);
     let angle = square.sqrt();
     let (sin, cos) = (angle.sin(), angle.cos());
-    let axis = r.map(|r| r / angle);
+    let inverse = 1.0 / angle;
+    let axis = r.map(|r| r * inverse);
     let (turned, along) = (cross(axis, x), dot(axis, x) * (1.0 - cos));
     let full: Vec3<T> = std::array::from_fn(|i| x[i] * cos + turned[i] * sin + axis[i] * along);
     cond(square.eq_(0.0), linear, full)
@@ -41,7 +42,8 @@ fn rotate<T: Float>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
 fn project<T: Float>(camera: Camera<T>, point: Vec3<T>) -> [Exp<T>; 2] {
     let [r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2] = camera;
     let local = rotate([r0, r1, r2], [point[0] - c0, point[1] - c1, point[2] - c2]);
-    let (x, y) = (local[0] / local[2], local[1] / local[2]);
+    let inverse = 1.0 / local[2];
+    let (x, y) = (local[0] * inverse, local[1] * inverse);
     let square = x * x + y * y;
     let scale = focal * (1.0 + k1 * square + k2 * square * square);
     [x * scale + u0, y * scale + v0]
