@@ -123,6 +123,15 @@ pub(crate) enum Instr {
         /// The operands; unused ones repeat the first.
         args: [Slot; 3],
     },
+    /// Runs a loop with two results.
+    Twin {
+        /// The loop.
+        f: LaneFn,
+        /// Where the results go.
+        dst: [Slot; 2],
+        /// The operand.
+        from: Slot,
+    },
     /// Reads one element for all lanes: a position in [`Code::loads`].
     Fetch(u32),
     /// Reads an element per lane: a position in [`Code::loads`].

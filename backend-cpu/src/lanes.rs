@@ -18,6 +18,7 @@ mod product;
 mod rows;
 mod runs;
 mod table;
+mod twin;
 
 use flow::by_width;
 pub(crate) use flow::{copy, fill, masked_copy, strided_load, strided_store};
@@ -30,6 +31,7 @@ pub(crate) use product::{ProductFns, product_fns};
 pub(crate) use rows::{MAX_ROW, RowsFn, rows_fn};
 pub(crate) use runs::load_runs;
 pub(crate) use table::lane_fn;
+pub(crate) use twin::twin_fn;
 
 use crate::isa::Isa;
 use std::marker::PhantomData;

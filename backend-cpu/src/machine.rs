@@ -244,6 +244,12 @@ impl<'a> Machine<'a> {
                     // code was checked for; the destination is a register of its own.
                     unsafe { f(n, self.home[dst as usize], a, b, c) }
                 }
+                Instr::Twin { f, dst, from } => {
+                    let [first, second] = dst.map(|slot| self.home[slot as usize]);
+                    let (from, second) = (self.at[from as usize], second.cast_const());
+                    // SAFETY: as above, for both destinations.
+                    unsafe { f(n, first, from, second, from) }
+                }
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
                 Instr::Store { from, output } => self.store(from, output as usize, n),

@@ -47,7 +47,8 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let again = forked.as_ref().map_or(&[][..], |forked| &forked.outputs);
     let roots = [&values[..], again].concat();
     let live = liveness(&analysis, &roots);
-    let pairs = Pairs::new(&analysis, &live, &roots);
+    let versions = forked.as_ref().map_or(usize::MAX, |forked| forked.len);
+    let pairs = Pairs::new(&analysis, &live, &roots, versions);
     let mut order = Order::new(&analysis, &live, &pairs);
     let mut compiler = Compiler {
         isa,
@@ -162,8 +163,10 @@ impl Compiler<'_> {
     fn insts(&mut self, values: Vec<ValueId>) -> Option<()> {
         for v in values {
             self.inst(v)?;
-            self.is_known[v.index()] = true;
-            self.store(v);
+            for known in [Some(v), self.pairs.twin(v)].into_iter().flatten() {
+                self.is_known[known.index()] = true;
+                self.store(known);
+            }
         }
         Some(())
     }
@@ -208,6 +211,11 @@ impl Compiler<'_> {
             });
         }
         let first = *operands.first()?;
+        if let Some(twin) = self.pairs.twin(v) {
+            let f = lanes::twin_fn(self.isa, self.analysis.insts[v.index()].ty)?;
+            let (dst, from) = ([v.0, twin.0], first.0);
+            return Some(Instr::Twin { f, dst, from });
+        }
         let at = |i: usize| operands.get(i).copied().unwrap_or(first);
         let ty = self.analysis.insts[operands.last()?.index()].ty;
         let columns = [column(&at(0)), column(&at(1)), column(&at(2))];
@@ -323,9 +331,8 @@ impl Compiler<'_> {
         let mut is_column = vec![false; self.code.slots];
         for level in [Level::Block, Level::Step] {
             for instr in &self.code.segments[level as usize] {
-                if let (_, Some(written)) =
-                    registers::uses(instr, &self.code.loads, &self.code.rows)
-                {
+                let (_, written) = registers::uses(instr, &self.code.loads, &self.code.rows);
+                for written in written {
                     is_column[written as usize] = true;
                 }
             }

@@ -79,7 +79,7 @@ impl<'a> Order<'a> {
         // Each value is on the stack twice at the most: to be expanded, and to be placed.
         let mut stack = vec![];
         for v in wanted {
-            stack.push((v, false));
+            stack.push((self.pairs.leader(v), false));
             while let Some((v, is_expanded)) = stack.pop() {
                 if self.is_done[v.index()] {
                     continue;
@@ -91,7 +91,7 @@ impl<'a> Order<'a> {
                 }
                 stack.push((v, true));
                 let needed = self.pairs.reads(self.analysis, v).into_iter().rev();
-                stack.extend(needed.map(|needed| (needed, false)));
+                stack.extend(needed.map(|needed| (self.pairs.leader(needed), false)));
             }
         }
         ordered

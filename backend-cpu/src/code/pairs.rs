@@ -1,24 +1,32 @@
-//! Pairs of operations that run in one loop: a sum, difference or product and the only one that reads it.
+//! Operations that run in one loop.
 //!
-//! A loop over columns spends as much on reading and writing its columns as on arithmetic, so that a pair costs
-//! little more than one of the two.
+//! *Pairs*: a sum, difference or product and the only one that reads it. A loop over columns spends as much on
+//! reading and writing its columns as on arithmetic, so that a pair costs little more than one of the two.
+//!
+//! *Twins*: sine and cosine of one number, which are both there once most of either is done.
 
 use super::affine::Analysis;
 use super::order::reads;
 use crate::lanes::Pair;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Op, ValueId};
+use std::collections::HashMap;
 
 /// The pairs of a body.
 pub(super) struct Pairs {
     /// By outer operation: the pair and its three operands.
     of: Vec<Option<(Pair, [ValueId; 3])>>,
     is_inner: Vec<bool>,
+    /// The cosine of each sine that is computed with it.
+    twin: Vec<Option<ValueId>>,
+    /// For each value, the one it is computed with: mostly itself.
+    leader: Vec<ValueId>,
 }
 
 impl Pairs {
-    /// Finds pairs among the live values; `outputs` are read from outside.
-    pub fn new(analysis: &Analysis, live: &[bool], outputs: &[ValueId]) -> Self {
+    /// Finds pairs among the live values; `outputs` are read from outside. Values from number `versions` on may run
+    /// in other blocks than those before.
+    pub fn new(analysis: &Analysis, live: &[bool], outputs: &[ValueId], versions: usize) -> Self {
         let mut uses = vec![0u32; live.len()];
         let all = (0..live.len() as u32).map(ValueId);
         let read = all.filter(|v| live[v.index()]);
@@ -31,7 +39,10 @@ impl Pairs {
         let mut pairs = Self {
             of: vec![None; live.len()],
             is_inner: vec![false; live.len()],
+            twin: vec![None; live.len()],
+            leader: (0..live.len() as u32).map(ValueId).collect(),
         };
+        pairs.find_twins(analysis, live, versions);
         for v in (0..live.len()).filter(|&v| live[v]) {
             pairs.look_at(analysis, ValueId(v as u32), &uses);
         }
@@ -41,6 +52,39 @@ impl Pairs {
     /// The pair that `v` is the outer operation of, with its operands.
     pub fn get(&self, v: ValueId) -> Option<(Pair, [ValueId; 3])> {
         self.of[v.index()]
+    }
+
+    /// The value that is computed along with `v`, and after which it is asked for.
+    pub fn twin(&self, v: ValueId) -> Option<ValueId> {
+        self.twin[v.index()]
+    }
+
+    /// The value whose code computes `v`, if that is not computed within another.
+    pub fn leader(&self, v: ValueId) -> ValueId {
+        self.leader[v.index()]
+    }
+
+    fn find_twins(&mut self, analysis: &Analysis, live: &[bool], versions: usize) {
+        let mut halves: HashMap<(ValueId, bool), [Option<ValueId>; 2]> = HashMap::new();
+        for v in (0..live.len() as u32)
+            .map(ValueId)
+            .filter(|v| live[v.index()])
+        {
+            let half = match &analysis.insts[v.index()].op {
+                Op::Prim(Prim::Sin, operands) => Some((operands[0], 0)),
+                Op::Prim(Prim::Cos, operands) => Some((operands[0], 1)),
+                Op::Prim(..) | Op::Const(_) | Op::Symbol(_) => None,
+                Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
+            };
+            if let Some((x, half)) = half.filter(|_| level(analysis, v).is_column()) {
+                let known = halves.entry((x, v.index() < versions)).or_default();
+                known[half] = known[half].or(Some(v));
+                if let [Some(sin), Some(cos)] = *known {
+                    self.twin[sin.index()] = Some(cos);
+                    self.leader[cos.index()] = sin;
+                }
+            }
+        }
     }
 
     /// Whether the value is computed within another.

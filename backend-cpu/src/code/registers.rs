@@ -17,25 +17,26 @@ pub(super) struct Columns<'a> {
     pub kept: &'a [Slot],
 }
 
-/// The slots an instruction reads and the one it writes, if any.
-pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot>, Option<Slot>) {
+/// The slots an instruction reads, and those it writes.
+pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot>, Vec<Slot>) {
     match instr {
-        Instr::Op { f: _, dst, args } => (args.to_vec(), Some(*dst)),
-        Instr::Coord { dst, coord: _ } => (vec![], Some(*dst)),
-        Instr::Store { from, output: _ } => (vec![*from], None),
+        Instr::Op { f: _, dst, args } => (args.to_vec(), vec![*dst]),
+        Instr::Twin { f: _, dst, from } => (vec![*from], dst.to_vec()),
+        Instr::Coord { dst, coord: _ } => (vec![], vec![*dst]),
+        Instr::Store { from, output: _ } => (vec![*from], vec![]),
         Instr::Fork {
             from,
             rare: _,
             len: _,
-        } => (vec![*from], None),
-        Instr::StoreRow(row) => (rows[*row as usize].slots.clone(), None),
+        } => (vec![*from], vec![]),
+        Instr::StoreRow(row) => (rows[*row as usize].slots.clone(), vec![]),
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &loads[*load as usize];
             let dims = load.dims.iter().filter_map(|dim| match dim {
                 Dim::Affine { base: _, steps: _ } => None,
                 Dim::Column(slot) => Some(*slot),
             });
-            (dims.chain(load.guard).collect(), Some(load.dst))
+            (dims.chain(load.guard).collect(), vec![load.dst])
         }
     }
 }
@@ -50,16 +51,19 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let (mut free, mut count) = (vec![], 0);
     for (at, instr) in code.iter().enumerate() {
         let (read, written) = uses(instr, columns.loads, columns.rows);
-        if let Some(written) = written.filter(|&w| columns.is_column[w as usize]) {
+        let written = written.iter().filter(|&&w| columns.is_column[w as usize]);
+        let mut unused = vec![];
+        for &written in written {
             let register = free.pop().unwrap_or_else(|| {
                 count += 1;
                 count - 1
             });
             registers[written as usize] = Some(register);
             if last_use[written as usize] <= at {
-                free.push(register);
+                unused.push(register);
             }
         }
+        free.append(&mut unused);
         release(&read, at, &last_use, &registers, &mut free);
     }
     (registers, count as usize)
@@ -94,7 +98,7 @@ fn last_uses(columns: &Columns, code: &[&Instr], block_len: usize) -> Vec<usize>
             let through_all_steps = at >= block_len && in_block[slot as usize];
             last[slot as usize] = if through_all_steps { usize::MAX } else { at };
         }
-        if let Some(written) = written {
+        for written in written {
             in_block[written as usize] = at < block_len;
         }
     }

@@ -36,6 +36,18 @@ super::lanes_with_far! { f32, trig::is_far:
     tan_lanes = trig::near_tan, f32::tan;
 }
 
+/// Sine and cosine of each element, with the bits of the functions above.
+#[inline(always)]
+pub(crate) fn sin_cos_lanes(sin: &mut [f32], cos: &mut [f32], x: &[f32]) {
+    for ((sin, cos), x) in sin.iter_mut().zip(cos.iter_mut()).zip(x) {
+        (*sin, *cos) = trig::near_sin_cos(*x);
+    }
+    if x.iter().fold(false, |any, x| any | trig::is_far(*x)) {
+        replace_far(sin, x, f32::sin);
+        replace_far(cos, x, f32::cos);
+    }
+}
+
 super::lanes_of_two! { f32:
     atan2_lanes = atan2;
     pow_lanes = pow;

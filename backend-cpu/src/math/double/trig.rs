@@ -94,6 +94,19 @@ pub(super) fn near_cos(x: f64) -> f64 {
     sine(x, 1)
 }
 
+/// sin x and cos x for |x| ≤ `LIMIT`, with the bits of [`near_sin`] and [`near_cos`].
+#[inline(always)]
+pub(super) fn near_sin_cos(x: f64) -> (f64, f64) {
+    let Reduced { quadrant, sin, cos } = reduce(x, 0);
+    let (sin, cos) = (sin.0 + sin.1, cos.0 + cos.1);
+    let turned = |quadrant: u64| {
+        let value = pick(spread_bit(quadrant), cos, sin);
+        f64::from_bits(value.to_bits() ^ ((quadrant >> 1) << 63))
+    };
+    let sine = if x == 0.0 { x } else { turned(quadrant) };
+    (sine, turned(quadrant.wrapping_add(1)))
+}
+
 /// tan x for |x| ≤ `LIMIT`, to 1.0 units in the last place.
 #[inline(always)]
 pub(super) fn near_tan(x: f64) -> f64 {

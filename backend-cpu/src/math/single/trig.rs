@@ -58,6 +58,18 @@ pub(super) fn near_cos(x: f32) -> f32 {
     sine(x, 1)
 }
 
+/// sin x and cos x for |x| ≤ `LIMIT`, with the bits of [`near_sin`] and [`near_cos`].
+#[inline(always)]
+pub(super) fn near_sin_cos(x: f32) -> (f32, f32) {
+    let (sin, cos, quadrant) = reduce(x, 0);
+    let turned = |quadrant: u64| {
+        let value = pick(spread_bit(quadrant), cos, sin);
+        f64::from_bits(value.to_bits() ^ ((quadrant >> 1) << 63)) as f32
+    };
+    let sine = if x == 0.0 { x } else { turned(quadrant) };
+    (sine, turned(quadrant.wrapping_add(1)))
+}
+
 /// tan x for |x| ≤ `LIMIT`, to 0.01 units.
 #[inline(always)]
 pub(super) fn near_tan(x: f32) -> f32 {
