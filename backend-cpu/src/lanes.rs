@@ -28,7 +28,7 @@ pub(crate) use gather::{GatherFns, gather_fns, masked_gather};
 pub(crate) use index::{IndexFns, all, any, index_fns};
 pub(crate) use pair::{Pair, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};
-pub(crate) use rows::{MAX_ROW, RowsFn, rows_fn};
+pub(crate) use rows::{MAX_ROW, RowsFn, max_row, rows_fn};
 pub(crate) use runs::load_runs;
 pub(crate) use table::lane_fn;
 pub(crate) use twin::twin_fn;

@@ -1,6 +1,6 @@
 //! Where the columns of a map go: alone, or as rows with those that lie beside them in memory.
 
-use crate::lanes::{MAX_ROW, RowsFn};
+use crate::lanes::{RowsFn, max_row};
 use cotangent_core::schedule::{ArrayDecl, ArrayId, Layout, Output, ValueId};
 use cotangent_core::types::ScalarType;
 
@@ -37,7 +37,10 @@ impl Stores {
         let mut last: Option<Place> = None;
         for (place, output) in places {
             match rows.last_mut() {
-                Some(row) if row.len() < MAX_ROW && last.is_some_and(|l| l.is_before(&place)) => {
+                Some(row)
+                    if row.len() < max_row(place.ty)
+                        && last.is_some_and(|l| l.is_before(&place)) =>
+                {
                     row.push(output);
                 }
                 Some(_) | None => rows.push(vec![output]),

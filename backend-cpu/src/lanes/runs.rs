@@ -4,10 +4,13 @@
 //! Unsafe code: raw pointers; each function states what must hold.
 
 use super::by_width;
-use super::rows::{MAX_ROW, rows_fn};
+use super::rows::{MAX_ROW, max_row, rows_fn};
 use crate::isa::Isa;
 use crate::machine::coords::{Plane, for_planes};
 use cotangent_core::types::ScalarType;
+
+/// The fewest rows that are worth transposing.
+const LEAST_ROWS: usize = 8;
 
 /// How elements of a plane lie in memory, in elements.
 #[derive(Clone, Copy)]
@@ -57,7 +60,10 @@ unsafe fn load_plane(
 ) {
     // SAFETY: the caller says so.
     unsafe {
-        if steps.row == 1 && plane.rows >= MAX_ROW && transpose((isa, ty), plane, steps, from, to) {
+        if steps.row == 1
+            && plane.rows >= LEAST_ROWS
+            && transpose((isa, ty), plane, steps, from, to)
+        {
             return;
         }
         by_width!(ty, T => copy_plane::<T>(plane, steps, from.cast(), to.cast()));
@@ -79,10 +85,11 @@ unsafe fn transpose(
         return false;
     };
     let bytes = ty.bytes() as isize;
-    for first in (0..plane.lanes).step_by(MAX_ROW) {
+    let width = max_row(ty);
+    for first in (0..plane.lanes).step_by(width) {
         let lane = |j: usize| from.wrapping_offset((first + j) as isize * steps.lane * bytes);
         let columns: [*const u8; MAX_ROW] = std::array::from_fn(lane);
-        let count = MAX_ROW.min(plane.lanes - first);
+        let count = width.min(plane.lanes - first);
         // SAFETY: the caller says so, of the first `count` columns.
         unsafe {
             let to = to.add(first * ty.bytes());
