@@ -129,10 +129,12 @@ mod x86 {
             // SAFETY: lanes `i..i + 8` of the columns are there; the mask keeps stores inside the rows.
             unsafe {
                 let at = all.map(|column| column.cast::<f64>().add(i));
-                let halves = [four_rows(at), four_rows(at.map(|column| column.add(4)))];
-                for (k, row) in halves.into_iter().flatten().enumerate() {
-                    let to = to.cast::<f64>().offset((i + k) as isize * stride);
-                    _mm512_mask_storeu_pd(to, mask, row);
+                for half in [0, 4] {
+                    let rows = four_rows(at.map(|column| column.add(half)));
+                    for (k, row) in rows.into_iter().enumerate() {
+                        let to = to.cast::<f64>().offset((i + half + k) as isize * stride);
+                        _mm512_mask_storeu_pd(to, mask, row);
+                    }
                 }
             }
         }
