@@ -6,12 +6,13 @@ use crate::machine::coords::{advance, product, strides, unrank};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The memory that the columns of a block should take at most: a part of the second cache. (With less, so that
-/// they stay in the first, starting instructions costs more than is won: measured on kernels of 60 columns.)
-const COLUMN_BYTES: usize = 256 << 10;
-/// The memory that the rows which a block writes should take at most, since each is written a part at a time: a part
-/// of the first cache.
-const ROW_BYTES: usize = 32 << 10;
+/// The memory that a block's columns, and the rows that it writes, should take at most: a part of the first cache.
+const FIRST_CACHE: usize = 32 << 10;
+/// The same, a part of the second cache, where in the first there is room for too few lanes to be worth starting
+/// so many instructions.
+const SECOND_CACHE: usize = 256 << 10;
+/// So few.
+const FEW_LANES: usize = 128;
 /// The fewest lanes of a block.
 const MIN_LANES: usize = 64;
 /// The most lanes of a block.
@@ -24,8 +25,11 @@ const TASKS_PER_THREAD: usize = 4;
 /// The number of lanes for code that shares the cache with `extra` more columns.
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
-    let fitting = COLUMN_BYTES / 8 / columns;
-    let fitting = fitting.min(ROW_BYTES.checked_div(code.row_bytes).unwrap_or(fitting));
+    let lane_bytes = columns * 8 + code.row_bytes;
+    let fitting = match FIRST_CACHE / lane_bytes {
+        ..FEW_LANES => SECOND_CACHE / lane_bytes,
+        lanes => lanes,
+    };
     // A power of two, so that virtual lanes of folds start anew with every block.
     let power = if fitting == 0 {
         1
