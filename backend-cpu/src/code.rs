@@ -21,7 +21,7 @@ pub(crate) use compile::{Wanted, compile};
 pub(crate) use stores::{Row, Stores};
 
 use crate::isa::Isa;
-use crate::lanes::{GatherFns, IndexFns, LaneFn};
+use crate::lanes::{ChainFn, GatherFns, IndexFns, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
 use cotangent_core::types::ScalarType;
@@ -122,6 +122,15 @@ pub(crate) enum Instr {
         dst: Slot,
         /// The operands; unused ones repeat the first.
         args: [Slot; 3],
+    },
+    /// Runs a loop on five columns.
+    Chain {
+        /// The loop.
+        f: ChainFn,
+        /// Where the result goes.
+        dst: Slot,
+        /// The operands.
+        args: [Slot; 5],
     },
     /// Runs a loop with two results.
     Twin {

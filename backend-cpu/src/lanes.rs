@@ -7,6 +7,7 @@
 //! Unsafe code: the loops work on raw pointers, because operands may be registers, arrays of the program
 //! or single scalars. The contract is at [`LaneFn`].
 
+mod chain;
 mod flow;
 mod flush;
 mod fold;
@@ -20,6 +21,7 @@ mod runs;
 mod table;
 mod twin;
 
+pub(crate) use chain::{ChainFn, chain_fn};
 use flow::by_width;
 pub(crate) use flow::{copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::flush_fn;

@@ -244,6 +244,11 @@ impl<'a> Machine<'a> {
                     // code was checked for; the destination is a register of its own.
                     unsafe { f(n, self.home[dst as usize], a, b, c) }
                 }
+                Instr::Chain { f, dst, ref args } => {
+                    let args = args.map(|slot| self.at[slot as usize]);
+                    // SAFETY: as above.
+                    unsafe { f(n, self.home[dst as usize], &args) }
+                }
                 Instr::Twin { f, dst, from } => {
                     let [first, second] = dst.map(|slot| self.home[slot as usize]);
                     let (from, second) = (self.at[from as usize], second.cast_const());

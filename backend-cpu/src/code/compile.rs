@@ -201,6 +201,11 @@ impl Compiler<'_> {
 
     fn prim(&mut self, v: ValueId, prim: Prim, operands: &[ValueId]) -> Option<Instr> {
         let column = |v: &ValueId| self.level(*v).is_column();
+        if let Some((pairs, args)) = self.pairs.chain(v) {
+            let f = lanes::chain_fn(self.isa, pairs, self.analysis.insts[v.index()].ty)?;
+            let (dst, args) = (v.0, args.map(|v| v.0));
+            return Some(Instr::Chain { f, dst, args });
+        }
         if let Some((pair, operands)) = self.pairs.get(v) {
             let [a, b, c] = operands;
             let ty = self.analysis.insts[v.index()].ty;

@@ -3,11 +3,14 @@
 //! *Pairs*: a sum, difference or product and the only one that reads it. A loop over columns spends as much on
 //! reading and writing its columns as on arithmetic, so that a pair costs little more than one of the two.
 //!
+//! *Chains*: a pair of a product and a sum, and the only such pair that adds to it.
+//!
 //! *Twins*: sine and cosine of one number, which are both there once most of either is done.
 
 use super::affine::Analysis;
 use super::order::reads;
-use crate::lanes::Pair;
+use crate::isa::Isa;
+use crate::lanes::{Pair, chain_fn};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Op, ValueId};
 use std::collections::HashMap;
@@ -17,6 +20,8 @@ pub(super) struct Pairs {
     /// By outer operation: the pair and its three operands.
     of: Vec<Option<(Pair, [ValueId; 3])>>,
     is_inner: Vec<bool>,
+    /// By outer operation of the second pair: that of the first.
+    chained: Vec<Option<ValueId>>,
     /// The cosine of each sine that is computed with it.
     twin: Vec<Option<ValueId>>,
     /// For each value, the one it is computed with: mostly itself.
@@ -39,12 +44,16 @@ impl Pairs {
         let mut pairs = Self {
             of: vec![None; live.len()],
             is_inner: vec![false; live.len()],
+            chained: vec![None; live.len()],
             twin: vec![None; live.len()],
             leader: (0..live.len() as u32).map(ValueId).collect(),
         };
         pairs.find_twins(analysis, live, versions);
         for v in (0..live.len()).filter(|&v| live[v]) {
             pairs.look_at(analysis, ValueId(v as u32), &uses);
+        }
+        for v in (0..live.len()).filter(|&v| live[v]) {
+            pairs.extend(analysis, ValueId(v as u32), &uses);
         }
         pairs
     }
@@ -92,11 +101,40 @@ impl Pairs {
         self.is_inner[v.index()]
     }
 
+    /// The two pairs that `v` is the outer operation of the second of, and the operands of the first and the factors
+    /// of the second.
+    pub fn chain(&self, v: ValueId) -> Option<([Pair; 2], [ValueId; 5])> {
+        let (first, [a, b, x]) = self.get(self.chained[v.index()]?)?;
+        let (second, [c, d, _]) = self.get(v)?;
+        Some(([first, second], [a, b, x, c, d]))
+    }
+
     /// The values that the code of `v` reads.
     pub fn reads(&self, analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
-        match self.get(v) {
-            Some((_, operands)) => operands.to_vec(),
-            None => reads(analysis, v),
+        match (self.chain(v), self.get(v)) {
+            (Some((_, operands)), _) => operands.to_vec(),
+            (None, Some((_, operands))) => operands.to_vec(),
+            (None, None) => reads(analysis, v),
+        }
+    }
+
+    /// Makes the pair of `v` the second of a chain if what it adds to is a pair, only there for it.
+    fn extend(&mut self, analysis: &Analysis, v: ValueId, uses: &[u32]) {
+        let Some((second, [c, d, sum])) = self.get(v) else {
+            return;
+        };
+        let is_free = uses[sum.index()] == 1 && self.chained[sum.index()].is_none();
+        let Some((first, operands)) = self.get(sum).filter(|_| is_free) else {
+            return;
+        };
+        let mut columns = operands.iter().chain([&c, &d]);
+        let ty = analysis.insts[v.index()].ty;
+        if columns.all(|&v| !analysis.is_scalar(v))
+            && level(analysis, sum) == level(analysis, v)
+            && chain_fn(Isa::Baseline, [first, second], ty).is_some()
+        {
+            self.chained[v.index()] = Some(sum);
+            self.is_inner[sum.index()] = true;
         }
     }
 

@@ -21,6 +21,7 @@ pub(super) struct Columns<'a> {
 pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot>, Vec<Slot>) {
     match instr {
         Instr::Op { f: _, dst, args } => (args.to_vec(), vec![*dst]),
+        Instr::Chain { f: _, dst, args } => (args.to_vec(), vec![*dst]),
         Instr::Twin { f: _, dst, from } => (vec![*from], dst.to_vec()),
         Instr::Coord { dst, coord: _ } => (vec![], vec![*dst]),
         Instr::Store { from, output: _ } => (vec![*from], vec![]),

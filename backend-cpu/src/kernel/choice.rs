@@ -133,7 +133,7 @@ fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
 fn instructions(code: &Code, level: Level, start: f64) -> f64 {
     let flat = code.nest.lane.len() > 1;
     let cost = |instr: &Instr| match instr {
-        Instr::Op { .. } | Instr::Twin { .. } => 1.0 + start,
+        Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } => 1.0 + start,
         Instr::Coord { .. } if flat => COORD + start,
         Instr::Coord { .. } => 1.0 + start,
         Instr::Fetch(_)
