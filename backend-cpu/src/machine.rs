@@ -26,6 +26,9 @@ use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
 use load::Access;
 
+/// How many lanes of a row are stored before the next part of them: so many that they stay in the first cache.
+const ROW_LANES: usize = 32;
+
 /// What a machine needs to know about the launch.
 pub(crate) struct Env<'a> {
     /// The symbols' values.
@@ -293,14 +296,21 @@ impl<'a> Machine<'a> {
         let Some(Some(target)) = self.targets.get(row.first as usize) else {
             return;
         };
-        let mut columns = [std::ptr::null(); MAX_ROW];
-        for (column, &slot) in columns.iter_mut().zip(&row.slots) {
-            *column = self.at[slot as usize];
-        }
         let (to, stride) = target.out.lanes_from(target.position, target.lane);
-        // SAFETY: who told the machine of the targets promised room for the block; the other columns of the
-        // row lie beside the first.
-        unsafe { (row.f)(n, &columns, row.slots.len(), to, stride) }
+        for start in (0..n).step_by(ROW_LANES) {
+            let lanes = (n - start).min(ROW_LANES);
+            let to = to.wrapping_offset(start as isize * stride * row.bytes as isize);
+            for (part, slots) in row.slots.chunks(row.width).enumerate() {
+                let mut columns = [std::ptr::null(); MAX_ROW];
+                for (column, &slot) in columns.iter_mut().zip(slots) {
+                    *column = self.at[slot as usize].wrapping_add(start * row.bytes);
+                }
+                let to = to.wrapping_add(part * row.width * row.bytes);
+                // SAFETY: who told the machine of the targets promised room for the block; the other columns of
+                // the row lie beside the first.
+                unsafe { (row.f)(lanes, &columns, slots.len(), to, stride) }
+            }
+        }
     }
 
     fn coordinate(&mut self, dst: Slot, coord: usize, n: usize) {

@@ -51,7 +51,13 @@ impl Compiler<'_> {
         };
         row.iter().for_each(|&i| self.is_stored[i as usize] = true);
         let first = row[0];
-        self.code.rows.push(Row { f, slots, first });
+        self.code.rows.push(Row {
+            f,
+            width: lanes::max_row(ty),
+            bytes: ty.bytes(),
+            slots,
+            first,
+        });
         let position = self.code.rows.len() as u32 - 1;
         self.emit(Level::Block, Instr::StoreRow(position));
     }

@@ -1,8 +1,11 @@
 //! Where the columns of a map go: alone, or as rows with those that lie beside them in memory.
 
-use crate::lanes::{RowsFn, max_row};
+use crate::lanes::RowsFn;
 use cotangent_core::schedule::{ArrayDecl, ArrayId, Layout, Output, ValueId};
 use cotangent_core::types::ScalarType;
+
+/// The most columns that are stored together: they are all there at once.
+const MAX_TOGETHER: usize = 32;
 
 /// Values to be stored, by output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,8 +21,12 @@ pub(crate) struct Stores {
 /// Columns that are stored together.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// The way to store them.
+    /// The way to store them, a part at a time.
     pub f: RowsFn,
+    /// The width of a part.
+    pub width: usize,
+    /// The bytes of a column's element.
+    pub bytes: usize,
     /// The columns.
     pub slots: Vec<super::Slot>,
     /// The output of the first.
@@ -38,8 +45,7 @@ impl Stores {
         for (place, output) in places {
             match rows.last_mut() {
                 Some(row)
-                    if row.len() < max_row(place.ty)
-                        && last.is_some_and(|l| l.is_before(&place)) =>
+                    if row.len() < MAX_TOGETHER && last.is_some_and(|l| l.is_before(&place)) =>
                 {
                     row.push(output);
                 }
