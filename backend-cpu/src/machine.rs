@@ -247,8 +247,10 @@ impl<'a> Machine<'a> {
                     // code was checked for; the destination is a register of its own.
                     unsafe { f(n, self.home[dst as usize], a, b, c) }
                 }
-                Instr::Chain { f, dst, ref args } => {
-                    let args = args.map(|slot| self.at[slot as usize]);
+                Instr::Chain { f, dst, args } => {
+                    let [a, b, x, c, d] = args;
+                    let at = |slot: Slot| self.at[slot as usize];
+                    let args = [at(a), at(b), at(x), at(c), at(d)];
                     // SAFETY: as above.
                     unsafe { f(n, self.home[dst as usize], &args) }
                 }

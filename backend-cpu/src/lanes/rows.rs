@@ -123,18 +123,19 @@ mod x86 {
         to: *mut u8,
         stride: isize,
     ) {
-        let all: [*const u8; 8] = filled(&columns[..count]);
+        let all: [*const f64; 8] = filled(&columns[..count]).map(|column| column.cast());
         let mask = (0xffu16 >> (8 - count)) as __mmask8;
-        for i in (0..n / 8).map(|square| square * 8) {
-            // SAFETY: lanes `i..i + 8` of the columns are there; the mask keeps stores inside the rows.
+        let mut row = to.cast::<f64>();
+        for i in (0..n / 8 * 8).step_by(4) {
+            // SAFETY: lanes `i..i + 4` of the columns are there; the mask keeps stores inside the rows.
             unsafe {
-                let at = all.map(|column| column.cast::<f64>().add(i));
-                for half in [0, 4] {
-                    let rows = four_rows(at.map(|column| column.add(half)));
-                    for (k, row) in rows.into_iter().enumerate() {
-                        let to = to.cast::<f64>().offset((i + half + k) as isize * stride);
-                        _mm512_mask_storeu_pd(to, mask, row);
+                for values in four_rows(&all, i) {
+                    if count == 8 {
+                        _mm512_storeu_pd(row, values);
+                    } else {
+                        _mm512_mask_storeu_pd(row, mask, values);
                     }
+                    row = row.wrapping_offset(stride);
                 }
             }
         }
@@ -142,17 +143,21 @@ mod x86 {
         unsafe { rest::<u64>(n / 8 * 8..n, columns, count, to, stride) }
     }
 
-    /// The first four rows of eight columns. Loading two columns into one vector saves a third of the shuffles.
+    /// Four rows of eight columns, from lane `i` on. Loading two columns into one vector saves a third of the
+    /// shuffles.
     ///
     /// # Safety
-    /// The columns are valid for reading four elements.
+    /// The columns have those lanes.
+    #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    unsafe fn four_rows(columns: [*const f64; 8]) -> [__m512d; 4] {
+    unsafe fn four_rows(columns: &[*const f64; 8], i: usize) -> [__m512d; 4] {
         // Columns j and j + 4.
         let both = |j: usize| {
             // SAFETY: the caller says so.
-            let (low, high) =
-                unsafe { (_mm256_loadu_pd(columns[j]), _mm256_loadu_pd(columns[j + 4])) };
+            let (low, high) = unsafe {
+                let (low, high) = (columns[j].add(i), columns[j + 4].add(i));
+                (_mm256_loadu_pd(low), _mm256_loadu_pd(high))
+            };
             _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high)
         };
         let [a, b, c, d] = [both(0), both(1), both(2), both(3)];
