@@ -279,6 +279,17 @@ impl Code {
         &self.segments[level as usize]
     }
 
+    /// The number of instructions of a block that takes the simpler way at a fork.
+    pub fn shortest_block(&self) -> usize {
+        let block = self.segment(Level::Block);
+        let skipped = block.iter().map(|instr| match instr {
+            Instr::Fork { len, .. } => *len as usize,
+            Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Fetch(_) => 0,
+            Instr::Load(_) | Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => 0,
+        });
+        block.len() - skipped.sum::<usize>()
+    }
+
     /// Whether blocks go through steps.
     pub fn has_steps(&self) -> bool {
         !self.nest.seq.is_empty()

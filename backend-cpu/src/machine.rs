@@ -9,6 +9,7 @@
 //! scalars) from [`Machine::new`] on; a register is shared only by columns that never live together
 //! (`code/registers.rs`); arrays are read inside their bounds only (`load.rs`).
 
+mod ahead;
 mod checked;
 pub(crate) mod coords;
 pub(crate) mod failure;
@@ -72,6 +73,8 @@ pub(crate) struct Machine<'a> {
     runs: u64,
     /// Where the outputs of the block are stored.
     targets: Vec<Option<Target>>,
+    /// What the block is going to write.
+    ahead: ahead::Ahead,
     /// Keeps the memory of scalars and registers.
     _memory: Scratch,
 }
@@ -103,6 +106,7 @@ impl<'a> Machine<'a> {
             shared: checked::shared_indices(&code.loads, &env.arrays),
             remembered: code.loads.iter().map(|_| Default::default()).collect(),
             runs: 0,
+            ahead: ahead::Ahead::nothing(),
             targets: vec![],
             _memory: memory,
         };
@@ -140,7 +144,28 @@ impl<'a> Machine<'a> {
         debug_assert!(n <= self.lanes);
         self.start = start;
         self.first_step();
+        self.look_ahead(n);
         self.run(Level::Block, n);
+    }
+
+    /// Notes what rows a block of `n` lanes is going to write.
+    fn look_ahead(&mut self, n: usize) {
+        let row = self.code.rows.first();
+        let target = row.and_then(|row| *self.targets.get(row.first as usize)?);
+        if let (
+            Some(row),
+            Some(Target {
+                out,
+                position,
+                lane,
+            }),
+        ) = (row, target)
+        {
+            let (to, stride) = out.lanes_from(position, lane);
+            let bytes = n.saturating_mul(stride.unsigned_abs() * row.bytes);
+            let instrs = self.code.shortest_block();
+            self.ahead = ahead::Ahead::new(to, bytes, instrs);
+        }
     }
 
     /// Goes to a step, given by one coordinate per dimension, without computing anything.
@@ -240,6 +265,7 @@ impl<'a> Machine<'a> {
         let mut instrs = code.segment(level);
         while let Some((instr, rest)) = instrs.split_first() {
             instrs = rest;
+            self.ahead.ask();
             match *instr {
                 Instr::Op { f, dst, args } => {
                     let [a, b, c] = args.map(|slot| self.at[slot as usize]);

@@ -1,0 +1,59 @@
+//! Rows that a block will write, brought to the cache while it computes them.
+//!
+//! A block writes interleaved rows at its end, all at once, and would then wait for memory. So while its
+//! instructions run, the lines that it will write are asked for, a few after each instruction.
+//!
+//! Unsafe code: a hint to the processor, which may refer to any address.
+
+/// The size of what is brought at once.
+const LINE: usize = 64;
+
+/// Memory that is about to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    at: *const u8,
+    lines: usize,
+    /// How many lines are asked for after each instruction.
+    per_instr: usize,
+}
+
+impl Ahead {
+    /// Nothing.
+    pub fn nothing() -> Self {
+        Self {
+            at: std::ptr::null(),
+            lines: 0,
+            per_instr: 0,
+        }
+    }
+
+    /// So many bytes from an address on, to be there after some instructions.
+    pub fn new(at: *const u8, bytes: usize, instrs: usize) -> Self {
+        let lines = bytes.div_ceil(LINE);
+        Self {
+            at,
+            lines,
+            per_instr: lines.div_ceil(instrs.max(1)),
+        }
+    }
+
+    /// Asks for some lines.
+    #[inline]
+    pub fn ask(&mut self) {
+        for _ in 0..self.per_instr.min(self.lines) {
+            hint(self.at);
+            self.at = self.at.wrapping_add(LINE);
+            self.lines -= 1;
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn hint(at: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a hint reads nothing, and every machine of the architecture has it.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn hint(_at: *const u8) {}
