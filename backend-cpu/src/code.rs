@@ -261,8 +261,6 @@ pub(crate) struct Code {
     pub loads: Vec<LoadCode>,
     /// The columns that are stored together.
     pub rows: Vec<Row>,
-    /// The most bytes from one row to the next; 0 without rows.
-    pub row_bytes: usize,
     /// The code, by level.
     pub segments: [Vec<Instr>; 5],
     /// The column of each output asked for.

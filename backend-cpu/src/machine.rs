@@ -28,7 +28,7 @@ use failure::{Failure, FailureCell};
 use load::Access;
 
 /// How many lanes of a row are stored before the next part of them: so many that they stay in the first cache.
-const ROW_LANES: usize = 32;
+const ROW_LANES: usize = 64;
 
 /// What a machine needs to know about the launch.
 pub(crate) struct Env<'a> {

@@ -69,7 +69,6 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         None => compiler.whole(&mut order, &values, broadcast)?,
         Some(forked) => compiler.forked(&mut order, &forked)?,
     }
-    compiler.code.row_bytes = compiler.stores.row_bytes;
     Some(compiler.finish())
 }
 
@@ -88,7 +87,6 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         arrays: vec![],
         loads: vec![],
         rows: vec![],
-        row_bytes: 0,
         segments: Default::default(),
         outputs: vec![],
         outputs_again: vec![],

@@ -171,10 +171,10 @@ fn level(analysis: &Analysis, v: ValueId) -> super::Level {
     analysis.nest.level(analysis.deps[v.index()])
 }
 
-/// A sum, difference or product of floats that is computed for each lane.
+/// A sum, difference or product that is computed for each lane.
 fn operation(analysis: &Analysis, v: ValueId) -> Option<(Prim, [ValueId; 2])> {
     let inst = &analysis.insts[v.index()];
-    let per_lane = level(analysis, v).is_column() && inst.ty.is_float();
+    let per_lane = level(analysis, v).is_column() && inst.ty.is_number();
     match &inst.op {
         Op::Prim(prim @ (Prim::Add | Prim::Sub | Prim::Mul), operands) if per_lane => {
             Some((*prim, operands.as_slice().try_into().ok()?))

@@ -14,8 +14,6 @@ pub(crate) struct Stores {
     pub values: Vec<ValueId>,
     /// Outputs that are stored together, in the order of their places.
     pub rows: Vec<Vec<u32>>,
-    /// The most bytes from one row to the next; 0 without rows.
-    pub row_bytes: usize,
 }
 
 /// Columns that are stored together.
@@ -54,13 +52,8 @@ impl Stores {
             last = Some(place);
         }
         rows.retain(|row| row.len() > 1);
-        let bytes = |row: &Vec<u32>| {
-            let place = Place::of(outputs[row[0] as usize].array, arrays);
-            place.map_or(0, |place| place.stride as usize * place.ty.bytes())
-        };
         Self {
             values: outputs.iter().map(|o| o.value).collect(),
-            row_bytes: rows.iter().map(bytes).max().unwrap_or(0),
             rows,
         }
     }
@@ -70,7 +63,6 @@ impl Stores {
         Self {
             values: values.to_vec(),
             rows: self.rows.clone(),
-            row_bytes: self.row_bytes,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::machine::coords::{advance, product, strides, unrank};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The memory that a block's columns, and the rows that it writes, should take at most: a part of the first cache.
+/// The memory that a block's columns should take at most: a part of the first cache.
 const FIRST_CACHE: usize = 32 << 10;
 /// The same, a part of the second cache, where in the first there is room for too few lanes to be worth starting
 /// so many instructions.
@@ -25,7 +25,7 @@ const TASKS_PER_THREAD: usize = 4;
 /// The number of lanes for code that shares the cache with `extra` more columns.
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
-    let lane_bytes = columns * 8 + code.row_bytes;
+    let lane_bytes = columns * 8;
     let fitting = match FIRST_CACHE / lane_bytes {
         ..FEW_LANES => SECOND_CACHE / lane_bytes,
         lanes => lanes,

@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{f32, f64};
+use super::number::{f32, f64, i32, i64};
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -53,13 +53,15 @@ where
     }
 }
 
-/// The loop of a pair on floats of type `ty`, the second and third operand being columns or not; `None` for
+/// The loop of a pair on numbers of type `ty`, the second and third operand being columns or not; `None` for
 /// operations that are not paired.
 pub(crate) fn pair_fn(isa: Isa, pair: Pair, ty: ScalarType, columns: [bool; 2]) -> Option<LaneFn> {
     match ty {
         ScalarType::F32 => pair_f32(isa, pair, columns),
         ScalarType::F64 => pair_f64(isa, pair, columns),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+        ScalarType::I32 => pair_i32(isa, pair, columns),
+        ScalarType::I64 => pair_i64(isa, pair, columns),
+        ScalarType::Bool => None,
     }
 }
 
@@ -77,6 +79,8 @@ macro_rules! pairs {
 }
 pairs!(pair_f32, f32);
 pairs!(pair_f64, f64);
+pairs!(pair_i32, i32);
+pairs!(pair_i64, i64);
 
 /// The loop of a pair whose inner operation is `I`. Sums and products do not mind which operand comes first.
 fn around<I, Add, Sub, Mul>(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn>
