@@ -17,6 +17,7 @@ mod compare;
 mod stages;
 
 pub use agree::{Disagreement, Fault, Summary, disagreement, shrunk};
+pub(crate) use agree::{guarded, shrunk_by};
 pub use compare::{compare, scale};
 pub use stages::{Stages, Stop};
 

@@ -20,6 +20,7 @@ mod scope;
 mod shrink;
 mod statistics;
 
+pub(crate) use random::Random;
 pub use statistics::Statistics;
 
 use arrays::Arrays;
@@ -28,9 +29,11 @@ use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
 use cotangent_core::term::{AccBlock, ArrId, Labelled, Program};
 use quickcheck::{Arbitrary, Gen};
-use random::Random;
 use std::collections::HashSet;
 use std::fmt;
+
+/// The size of cases from seeds.
+const SIZE: usize = 20;
 
 /// How many results a program may have, about.
 const MAX_RESULTS: usize = 6;
@@ -47,7 +50,15 @@ pub struct Case {
 impl Case {
     /// The case of that seed.
     pub fn from_seed(seed: u64) -> Self {
-        Self::arbitrary(&mut Gen::from_size_and_seed(20, seed))
+        Self::arbitrary(&mut Gen::from_size_and_seed(SIZE, seed))
+    }
+
+    /// The smooth case of that seed: as tame as what is inside of gradients, see Note [Tame values] in
+    /// `scalars.rs`. Its float inputs are small numbers of many digits, so that it is improbable that the
+    /// program is not smooth right there.
+    pub fn smooth_from_seed(seed: u64) -> Self {
+        let mut random = Random::new(&mut Gen::from_size_and_seed(SIZE, seed));
+        with_deep_stack(|| generate(&mut random, SIZE, true))
     }
 }
 
@@ -77,7 +88,7 @@ impl Arbitrary for Case {
     fn arbitrary(g: &mut Gen) -> Self {
         let size = g.size().max(4);
         let mut random = Random::new(g);
-        with_deep_stack(|| generate(&mut random, size))
+        with_deep_stack(|| generate(&mut random, size, false))
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
@@ -86,10 +97,10 @@ impl Arbitrary for Case {
 }
 
 /// A program of up to half as many operations as `size` says.
-fn generate(random: &mut Random, size: usize) -> Case {
+fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
     let params = random.between(1, 3);
     let count = random.between(3, size / 2);
-    let mut a = Arrays::new(random);
+    let mut a = Arrays::new(random, smooth);
     a.params(params);
     let (params, inputs): (Vec<_>, Vec<_>) = a
         .scope
@@ -126,9 +137,12 @@ pub(crate) fn used_in(block: &AccBlock<Labelled>, used: &mut HashSet<ArrId>) {
 }
 
 impl Arrays<'_> {
-    /// The arrays that nothing else uses, and one more.
+    /// The arrays that nothing else uses, and one more; of smooth programs, all floats.
     fn program_results(&mut self, params: usize, used: &HashSet<ArrId>) -> Vec<Arr> {
         let made = self.scope.iter().skip(params).map(|k| &k.arr).rev();
+        if self.smooth {
+            return made.filter(|arr| arr.ty.elem.is_float()).cloned().collect();
+        }
         let unused = made.filter(|arr| !used.contains(&arr.name));
         let mut results: Vec<_> = unused.take(MAX_RESULTS).cloned().collect();
         results.extend(self.some(|_| true).map(|k| k.arr));

@@ -1,6 +1,8 @@
 //! Tests of the whole system: the corpus of programs that every engine is tried on, what generates
-//! programs, the engines that run them, and how results compare.
+//! programs, the engines that run them, how results compare, and derivatives by differences.
 
 pub mod corpus;
+pub mod differences;
 pub mod engines;
 pub mod generate;
+mod visit;

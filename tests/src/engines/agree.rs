@@ -124,7 +124,7 @@ fn report(case: &Case, engine: &Engine, fault: Fault, reference: &Reference) -> 
 }
 
 /// Runs something that must not panic.
-fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Fault> {
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
@@ -169,9 +169,17 @@ pub fn shrunk(found: Box<Disagreement>) -> Box<Disagreement> {
         .into_iter()
         .filter(|e| e.name == found.engine)
         .collect();
+    shrunk_by(found, |case| disagreement(case, &engines).err())
+}
+
+/// A smaller case on which `retry` finds the same fault of the same engine.
+pub(crate) fn shrunk_by(
+    found: Box<Disagreement>,
+    retry: impl Fn(&Case) -> Option<Box<Disagreement>>,
+) -> Box<Disagreement> {
     let mut best = found;
     let mut trials = 0;
-    while let Some(smaller) = smaller(&best, &engines, &mut trials) {
+    while let Some(smaller) = smaller(&best, &retry, &mut trials) {
         best = smaller;
     }
     best
@@ -179,7 +187,7 @@ pub fn shrunk(found: Box<Disagreement>) -> Box<Disagreement> {
 
 fn smaller(
     found: &Disagreement,
-    engines: &[Engine],
+    retry: &impl Fn(&Case) -> Option<Box<Disagreement>>,
     trials: &mut usize,
 ) -> Option<Box<Disagreement>> {
     for case in found.case.shrink() {
@@ -187,7 +195,7 @@ fn smaller(
         if *trials > MAX_TRIALS {
             return None;
         }
-        if let Err(other) = disagreement(&case, engines) {
+        if let Some(other) = retry(&case) {
             let same = discriminant(&other.fault) == discriminant(&found.fault);
             if same && other.engine == found.engine {
                 return Some(other);

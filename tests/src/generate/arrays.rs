@@ -58,7 +58,7 @@ pub(super) struct Arrays<'a> {
 }
 
 impl<'a> Arrays<'a> {
-    pub(super) fn new(random: &'a mut Random) -> Self {
+    pub(super) fn new(random: &'a mut Random, smooth: bool) -> Self {
         let pool = inputs::extents(random);
         let sizes = Sizes::new(random);
         Self {
@@ -68,25 +68,29 @@ impl<'a> Arrays<'a> {
             uses: vec![],
             scope: vec![],
             pool,
-            smooth: false,
+            smooth,
             nesting: 0,
         }
     }
 
-    /// Parameters of the program and their values.
+    /// Parameters of the program and their values; one at least to differentiate smooth code by.
     pub(super) fn params(&mut self, count: usize) {
-        for _ in 0..count {
-            let ty = array_type(self.random);
+        for position in 0..count {
+            let mut ty = array_type(self.random);
+            if self.smooth && position == 0 {
+                ty.elem = self.random.pick(&[ScalarType::F64, ScalarType::F32]);
+            }
             let arr = self.b.fresh(ty);
             if let Some(value) = self.host(ty) {
-                self.scope.push(Known::new(arr, value, true));
+                let known = Known::new(arr, value, true);
+                self.scope.push(known.activated(self.smooth));
             }
         }
     }
 
     pub(super) fn host(&mut self, ty: ArrayType) -> Option<HostArray> {
         let shape = inputs::shape(self.random, &self.pool, self.sizes, ty.rank);
-        inputs::array(self.random, ty.elem, shape)
+        inputs::array(self.random, ty.elem, shape, self.smooth)
     }
 
     /// Adds that many operations, or fewer where the choices do not work out.
@@ -160,10 +164,11 @@ impl<'a> Arrays<'a> {
                 .map(|&ty| stand_in(ty))
                 .collect::<Option<_>>()?,
         };
+        let active = self.used_by(&op).iter().any(|k| k.active);
         let binds = self.b.push(op, &types);
         let known = binds.into_iter().zip(values).zip(exact);
         let known: Vec<_> = known
-            .map(|((arr, value), exact)| Known::new(arr, value, exact))
+            .map(|((arr, value), exact)| Known::new(arr, value, exact).activated(active))
             .collect();
         self.scope.extend(known.iter().cloned());
         Some(known)
@@ -272,13 +277,10 @@ impl<'a> Arrays<'a> {
             return None;
         }
         let chosen = fitting[self.random.late(fitting.len())];
-        // Prefer arrays with something in them.
+        // Prefer arrays with something in them, and something to differentiate.
         let other = fitting[self.random.late(fitting.len())];
-        Some(if chosen.is_empty() {
-            other.clone()
-        } else {
-            chosen.clone()
-        })
+        let is_dull = chosen.is_empty() || (smooth && other.active && !other.is_empty());
+        Some(if is_dull { other } else { chosen }.clone())
     }
 
     fn make_use(&mut self) -> Option<Made> {

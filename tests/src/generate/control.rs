@@ -120,7 +120,8 @@ impl Arrays<'_> {
             a.scope.retain(Known::is_tame);
             let before = a.scope.len();
             let inner = params.iter().zip(args);
-            let inner = inner.map(|(p, k)| Known::new(p.clone(), k.value.clone(), k.exact));
+            let inner =
+                inner.map(|(p, k)| Known::new(p.clone(), k.value.clone(), k.exact).activated(true));
             a.scope.extend(inner);
             let count = a.random.between(1, 4);
             a.grow(count);

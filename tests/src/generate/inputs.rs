@@ -37,6 +37,8 @@ enum Flavour {
     Nice,
     /// Between −1 and 1; small integers.
     Unit,
+    /// Between −3 and 3; small integers.
+    Smooth,
     /// Of any magnitude.
     Wild,
     /// With infinities, NaN and negative zeros among nice ones; any integers.
@@ -75,14 +77,20 @@ pub(crate) fn shape(random: &mut Random, pool: &[usize], sizes: Sizes, rank: usi
     shape
 }
 
-/// An array of that shape.
-pub(crate) fn array(random: &mut Random, ty: ScalarType, shape: Vec<usize>) -> Option<HostArray> {
-    let flavour = random.weighted(&[
+/// An array of that shape; `smooth` ones hold nothing that functions are likely not to be smooth at.
+pub(crate) fn array(
+    random: &mut Random,
+    ty: ScalarType,
+    shape: Vec<usize>,
+    smooth: bool,
+) -> Option<HostArray> {
+    let any = random.weighted(&[
         (60, Flavour::Nice),
         (26, Flavour::Unit),
         (8, Flavour::Wild),
         (6, Flavour::Special),
     ]);
+    let flavour = if smooth { Flavour::Smooth } else { any };
     let len = shape.iter().product::<usize>();
     let values: Vec<_> = (0..len).map(|_| element(random, ty, flavour)).collect();
     HostArray::new(shape, Column::from_consts(ty, values)?).ok()
@@ -100,7 +108,7 @@ fn element(random: &mut Random, ty: ScalarType, flavour: Flavour) -> Const {
 
 fn integer(random: &mut Random, flavour: Flavour) -> i64 {
     match flavour {
-        Flavour::Nice | Flavour::Unit => random.below(16) as i64 - 5,
+        Flavour::Nice | Flavour::Unit | Flavour::Smooth => random.below(16) as i64 - 5,
         Flavour::Wild | Flavour::Special => {
             let any = random.bits() as i64;
             random.pick(&[
@@ -124,6 +132,7 @@ fn float(random: &mut Random, flavour: Flavour, digits: f64) -> f64 {
     match flavour {
         Flavour::Nice => nice,
         Flavour::Unit => random.unit(),
+        Flavour::Smooth => 3.0 * random.unit(),
         Flavour::Wild => random.unit() * 10f64.powf(digits * random.unit()),
         Flavour::Special => random.pick(&[
             f64::INFINITY,

@@ -58,7 +58,8 @@ impl Scalars<'_> {
     pub(super) fn element(&mut self, array: &Known, index: &[Var]) -> Var {
         let index: Vec<_> = index.iter().map(|v| v.id).collect();
         let id = self.b.index(&array.arr, &index);
-        self.enter(id, array.exact, array.bound)
+        self.enter(id, array.exact, array.bound);
+        self.activated(array.active)
     }
 
     /// An element if the index is in range, else a literal.
@@ -120,6 +121,7 @@ impl Scalars<'_> {
                 x.bound.max(y.bound),
                 x.number && y.number,
             );
+            self.activated(x.active || y.active);
         }
     }
 
@@ -184,7 +186,8 @@ impl Scalars<'_> {
                 .retain(|v| (v.bound <= LIMIT && v.number) || !v.ty.is_float());
             for arg in args {
                 let bind = s.b.fresh(arg.ty);
-                params.push(s.enter(bind.name, arg.exact, arg.bound));
+                s.enter(bind.name, arg.exact, arg.bound);
+                params.push(s.activated(true));
             }
             let steps = s.random.between(2, 7);
             s.grow(steps);
@@ -239,6 +242,7 @@ impl Scalars<'_> {
         };
         for (id, ty) in self.b.push(op, &types).into_iter().zip(types) {
             self.enter(id, !ty.is_float(), 1e6);
+            self.activated(args.iter().any(|v| v.active));
         }
     }
 }

@@ -17,6 +17,11 @@ impl Random {
         Self((0..16).map(digit).fold(0, |seed, d| seed << 4 | d))
     }
 
+    /// The stream of that seed.
+    pub(crate) fn from_seed(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// Any 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

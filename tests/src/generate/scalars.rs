@@ -41,6 +41,8 @@ pub(crate) struct Var {
     pub(crate) bound: f64,
     /// Whether it is certainly not NaN.
     pub(crate) number: bool,
+    /// Whether it may depend on what the code around it is differentiated by.
+    pub(crate) active: bool,
 }
 
 /// A scalar function in the making.
@@ -77,7 +79,8 @@ impl<'a> Scalars<'a> {
 
     /// A parameter for an element of an array.
     pub(crate) fn element_of(&mut self, array: &Known) -> Var {
-        self.param(array.arr.ty.elem, array.exact, array.bound)
+        self.param(array.arr.ty.elem, array.exact, array.bound);
+        self.activated(array.active)
     }
 
     /// Parameters for an index.
@@ -94,6 +97,7 @@ impl<'a> Scalars<'a> {
             exact,
             bound,
             number,
+            active: false,
         };
         self.vars.push(var);
         var
@@ -109,6 +113,13 @@ impl<'a> Scalars<'a> {
         self.vars.pop();
         self.vars.push(var);
         var
+    }
+
+    /// Says of the variable entered last whether it is active, which only floats are.
+    pub(super) fn activated(&mut self, active: bool) -> Var {
+        let last = self.vars.len() - 1;
+        self.vars[last].active = active && self.vars[last].ty.is_float();
+        self.vars[last]
     }
 
     /// The function with the given results.
@@ -151,7 +162,12 @@ impl<'a> Scalars<'a> {
         if fitting.is_empty() || self.random.chance(8) {
             return self.literal(ty);
         }
-        fitting[self.random.late(fitting.len())]
+        let chosen = fitting[self.random.late(fitting.len())];
+        if !self.smooth || chosen.active {
+            return chosen;
+        }
+        let other = fitting[self.random.late(fitting.len())];
+        if other.active { other } else { chosen }
     }
 
     pub(super) fn literal(&mut self, ty: ScalarType) -> Var {
@@ -229,7 +245,8 @@ impl<'a> Scalars<'a> {
         let ids: Vec<_> = operands.iter().map(|v| v.id).collect();
         let id = self.b.prim(prim, &ids);
         let number = operands.iter().all(|v| v.number);
-        self.enter_if(id, exact, bound, number)
+        self.enter_if(id, exact, bound, number);
+        self.activated(operands.iter().any(|v| v.active))
     }
 
     /// Pushes a primitive that is computed alike everywhere.

@@ -18,6 +18,8 @@ pub(crate) struct Known {
     pub(crate) exact: bool,
     /// The magnitude of the largest element; infinite if one is not finite.
     pub(crate) bound: f64,
+    /// Whether it may depend on what the code around it is differentiated by.
+    pub(crate) active: bool,
 }
 
 impl Known {
@@ -30,7 +32,14 @@ impl Known {
             value,
             exact,
             bound,
+            active: false,
         }
+    }
+
+    /// The same array, as one that depends on what is differentiated by, if `active` and it holds floats.
+    pub(crate) fn activated(self, active: bool) -> Self {
+        let active = active && self.arr.ty.elem.is_float();
+        Self { active, ..self }
     }
 
     /// Whether there are no elements.

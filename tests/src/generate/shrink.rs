@@ -11,6 +11,7 @@ mod inputs;
 mod scalars;
 
 use super::{Case, used_in};
+use crate::visit::each_block;
 use cotangent_core::check::check;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled, UseId};
 use std::collections::{HashMap, HashSet};
@@ -130,23 +131,4 @@ fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> boo
         }
     }
     changed
-}
-
-/// The parts of an operation that moves look into, in order.
-fn each_block(block: &mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut AccBlock<Labelled>)) {
-    visit(block);
-    for let_ in &mut block.lets {
-        let_.op
-            .blocks_mut()
-            .into_iter()
-            .for_each(|inner| each_block(inner, visit));
-    }
-}
-
-/// Visits every scalar function.
-fn each_fun(block: &mut AccBlock<Labelled>, visit: &mut impl FnMut(&mut Fun<Labelled>)) {
-    each_block(block, &mut |b| {
-        let ops = b.lets.iter_mut().map(|l| &mut l.op);
-        ops.flat_map(AccOp::funs_mut).for_each(&mut *visit);
-    });
 }

@@ -7,7 +7,8 @@ use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
-use engines::{ENGINES, derivative, floats};
+use cotangent_tests::differences::{difference_in, floats, scale};
+use engines::{ENGINES, derivative};
 
 /// Between results that should be the same but for rounding, relative to max(1, |x| + |y|).
 const TOLERANCE: f64 = 1e-10;
@@ -15,9 +16,6 @@ const TOLERANCE: f64 = 1e-10;
 const TOLERANCE_F32: f64 = 1e-3;
 /// The longest samples in `f32`: the products in the corpus overflow it on longer ones.
 const LONGEST_F32: usize = 9;
-/// Between a derivative and finite differences, relative to the largest of 1, the value and the gradient,
-/// which is what bounds the rounding errors of differences.
-const DIFFERENCES_TOLERANCE: f64 = 1e-6;
 /// The step of finite differences.
 const STEP: f64 = 1e-5;
 
@@ -125,19 +123,9 @@ fn finite_differences_agree_where_programs_are_smooth() {
         let by_differences = (0..entry.differentiated)
             .map(|i| interp::finite_differences(&program, sample, i, STEP).unwrap());
         let value = interp::run(&program, sample).unwrap();
-        let scale = floats(&gradient).into_iter().chain(floats(&value));
-        let scale = scale.fold(1.0, |scale: f64, x| scale.max(x.abs()));
-        difference_in(scale, &by_differences.collect::<Vec<_>>(), &gradient)
+        let by_differences: Vec<_> = by_differences.collect();
+        difference_in(scale(&gradient, &value), &by_differences, &gradient)
     });
-}
-
-/// The first difference that is large for numbers of that scale.
-fn difference_in(scale: f64, found: &[HostArray], expected: &[HostArray]) -> Option<String> {
-    let pairs = floats(found).into_iter().zip(floats(expected));
-    pairs
-        .enumerate()
-        .find(|(_, (x, y))| (x - y).is_nan() || (x - y).abs() > DIFFERENCES_TOLERANCE * scale)
-        .map(|(i, (x, y))| format!("partial {i} is {y}, {x} by differences"))
 }
 
 #[test]

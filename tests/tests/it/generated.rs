@@ -4,6 +4,7 @@
 //! failure says the seed of its program, to be run alone by `COTANGENT_CASES=1`.
 
 use cotangent_core::check::check;
+use cotangent_tests::differences::{self, Tally};
 use cotangent_tests::engines::{all, disagreement, shrunk};
 use cotangent_tests::generate::{Case, Statistics};
 use quickcheck::Arbitrary;
@@ -38,6 +39,26 @@ fn all_engines_agree() {
         }
     }
     println!("{cases} programs from seed {seed}: {failing} fail, {outside_ad} are outside of AD");
+}
+
+#[test]
+fn derivatives_are_finite_differences() {
+    let (cases, seed) = (
+        number("COTANGENT_CASES", 500),
+        number("COTANGENT_SEED", SEED),
+    );
+    let mut tally = Tally::default();
+    for seed in seed..seed + cases {
+        match differences::verdict(&Case::smooth_from_seed(seed), seed) {
+            Ok(verdict) => tally.add(verdict),
+            Err(found) => panic!(
+                "seed {seed}: {}\nas found: {found}",
+                differences::shrunk(found.clone(), seed)
+            ),
+        }
+    }
+    println!("{cases} smooth programs from seed {seed}: {tally}");
+    assert!(cases < 100 || tally.compared() >= 0.5, "{tally}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Moves on array code.
 
 use super::super::Case;
-use super::{Move, each_block};
+use super::Move;
+use crate::visit::each_block;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};

@@ -1,7 +1,8 @@
 //! Moves on scalar functions.
 
 use super::super::Case;
-use super::{Move, each_fun};
+use super::Move;
+use crate::visit::{each_exp_block, each_fun};
 use cotangent_core::constant::Const;
 use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use cotangent_core::types::ScalarType;
@@ -19,7 +20,7 @@ const CHANGES: [Change; 5] = [one, then_branch, else_branch, forward, zero];
 pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     let mut count = 0;
     each_fun(&mut case.program.body.clone(), &mut |fun| {
-        each_block(&mut fun.body, &mut |block| count += block.lets.len());
+        each_exp_block(&mut fun.body, &mut |block| count += block.lets.len());
     });
     for change in CHANGES {
         moves.extend(
@@ -30,17 +31,6 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     }
 }
 
-/// Visits a block and all in it.
-fn each_block(block: &mut ExpBlock<Labelled>, visit: &mut impl FnMut(&mut ExpBlock<Labelled>)) {
-    visit(block);
-    for let_ in &mut block.lets {
-        let_.op
-            .blocks_mut()
-            .into_iter()
-            .for_each(|inner| each_block(inner, visit));
-    }
-}
-
 /// Edits the scalar let of that number, counted through all functions.
 fn edit(case: &Case, number: usize, change: Change) -> Option<Case> {
     let mut smaller = case.clone();
@@ -48,7 +38,7 @@ fn edit(case: &Case, number: usize, change: Change) -> Option<Case> {
     each_fun(&mut smaller.program.body, &mut |fun| {
         let types = types_in(fun);
         let mut target = None;
-        each_block(&mut fun.body, &mut |block| {
+        each_exp_block(&mut fun.body, &mut |block| {
             // What a change brings in must not be counted: it is looked for once only.
             let count = block.lets.len();
             if target.is_none() && !changed && (passed..passed + count).contains(&number) {
@@ -67,7 +57,7 @@ fn edit(case: &Case, number: usize, change: Change) -> Option<Case> {
 fn types_in(fun: &Fun<Labelled>) -> HashMap<ExpId, ScalarType> {
     let mut fun = fun.clone();
     let mut types: HashMap<_, _> = fun.params.iter().map(|p| (p.name, p.ty)).collect();
-    each_block(&mut fun.body, &mut |block| {
+    each_exp_block(&mut fun.body, &mut |block| {
         let binds = block.lets.iter().flat_map(|l| &l.binds);
         types.extend(binds.map(|b| (b.name, b.ty)));
     });
@@ -166,7 +156,7 @@ fn forward(
 
 fn rename(block: &mut ExpBlock<Labelled>, names: &Renaming) {
     let new = |name: &mut ExpId| *name = names.get(name).copied().unwrap_or(*name);
-    each_block(block, &mut |block| {
+    each_exp_block(block, &mut |block| {
         block.results.iter_mut().for_each(new);
         for let_ in &mut block.lets {
             let_.op.operands_mut().iter_mut().for_each(new);
@@ -196,7 +186,7 @@ fn slot_mut(op: &mut ExpOp<Labelled>) -> Option<&mut Slot> {
 
 /// Replaces each slot by that at its place in a list.
 pub(super) fn renumber(block: &mut ExpBlock<Labelled>, slots: &[u32]) {
-    each_block(block, &mut |block| {
+    each_exp_block(block, &mut |block| {
         for slot in block.lets.iter_mut().filter_map(|l| slot_mut(&mut l.op)) {
             *slot = Slot(slots.get(slot.0 as usize).copied().unwrap_or(slot.0));
         }
@@ -206,7 +196,7 @@ pub(super) fn renumber(block: &mut ExpBlock<Labelled>, slots: &[u32]) {
 /// Removes captures that no operation names.
 pub(super) fn drop_captures(fun: &mut Fun<Labelled>) {
     let mut used = BTreeSet::new();
-    each_block(&mut fun.body, &mut |block| {
+    each_exp_block(&mut fun.body, &mut |block| {
         used.extend(
             block
                 .lets

@@ -4,7 +4,6 @@ use cotangent_ad::differentiate;
 use cotangent_backend_cpu::Cpu;
 use cotangent_core::backend::Backend;
 use cotangent_core::check::check;
-use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::label::label;
@@ -57,17 +56,4 @@ fn derived(program: &Program<DeBruijn>) -> Program<Labelled> {
 fn scheduled(program: &Program<DeBruijn>, options: &Options) -> Checked<Schedule> {
     let schedule = cotangent_fusion::schedule(&derived(program), options).unwrap();
     schedule::check::check(schedule).unwrap()
-}
-
-/// All elements of all arrays.
-pub fn floats(arrays: &[HostArray]) -> Vec<f64> {
-    let columns = arrays.iter().map(HostArray::column);
-    let elements = columns.flat_map(|c| (0..c.len()).filter_map(|i| c.get(i)));
-    elements
-        .filter_map(|x| match x {
-            Const::F64(x) => Some(x),
-            Const::F32(x) => Some(f64::from(x)),
-            Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
-        })
-        .collect()
 }

@@ -1,0 +1,232 @@
+//! Derivatives against finite differences: the road to a derivative that knows nothing of derivatives.
+//!
+//! [`verdict`] takes a smooth [case](Case::smooth_from_seed), makes it a function from its inputs to one
+//! number ([`objective`]), and compares the derivative in one random direction, by reverse mode and by dual
+//! numbers, with symmetric differences of values. `f32` is computed as `f64`, since differences of `f32` say
+//! nothing.
+//!
+//! Note [Where differences count]: a program may be smooth nowhere near its inputs, for it compares, rounds
+//! and selects. It counts as smooth where Richardson's extrapolation from the steps h and h/2 agrees with that
+//! from h/2 and h/4, much closer than derivatives have to agree with it. A jump within the steps makes the two
+//! differ by a factor. So does a kink, in the error that it makes, unless it is very close to the point
+//! (closer than h by the tolerance over the error), which random inputs make improbable; at the point itself
+//! there is none, as inputs have all their digits random. What is not smooth is counted and must not be much.
+
+mod double;
+mod objective;
+#[cfg(test)]
+mod tests;
+
+use crate::engines::{Disagreement, Fault, Stages, Stop, guarded, shrunk_by};
+use crate::generate::Case;
+use cotangent_core::constant::Const;
+use cotangent_core::host::HostArray;
+use cotangent_core::interp;
+use objective::Objective;
+use std::fmt;
+
+/// Between a derivative and differences, relative to the scale ([`scale`]), which is what bounds the
+/// rounding errors of differences.
+const TOLERANCE: f64 = 1e-6;
+/// The same between derivatives by two roads.
+const EXACT: f64 = 1e-9;
+/// Between two extrapolations; see Note [Where differences count].
+const SMOOTH: f64 = 1e-8;
+/// The largest step.
+const STEP: f64 = 1e-4;
+
+/// What became of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All roads lead to the same derivative, which is not zero.
+    Agrees,
+    /// The derivative is zero by all roads.
+    Constant,
+    /// The program has no value to differentiate: it fails, or gives no finite floats.
+    NoValue,
+    /// AD has no rule for it.
+    OutsideAd,
+    /// It is not smooth around the inputs, see Note [Where differences count].
+    NotSmooth,
+}
+
+/// How often there was which verdict.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    agreeing: usize,
+    constant: usize,
+    no_value: usize,
+    outside_ad: usize,
+    not_smooth: usize,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn add(&mut self, verdict: Verdict) {
+        let count = match verdict {
+            Verdict::Agrees => &mut self.agreeing,
+            Verdict::Constant => &mut self.constant,
+            Verdict::NoValue => &mut self.no_value,
+            Verdict::OutsideAd => &mut self.outside_ad,
+            Verdict::NotSmooth => &mut self.not_smooth,
+        };
+        *count += 1;
+    }
+
+    /// The share of cases with a derivative other than zero that was compared.
+    pub fn compared(&self) -> f64 {
+        let Self {
+            agreeing,
+            constant,
+            no_value,
+            outside_ad,
+            not_smooth,
+        } = *self;
+        let all = agreeing + constant + no_value + outside_ad + not_smooth;
+        agreeing as f64 / all.max(1) as f64
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} derivatives are those by differences; besides, {} are zero, {} programs have no value, \
+             {} are outside of AD, {} are not smooth",
+            self.agreeing, self.constant, self.no_value, self.outside_ad, self.not_smooth
+        )
+    }
+}
+
+/// Compares the derivative of a case in the direction of that seed by all roads.
+///
+/// # Errors
+/// Where they disagree.
+pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
+    let report = |road: &str, fault, expected: String| {
+        Box::new(Disagreement {
+            engine: road.to_owned(),
+            fault,
+            case: case.clone(),
+            expected,
+        })
+    };
+    let Some(objective) = objective::objective(case, seed) else {
+        return Ok(Verdict::NoValue);
+    };
+    let slopes = guarded(|| slopes(&objective));
+    let slopes = slopes.map_err(|fault| report("a derivative", fault, String::new()))?;
+    let (by_duals, reverse) = match slopes {
+        Ok(slopes) => slopes,
+        Err(Stop::OutsideAd(_)) => return Ok(Verdict::OutsideAd),
+        Err(Stop::Broken(text)) => {
+            return Err(report("a derivative", Fault::Broken(text), String::new()));
+        }
+    };
+    let scale = scale(&reverse.all, &[]);
+    let Some(difference) = smooth_difference(&objective, scale) else {
+        return Ok(Verdict::NotSmooth);
+    };
+    let judge =
+        |road, expected, found, tolerance: f64| match close(expected, found, tolerance * scale) {
+            true => Ok(()),
+            false => Err(report(
+                road,
+                Fault::Values(found.to_string()),
+                format!("{expected}, scale {scale}"),
+            )),
+        };
+    judge("dual numbers", difference, by_duals, TOLERANCE)?;
+    judge("reverse mode", difference, reverse.slope, TOLERANCE)?;
+    judge(
+        "reverse mode against dual numbers",
+        by_duals,
+        reverse.slope,
+        EXACT,
+    )?;
+    Ok(match reverse.slope == 0.0 {
+        true => Verdict::Constant,
+        false => Verdict::Agrees,
+    })
+}
+
+/// A smaller case with the same disagreement.
+pub fn shrunk(found: Box<Disagreement>, seed: u64) -> Box<Disagreement> {
+    shrunk_by(found, |case| verdict(case, seed).err())
+}
+
+fn close(x: f64, y: f64, tolerance: f64) -> bool {
+    (x - y).abs() <= tolerance
+}
+
+/// What reverse mode gives.
+struct Reverse {
+    /// The value and all partial derivatives.
+    all: Vec<HostArray>,
+    /// The derivative in the direction.
+    slope: f64,
+}
+
+/// The derivative in the direction, by dual numbers and by reverse mode.
+fn slopes(objective: &Objective) -> Result<(f64, Reverse), Stop> {
+    let Objective {
+        value,
+        inputs,
+        direction,
+        ..
+    } = objective;
+    let broken = |error: cotangent_core::backend::RunError| Stop::Broken(error.to_string());
+    let (_, tangents) = interp::jvp(value, inputs, direction).map_err(broken)?;
+    let gradient = Stages::new(&objective.gradient()).derived()?;
+    let all = interp::run(&gradient, inputs).map_err(broken)?;
+    let pairs = floats(&all[1..]).into_iter().zip(floats(direction));
+    let slope = pairs
+        .map(|(partial, along)| if along == 0.0 { 0.0 } else { partial * along })
+        .sum();
+    Ok((floats(&tangents)[0], Reverse { all, slope }))
+}
+
+/// The derivative by differences, if the function is smooth there.
+fn smooth_difference(objective: &Objective, scale: f64) -> Option<f64> {
+    let (program, inputs) = objective.along_direction();
+    let difference = |h| {
+        let quotient = interp::finite_differences(&program, &inputs, 0, h).ok()?;
+        floats(&[quotient]).first().copied()
+    };
+    let (whole, half, quarter) = (
+        difference(STEP)?,
+        difference(STEP / 2.0)?,
+        difference(STEP / 4.0)?,
+    );
+    let extrapolated = |coarse: f64, fine: f64| (4.0 * fine - coarse) / 3.0;
+    let (first, second) = (extrapolated(whole, half), extrapolated(half, quarter));
+    (second.is_finite() && close(first, second, SMOOTH * scale)).then_some(second)
+}
+
+/// The largest of 1, the gradient and the value.
+pub fn scale(gradient: &[HostArray], value: &[HostArray]) -> f64 {
+    let all = floats(gradient).into_iter().chain(floats(value));
+    all.fold(1.0, |scale, x| scale.max(x.abs()))
+}
+
+/// The first partial derivative that is not the one by differences, for numbers of that scale.
+pub fn difference_in(scale: f64, found: &[HostArray], expected: &[HostArray]) -> Option<String> {
+    let pairs = floats(found).into_iter().zip(floats(expected));
+    pairs
+        .enumerate()
+        .find(|&(_, (x, y))| !close(x, y, TOLERANCE * scale))
+        .map(|(i, (x, y))| format!("partial {i} is {y}, {x} by differences"))
+}
+
+/// All elements of all arrays that are floats.
+pub fn floats(arrays: &[HostArray]) -> Vec<f64> {
+    let columns = arrays.iter().map(HostArray::column);
+    let elements = columns.flat_map(|c| (0..c.len()).filter_map(|i| c.get(i)));
+    elements
+        .filter_map(|x| match x {
+            Const::F64(x) => Some(x),
+            Const::F32(x) => Some(f64::from(x)),
+            Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
+        })
+        .collect()
+}

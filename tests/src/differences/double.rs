@@ -1,0 +1,73 @@
+//! A case with `f64` in the place of `f32`.
+
+use crate::generate::Case;
+use crate::visit::{each_block, each_exp_block, each_fun};
+use cotangent_core::build::Arr;
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccOp, ExpBind, ExpBlock, ExpOp, Labelled, Program};
+use cotangent_core::types::ScalarType::{self, F32, F64};
+
+/// The case computed in double precision.
+pub(super) fn in_double(case: &Case) -> Case {
+    let mut case = case.clone();
+    let Program { params, uses, body } = &mut case.program;
+    params.iter_mut().for_each(widen);
+    let arrays = uses.iter_mut().chain(&mut case.inputs);
+    arrays.for_each(|array| *array = widened(array));
+    each_block(body, &mut |block| {
+        for let_ in &mut block.lets {
+            let_.binds.iter_mut().for_each(widen);
+            if let AccOp::Gradient { params, .. } = &mut let_.op {
+                params.iter_mut().for_each(widen);
+            }
+        }
+    });
+    each_fun(body, &mut |fun| {
+        fun.params.iter_mut().for_each(widen_scalar);
+        each_exp_block(&mut fun.body, &mut widen_block);
+    });
+    case
+}
+
+fn wide(ty: ScalarType) -> ScalarType {
+    if ty == F32 { F64 } else { ty }
+}
+
+fn widen(bind: &mut Arr) {
+    bind.ty.elem = wide(bind.ty.elem);
+}
+
+fn widen_scalar(bind: &mut ExpBind<Labelled>) {
+    bind.ty = wide(bind.ty);
+}
+
+fn widen_block(block: &mut ExpBlock<Labelled>) {
+    for let_ in &mut block.lets {
+        let_.binds.iter_mut().for_each(widen_scalar);
+        match &mut let_.op {
+            ExpOp::Const(value) => *value = widened_constant(*value),
+            ExpOp::Prim(Prim::Convert(to), _) => *to = wide(*to),
+            ExpOp::Gradient { params, .. } => params.iter_mut().for_each(widen_scalar),
+            ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } | ExpOp::Cond { .. } => {}
+        }
+    }
+}
+
+fn widened_constant(value: Const) -> Const {
+    match value {
+        Const::F32(x) => Const::F64(x.into()),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::F64(_) => value,
+    }
+}
+
+fn widened(array: &HostArray) -> HostArray {
+    match array.column() {
+        Column::F32(values) => {
+            let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
+            HostArray::new(array.shape().to_vec(), values.into()).unwrap_or_else(|_| array.clone())
+        }
+        Column::Bool(_) | Column::I32(_) | Column::I64(_) | Column::F64(_) => array.clone(),
+    }
+}
