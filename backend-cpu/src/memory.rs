@@ -16,13 +16,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 const KEEP_FROM: usize = 4096;
 /// The most arrays kept.
 const KEEP_COUNT: usize = 64;
+/// For how many runs an array is kept that none of them uses: programs may run on other extents each time.
+const KEEP_RUNS: u64 = 2;
 
 /// Memory that no array uses at the moment, for arrays of exactly the same size.
 ///
 /// A program that runs again on the same extents finds all its memory here: that of its intermediate arrays,
 /// which come back during the run, and that of results that the caller has dropped since.
 #[derive(Debug, Default)]
-pub(crate) struct Pool(Mutex<Vec<Column>>);
+pub(crate) struct Pool(Mutex<Kept>);
+
+/// What a pool holds.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The arrays, each with the run in which it came back.
+    columns: Vec<(u64, Column)>,
+    /// The number of runs so far.
+    runs: u64,
+}
 
 impl Pool {
     /// Memory for `len` elements, with unspecified contents, which comes back when it is dropped; `None` where
@@ -34,21 +45,34 @@ impl Pool {
         Some(column)
     }
 
-    fn kept(&self, ty: ScalarType, len: usize) -> Option<Column> {
+    /// Lets go what no recent run used.
+    pub fn begin_run(&self) {
         let mut kept = self.lock();
-        let fits = |c: &Column| c.scalar_type() == ty && c.len() == len;
-        let found = kept.iter().rposition(fits)?;
-        Some(kept.remove(found))
+        kept.runs += 1;
+        let runs = kept.runs;
+        let columns = std::mem::take(&mut kept.columns).into_iter();
+        let (recent, old) = columns.partition(|(run, _)| run + KEEP_RUNS >= runs);
+        kept.columns = recent;
+        // Freeing large arrays takes time, which others need not wait for.
+        drop(kept);
+        drop::<Vec<_>>(old);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Column>> {
+    fn kept(&self, ty: ScalarType, len: usize) -> Option<Column> {
+        let columns = &mut self.lock().columns;
+        let fits = |(_, c): &(u64, Column)| c.scalar_type() == ty && c.len() == len;
+        let found = columns.iter().rposition(fits)?;
+        Some(columns.remove(found).1)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of arrays that nobody uses.
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.lock().len()
+        self.lock().columns.len()
     }
 }
 
@@ -58,9 +82,10 @@ impl Home for Pool {
             return;
         }
         let mut kept = self.lock();
-        let oldest = (kept.len() == KEEP_COUNT).then(|| kept.remove(0));
-        kept.push(column);
-        // Freeing a large array takes time, which others need not wait for.
+        let is_full = kept.columns.len() == KEEP_COUNT;
+        let oldest = is_full.then(|| kept.columns.remove(0));
+        let run = kept.runs;
+        kept.columns.push((run, column));
         drop(kept);
         drop(oldest);
     }

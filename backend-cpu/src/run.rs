@@ -24,6 +24,7 @@ pub(crate) fn run(
     executable: &Executable,
     inputs: &[HostArray],
 ) -> Result<Vec<HostArray>, RunError> {
+    executable.pool.begin_run();
     let mut run = Run::new(threads.count(), executable, inputs)?;
     let outcome = run.steps(threads.count() == 1);
     let outcome = match outcome {

@@ -1,7 +1,7 @@
 //! Derivatives against finite differences: the road to a derivative that knows nothing of derivatives.
 //!
 //! [`verdict`] takes a smooth [case](Case::smooth_from_seed), makes it a function from its inputs to one
-//! number ([`objective`]), and compares the derivative in one random direction, by reverse mode and by dual
+//! number (`objective`), and compares the derivative in one random direction, by reverse mode and by dual
 //! numbers, with symmetric differences of values. `f32` is computed as `f64`, since differences of `f32` say
 //! nothing.
 //!

@@ -41,7 +41,6 @@ pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Fork
     let all = work(body, outputs, &in_lanes);
     let forks = tried.into_iter().map(|(_, cond, rare)| {
         let forked = Writer::new(body, &in_lanes, cond).write(rare, outputs);
-        let before = work(body, &[cond], &in_lanes);
         let lanes = self::in_lanes(&forked.body, nest);
         // The condition itself is among what is needed first.
         let simple = work(
@@ -49,7 +48,7 @@ pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Fork
             &[&forked.outputs[..], &[cond]].concat(),
             &lanes,
         );
-        ((all + before).saturating_sub(simple + before), forked)
+        (all.saturating_sub(simple), forked)
     });
     let (saved, best) = forks.max_by_key(|(saved, _)| *saved)?;
     (saved >= LEAST_SAVING && saved * LEAST_PART >= all).then_some(best)
