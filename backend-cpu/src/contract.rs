@@ -29,7 +29,7 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, ValueId};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
 use cotangent_core::types::ScalarType;
 use micro::{Onto, Shape, Target, shapes};
 use pack::{Bound, Coords, Factor, Packer, Piece};
@@ -43,6 +43,8 @@ pub(crate) struct Contraction {
     roles: Vec<Role>,
     ty: ScalarType,
     shapes: Vec<Shape>,
+    /// Whether a factor may read out of range.
+    may_fail: bool,
 }
 
 /// Whether a contraction was run.
@@ -52,6 +54,15 @@ pub(crate) enum Outcome {
     Done,
     /// The kernel is to be run as a fold.
     AsFold,
+}
+
+/// What the results of a contraction start from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start {
+    /// An initial value, or the first product.
+    At(Option<Const>),
+    /// What is there. Nothing is written unless the outcome is [`Outcome::Done`].
+    Onto,
 }
 
 impl Contraction {
@@ -86,6 +97,10 @@ impl Contraction {
             roles: roles.clone(),
             ty,
             shapes: shapes(isa, ty),
+            may_fail: body.insts.iter().any(|inst| match &inst.op {
+                Op::Load(load) => load.site.is_some(),
+                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
+            }),
         })
     }
 
@@ -93,15 +108,17 @@ impl Contraction {
     ///
     /// # Errors
     /// Where memory for partial results cannot be had.
-    pub fn run(
-        &self,
-        launch: &Launch,
-        extents: &[i64],
-        init: Option<Const>,
-    ) -> Result<Outcome, RunError> {
+    pub fn run(&self, launch: &Launch, extents: &[i64], start: Start) -> Result<Outcome, RunError> {
         let Some(plan) = Plan::new(&self.roles, extents, &self.shapes, launch.threads) else {
             return Ok(Outcome::AsFold);
         };
+        let (init, onto) = match start {
+            Start::At(init) => (init, false),
+            Start::Onto => (None, true),
+        };
+        if onto && (plan.parts > 1 || self.may_fail) {
+            return Ok(Outcome::AsFold);
+        }
         let failure = FailureCell::default();
         let sides = match plan.vectors {
             Role::Right => [&self.right, &self.left],
@@ -118,6 +135,7 @@ impl Contraction {
             factors: [vectors?, scalars?],
             ty: self.ty,
             init: (parts.memory.is_none()).then_some(init).flatten(),
+            onto,
             out: parts.out,
         };
         share(launch.threads, plan.items(), plan.work(), |range| {
@@ -189,6 +207,8 @@ struct Work<'a> {
     factors: [Bound<'a>; 2],
     ty: ScalarType,
     init: Option<Const>,
+    /// Whether the first sums are added to what the output holds.
+    onto: bool,
     out: OutRef,
 }
 
@@ -257,7 +277,7 @@ impl<'a> Task<'a> {
                     self.packed[side].key = Some(key);
                 }
             }
-            let onto = match (chunk > chunks.start, self.work.init) {
+            let onto = match (self.work.onto || chunk > chunks.start, self.work.init) {
                 (true, _) => Onto::Target,
                 (false, Some(_)) => Onto::Value((&raw const self.init).cast()),
                 (false, None) => Onto::Nothing,

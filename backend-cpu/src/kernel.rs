@@ -11,11 +11,11 @@ mod scan;
 mod scatter;
 mod space;
 
-use combine::OperatorCode;
+pub(crate) use combine::{OperatorCode, combine_arrays};
 pub(crate) use space::{is_large, lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
-use crate::contract::{Contraction, Outcome};
+use crate::contract::{Contraction, Outcome, Start};
 use crate::isa::Isa;
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
@@ -173,48 +173,64 @@ impl KernelCode {
         product(&extents).ok_or_else(|| bug("an index space has too many points"))
     }
 
-    /// Runs the kernel; failures go to the launch's cell.
+    /// Runs the kernel, from other initial values than its own if they are given; failures go to the launch's
+    /// cell.
     ///
     /// # Errors
     /// Where memory for partial results cannot be had, and for defects of the schedule.
-    pub fn run(&self, launch: &Launch) -> Result<(), RunError> {
+    pub fn run(&self, launch: &Launch, init: Option<&[Const]>) -> Result<(), RunError> {
         if self.results(launch.symbols)? == 0 {
             return Ok(());
         }
         let extents = self.extents(launch.symbols);
         let rank = self.kernel.space.len();
-        let consts = |init: &Option<Vec<SymbolId>>| -> Option<Vec<Const>> {
-            let init = init.as_ref()?;
-            Some(init.iter().map(|s| launch.symbols[s.index()]).collect())
-        };
+        let own = self.init(launch.symbols);
+        let init = init.or(own.as_deref());
         match &self.kernel.kind {
             KernelKind::Map { .. } => self.map(launch, &extents),
-            KernelKind::Reduce { init, .. } => {
-                self.fold(launch, &extents, rank, consts(init).as_deref())
-            }
-            KernelKind::Contract { init, .. } => {
-                let init = init.map(|s| launch.symbols[s.index()]);
+            KernelKind::Reduce { .. } => self.fold(launch, &extents, rank, init),
+            KernelKind::Contract { .. } => {
+                let first = init.and_then(|init| init.first().copied());
                 let outcome = match &self.contraction {
-                    Some(contraction) => contraction.run(launch, &extents, init)?,
+                    Some(contraction) => contraction.run(launch, &extents, Start::At(first))?,
                     None => Outcome::AsFold,
                 };
                 match outcome {
                     Outcome::Done => Ok(()),
-                    Outcome::AsFold => self.fold(
-                        launch,
-                        &extents,
-                        rank,
-                        init.as_ref().map(std::slice::from_ref),
-                    ),
+                    Outcome::AsFold => self.fold(launch, &extents, rank, init),
                 }
             }
-            KernelKind::Scan {
-                direction, init, ..
-            } => self.scan(launch, &extents, *direction, consts(init).as_deref()),
+            KernelKind::Scan { direction, .. } => self.scan(launch, &extents, *direction, init),
             KernelKind::Scatter { site, combine, .. } => {
                 self.scatter(launch, &extents, *site, *combine)
             }
         }
+    }
+
+    /// Adds the results to what the outputs hold. Whether that was done: where not, nothing was.
+    ///
+    /// # Errors
+    /// For defects of the schedule.
+    pub fn run_onto(&self, launch: &Launch) -> Result<bool, RunError> {
+        let Some(contraction) = &self.contraction else {
+            return Ok(false);
+        };
+        if self.results(launch.symbols)? == 0 {
+            return Ok(true);
+        }
+        let extents = self.extents(launch.symbols);
+        let outcome = contraction.run(launch, &extents, Start::Onto)?;
+        Ok(outcome == Outcome::Done)
+    }
+
+    /// The initial values.
+    fn init(&self, symbols: &[Const]) -> Option<Vec<Const>> {
+        let init: &[SymbolId] = match &self.kernel.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => return None,
+            KernelKind::Reduce { init, .. } | KernelKind::Scan { init, .. } => init.as_ref()?,
+            KernelKind::Contract { init, .. } => std::slice::from_ref(init.as_ref()?),
+        };
+        Some(init.iter().map(|s| symbols[s.index()]).collect())
     }
 
     /// The values of the body that are wanted.

@@ -4,12 +4,14 @@
 //! traversal recurses, however deep conditionals nest.
 
 use crate::isa::Isa;
-use crate::kernel::KernelCode;
+use crate::kernel::{KernelCode, OperatorCode, bug, int, is_large};
 use crate::memory::Pool;
 use cotangent_core::backend::{RunError, Site};
+use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Check, Layout, Op, Schedule, SiteId, Step, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Check, Kernel, Layout, Op, Schedule, SiteId, Step, Strip, SymbolId,
+    ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
@@ -65,6 +67,52 @@ pub(crate) enum StepKind {
         symbols: Vec<(SymbolId, SymbolId, SymbolId)>,
         arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
     },
+    Strip(Box<StripCode>),
+}
+
+/// A strip made ready to run.
+#[derive(Debug)]
+pub(crate) struct StripCode {
+    pub strip: Strip,
+    pub kernels: Vec<KernelCode>,
+    /// The operators of its totals.
+    pub operators: Vec<OperatorCode>,
+    chunked: BTreeSet<ArrayId>,
+}
+
+impl StripCode {
+    fn new(isa: Isa, strip: &Strip, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
+        let kernels = strip.kernels.iter();
+        let kernels = kernels.map(|kernel| KernelCode::new(isa, kernel, arrays));
+        let operators = strip.totals.iter().map(|total| {
+            let code = OperatorCode::new(isa, &total.operator);
+            code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))
+        });
+        let made = strip.made_inside();
+        let chunked = made.filter(|a| arrays[a.index()].extents.contains(&strip.len));
+        Ok(Self {
+            strip: strip.clone(),
+            chunked: chunked.collect(),
+            kernels: kernels.collect::<Result<_, _>>()?,
+            operators: operators.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether an array inside has the extent of a chunk.
+    pub fn is_chunked(&self, array: ArrayId) -> bool {
+        self.chunked.contains(&array)
+    }
+
+    /// Whether it has enough to do for several threads.
+    pub fn wants_threads(&self, symbols: &[Const]) -> bool {
+        // Kernels inside count one position of the strip: their chunks' length is 0 or an old one.
+        let over = int(symbols, self.strip.over).max(0) as usize;
+        let mut whole = symbols.to_vec();
+        whole[self.strip.len.index()] = Const::I32(1);
+        let sizes = self.kernels.iter().map(|kernel| kernel.size(&whole));
+        let size = sizes.fold(0, usize::saturating_add);
+        is_large(size.saturating_mul(over))
+    }
 }
 
 impl Executable {
@@ -173,6 +221,7 @@ impl Executable {
                 outputs.map(|o| self.owner(o.array)).collect()
             }
             StepKind::If { arrays, .. } => arrays.iter().map(|&(made, _, _)| made).collect(),
+            StepKind::Strip(code) => code.strip.wholes().map(|array| self.owner(array)).collect(),
         }
     }
 
@@ -194,6 +243,16 @@ impl Executable {
                 let made = arrays.iter().map(|&(made, _, _)| made);
                 let inside = used_in[*then_].union(&used_in[*else_]).copied();
                 made.chain(inside).collect()
+            }
+            StepKind::Strip(code) => {
+                let bodies = code.strip.kernels.iter().map(Kernel::body);
+                let inside: BTreeSet<_> = code.strip.made_inside().collect();
+                let loaded = bodies.flat_map(|body| self.loaded(body));
+                let wholes = code.strip.wholes().map(|array| self.owner(array));
+                loaded
+                    .filter(|a| !inside.contains(a))
+                    .chain(wholes)
+                    .collect()
             }
         }
     }
@@ -220,6 +279,7 @@ fn step_code<'a>(
         },
         Step::Check(check, site) => StepKind::Check(check.clone(), *site),
         Step::Kernel(kernel) => StepKind::Kernel(Box::new(KernelCode::new(isa, kernel, arrays)?)),
+        Step::Strip(strip) => StepKind::Strip(Box::new(StripCode::new(isa, strip, arrays)?)),
         Step::If {
             cond,
             then_,

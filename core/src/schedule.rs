@@ -15,17 +15,20 @@
 //! Memory: an array of `Own` layout comes into being when the first kernel writes it *or a view of it*. Its
 //! extents may turn out negative or too large then, which is an error at its site. Extents of spaces and of
 //! inner spaces that no array has were checked by a [`Check::Shape`] where they could be negative. An array
-//! that kernels fill through views is finished when every residue of the stride was written.
+//! that kernels fill through views is finished when every residue of the stride was written. Arrays made inside
+//! of a [`Strip`] last for one chunk.
 
 pub mod check;
 pub mod condition;
 mod print;
 pub mod run;
 pub mod scalar;
+pub mod strip;
 #[cfg(test)]
 mod tests;
 
 pub use check::Checked;
+pub use strip::{Part, Strip, Total};
 
 use crate::backend::Site;
 use crate::constant::Const;
@@ -152,6 +155,8 @@ pub enum Step {
         /// copied where the source lives on.
         arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
     },
+    /// Runs kernels chunk by chunk over a dimension that they share.
+    Strip(Strip),
 }
 
 /// A condition on symbols that must hold for the program to go on.
@@ -438,7 +443,37 @@ impl Body {
     }
 }
 
+impl Check {
+    /// The symbols that the condition is about.
+    pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        let (some, others): (&[SymbolId], &[SymbolId]) = match self {
+            Self::Shape { extents } => (extents, &[]),
+            Self::SameSize { from, to } => (from, to),
+            Self::InRange { index, extent } => {
+                (std::slice::from_ref(index), std::slice::from_ref(extent))
+            }
+            Self::NotEmpty { outer, inner } => (outer, inner),
+        };
+        some.iter().chain(others).copied()
+    }
+}
+
 impl Kernel {
+    /// The symbols that the kernel uses outside of its body: extents and initial values.
+    pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        let (inner, init): (&[SymbolId], &[SymbolId]) = match &self.kind {
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => (&[], &[]),
+            KernelKind::Reduce { inner, init, .. } => (inner, init.as_deref().unwrap_or_default()),
+            KernelKind::Contract { inner, init, .. } => (inner, init.as_slice()),
+            KernelKind::Scan { inner, init, .. } => {
+                let inner = std::slice::from_ref(inner);
+                (inner, init.as_deref().unwrap_or_default())
+            }
+        };
+        let all = self.space.iter().chain(inner).chain(init);
+        all.copied()
+    }
+
     /// The body of the kernel.
     pub fn body(&self) -> &Body {
         match &self.kind {

@@ -4,7 +4,7 @@ use crate::lower::Lowering;
 use crate::memory::Array;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Schedule, Step,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Part, Schedule, Step, Strip,
 };
 
 impl Lowering<'_> {
@@ -99,6 +99,7 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
             Step::Scalars { body, defines: _ } => in_body(body, visit),
             Step::Check(..) => {}
             Step::Kernel(kernel) => in_kernel(kernel, visit),
+            Step::Strip(strip) => in_strip(strip, visit),
             Step::If {
                 cond: _,
                 then_,
@@ -115,6 +116,25 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
                 }
             }
         }
+    }
+}
+
+fn in_strip(strip: &mut Strip, visit: &mut impl FnMut(&mut ArrayId)) {
+    let Strip {
+        over: _,
+        start: _,
+        len: _,
+        kernels,
+        parts,
+        totals,
+    } = strip;
+    kernels
+        .iter_mut()
+        .for_each(|kernel| in_kernel(kernel, visit));
+    let totals = totals.iter_mut().flat_map(|total| &mut total.arrays);
+    for Part { whole, part } in parts.iter_mut().chain(totals) {
+        visit(whole);
+        visit(part);
     }
 }
 

@@ -7,7 +7,8 @@
 //! `facts.rs`) and once more when it is complete (`refine.rs`). `kernels.rs` and `conditional.rs` have the
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
 //! a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
-//! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left.
+//! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
+//! `strip.rs` lets kernels that share a dimension run chunk by chunk over it.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -30,9 +31,11 @@ mod refine;
 mod shapes;
 mod slice;
 mod steps;
+mod strip;
 #[cfg(test)]
 mod tests;
 mod uses;
+mod visit;
 
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::Schedule;
@@ -48,6 +51,8 @@ pub struct Options {
     pub fuse: bool,
     /// Whether folds of products become contractions; only where `fuse` holds.
     pub contract: bool,
+    /// Whether kernels that share a dimension run chunk by chunk over it; only where `fuse` holds.
+    pub strip: bool,
 }
 
 impl Default for Options {
@@ -55,6 +60,7 @@ impl Default for Options {
         Self {
             fuse: true,
             contract: true,
+            strip: true,
         }
     }
 }
@@ -68,11 +74,20 @@ impl Options {
         }
     }
 
+    /// The same without strips.
+    pub fn without_strips(self) -> Self {
+        Self {
+            strip: false,
+            ..self
+        }
+    }
+
     /// Every array in memory, every operation a kernel.
     pub fn unfused() -> Self {
         Self {
             fuse: false,
             contract: false,
+            strip: false,
         }
     }
 }

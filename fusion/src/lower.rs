@@ -6,7 +6,7 @@ use crate::groups::{Group, Item};
 use crate::memory::Array;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report};
+use crate::{FusionError, Options, Report, strip};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
@@ -78,12 +78,17 @@ pub(crate) fn program(
         let site = lowering.sites[site.index()];
         return Err(FusionError::OperatorLoad { site });
     }
-    let report = Report {
-        fired: std::mem::take(&mut lowering.codes.fired),
-    };
+    let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
-    Ok((lowering.finish(params, uses, results), report))
+    let mut schedule = lowering.finish(params, uses, results);
+    if options.fuse && options.strip {
+        match strip::form_strips(&mut schedule) {
+            0 => {}
+            count => *fired.entry("strip").or_default() += count,
+        }
+    }
+    Ok((schedule, Report { fired }))
 }
 
 impl<'p> Lowering<'p> {

@@ -156,6 +156,7 @@ impl Subject {
             for step in steps {
                 match step {
                     Step::Kernel(kernel) => kernels.push(kernel),
+                    Step::Strip(strip) => kernels.extend(&strip.kernels),
                     Step::If { then_, else_, .. } => {
                         within(then_, kernels);
                         within(else_, kernels);
@@ -174,15 +175,20 @@ impl Subject {
         self.kernels().iter().map(|k| k.name).collect()
     }
 
-    /// Arrays that are neither inputs nor results.
+    /// Arrays that are neither inputs nor results, and not made of chunks.
     fn temporaries(&self) -> usize {
+        let made_inside = |step: &Step| match step {
+            Step::Strip(strip) => strip.made_inside().count(),
+            Step::Kernel(_) | Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => 0,
+        };
+        let inside: usize = self.fused.steps.iter().map(made_inside).sum();
         let named: std::collections::BTreeSet<_> = self
             .fused
             .params
             .iter()
             .chain(&self.fused.results)
             .collect();
-        self.fused.arrays.len() - named.len()
+        self.fused.arrays.len() - named.len() - inside
     }
 
     /// All loads that are tested.

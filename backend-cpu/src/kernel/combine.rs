@@ -8,9 +8,13 @@ use crate::isa::Isa;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Moving, Scratch};
+use crate::memory::OutRef;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
+
+/// The lanes of arrays that are combined at once.
+const COMBINED_LANES: usize = 256;
 
 /// An operator made ready to run.
 #[derive(Debug)]
@@ -52,6 +56,40 @@ impl OperatorCode {
             arrays: vec![],
             extents: &[],
             failure,
+        }
+    }
+}
+
+/// `left = left ∘ right`, element by element, for arrays without gaps, one per component.
+pub(crate) fn combine_arrays(
+    operator: &OperatorCode,
+    symbols: &[Const],
+    left: &[OutRef],
+    right: &[OutRef],
+) {
+    let len = left.iter().chain(right).map(OutRef::len).min().unwrap_or(0);
+    let at = |arrays: &[OutRef], position: i64| -> Vec<*mut u8> {
+        arrays.iter().map(|array| array.element(position)).collect()
+    };
+    if let (Some(fns), [acc], [x]) = (operator.fns, left, right) {
+        let x = x.element::<u8>(0).cast_const();
+        // SAFETY: both arrays have `len` elements, and are apart.
+        unsafe { (fns.accumulate)(len.max(0) as usize, acc.element(0), x, x, x) }
+        return;
+    }
+    let failure = FailureCell::default();
+    let env = operator.env(symbols, &failure);
+    let mut combiner = Combiner::new(operator, &env, COMBINED_LANES);
+    let mut bank = Bank::new(left.len(), COMBINED_LANES);
+    for start in (0..len).step_by(COMBINED_LANES) {
+        let n = (len - start).min(COMBINED_LANES as i64) as usize;
+        let (into, with, out) = (at(left, start), at(right, start), bank.columns());
+        // SAFETY: the arrays have `n` elements from `start` on; the bank is apart from them.
+        unsafe {
+            combiner.apply(n, &into, &with, &out);
+            for ((&to, &from), &ty) in into.iter().zip(&out).zip(&operator.types) {
+                lanes::copy(ty, n, from.cast_const(), to);
+            }
         }
     }
 }

@@ -14,14 +14,18 @@
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
 //! * contractions multiply two floats, of which neither depends on the other's own coordinates;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
-//! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered.
+//! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered;
+//! * strips: the chunk's symbols and the arrays made inside are used inside only, the latter have `Own` layout;
+//!   parts and totals have the extents and types of what they become; there are no scatters.
 //!
 //! Not verified, because extents are symbols: that a load without site is in range (the reference runner
-//! tests it), that a view fits into its owner, that an operator is associative.
+//! tests it), that a view fits into its owner, that an operator is associative, that the chunks of a strip
+//! are independent (the reference runner cuts every strip, so that a test sees it).
 
 mod body;
 mod contract;
 mod defined;
+mod strip;
 
 #[cfg(test)]
 mod tests;
@@ -111,6 +115,10 @@ pub fn check(schedule: Schedule) -> std::result::Result<Checked<Schedule>, Sched
             Err(ScheduleError { place, problem })
         }
     }
+}
+
+fn arrays_of(outputs: &[Output]) -> Vec<ArrayId> {
+    outputs.iter().map(|output| output.array).collect()
 }
 
 fn rule(holds: bool, text: impl FnOnce() -> String) -> Result<()> {
@@ -231,6 +239,7 @@ impl<'a> Checker<'a> {
                     self.kernel(kernel)?;
                 }
                 Step::If { .. } => self.branches(step, &path)?,
+                Step::Strip(strip) => self.strip(strip)?,
             }
         }
         Ok(())
@@ -337,7 +346,7 @@ impl<'a> Checker<'a> {
                 outputs,
             } => {
                 self.extents(inner)?;
-                self.operator(operator, init.as_deref(), outputs)?;
+                self.operator(operator, init.as_deref(), &arrays_of(outputs))?;
                 self.space_outputs(&kernel.space, outputs)
             }
             KernelKind::Scan {
@@ -349,7 +358,7 @@ impl<'a> Checker<'a> {
                 outputs,
             } => {
                 self.extents(&[*inner])?;
-                self.operator(operator, init.as_deref(), outputs)?;
+                self.operator(operator, init.as_deref(), &arrays_of(outputs))?;
                 self.scan_outputs(&kernel.space, (*inner, init.is_some()), outputs)
             }
             KernelKind::Contract { .. } => self.contract(kernel),
@@ -391,12 +400,12 @@ impl<'a> Checker<'a> {
         &self,
         operator: &Operator,
         init: Option<&[SymbolId]>,
-        outputs: &[Output],
+        outputs: &[ArrayId],
     ) -> Result<()> {
         let s = self.schedule;
         let elems: Result<Vec<_>> = outputs
             .iter()
-            .map(|o| array_decl(s, o.array).map(|decl| decl.elem))
+            .map(|&array| array_decl(s, array).map(|decl| decl.elem))
             .collect();
         let elems = elems?;
         BodyChecker::operator(s, &self.defined, &elems).body(&operator.body)?;

@@ -4,8 +4,8 @@
 //! can be found here. The elements of host arrays are not printed.
 
 use super::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Role,
-    Schedule, Step, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Part,
+    Role, Schedule, Step, Strip, SymbolId, Total, ValueId,
 };
 use crate::term::{Combine, Direction};
 use std::fmt::{self, Display, Formatter};
@@ -78,7 +78,42 @@ fn write_steps(f: &mut Formatter<'_>, steps: &[Step], s: &Schedule, depth: usize
             }
             Ok(())
         }
+        Step::Strip(strip) => write_strip(f, strip, depth),
     })
+}
+
+fn write_strip(f: &mut Formatter<'_>, strip: &Strip, depth: usize) -> fmt::Result {
+    let Strip {
+        over,
+        start,
+        len,
+        kernels,
+        parts,
+        totals,
+    } = strip;
+    let head = format_args!("strip of {over}: {len} from {start}").to_string();
+    line(f, depth, format_args!("{head}"))?;
+    for kernel in kernels {
+        write_kernel(f, kernel, depth + 1)?;
+    }
+    for Part { whole, part } in parts {
+        line(f, depth, format_args!("{whole} <- rows {part}"))?;
+    }
+    totals
+        .iter()
+        .try_for_each(|total| write_total(f, total, depth))
+}
+
+fn write_total(f: &mut Formatter<'_>, total: &Total, depth: usize) -> fmt::Result {
+    let Total {
+        operator,
+        init,
+        arrays,
+    } = total;
+    for Part { whole, part } in arrays {
+        line(f, depth, format_args!("{whole} <- all {part}"))?;
+    }
+    write_operator(f, operator, init, depth + 1)
 }
 
 fn line(f: &mut Formatter<'_>, depth: usize, text: fmt::Arguments<'_>) -> fmt::Result {
@@ -217,6 +252,16 @@ fn write_combining(
     depth: usize,
 ) -> fmt::Result {
     write_body(f, body, depth)?;
+    write_operator(f, operator, init, depth)?;
+    write_outputs(f, outputs, depth)
+}
+
+fn write_operator(
+    f: &mut Formatter<'_>,
+    operator: &Operator,
+    init: &Option<Vec<SymbolId>>,
+    depth: usize,
+) -> fmt::Result {
     match operator.as_prim() {
         Some(prim) => line(f, depth, format_args!("by {prim}"))?,
         None => {
@@ -226,10 +271,10 @@ fn write_combining(
             line(f, depth + 1, format_args!("results {results}"))?;
         }
     }
-    if let Some(init) = init {
-        line(f, depth, format_args!("from {}", list(init)))?;
+    match init {
+        Some(init) => line(f, depth, format_args!("from {}", list(init))),
+        None => Ok(()),
     }
-    write_outputs(f, outputs, depth)
 }
 
 fn write_outputs(f: &mut Formatter<'_>, outputs: &[Output], depth: usize) -> fmt::Result {

@@ -3,7 +3,9 @@
 //! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
 //! of it. Points are visited in row-major order, so the first failure met is the one reported.
 
-use super::condition::{len_of_shape, size};
+mod strip;
+
+use super::condition::size;
 use super::scalar::{self, Surroundings, as_i32};
 use super::{
     ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule, SiteId,
@@ -19,7 +21,7 @@ use crate::term::{Combine, Direction};
 ///
 /// # Errors
 /// Where the inputs do not fit the parameters, and where the program fails.
-pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>> {
     let mut state = State {
         schedule,
         symbols: vec![None; schedule.symbols.len()],
@@ -58,17 +60,19 @@ impl Surroundings for Point<'_> {
         self.args[position as usize]
     }
 
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
+    fn load(&self, load: &Load, index: &[i32]) -> Result<Const> {
         self.state.load(load, index)
     }
 }
+
+type Result<T> = std::result::Result<T, RunError>;
 
 fn bug(what: impl Into<String>) -> RunError {
     RunError::Bug(what.into())
 }
 
 impl State<'_> {
-    fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<(), RunError> {
+    fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<()> {
         let schedule = self.schedule;
         if inputs.len() != schedule.params.len() {
             return Err(RunError::InputCount {
@@ -135,7 +139,7 @@ impl State<'_> {
         }
     }
 
-    fn get(&self, array: ArrayId, position: usize) -> Result<Const, RunError> {
+    fn get(&self, array: ArrayId, position: usize) -> Result<Const> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_ref();
         memory
@@ -143,7 +147,7 @@ impl State<'_> {
             .ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))
     }
 
-    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<(), RunError> {
+    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<()> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_mut();
         let element = memory.and_then(|m| m.get_mut(place));
@@ -151,7 +155,7 @@ impl State<'_> {
         Ok(())
     }
 
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
+    fn load(&self, load: &Load, index: &[i32]) -> Result<Const> {
         let shape = self.shape_of(load.array);
         match position(index, &shape) {
             Some(position) => self.get(load.array, position),
@@ -165,22 +169,22 @@ impl State<'_> {
         }
     }
 
-    fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
+    fn result(&self, array: ArrayId) -> Result<HostArray> {
         let decl = &self.schedule.arrays[array.index()];
         let shape: Vec<_> = self.shape_of(array).iter().map(|&e| e as usize).collect();
         let len = size(&self.shape_of(array)).unwrap_or(0);
         let len = usize::try_from(len).unwrap_or(0);
-        let elements: Result<Vec<_>, _> = (0..len).map(|p| self.get(array, p)).collect();
+        let elements: Result<Vec<_>> = (0..len).map(|p| self.get(array, p)).collect();
         let column = Column::from_consts(decl.elem, elements?)
             .ok_or_else(|| bug("a result of mixed types"))?;
         HostArray::new(shape, column).map_err(|e| bug(e.to_string()))
     }
 
-    fn steps(&mut self, steps: &[Step]) -> Result<(), RunError> {
+    fn steps(&mut self, steps: &[Step]) -> Result<()> {
         steps.iter().try_for_each(|step| self.step(step))
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), RunError> {
+    fn step(&mut self, step: &Step) -> Result<()> {
         match step {
             Step::Scalars { body, defines } => {
                 let values = self.eval(body, &[], &[])?;
@@ -210,10 +214,11 @@ impl State<'_> {
                 }
                 Ok(())
             }
+            Step::Strip(strip) => self.strip(strip),
         }
     }
 
-    fn eval(&self, body: &Body, coords: &[i32], args: &[Const]) -> Result<Vec<Const>, RunError> {
+    fn eval(&self, body: &Body, coords: &[i32], args: &[Const]) -> Result<Vec<Const>> {
         let point = Point {
             state: self,
             coords,
@@ -223,25 +228,17 @@ impl State<'_> {
     }
 
     /// Makes the memory that outputs are written to, where there is none yet.
-    fn allocate(&mut self, outputs: &[Output]) -> Result<(), RunError> {
+    fn allocate(&mut self, outputs: &[Output]) -> Result<()> {
         for Output { value: _, array } in outputs {
             let (owner, _) = self.place(*array, 0);
             if self.memory[owner.index()].is_none() {
-                let decl = &self.schedule.arrays[owner.index()];
-                let site = self.site(decl.site);
-                let len = len_of_shape(&self.shape_of(owner), site)?;
-                let mut elements = Vec::new();
-                let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
-                let room = elements.try_reserve_exact(len);
-                room.map_err(|_| RunError::OutOfMemory { site, bytes })?;
-                elements.resize(len, Const::zero(decl.elem));
-                self.memory[owner.index()] = Some(elements);
+                self.allocate_array(owner)?;
             }
         }
         Ok(())
     }
 
-    fn kernel(&mut self, kernel: &Kernel) -> Result<(), RunError> {
+    fn kernel(&mut self, kernel: &Kernel) -> Result<()> {
         let space = self.extents(&kernel.space);
         match &kernel.kind {
             KernelKind::Scatter { .. } => {}
@@ -280,24 +277,14 @@ impl State<'_> {
         }
     }
 
-    fn store(
-        &mut self,
-        outputs: &[Output],
-        position: usize,
-        values: &[Const],
-    ) -> Result<(), RunError> {
+    fn store(&mut self, outputs: &[Output], position: usize, values: &[Const]) -> Result<()> {
         outputs
             .iter()
             .zip(values)
             .try_for_each(|(output, &value)| self.set(output.array, position, value))
     }
 
-    fn combine(
-        &self,
-        operator: &Operator,
-        x: &[Const],
-        y: &[Const],
-    ) -> Result<Vec<Const>, RunError> {
+    fn combine(&self, operator: &Operator, x: &[Const], y: &[Const]) -> Result<Vec<Const>> {
         let values = self.eval(&operator.body, &[], &[x, y].concat())?;
         Ok(pick(&values, &operator.results))
     }
@@ -307,7 +294,7 @@ impl State<'_> {
             .map(|symbols| symbols.iter().map(|&s| self.symbol(s)).collect())
     }
 
-    fn reduce(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+    fn reduce(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
         let KernelKind::Reduce {
             inner,
             body,
@@ -331,7 +318,7 @@ impl State<'_> {
         self.store(outputs, row, &total)
     }
 
-    fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+    fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
         let KernelKind::Contract {
             inner,
             body,
@@ -357,7 +344,7 @@ impl State<'_> {
         self.store(&[*output], row, &[total])
     }
 
-    fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<(), RunError> {
+    fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
         let KernelKind::Scan {
             inner,
             direction,
@@ -400,7 +387,7 @@ impl State<'_> {
         Ok(())
     }
 
-    fn scatter(&mut self, kind: &KernelKind, coords: &[i32]) -> Result<(), RunError> {
+    fn scatter(&mut self, kind: &KernelKind, coords: &[i32]) -> Result<()> {
         let KernelKind::Scatter {
             body,
             guard,

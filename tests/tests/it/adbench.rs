@@ -222,7 +222,7 @@ impl Backend for Recorder {
 fn largest(schedule: &Schedule) -> &Body {
     let bodies = schedule.steps.iter().filter_map(|step| match step {
         Step::Kernel(kernel) => Some(kernel.body()),
-        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => None,
+        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
     });
     bodies.max_by_key(|body| body.insts.len()).unwrap()
 }

@@ -1,0 +1,396 @@
+//! Strips: kernels chunk by chunk, several groups of chunks at once.
+//!
+//! How the dimension is cut depends on the extents alone. Chunks are so long that what the kernels hand to
+//! each other stays in cache. A group of neighbouring chunks is run by one thread, which combines their
+//! contributions as it goes; groups are claimed in order, and each adds its sums to those of the groups
+//! before it when these are complete. So the order of combination does not depend on threads, and there are
+//! never more sums in memory than threads.
+//!
+//! Unsafe code: chunks write to rows of arrays that all threads share, each to its own.
+
+use super::state::State;
+use crate::kernel::{KernelCode, bug, combine_arrays};
+use crate::memory::{OutRef, data_mut};
+use crate::prepare::StripCode;
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::schedule::condition::len_of_shape;
+use cotangent_core::schedule::{ArrayId, Part, Strip, SymbolId, Total};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// The bytes that a chunk's arrays should take: a part of the second cache.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// The fewest positions of a chunk, as contractions of fewer are slow,
+const LEAST_CHUNK: u64 = 64;
+/// unless their arrays would take more than that.
+const MOST_BYTES: u64 = 16 << 20;
+/// The most groups.
+const MAX_GROUPS: i64 = 64;
+/// A group writes at least so many times the elements of its sums.
+const WORK_PER_SUM: u64 = 4;
+/// With fewer groups than that, their number is a power of two, which threads can share evenly.
+const FEW_GROUPS: i64 = 8;
+
+/// Runs a strip.
+pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result<(), RunError> {
+    let over = state.int(code.strip.over).max(0);
+    let cut = Cuts::new(code, state, over);
+    let mut template = state.clone();
+    for part in &code.strip.parts {
+        state.allocate(part.whole)?;
+        let whole = state.write(part.whole)?;
+        template.placed.push((part.part, whole));
+    }
+    let shared = Shared {
+        code,
+        template,
+        cut,
+        claimed: AtomicI64::new(0),
+        merging: Mutex::default(),
+        merged: Condvar::new(),
+    };
+    if shared.cut.groups == 1 || threads == 1 {
+        shared.work(threads);
+    } else {
+        let workers = threads.min(shared.cut.groups as usize);
+        (0..workers)
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|_| shared.work(1));
+    }
+    let merging = shared.merging.into_inner();
+    let Merging { failure, sums, .. } = merging.unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, error)) = failure {
+        return Err(error);
+    }
+    let sums = sums.unwrap_or_default().into_iter();
+    let mut sums = sums.map(Some).collect::<Vec<_>>().into_iter();
+    for total in &code.strip.totals {
+        let columns = sums.next().flatten();
+        hand_on(total, state, columns)?;
+    }
+    Ok(())
+}
+
+/// Makes sums the elements of the arrays outside; no sums if there was no chunk.
+fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Result<(), RunError> {
+    let mut sums = sums.map(|columns| columns.into_iter());
+    for (i, part) in total.arrays.iter().enumerate() {
+        let column = sums.as_mut().and_then(Iterator::next);
+        match column {
+            Some(column) if state.executable.owner(part.whole) == part.whole => {
+                state.memory[part.whole.index()] = Some(column);
+            }
+            Some(mut column) => {
+                state.allocate(part.whole)?;
+                let (to, from) = (state.write(part.whole)?, out_ref(&mut column)?);
+                // SAFETY: both have the elements of the array, and only this thread uses them.
+                unsafe { to.store(from.element::<u8>(0).cast_const(), 0, 1, to.len() as usize) }
+            }
+            None => {
+                state.allocate(part.whole)?;
+                let to = state.write(part.whole)?;
+                let init = total
+                    .init
+                    .as_ref()
+                    .map(|init| state.symbols[init[i].index()]);
+                for position in 0..to.len() {
+                    let init = init.ok_or_else(|| bug("an empty reduction passed its check"))?;
+                    // SAFETY: the position is below the length, and only this thread uses the array.
+                    unsafe { to.set(position, init) }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All of a column, for writing.
+fn out_ref(column: &mut Column) -> Result<OutRef, RunError> {
+    let (ty, len) = (column.scalar_type(), column.len() as i64);
+    let data = data_mut(column).ok_or_else(|| bug("memory of a strip is shared"))?;
+    // SAFETY: the column has that many elements, and callers keep it while they use the reference.
+    Ok(unsafe { OutRef::new(data, ty, 1, len) })
+}
+
+/// How the dimension is cut into groups, and groups into chunks.
+struct Cuts {
+    over: i64,
+    groups: i64,
+    chunk: i64,
+}
+
+impl Cuts {
+    fn new(code: &StripCode, state: &State, over: i64) -> Self {
+        let strip = &code.strip;
+        let arrays = &state.executable.arrays;
+        let bytes = strip.bytes_per_position(arrays, &|s| state.int(s)).max(1);
+        let least = LEAST_CHUNK.min(MOST_BYTES / bytes).max(1);
+        let chunk = (CHUNK_BYTES / bytes).max(least);
+        let sums = strip.totals.iter().flat_map(|total| &total.arrays);
+        let elements = |part: &Part| state.shape(part.whole).iter().product::<i64>().max(0) as u64;
+        let sums: u64 = sums.map(elements).fold(0, u64::saturating_add);
+        let positions = (sums.saturating_mul(WORK_PER_SUM * 8) / bytes).max(chunk);
+        let groups = (over / positions.min(i64::MAX as u64) as i64).clamp(1, MAX_GROUPS);
+        let groups = match groups {
+            ..FEW_GROUPS => (groups as u64).next_power_of_two() as i64,
+            groups => groups,
+        };
+        Self {
+            over,
+            groups,
+            chunk: chunk.min(i64::MAX as u64) as i64,
+        }
+    }
+
+    /// The positions of a group.
+    fn group(&self, group: i64) -> Range<i64> {
+        let at = |g: i64| (i128::from(self.over) * i128::from(g) / i128::from(self.groups)) as i64;
+        at(group)..at(group + 1)
+    }
+
+    /// The chunks of a group: of almost the same length, none empty.
+    fn chunks(&self, group: i64) -> impl Iterator<Item = Range<i64>> + use<> {
+        let Range { start, end } = self.group(group);
+        let len = end - start;
+        let pieces = (len as u64).div_ceil(self.chunk as u64) as i64;
+        let at =
+            move |p: i64| start + (i128::from(len) * i128::from(p) / i128::from(pieces)) as i64;
+        (0..pieces).map(move |piece| at(piece)..at(piece + 1))
+    }
+
+    /// No chunk is longer.
+    fn longest(&self) -> i64 {
+        self.chunk.min(self.over)
+    }
+}
+
+/// The sums of the groups so far, in their order.
+#[derive(Default)]
+struct Merging {
+    /// The next group to be added.
+    next: i64,
+    /// For each total, a column per component.
+    sums: Option<Vec<Vec<Column>>>,
+    /// The failure of the earliest chunk that failed, and where that starts.
+    failure: Option<(i64, RunError)>,
+}
+
+/// What all workers share.
+struct Shared<'a> {
+    code: &'a StripCode,
+    /// What each worker starts from.
+    template: State<'a>,
+    cut: Cuts,
+    /// The groups that workers have begun.
+    claimed: AtomicI64,
+    merging: Mutex<Merging>,
+    merged: Condvar,
+}
+
+impl<'a> Shared<'a> {
+    fn lock(&self) -> MutexGuard<'_, Merging> {
+        self.merging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs groups until none is left, the kernels inside on so many threads.
+    fn work(&self, threads: usize) {
+        let mut worker = Worker {
+            shared: self,
+            state: self.template.clone(),
+            sums: self.code.strip.totals.iter().map(|_| None).collect(),
+            threads,
+        };
+        loop {
+            let group = self.claimed.fetch_add(1, Ordering::Relaxed);
+            if group >= self.cut.groups {
+                return;
+            }
+            let claim = Claim(self);
+            let outcome = worker.group(group);
+            std::mem::forget(claim);
+            self.merge(group, outcome.and_then(|()| worker.take_sums()));
+        }
+    }
+
+    /// Waits for the groups before, and adds what this one has.
+    fn merge(&self, group: i64, sums: Result<Option<Vec<Vec<Column>>>, (i64, RunError)>) {
+        let mut merging = self.lock();
+        while merging.next < group {
+            let waited = self.merged.wait(merging);
+            merging = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        let added = sums.and_then(|sums| self.add(&mut merging, sums).map_err(|e| (0, e)));
+        if let Err(failure) = added {
+            merging.failure.get_or_insert(failure);
+        }
+        merging.next += 1;
+        drop(merging);
+        self.merged.notify_all();
+    }
+
+    fn add(&self, merging: &mut Merging, sums: Option<Vec<Vec<Column>>>) -> Result<(), RunError> {
+        let Some(mut sums) = sums else { return Ok(()) };
+        let Some(totals) = &mut merging.sums else {
+            merging.sums = Some(sums);
+            return Ok(());
+        };
+        for ((operator, left), right) in self.code.operators.iter().zip(totals).zip(&mut sums) {
+            let left = left
+                .iter_mut()
+                .map(out_ref)
+                .collect::<Result<Vec<_>, _>>()?;
+            let right = right
+                .iter_mut()
+                .map(out_ref)
+                .collect::<Result<Vec<_>, _>>()?;
+            combine_arrays(operator, &self.template.symbols, &left, &right);
+        }
+        Ok(())
+    }
+}
+
+/// A group that is being run. Dropped when that panics only: nobody shall wait for the group then.
+struct Claim<'a, 'b>(&'b Shared<'a>);
+
+impl Drop for Claim<'_, '_> {
+    fn drop(&mut self) {
+        self.0.lock().next = i64::MAX / 2;
+        self.0.merged.notify_all();
+    }
+}
+
+/// Runs groups, one after the other.
+struct Worker<'a, 'b> {
+    shared: &'b Shared<'a>,
+    state: State<'a>,
+    /// For each total, what the chunks of the current group contributed so far.
+    sums: Vec<Option<Vec<Column>>>,
+    threads: usize,
+}
+
+impl Worker<'_, '_> {
+    fn strip(&self) -> &'_ Strip {
+        &self.shared.code.strip
+    }
+
+    fn set(&mut self, symbol: SymbolId, value: i64) {
+        self.state.symbols[symbol.index()] = Const::I32(value as i32);
+    }
+
+    /// Runs the chunks of a group. A failure comes with the start of its chunk.
+    fn group(&mut self, group: i64) -> Result<(), (i64, RunError)> {
+        let cut = &self.shared.cut;
+        for chunk in cut.chunks(group) {
+            let start = chunk.start;
+            let is_first = start == 0;
+            self.begin(chunk).map_err(|e| (start, e))?;
+            for kernel in &self.shared.code.kernels {
+                self.kernel(kernel, is_first).map_err(|e| (start, e))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_sums(&mut self) -> Result<Option<Vec<Vec<Column>>>, (i64, RunError)> {
+        Ok(self.sums.iter_mut().map(Option::take).collect())
+    }
+
+    /// Moves to a chunk: its symbols, its memory and its rows.
+    fn begin(&mut self, chunk: Range<i64>) -> Result<(), RunError> {
+        let (code, cut) = (self.shared.code, &self.shared.cut);
+        let Strip {
+            start, len, parts, ..
+        } = &code.strip;
+        self.set(*start, chunk.start);
+        // Memory of chunks is made once, for the longest one.
+        self.set(*len, cut.longest());
+        for array in code.strip.made_inside() {
+            let is_part = parts.iter().any(|part| part.part == array);
+            if !is_part && code.is_chunked(array) {
+                self.state.allocate(array)?;
+            }
+        }
+        self.set(*len, chunk.end - chunk.start);
+        self.state.placed.clear();
+        for (part, whole) in &self.shared.template.placed {
+            let rows = self.rows(*part, whole, chunk.start)?;
+            self.state.placed.push((*part, rows));
+        }
+        Ok(())
+    }
+
+    /// The rows of `whole` that the current chunk, which is a `part`, begins with.
+    fn rows(&self, part: ArrayId, whole: &OutRef, start: i64) -> Result<OutRef, RunError> {
+        let shape = self.state.shape(part);
+        let decl = &self.state.executable.arrays[part.index()];
+        let len = len_of_shape(&shape, self.state.site(decl.site))? as i64;
+        let row: i64 = shape[1..].iter().product();
+        let first = start
+            .checked_mul(row)
+            .filter(|first| first + len <= whole.len());
+        let first = first.ok_or_else(|| bug("a chunk is outside of its array"))?;
+        let at = match len {
+            0 => whole.element(0),
+            _ => whole.element(first),
+        };
+        // SAFETY: the elements are inside `whole`, whose memory outlives the strip; chunks are apart.
+        Ok(unsafe { OutRef::new(at, whole.ty(), whole.stride(), len) })
+    }
+
+    fn kernel(&mut self, code: &KernelCode, is_first: bool) -> Result<(), RunError> {
+        let makes = |part: &Part| code.kernel.outputs().iter().any(|o| o.array == part.part);
+        let totals = &self.strip().totals;
+        let total = totals
+            .iter()
+            .position(|total| total.arrays.iter().any(makes));
+        match total {
+            None => self.state.kernel(code, self.threads, None),
+            Some(total) => self.contribute(code, total, is_first),
+        }
+    }
+
+    /// Runs a kernel that makes a contribution, and adds that to those of the chunks before.
+    fn contribute(
+        &mut self,
+        code: &KernelCode,
+        number: usize,
+        is_first: bool,
+    ) -> Result<(), RunError> {
+        let shared = self.shared;
+        let total = &shared.code.strip.totals[number];
+        let Some(sums) = &mut self.sums[number] else {
+            let symbols = &self.state.symbols;
+            let value = |init: &SymbolId| symbols[init.index()];
+            let init: Option<Vec<_>> = match &total.init {
+                Some(init) if is_first => Some(init.iter().map(value).collect()),
+                Some(_) | None => None,
+            };
+            self.state.kernel(code, self.threads, init.as_deref())?;
+            let columns = total
+                .arrays
+                .iter()
+                .map(|p| self.state.memory[p.part.index()].take());
+            let columns: Option<Vec<_>> = columns.collect();
+            self.sums[number] = Some(columns.ok_or_else(|| bug("a contribution was not made"))?);
+            return Ok(());
+        };
+        let sums = sums
+            .iter_mut()
+            .map(out_ref)
+            .collect::<Result<Vec<_>, _>>()?;
+        if self.state.add_onto(code, &sums)? {
+            return Ok(());
+        }
+        self.state.kernel(code, self.threads, None)?;
+        let parts = total.arrays.iter().map(|p| self.state.write(p.part));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        let operator = &shared.code.operators[number];
+        combine_arrays(operator, &self.state.symbols, &sums, &parts);
+        Ok(())
+    }
+}

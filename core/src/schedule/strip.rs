@@ -1,0 +1,81 @@
+//! Strips: kernels that run chunk by chunk over a dimension they share.
+//!
+//! What the kernels of a strip hand to each other exists for one chunk at a time, so it stays in cache and no
+//! array of the whole dimension is needed. Chunks are independent of each other: a kernel inside reads, of an
+//! array that the strip makes, only what belongs to its own chunk. So they may run in any order, or at once.
+//! How long chunks are is up to the backend, as long as results do not depend on the number of threads.
+
+use super::{ArrayDecl, ArrayId, Kernel, Operator, SymbolId};
+
+/// Kernels that run chunk by chunk over one dimension.
+///
+/// The chunks are ranges `start .. start + len` that together make `0 .. over`; none is empty. Arrays that the
+/// kernels write are there for one chunk and visible inside only; what must last is handed on as a part or
+/// as a contribution to a total.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// The extent of the dimension.
+    pub over: SymbolId,
+    /// Where the chunk starts; an `i32`, defined inside only.
+    pub start: SymbolId,
+    /// The length of the chunk; an `i32`, defined inside only. In the kernels' spaces and in the extents of
+    /// their arrays it stands where `over` would.
+    pub len: SymbolId,
+    /// What is done for each chunk, in order; no scatters.
+    pub kernels: Vec<Kernel>,
+    /// Arrays whose rows the chunks make.
+    pub parts: Vec<Part>,
+    /// Arrays to which every chunk contributes.
+    pub totals: Vec<Total>,
+}
+
+/// An array outside of a strip, and the array inside that holds a chunk of it or a contribution to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The array outside, defined by the strip; a part's outermost extent is `over`.
+    pub whole: ArrayId,
+    /// The array inside, of `Own` layout; a part's outermost extent is `len`.
+    pub part: ArrayId,
+}
+
+/// Arrays that are combinations of what the chunks contribute, in the order of the chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Total {
+    /// How two contributions combine, element by element.
+    pub operator: Operator,
+    /// What comes before the first contribution; without, there is at least one chunk or no element.
+    pub init: Option<Vec<SymbolId>>,
+    /// One pair per component of the operator; all arrays have the same extents.
+    pub arrays: Vec<Part>,
+}
+
+impl Strip {
+    /// The arrays that the strip defines.
+    pub fn wholes(&self) -> impl Iterator<Item = ArrayId> + '_ {
+        let totals = self.totals.iter().flat_map(|total| &total.arrays);
+        self.parts.iter().chain(totals).map(|part| part.whole)
+    }
+
+    /// The arrays that the kernels inside write.
+    pub fn made_inside(&self) -> impl Iterator<Item = ArrayId> + '_ {
+        let outputs = self.kernels.iter().flat_map(Kernel::outputs);
+        outputs.map(|output| output.array)
+    }
+
+    /// The bytes that each position of the dimension takes in the arrays inside, given the values of symbols.
+    pub fn bytes_per_position(
+        &self,
+        arrays: &[ArrayDecl],
+        symbol: &impl Fn(SymbolId) -> i64,
+    ) -> u64 {
+        let bytes = |decl: &ArrayDecl| {
+            let others = decl.extents.iter().filter(|&&e| e != self.len);
+            let elements = others.map(|&e| symbol(e).max(0) as u64);
+            elements.fold(decl.elem.bytes() as u64, u64::saturating_mul)
+        };
+        let made = self.made_inside().map(|array| &arrays[array.index()]);
+        made.filter(|decl| decl.extents.contains(&self.len))
+            .map(bytes)
+            .fold(0, u64::saturating_add)
+    }
+}

@@ -1,0 +1,68 @@
+//! Strip-mining: kernels that share a dimension run chunk by chunk over it.
+//!
+//! Kernels are candidates for the same strip where each has the dimension in its space, or reduces it and
+//! nothing else, and reads what the others make at its own position of the dimension only. So a chunk of the
+//! first kernel's results is all that the next one needs for its own chunk. A strip is made where that spares
+//! at least one array of the whole dimension: the array then exists for one chunk at a time. Kernels between
+//! them that have no part in it move before or after the strip (`members.rs`); `build.rs` writes it.
+
+mod build;
+mod members;
+
+use crate::visit;
+use cotangent_core::schedule::{Schedule, Step, SymbolId};
+use members::{Members, Surroundings, cut};
+use std::collections::{BTreeMap, HashMap};
+
+/// How many dimensions of a list of steps are tried.
+const MAX_TRIED: usize = 8;
+
+/// Makes strips wherever they spare memory. Gives their number.
+pub(crate) fn form_strips(schedule: &mut Schedule) -> usize {
+    let surroundings = Surroundings::of(schedule);
+    let mut steps = std::mem::take(&mut schedule.steps);
+    let count = in_list(schedule, &surroundings, &mut steps);
+    schedule.steps = steps;
+    count
+}
+
+fn in_list(schedule: &mut Schedule, around: &Surroundings, steps: &mut Vec<Step>) -> usize {
+    let mut count = 0;
+    for step in steps.iter_mut() {
+        if let Step::If { then_, else_, .. } = step {
+            count += in_list(schedule, around, then_);
+            count += in_list(schedule, around, else_);
+        }
+    }
+    for over in candidates(steps) {
+        let best = Members::best(schedule, around, steps, over);
+        if let Some(members) = best {
+            build::replace(schedule, steps, &members, over);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The dimensions that kernels hand arrays to each other along, the most used first.
+fn candidates(steps: &[Step]) -> Vec<SymbolId> {
+    let mut made: HashMap<_, Vec<SymbolId>> = HashMap::new();
+    let mut shared: BTreeMap<SymbolId, usize> = BTreeMap::new();
+    for step in steps {
+        let Step::Kernel(kernel) = step else { continue };
+        for array in visit::reads(kernel.body()) {
+            for &over in made.get(&array).into_iter().flatten() {
+                if cut(kernel, over).is_some() {
+                    *shared.entry(over).or_default() += 1;
+                }
+            }
+        }
+        for output in kernel.outputs() {
+            made.insert(output.array, kernel.space.clone());
+        }
+    }
+    let mut ranked: Vec<_> = shared.into_iter().collect();
+    ranked.sort_by_key(|&(over, count)| (std::cmp::Reverse(count), over));
+    let overs = ranked.into_iter().map(|(over, _)| over);
+    overs.take(MAX_TRIED).collect()
+}
