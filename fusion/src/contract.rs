@@ -78,12 +78,12 @@ fn pruned(
 
 /// A part of a product.
 #[derive(Clone, Copy, Debug)]
-struct Factor {
-    value: ValueId,
+pub(crate) struct Factor {
+    pub value: ValueId,
     /// Whether it is divided by.
-    divides: bool,
+    pub divides: bool,
     /// The coordinates it depends on.
-    deps: u64,
+    pub deps: u64,
 }
 
 /// A product taken apart.
@@ -99,7 +99,7 @@ struct Product<'a> {
 }
 
 /// The coordinates that each value depends on.
-fn dependencies(body: &Body) -> Vec<u64> {
+pub(crate) fn dependencies(body: &Body) -> Vec<u64> {
     let mut deps: Vec<u64> = Vec::with_capacity(body.insts.len());
     for Inst { op, ty: _ } in &body.insts {
         let own = match op {
@@ -112,9 +112,20 @@ fn dependencies(body: &Body) -> Vec<u64> {
     deps
 }
 
+/// The factors of a value, in order, and whether their product is to be negated.
+pub(crate) fn factors_of(body: &Body, value: ValueId) -> (Vec<Factor>, bool) {
+    let mut product = Product::taken_apart(body, 0, value);
+    (std::mem::take(&mut product.factors), product.negative)
+}
+
 impl<'a> Product<'a> {
     /// The product that `value` is; none where it is not.
     fn of(body: &'a Body, rank: usize, value: ValueId) -> Option<Self> {
+        let product = Self::taken_apart(body, rank, value);
+        (product.factors.len() > 1).then_some(product)
+    }
+
+    fn taken_apart(body: &'a Body, rank: usize, value: ValueId) -> Self {
         let mut product = Self {
             body,
             rank,
@@ -127,7 +138,7 @@ impl<'a> Product<'a> {
             negative: false,
         };
         product.collect(value);
-        (product.factors.len() > 1).then_some(product)
+        product
     }
 
     /// Collects the factors of a value, in order.

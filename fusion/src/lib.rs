@@ -8,7 +8,7 @@
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
 //! a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
 //! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
-//! `strip.rs` lets kernels that share a dimension run chunk by chunk over it.
+//! `sums.rs` adds up sums of sums in the better order, and `strip.rs` lets kernels that share a dimension run chunk by chunk over it.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -32,6 +32,7 @@ mod shapes;
 mod slice;
 mod steps;
 mod strip;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod uses;

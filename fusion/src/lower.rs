@@ -6,7 +6,7 @@ use crate::groups::{Group, Item};
 use crate::memory::Array;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, strip};
+use crate::{FusionError, Options, Report, strip, sums};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
@@ -82,11 +82,15 @@ pub(crate) fn program(
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
     let mut schedule = lowering.finish(params, uses, results);
+    let mut fire = |name, count| match count {
+        0 => {}
+        count => *fired.entry(name).or_default() += count,
+    };
+    if options.fuse && options.contract {
+        fire("sum in better order", sums::reorder(&mut schedule));
+    }
     if options.fuse && options.strip {
-        match strip::form_strips(&mut schedule) {
-            0 => {}
-            count => *fired.entry("strip").or_default() += count,
-        }
+        fire("strip", strip::form_strips(&mut schedule));
     }
     Ok((schedule, Report { fired }))
 }

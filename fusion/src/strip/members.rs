@@ -107,7 +107,7 @@ impl Members {
         };
         let all = search.settle();
         let connected = all.largest_part(steps)?;
-        let strangers = all.inside.iter().filter(|step| !connected.contains(step));
+        let strangers = (0..steps.len()).filter(|step| !connected.contains(step));
         search.banned.extend(strangers);
         let members = search.settle();
         let spared = members.chunked.len() - members.lasting.len();
