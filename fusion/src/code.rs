@@ -77,7 +77,14 @@ impl Codes {
 
     /// Counts a rewrite.
     pub(crate) fn fire(&mut self, name: &'static str) {
-        *self.fired.entry(name).or_default() += 1;
+        self.fire_times(name, 1);
+    }
+
+    /// Counts several applications of a rewrite.
+    pub fn fire_times(&mut self, name: &'static str, count: usize) {
+        if count > 0 {
+            *self.fired.entry(name).or_default() += count;
+        }
     }
 
     /// A new, empty piece of code.

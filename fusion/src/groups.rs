@@ -9,6 +9,7 @@ use crate::cost::MAX_SHARED_INSTS;
 use crate::lower::Lowering;
 use crate::refine::Observed;
 use crate::steps::{array_of, export};
+use crate::strength;
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Op, Output, Step, SymbolId, ValueId,
@@ -200,7 +201,13 @@ impl<'p> Lowering<'p> {
             .collect();
         let symbols = self.symbols(&values);
         let symbols: HashMap<_, _> = values.into_iter().zip(symbols).collect();
-        export(&self.codes, code, &roots, &|value| symbols[&value])
+        let (mut body, mut roots) = export(&self.codes, code, &roots, &|value| symbols[&value]);
+        if self.options.fuse {
+            let mut values: Vec<_> = roots.iter_mut().collect();
+            let count = strength::reduce(&mut body, &mut values);
+            self.codes.fire_times("divide by shifting", count);
+        }
+        (body, roots)
     }
 
     /// Appends a kernel whose code is exported.

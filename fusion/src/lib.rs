@@ -4,7 +4,7 @@
 //! array whether it is kept in memory or *delayed*: computed wherever an element is read (`decide.rs`, by the
 //! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
 //! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
-//! `facts.rs`) and once more when it is complete (`refine.rs`). `kernels.rs` and `conditional.rs` have the
+//! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
 //! a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
 //! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
@@ -31,6 +31,7 @@ mod refine;
 mod shapes;
 mod slice;
 mod steps;
+mod strength;
 mod strip;
 mod sums;
 #[cfg(test)]

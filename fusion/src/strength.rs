@@ -1,0 +1,183 @@
+//! Strength reduction: integer divisions by powers of two become shifts and masks, which vectors have.
+//!
+//! It is the last thing done to a body, because the analyses before it know divisions better than shifts.
+
+use crate::steps::rename;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// Reduces the divisions of a body in place; `values` refer to it. Gives their number.
+pub(crate) fn reduce(body: &mut Body, values: &mut [&mut ValueId]) -> usize {
+    let divisions: Vec<_> = body.insts.iter().map(|inst| division(body, inst)).collect();
+    let count = divisions.iter().flatten().count();
+    if count == 0 {
+        return 0;
+    }
+    let mut reduced = Body::default();
+    let mut new: Vec<ValueId> = Vec::with_capacity(divisions.len());
+    for (inst, division) in body.insts.iter().zip(divisions) {
+        let value = match division {
+            Some(division) => division.reduced(&mut reduced, new[division.dividend.index()]),
+            None => reduced.push(rename(&inst.op, &|v| new[v.index()]), inst.ty),
+        };
+        new.push(value);
+    }
+    for value in values {
+        **value = new[value.index()];
+    }
+    *body = reduced;
+    count
+}
+
+/// A division by `2^power`.
+#[derive(Clone, Copy)]
+struct Division {
+    prim: Prim,
+    dividend: ValueId,
+    power: u32,
+    ty: ScalarType,
+}
+
+fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
+    let Op::Prim(prim @ (Prim::Quot | Prim::Rem | Prim::DivFloor | Prim::ModFloor), operands) = op
+    else {
+        return None;
+    };
+    let &[dividend, divisor] = operands.as_slice() else {
+        return None;
+    };
+    let Op::Const(divisor) = &body.insts[divisor.index()].op else {
+        return None;
+    };
+    let divisor = match *divisor {
+        Const::I32(x) => i64::from(x),
+        Const::I64(x) => x,
+        Const::Bool(_) | Const::F32(_) | Const::F64(_) => return None,
+    };
+    let is_power = divisor > 1 && divisor & (divisor - 1) == 0;
+    is_power.then_some(Division {
+        prim: *prim,
+        dividend,
+        power: divisor.trailing_zeros(),
+        ty: *ty,
+    })
+}
+
+impl Division {
+    fn reduced(&self, body: &mut Body, x: ValueId) -> ValueId {
+        let mut writer = Writer { body, ty: self.ty };
+        let mask = (1i64 << self.power) - 1;
+        match self.prim {
+            Prim::DivFloor => writer.with(Prim::Shr, x, i64::from(self.power)),
+            Prim::ModFloor => writer.with(Prim::BitAnd, x, mask),
+            Prim::Rem => {
+                let rounded = writer.towards_zero(x, mask);
+                let multiple = writer.with(Prim::BitAnd, rounded, !mask);
+                writer.prim(Prim::Sub, x, multiple)
+            }
+            _quotient => {
+                let rounded = writer.towards_zero(x, mask);
+                writer.with(Prim::Shr, rounded, i64::from(self.power))
+            }
+        }
+    }
+}
+
+struct Writer<'a> {
+    body: &'a mut Body,
+    ty: ScalarType,
+}
+
+impl Writer<'_> {
+    fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
+        self.body.push(Op::Prim(prim, vec![x, y]), self.ty)
+    }
+
+    fn with(&mut self, prim: Prim, x: ValueId, constant: i64) -> ValueId {
+        let constant = match self.ty {
+            ScalarType::I64 => Const::I64(constant),
+            ScalarType::I32 | ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => {
+                Const::I32(constant as i32)
+            }
+        };
+        let constant = self.body.push(Op::Const(constant), self.ty);
+        self.prim(prim, x, constant)
+    }
+
+    /// A number whose rounding down is that of `x` towards zero.
+    fn towards_zero(&mut self, x: ValueId, mask: i64) -> ValueId {
+        let sign = self.with(Prim::Shr, x, 63.min(self.ty.bytes() as i64 * 8 - 1));
+        let correction = self.with(Prim::BitAnd, sign, mask);
+        self.prim(Prim::Add, x, correction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(prim: Prim, x: Const, y: Const) -> (Const, usize) {
+        let mut body = Body::default();
+        let [x, y] = [x, y].map(|c| body.push(Op::Const(c), c.scalar_type()));
+        let ty = body.type_of(x);
+        let mut result = body.push(Op::Prim(prim, vec![x, y]), ty);
+        let count = reduce(&mut body, &mut [&mut result]);
+        let mut values: Vec<Const> = vec![];
+        for inst in &body.insts {
+            values.push(match &inst.op {
+                Op::Const(c) => *c,
+                Op::Prim(prim, operands) => {
+                    let operands: Vec<_> = operands.iter().map(|v| values[v.index()]).collect();
+                    prim.eval(&operands).unwrap()
+                }
+                other => panic!("{other}"),
+            });
+        }
+        (values[result.index()], count)
+    }
+
+    #[test]
+    fn shifts_and_masks_divide() {
+        use Prim::{DivFloor, ModFloor, Quot, Rem};
+        for x in [
+            0,
+            1,
+            2,
+            3,
+            7,
+            8,
+            9,
+            -1,
+            -2,
+            -7,
+            -8,
+            -9,
+            i32::MAX,
+            i32::MIN,
+            i32::MIN + 1,
+        ] {
+            for y in [2, 4, 8, 1 << 30] {
+                for prim in [Quot, Rem, DivFloor, ModFloor] {
+                    let (narrow, wide) = (Const::I32(x), Const::I64(i64::from(x)));
+                    let expected = prim.eval(&[narrow, Const::I32(y)]).unwrap();
+                    assert_eq!(
+                        value(prim, narrow, Const::I32(y)),
+                        (expected, 1),
+                        "{x} {prim} {y}"
+                    );
+                    let expected = prim.eval(&[wide, Const::I64(i64::from(y))]).unwrap();
+                    assert_eq!(value(prim, wide, Const::I64(i64::from(y))), (expected, 1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_divisors_stay() {
+        for y in [1, 3, 0, -2, i32::MIN] {
+            assert_eq!(value(Prim::Quot, Const::I32(9), Const::I32(y)).1, 0, "{y}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Sums of sums: what an outer sum reads of an inner one is added up in the better order.
+//!
+//! Where a kernel adds up `f·A` over some coordinates and `A` is itself a sum of products that nobody else
+//! reads, the whole is one sum of products over both sets of coordinates. The factors that do not depend on
+//! the outer sum's coordinates are taken out of it: Σₙ Σᵢ Qᵢⱼ·yₙᵢ becomes Σᵢ Qᵢⱼ·(Σₙ yₙᵢ), two sums over fewer
+//! coordinates each. It is done where the inner sum of the two runs over fewer coordinates than before;
+//! extents below 2 aside, that is less work. Sums are rounded differently then; nothing else changes.
+
+mod build;
+
+use crate::contract::{Factor, factors_of};
+use crate::visit::{self, Touched};
+use build::Rewrite;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Step, SymbolId, ValueId,
+};
+use cotangent_core::types::ScalarType;
+use std::collections::{HashMap, HashSet};
+
+/// A kernel that adds up products, with zero as initial value.
+struct Sum<'a> {
+    kernel: &'a Kernel,
+    body: &'a Body,
+    inner: &'a [SymbolId],
+    init: SymbolId,
+    output: Output,
+}
+
+impl<'a> Sum<'a> {
+    /// The kernel as a sum of floats; none where it is something else.
+    fn of(kernel: &'a Kernel, zeros: &HashSet<SymbolId>) -> Option<Self> {
+        let (inner, body, init, output) = match &kernel.kind {
+            KernelKind::Reduce {
+                inner,
+                body,
+                operator,
+                init,
+                outputs,
+            } => match (init.as_deref(), outputs.as_slice()) {
+                (Some(&[init]), &[output]) if operator.as_prim() == Some(Prim::Add) => {
+                    (inner, body, init, output)
+                }
+                (_, _) => return None,
+            },
+            KernelKind::Contract {
+                inner,
+                body,
+                roles: _,
+                left: _,
+                right: _,
+                init,
+                output,
+            } => (inner, body, (*init)?, *output),
+            KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => {
+                return None;
+            }
+        };
+        let is_sum = body.type_of(output.value).is_float() && zeros.contains(&init);
+        is_sum.then_some(Self {
+            kernel,
+            body,
+            inner,
+            init,
+            output,
+        })
+    }
+
+    /// The number of all coordinates.
+    fn rank(&self) -> usize {
+        self.kernel.space.len() + self.inner.len()
+    }
+}
+
+/// Reorders sums of sums in all lists of steps. Gives their number.
+pub(crate) fn reorder(schedule: &mut Schedule) -> usize {
+    let zeros = zeros(schedule);
+    let mut steps = std::mem::take(&mut schedule.steps);
+    let readers = Readers::of(schedule, &steps);
+    let count = in_list(schedule, &zeros, &readers, &mut steps);
+    schedule.steps = steps;
+    count
+}
+
+fn in_list(
+    schedule: &mut Schedule,
+    zeros: &HashSet<SymbolId>,
+    readers: &Readers,
+    steps: &mut Vec<Step>,
+) -> usize {
+    let mut makers: HashMap<ArrayId, usize> = HashMap::new();
+    let mut done: Vec<Step> = Vec::with_capacity(steps.len());
+    let mut gone: HashSet<usize> = HashSet::new();
+    let mut count = 0;
+    for mut step in std::mem::take(steps) {
+        if let Step::If { then_, else_, .. } = &mut step {
+            count += in_list(schedule, zeros, readers, then_);
+            count += in_list(schedule, zeros, readers, else_);
+        }
+        let found = match &step {
+            Step::Kernel(kernel) => rewrite(schedule, zeros, readers, (kernel, &makers, &done)),
+            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
+        };
+        match found {
+            Some((maker, kernels)) => {
+                gone.insert(maker);
+                done.extend(kernels.map(Step::Kernel));
+                count += 1;
+            }
+            None => {
+                if let Step::Kernel(kernel) = &step {
+                    let outputs = kernel.outputs().iter();
+                    makers.extend(outputs.map(|output| (output.array, done.len())));
+                }
+                done.push(step);
+            }
+        }
+    }
+    let kept = done.into_iter().enumerate();
+    steps.extend(
+        kept.filter(|(i, _)| !gone.contains(i))
+            .map(|(_, step)| step),
+    );
+    count
+}
+
+/// The symbols that are zero.
+fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
+    let mut zeros = HashSet::new();
+    for step in &schedule.steps {
+        let Step::Scalars { body, defines } = step else {
+            continue;
+        };
+        let is_zero = |value: ValueId| match &body.insts[value.index()].op {
+            Op::Const(Const::F64(x)) => *x == 0.0,
+            Op::Const(Const::F32(x)) => *x == 0.0,
+            Op::Const(Const::Bool(_) | Const::I32(_) | Const::I64(_)) => false,
+            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
+        };
+        let found = defines.iter().filter(|&&(_, value)| is_zero(value));
+        zeros.extend(found.map(|&(symbol, _)| symbol));
+    }
+    zeros
+}
+
+/// Who reads arrays.
+struct Readers {
+    /// The number of loads of each array, in all steps.
+    loads: HashMap<ArrayId, usize>,
+    /// Arrays that are handed on, share memory, or are touched by steps that are no kernels.
+    others: HashSet<ArrayId>,
+}
+
+impl Readers {
+    fn of(schedule: &Schedule, steps: &[Step]) -> Self {
+        let mut readers = Self {
+            loads: HashMap::new(),
+            others: schedule.results.iter().copied().collect(),
+        };
+        for (i, decl) in schedule.arrays.iter().enumerate() {
+            if let Layout::View { of, .. } = decl.layout {
+                readers.others.extend([of, ArrayId(i as u32)]);
+            }
+        }
+        readers.steps(steps);
+        readers
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Kernel(kernel) => {
+                    for array in visit::reads(kernel.body()) {
+                        *self.loads.entry(array).or_default() += 1;
+                    }
+                }
+                Step::If {
+                    then_,
+                    else_,
+                    arrays,
+                    ..
+                } => {
+                    let merged = arrays.iter().flat_map(|&(a, b, c)| [a, b, c]);
+                    self.others.extend(merged);
+                    self.steps(then_);
+                    self.steps(else_);
+                }
+                Step::Scalars { .. } | Step::Check(..) | Step::Strip(_) => {
+                    self.others.extend(Touched::by(step).reads);
+                }
+            }
+        }
+    }
+
+    /// Whether one load alone reads the array.
+    fn is_read_once(&self, array: ArrayId) -> bool {
+        self.loads.get(&array) == Some(&1) && !self.others.contains(&array)
+    }
+}
+
+/// The two kernels that do the work of `kernel` and of the one that makes what it reads, whose position comes
+/// first.
+fn rewrite(
+    schedule: &mut Schedule,
+    zeros: &HashSet<SymbolId>,
+    readers: &Readers,
+    (kernel, makers, done): (&Kernel, &HashMap<ArrayId, usize>, &[Step]),
+) -> Option<(usize, [Kernel; 2])> {
+    let outer = Sum::of(kernel, zeros)?;
+    let (factors, _) = factors_of(outer.body, outer.output.value);
+    let mut inner_sums = factors.iter().filter(|f| !f.divides).filter_map(|factor| {
+        let load = plain_load(outer.body, factor)?;
+        if !is_apart(outer.body, &factors, factor.value) {
+            return None;
+        }
+        let maker = *makers.get(&load.array)?;
+        let alone = readers.is_read_once(load.array);
+        alone.then_some((factor.value, load, maker))
+    });
+    let (value, load, maker) = inner_sums.next()?;
+    let Step::Kernel(made_by) = &done[maker] else {
+        return None;
+    };
+    let inner = Sum::of(made_by, zeros)?;
+    if done[maker + 1..]
+        .iter()
+        .any(|step| changes(schedule, step, made_by))
+    {
+        return None;
+    }
+    let rewrite = Rewrite::new(&outer, &inner, (value, load))?;
+    Some((maker, rewrite.kernels(schedule)))
+}
+
+/// Whether a step writes to memory that the kernel reads.
+fn changes(schedule: &Schedule, step: &Step, kernel: &Kernel) -> bool {
+    let owner = |array: ArrayId| match schedule.arrays[array.index()].layout {
+        Layout::Own => array,
+        Layout::View { of, .. } => of,
+    };
+    let written: HashSet<_> = Touched::by(step).writes.into_iter().map(owner).collect();
+    visit::reads(kernel.body()).any(|array| written.contains(&owner(array)))
+}
+
+/// Whether a value is one of the factors, once, and no other factor needs it.
+fn is_apart(body: &Body, factors: &[Factor], value: ValueId) -> bool {
+    let others: Vec<_> = factors
+        .iter()
+        .map(|f| f.value)
+        .filter(|&v| v != value)
+        .collect();
+    let once = others.len() + 1 == factors.len();
+    once && !body.reachable(&others)[value.index()]
+}
+
+/// The load that a factor is, if it reads at coordinates, each at one place, whatever the point.
+fn plain_load<'a>(body: &'a Body, factor: &Factor) -> Option<&'a Load> {
+    let Op::Load(load) = &body.insts[factor.value.index()].op else {
+        return None;
+    };
+    let mut coords = HashSet::new();
+    let plain = load.index.iter().all(|&v| match body.insts[v.index()].op {
+        Op::Coord(axis) => coords.insert(axis),
+        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
+    });
+    (plain && load.guard.is_none() && load.site.is_none()).then_some(load)
+}
+
+/// The type of coordinates.
+const INDEX: ScalarType = ScalarType::I32;
