@@ -9,6 +9,7 @@ mod fold;
 mod map;
 mod scan;
 mod scatter;
+mod segments;
 mod space;
 
 pub(crate) use combine::{OperatorCode, combine_arrays};
