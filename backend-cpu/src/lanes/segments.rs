@@ -10,6 +10,8 @@ use super::{Binary, Lanes, Operand, column, destination};
 use std::marker::PhantomData;
 
 /// Folds `len` ≥ 1 values.
+///
+/// `at` is called with indices below `len` only.
 #[inline(always)]
 fn fold<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X) -> O::X {
     if len < FOLD_LANES {
@@ -78,7 +80,8 @@ impl<O: Binary<R = <O as Binary>::X>> Lanes for Segments<O> {
         // SAFETY: as above.
         let out = unsafe { destination::<O::X>(dst, n / len) };
         for (out, x) in out.iter_mut().zip(x.chunks_exact(len)) {
-            *out = fold::<O>(len, |i| x[i]);
+            // SAFETY: the index is below `len`. A test would keep the loops from using vectors.
+            *out = fold::<O>(len, |i| unsafe { *x.get_unchecked(i) });
         }
     }
 }
@@ -101,8 +104,8 @@ where
         // SAFETY: as above.
         let out = unsafe { destination::<S::X>(dst, n / len) };
         for (s, (out, x)) in out.iter_mut().zip(x.chunks_exact(len)).enumerate() {
-            // SAFETY: as above: the index is below `n`.
-            let product = |i: usize| unsafe { P::apply(x[i], y.get(s * len + i)) };
+            // SAFETY: as above: the index is below `len`, which is that of the segment.
+            let product = |i: usize| unsafe { P::apply(*x.get_unchecked(i), y.get(s * len + i)) };
             *out = fold::<S>(len, product);
         }
     }
