@@ -84,6 +84,9 @@ impl Contraction {
         else {
             return None;
         };
+        if !roles.contains(&Role::Left) || !roles.contains(&Role::Right) {
+            return None;
+        }
         let ty = body.type_of(output.value);
         let inner = roles.len()..roles.len() + inner.len();
         let factor = |value: ValueId, own: Role| -> Option<Factor> {
