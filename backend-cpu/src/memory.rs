@@ -91,6 +91,41 @@ impl Home for Pool {
     }
 }
 
+/// How many bytes of arrays a run holds, and the most so far.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    now: u64,
+    peak: u64,
+}
+
+impl Held {
+    /// An array came into being.
+    pub fn take(&mut self, bytes: u64) {
+        self.now += bytes;
+        self.peak = self.peak.max(self.now);
+    }
+
+    /// An array is held once more for a moment: who held it before gives it up next, or it will be copied.
+    pub fn take_over(&mut self, bytes: u64) {
+        self.now += bytes;
+    }
+
+    /// An array is gone.
+    pub fn give(&mut self, bytes: u64) {
+        self.now = self.now.saturating_sub(bytes);
+    }
+
+    /// The most bytes held at a time.
+    pub fn peak(&self) -> u64 {
+        self.peak
+    }
+}
+
+/// The size of a column.
+pub(crate) fn bytes_of(column: &Column) -> u64 {
+    column.len() as u64 * column.scalar_type().bytes() as u64
+}
+
 /// Zeros; `None` where there is no memory for them.
 pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
     Some(match ty {

@@ -9,7 +9,7 @@ use crate::Threads;
 use crate::kernel::{KernelCode, Launch, bug, int, is_large};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
-use crate::memory::{OutRef, data, data_mut};
+use crate::memory::{Held, OutRef, bytes_of, data, data_mut};
 use crate::prepare::{Executable, StepKind};
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
@@ -17,6 +17,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::scalar::{self, Surroundings};
 use cotangent_core::schedule::{ArrayId, Layout, Load, SiteId, SymbolId};
+use std::sync::atomic::Ordering;
 
 /// Runs a program.
 pub(crate) fn run(
@@ -31,10 +32,12 @@ pub(crate) fn run(
         Ok(Progress::WantsThreads) => threads.enter(|| run.steps(true)),
         Ok(Progress::Done) | Err(_) => outcome,
     };
-    outcome.and_then(|_| {
+    let results = outcome.and_then(|_| {
         let results = executable.results.iter();
         results.map(|&array| run.result(array)).collect()
-    })
+    });
+    executable.peak.store(run.held.peak(), Ordering::Relaxed);
+    results
 }
 
 enum Progress {
@@ -55,6 +58,7 @@ struct Run<'a> {
     /// The elements of arrays with memory of their own.
     memory: Vec<Option<Column>>,
     frames: Vec<Frame>,
+    held: Held,
 }
 
 impl<'a> Run<'a> {
@@ -80,6 +84,7 @@ impl<'a> Run<'a> {
                 .collect(),
             memory: vec![None; executable.arrays.len()],
             frames: vec![Frame { list: 0, at: 0 }],
+            held: Held::default(),
         };
         for (position, (&array, input)) in params.iter().zip(inputs).enumerate() {
             let expected = executable.arrays[array.index()].array_type();
@@ -172,7 +177,9 @@ impl<'a> Run<'a> {
     }
 
     fn release(&mut self, array: ArrayId) {
-        self.memory[array.index()] = None;
+        if let Some(column) = self.memory[array.index()].take() {
+            self.held.give(bytes_of(&column));
+        }
     }
 
     /// Leaves a list; the conditional it belongs to takes over what it made.
@@ -197,7 +204,9 @@ impl<'a> Run<'a> {
             }
             for &(merged, then_, else_) in arrays {
                 let from = if holds { then_ } else { else_ };
-                self.memory[merged.index()] = self.memory[from.index()].clone();
+                let taken = self.memory[from.index()].clone();
+                self.held.take_over(taken.as_ref().map_or(0, bytes_of));
+                self.memory[merged.index()] = taken;
             }
         }
         for &local in &lists[ended.list].locals {
@@ -216,10 +225,12 @@ impl<'a> Run<'a> {
         let site = self.site(decl.site);
         let len = len_of_shape(&self.shape(owner), site)?;
         let column = self.executable.pool.take(decl.elem, len);
-        self.memory[owner.index()] = Some(column.ok_or_else(|| RunError::OutOfMemory {
+        let column = column.ok_or_else(|| RunError::OutOfMemory {
             site,
             bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
-        })?);
+        })?;
+        self.held.take(bytes_of(&column));
+        self.memory[owner.index()] = Some(column);
         Ok(())
     }
 
@@ -313,13 +324,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
+    fn result(&mut self, array: ArrayId) -> Result<HostArray, RunError> {
         let column = self.column(array)?;
         let (offset, stride, count) = self.span(array, column.len())?;
         let column = if (offset, stride, count) == (0, 1, column.len() as i64) {
             column.clone()
         } else {
-            self.copied(array, count)?
+            let copy = self.copied(array, count)?;
+            self.held.take(bytes_of(&copy));
+            copy
         };
         let shape = self
             .shape(array)
