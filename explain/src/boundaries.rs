@@ -27,6 +27,8 @@ pub(crate) struct Crossings<'a> {
     sources: &'a BTreeMap<ArrayId, [ArrayId; 2]>,
     /// The kernels that have written each array.
     writers: BTreeMap<ArrayId, BTreeSet<usize>>,
+    /// The kernels that write into arrays which are there already.
+    in_place: BTreeSet<usize>,
     pub found: Vec<Crossing>,
 }
 
@@ -46,6 +48,7 @@ impl<'a> Crossings<'a> {
             inside,
             sources,
             writers: BTreeMap::new(),
+            in_place: BTreeSet::new(),
             found: vec![],
         }
     }
@@ -62,16 +65,17 @@ impl<'a> Crossings<'a> {
         for array in read {
             for (from, written) in self.writers_of(array) {
                 if known.insert((from, self.schedule.owner(array))) {
-                    let kept = [array, written, self.schedule.owner(array)];
-                    let kept = kept.iter().find_map(|a| self.kept.get(a)).copied();
                     self.found.push(Crossing {
                         from,
                         to: position,
                         array,
-                        kept,
+                        kept: self.reason(from, [array, written]),
                     });
                 }
             }
+        }
+        if in_place {
+            self.in_place.insert(position);
         }
         for array in outputs {
             let writers = self.writers.entry(array).or_default();
@@ -81,6 +85,20 @@ impl<'a> Crossings<'a> {
             }
             writers.insert(position);
         }
+    }
+
+    /// Why an array that the kernel `from` has written is in memory: under its own name, that under which it was
+    /// written, or that of its owner.
+    fn reason(&self, from: usize, names: [ArrayId; 2]) -> Option<Kept> {
+        if self.in_place.contains(&from) {
+            return Some(Kept::Permute);
+        }
+        let owners = names.map(|array| self.schedule.owner(array));
+        let names = names.into_iter().chain(owners);
+        names
+            .filter_map(|array| self.kept.get(&array))
+            .copied()
+            .next()
     }
 
     /// The kernels that have written elements of an array, and as what.

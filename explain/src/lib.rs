@@ -22,9 +22,9 @@ mod text;
 mod traffic;
 
 pub use build::{Notes, explain};
+pub use cotangent_core::schedule::kept::Kept;
 pub use figure::Figure;
 
-use cotangent_core::schedule::kept::Kept;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 

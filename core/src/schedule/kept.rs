@@ -90,7 +90,10 @@ impl fmt::Display for Kept {
             Self::Conditional => write!(f, "it is complete when the conditional has run"),
             Self::Fold => write!(f, "a fold is complete when its kernel ends"),
             Self::Scan => write!(f, "a scan is complete when its kernel ends"),
-            Self::Permute => write!(f, "a permute is complete when its kernel ends"),
+            Self::Permute => write!(
+                f,
+                "a permute writes into it and is complete when its kernel ends"
+            ),
             Self::Interleaved => write!(f, "it is made of arrays side by side"),
             Self::Reshaped => write!(f, "a reshape of it would cost divisions at every read"),
             Self::ReadRepeatedly { cost, limit } => write!(

@@ -117,6 +117,18 @@ fn scatters_that_add_read_what_they_write() {
 }
 
 #[test]
+fn permutes_in_place_come_after_who_made_the_array() {
+    let f = |x: Acc<Ix1, f64>| {
+        let sums = x.scanl1(|a, b| a + b);
+        x.permute(Combine::Add, sums, |ix![i]| (true, ix![i])).sum()
+    };
+    let e = explained(f, &[&[10]]);
+    assert_eq!(kinds(&e), [Kind::Scan, Kind::Scatter, Kind::Reduce], "{e}");
+    assert_eq!(reasons(&e), [(0, 1, "scan"), (1, 2, "permute")]);
+    assert_eq!(memory(&e), [Some(80), Some(80 + 80 + 8)]);
+}
+
+#[test]
 fn columns_of_one_array_have_its_extents() {
     let f = |x: Acc<Ix1, (f64, f32)>| x.map(|(x, y)| x + y.to::<f64>());
     let e = formulas(f);
