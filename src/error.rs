@@ -6,6 +6,7 @@ use cotangent_core::check::CheckError;
 use cotangent_core::graph::SurfaceError;
 use cotangent_core::host::HostArrayError;
 use cotangent_core::schedule::check::ScheduleError;
+use cotangent_explain::ExplainError;
 use cotangent_fusion::FusionError;
 
 /// An error of compiling or running a program.
@@ -30,6 +31,9 @@ pub enum Error {
     /// Fusion made an ill-typed schedule: a defect of this library.
     #[error("internal error, please report it: {0}")]
     Schedule(#[from] ScheduleError),
+    /// Shapes were given that do not fit the program.
+    #[error(transparent)]
+    Explain(#[from] ExplainError),
     /// The program asks for something that no kernel can do.
     #[error(transparent)]
     Fusion(#[from] FusionError),

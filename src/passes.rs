@@ -10,7 +10,7 @@ use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{DeBruijn, Labelled, Program};
-use cotangent_fusion::{Options, schedule};
+use cotangent_fusion::{Options, Report, schedule_with_report};
 
 /// What compilation makes of a program.
 pub struct Compiled {
@@ -18,6 +18,8 @@ pub struct Compiled {
     pub source: Program<DeBruijn>,
     /// How it runs.
     pub schedule: Checked<Schedule>,
+    /// What fusion did to make it.
+    pub report: Report,
 }
 
 /// Runs all passes. Nested conditionals recurse: to be called on a deep stack.
@@ -26,10 +28,14 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     check_after("sharing recovery", &source)?;
     dump("ast", &source);
     let derived = derive(label(&source))?;
-    let schedule = schedule(&derived, &Options::default())?;
+    let (schedule, report) = schedule_with_report(&derived, &Options::default())?;
     dump("schedule", &schedule);
     let schedule = check::check(schedule)?;
-    Ok(Compiled { source, schedule })
+    Ok(Compiled {
+        source,
+        schedule,
+        report,
+    })
 }
 
 /// Replaces gradients by the code that computes them, simplified.

@@ -8,6 +8,7 @@ use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::surface::{AccFn, Arrays, trace};
+use cotangent_explain::{Explanation, Notes, explain};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
@@ -96,6 +97,67 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         let program = label(&self.compiled()?.source);
         let outputs = interp::run(&program, &columns::<In>(inputs))?;
         self.outputs(outputs)
+    }
+
+    /// What the program became: its kernels, what each takes, and why they are not fewer. Figures are formulas
+    /// over the extents of the inputs; `x1.0` is the outermost extent of the second array.
+    ///
+    /// # Errors
+    /// None that programs can cause.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let norm = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x * x).sum())?;
+    /// let explanation = norm.explain()?;
+    /// let fold = &explanation.kernels[0]; // The map is computed inside of the fold.
+    /// assert_eq!(explanation.kernels.len(), 1);
+    /// assert_eq!(fold.flops.to_string(), "2*x0.0");
+    /// assert_eq!(fold.bytes_read.to_string(), "8*x0.0");
+    /// println!("{explanation}"); // Or `to_dot()` for Graphviz, `to_json()` for programs.
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
+    pub fn explain(&self) -> Result<Explanation, Error> {
+        self.explained(None)
+    }
+
+    /// The same for inputs of given shapes, one for each array in `In`: figures are numbers, but for what depends
+    /// on the elements of arrays.
+    ///
+    /// # Errors
+    /// [`Error::Explain`] where the shapes do not fit the parameters.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let softmax = cotangent::compile(|x: Acc<Ix1, f64>| {
+    ///     let e = x.map(|x| x.exp());
+    ///     e.zip_with(e.sum().replicate(ix![x.inner()]), |e, sum| e / sum)
+    /// })?;
+    /// let explanation = softmax.explain_for(&[&[1000]])?;
+    /// // The exponentials are kept, since both the sum and the quotient read them.
+    /// assert_eq!(explanation.kernels.len(), 3);
+    /// assert_eq!(explanation.temporaries_bytes.number(), Some(8 * 1000 + 8));
+    /// assert_eq!(explanation.peak_bytes.number(), Some(3 * 8 * 1000 + 8));
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
+    pub fn explain_for(&self, shapes: &[&[usize]]) -> Result<Explanation, Error> {
+        let shapes: Vec<_> = shapes.iter().map(|shape| shape.to_vec()).collect();
+        self.explained(Some(&shapes))
+    }
+
+    fn explained(&self, shapes: Option<&[Vec<usize>]>) -> Result<Explanation, Error> {
+        let Compiled {
+            source: _,
+            schedule,
+            report,
+        } = self.compiled()?;
+        let mut columns = vec![];
+        In::column_counts(&mut columns);
+        let notes = Notes {
+            fired: &report.fired,
+            kept: &report.kept,
+            columns: &columns,
+        };
+        Ok(explain(schedule, notes, shapes)?)
     }
 
     fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {

@@ -10,6 +10,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, Home};
 use cotangent_core::types::ScalarType;
 use cotangent_core::with_column;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Arrays of fewer bytes are not worth keeping.
@@ -89,6 +90,41 @@ impl Home for Pool {
         drop(kept);
         drop(oldest);
     }
+}
+
+/// How many bytes of arrays a run holds, and the most so far.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    now: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Held {
+    /// An array came into being.
+    pub fn take(&self, bytes: u64) {
+        let now = self.now.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.peak.fetch_max(now, Ordering::Relaxed);
+    }
+
+    /// An array is held once more for a moment: who held it before gives it up next, or it will be copied.
+    pub fn take_over(&self, bytes: u64) {
+        self.now.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// An array is gone.
+    pub fn give(&self, bytes: u64) {
+        self.now.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// The most bytes held at a time.
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+}
+
+/// The size of a column.
+pub(crate) fn bytes_of(column: &Column) -> u64 {
+    column.len() as u64 * column.scalar_type().bytes() as u64
 }
 
 /// Zeros; `None` where there is no memory for them.

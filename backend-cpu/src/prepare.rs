@@ -10,16 +10,12 @@ use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, Layout, Op, Schedule, SiteId, Step, Strip, SymbolId,
-    ValueId,
+    ArrayDecl, ArrayId, Body, Check, Layout, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// With more lists than that, memory is given back at the end of lists only, which takes less time to
-/// plan.
-const PLANNED_LISTS: usize = 4096;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A schedule made ready to run, for any extents. It keeps the memory of its arrays, and of results that are
 /// dropped, for the next run.
@@ -34,6 +30,8 @@ pub struct Executable {
     /// The lists of steps; the first is the program.
     pub(crate) lists: Vec<List>,
     pub(crate) pool: Arc<Pool>,
+    /// What [`peak_bytes`](Self::peak_bytes) gives.
+    pub(crate) peak: AtomicU64,
 }
 
 /// A list of steps.
@@ -148,9 +146,16 @@ impl Executable {
             results: results.clone(),
             lists,
             pool: Arc::default(),
+            peak: AtomicU64::new(0),
         };
-        executable.plan_memory();
+        executable.plan_memory(schedule);
         Ok(executable)
+    }
+
+    /// The most bytes that arrays made by the last run to end held at a time: results and what is between
+    /// them and the inputs, but not the inputs, the scratch memory of kernels, and what is kept for other runs.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
     }
 
     /// The array whose memory holds the elements of `array`.
@@ -165,103 +170,15 @@ impl Executable {
         }
     }
 
-    /// Finds where each array is used last. Lists are visited after all that they refer to.
-    fn plan_memory(&mut self) {
-        let early = self.lists.len() <= PLANNED_LISTS;
-        let merged = self.merged();
-        let mut used_in: Vec<BTreeSet<ArrayId>> = vec![BTreeSet::new(); self.lists.len()];
-        for list in (0..self.lists.len()).rev() {
-            let mut locals = BTreeSet::new();
-            for step in &self.lists[list].steps {
-                locals.extend(self.made_by(step));
-            }
-            let mut later: BTreeSet<ArrayId> = merged[list].iter().copied().collect();
-            if list == 0 {
-                later.extend(self.results.iter().map(|&a| self.owner(a)));
-            }
-            for step in (0..self.lists[list].steps.len()).rev().filter(|_| early) {
-                let used = self.used_by(&self.lists[list].steps[step], &used_in);
-                let last = used
-                    .iter()
-                    .filter(|a| !later.contains(a) && locals.contains(a));
-                self.lists[list].steps[step].release = last.copied().collect();
-                later.extend(used);
-            }
-            used_in[list] = later;
-            self.lists[list].locals = locals.into_iter().collect();
-        }
-    }
-
-    /// For each list, the arrays that the conditional around it takes over from it.
-    fn merged(&self) -> Vec<Vec<ArrayId>> {
-        let mut merged = vec![vec![]; self.lists.len()];
-        for step in self.lists.iter().flat_map(|list| &list.steps) {
-            if let StepKind::If {
-                cond: _,
-                then_,
-                else_,
-                symbols: _,
-                arrays,
-            } = &step.kind
-            {
-                merged[*then_].extend(arrays.iter().map(|&(_, from, _)| from));
-                merged[*else_].extend(arrays.iter().map(|&(_, _, from)| from));
+    /// Takes over where each array is used last. Lists have the same numbers there.
+    fn plan_memory(&mut self, schedule: &Schedule) {
+        let planned = schedule.lifetimes().lists;
+        for (list, planned) in self.lists.iter_mut().zip(planned) {
+            list.locals = planned.locals;
+            for (step, placed) in list.steps.iter_mut().zip(planned.steps) {
+                step.release = placed.release;
             }
         }
-        merged
-    }
-
-    /// The arrays with memory of their own that a step may bring into being.
-    fn made_by(&self, step: &StepCode) -> Vec<ArrayId> {
-        match &step.kind {
-            StepKind::Scalars { .. } | StepKind::Check(..) => vec![],
-            StepKind::Kernel(code) if code.is_scatter() => vec![],
-            StepKind::Kernel(code) => {
-                let outputs = code.kernel.outputs().iter();
-                outputs.map(|o| self.owner(o.array)).collect()
-            }
-            StepKind::If { arrays, .. } => arrays.iter().map(|&(made, _, _)| made).collect(),
-            StepKind::Strip(code) => code.strip.wholes().map(|array| self.owner(array)).collect(),
-        }
-    }
-
-    fn used_by(&self, step: &StepCode, used_in: &[BTreeSet<ArrayId>]) -> BTreeSet<ArrayId> {
-        match &step.kind {
-            StepKind::Check(..) => BTreeSet::new(),
-            StepKind::Scalars { body, defines: _ } => self.loaded(body).collect(),
-            StepKind::Kernel(code) => {
-                let outputs = code.kernel.outputs().iter().map(|o| self.owner(o.array));
-                self.loaded(code.kernel.body()).chain(outputs).collect()
-            }
-            StepKind::If {
-                cond: _,
-                then_,
-                else_,
-                symbols: _,
-                arrays,
-            } => {
-                let made = arrays.iter().map(|&(made, _, _)| made);
-                let inside = used_in[*then_].union(&used_in[*else_]).copied();
-                made.chain(inside).collect()
-            }
-            StepKind::Strip(code) => {
-                let bodies = code.strip.kernels.iter().map(Kernel::body);
-                let inside: BTreeSet<_> = code.strip.made_inside().collect();
-                let loaded = bodies.flat_map(|body| self.loaded(body));
-                let wholes = code.strip.wholes().map(|array| self.owner(array));
-                loaded
-                    .filter(|a| !inside.contains(a))
-                    .chain(wholes)
-                    .collect()
-            }
-        }
-    }
-
-    fn loaded<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = ArrayId> + 'a {
-        body.insts.iter().filter_map(|inst| match &inst.op {
-            Op::Load(load) => Some(self.owner(load.array)),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-        })
     }
 }
 

@@ -9,6 +9,7 @@ mod strip;
 
 use crate::Threads;
 use crate::kernel::{KernelCode, is_large};
+use crate::memory::bytes_of;
 use crate::prepare::{Executable, StepKind};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
@@ -16,6 +17,8 @@ use cotangent_core::host::HostArray;
 use cotangent_core::schedule::ArrayId;
 use cotangent_core::schedule::scalar;
 use state::{Host, State};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Runs a program.
 pub(crate) fn run(
@@ -30,10 +33,14 @@ pub(crate) fn run(
         Ok(Progress::WantsThreads) => threads.enter(|| run.steps(true)),
         Ok(Progress::Done) | Err(_) => outcome,
     };
-    outcome.and_then(|_| {
+    let results = outcome.and_then(|_| {
         let results = executable.results.iter();
         results.map(|&array| run.state.result(array)).collect()
-    })
+    });
+    executable
+        .peak
+        .store(run.state.held.peak(), Ordering::Relaxed);
+    results
 }
 
 enum Progress {
@@ -76,6 +83,7 @@ impl<'a> Run<'a> {
                 symbols: symbols.map(|&ty| Const::zero(ty)).collect(),
                 memory: vec![None; executable.arrays.len()],
                 placed: vec![],
+                held: Arc::default(),
             },
             frames: vec![Frame { list: 0, at: 0 }],
         };
@@ -163,7 +171,9 @@ impl<'a> Run<'a> {
     }
 
     fn release(&mut self, array: ArrayId) {
-        self.state.memory[array.index()] = None;
+        if let Some(column) = self.state.memory[array.index()].take() {
+            self.state.held.give(bytes_of(&column));
+        }
     }
 
     /// Leaves a list; the conditional it belongs to takes over what it made.
@@ -188,7 +198,11 @@ impl<'a> Run<'a> {
             }
             for &(merged, then_, else_) in arrays {
                 let from = if holds { then_ } else { else_ };
-                self.state.memory[merged.index()] = self.state.memory[from.index()].clone();
+                let taken = self.state.memory[from.index()].clone();
+                self.state
+                    .held
+                    .take_over(taken.as_ref().map_or(0, bytes_of));
+                self.state.memory[merged.index()] = taken;
             }
         }
         for &local in &lists[ended.list].locals {

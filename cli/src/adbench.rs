@@ -12,7 +12,9 @@ mod timing;
 
 use clap::Subcommand;
 use options::Common;
+pub use options::Precision;
 use report::Report;
+pub use report::{to_stderr, to_stdout};
 use std::process::ExitCode;
 
 /// The tasks.

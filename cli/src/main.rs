@@ -1,6 +1,7 @@
 //! `cotangent`: the command line.
 
 mod adbench;
+mod explain;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -20,11 +21,17 @@ enum Command {
         #[command(subcommand)]
         task: adbench::Task,
     },
+    /// Show what the compiler makes of a program: kernels, what they take, memory, and why they are not fewer.
+    Explain {
+        #[command(subcommand)]
+        program: explain::Task,
+    },
 }
 
 fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     match command {
         Command::Adbench { task } => adbench::run(task),
+        Command::Explain { program } => explain::run(&program),
     }
 }

@@ -20,6 +20,8 @@
 
 pub mod check;
 pub mod condition;
+pub mod kept;
+pub mod lifetimes;
 mod print;
 pub mod run;
 pub mod scalar;
@@ -482,6 +484,26 @@ impl Kernel {
             | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
             | KernelKind::Scatter { body, .. } => body,
+        }
+    }
+
+    /// The extents of the inner index space, whose coordinates follow those of the space.
+    pub fn inner(&self) -> &[SymbolId] {
+        match &self.kind {
+            KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner,
+            KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
+            KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
+        }
+    }
+
+    /// Whether the kernel writes into arrays that are there already.
+    pub fn writes_in_place(&self) -> bool {
+        match &self.kind {
+            KernelKind::Scatter { .. } => true,
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scan { .. } => false,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::code::HostValue;
 use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
+use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Layout, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, Fun, Labelled};
 use std::collections::HashMap;
@@ -28,6 +29,8 @@ impl<'p> Lowering<'p> {
     ) {
         let cond = self.closed(cond)[0];
         let read = self.uses.read_results(let_);
+        self.ask_for_branch(then_);
+        self.ask_for_branch(else_);
         if let Some(holds) = self.literal_truth(cond) {
             self.codes.fire("decide conditional");
             return self.taken(let_, if holds { then_ } else { else_ }, &read);
@@ -41,6 +44,7 @@ impl<'p> Lowering<'p> {
             let extents = self.merge_extents(then_id, else_id, &mut merge);
             let site = Self::site_of(let_);
             let id = self.array(bind.ty.elem, extents.clone(), site, Origin::Given);
+            self.reasons.made_for(id, Kept::Conditional);
             merge.arrays.push((id, then_id, else_id));
             self.define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
         }
@@ -92,6 +96,7 @@ impl<'p> Lowering<'p> {
         };
         let origin = Origin::Kernel(self.steps.depth());
         let id = self.array(elem, extents.clone(), Self::site_of(let_), origin);
+        self.reasons.made_for(id, Kept::Branch);
         self.write(&[(Item::Move(of, let_), id)], &extents);
         id
     }

@@ -56,6 +56,8 @@ impl<'p> Lowering<'p> {
                 .for_each(|_| self.codes.fire("delay array read once"));
             self.keep_results(let_, &[]);
         } else {
+            self.ask_for_forced(let_, &forced);
+            self.ask_for_dear(let_, &dear, inlined);
             self.keep_results(let_, &[forced, dear].concat());
         }
     }

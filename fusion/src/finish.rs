@@ -3,9 +3,11 @@
 use crate::lower::Lowering;
 use crate::memory::Array;
 use cotangent_core::host::HostArray;
+use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Part, Schedule, Step, Strip,
 };
+use std::collections::BTreeMap;
 
 impl Lowering<'_> {
     /// The schedule, all steps being there.
@@ -14,7 +16,7 @@ impl Lowering<'_> {
         params: Vec<ArrayId>,
         uses: Vec<(ArrayId, HostArray)>,
         results: Vec<ArrayId>,
-    ) -> Schedule {
+    ) -> (Schedule, BTreeMap<ArrayId, Kept>) {
         let (steps, symbols) = self.steps.finish(&self.codes);
         let arrays = self.arrays.iter().map(declaration).collect();
         let mut schedule = Schedule {
@@ -26,8 +28,10 @@ impl Lowering<'_> {
             steps,
             results,
         };
-        renumber(&mut schedule);
-        schedule
+        let new = renumber(&mut schedule);
+        let kept = self.reasons.kept.into_iter();
+        let kept = kept.filter_map(|(id, reason)| Some((new[id.index()]?, reason)));
+        (schedule, kept.collect())
     }
 }
 
@@ -49,8 +53,8 @@ fn declaration(array: &Array) -> ArrayDecl {
     }
 }
 
-/// Drops the arrays that nothing refers to.
-fn renumber(schedule: &mut Schedule) {
+/// Drops the arrays that nothing refers to; gives the new numbers of the others.
+fn renumber(schedule: &mut Schedule) -> Vec<Option<ArrayId>> {
     let mut used = vec![false; schedule.arrays.len()];
     each_array(schedule, &mut |id| used[id.index()] = true);
     for (array, is_used) in schedule.arrays.iter().zip(used.clone()) {
@@ -74,6 +78,8 @@ fn renumber(schedule: &mut Schedule) {
             *of = new[of.index()];
         }
     }
+    let numbers = used.into_iter().zip(new);
+    numbers.map(|(is_used, id)| is_used.then_some(id)).collect()
 }
 
 /// Visits every reference to an array, the owners of views aside.

@@ -7,6 +7,7 @@ use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
 use crate::refine::Observed;
+use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
     ArrayId, Body, KernelKind, Layout, Operator, Output, SymbolId, ValueId,
 };
@@ -273,6 +274,7 @@ impl<'p> Lowering<'p> {
         let outer = self.intersection(args);
         let result = let_.binds[0].name;
         let whole = self.own_array(result, let_);
+        self.reasons.made_for(whole, Kept::Interleaved);
         let stride = args.len() as u32;
         let mut items = vec![];
         for (i, &arg) in args.iter().enumerate() {
@@ -287,6 +289,7 @@ impl<'p> Lowering<'p> {
                 let elem = self.elem(arg);
                 let origin = Origin::Kernel(self.steps.depth());
                 let part = self.array(elem, outer.clone(), Self::site_of(let_), origin);
+                self.reasons.made_for(part, Kept::Interleaved);
                 self.move_into(part, whole, place);
                 items.push((Item::Copy(arg, let_), part));
             }

@@ -6,9 +6,10 @@
 //! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
 //! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
-//! a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
+//! a kernel, `memory.rs` knows which arrays share memory, `reasons.rs` why they have any, `shapes.rs` their extents,
 //! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
-//! `sums.rs` adds up sums of sums in the better order, and `strip.rs` lets kernels that share a dimension run chunk by chunk over it.
+//! `sums.rs` adds up sums of sums in the better order, and `strip.rs` lets kernels that share a dimension run
+//! chunk by chunk over it.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -27,6 +28,7 @@ mod inline;
 mod kernels;
 mod lower;
 mod memory;
+mod reasons;
 mod refine;
 mod shapes;
 mod slice;
@@ -40,7 +42,8 @@ mod uses;
 mod visit;
 
 use cotangent_core::backend::Site;
-use cotangent_core::schedule::Schedule;
+use cotangent_core::schedule::kept::Kept;
+use cotangent_core::schedule::{ArrayId, Schedule};
 use cotangent_core::term::{AccBlock, AccOp, ExpBlock, ExpOp, Labelled, Program};
 use std::collections::BTreeMap;
 
@@ -115,11 +118,13 @@ pub enum FusionError {
     },
 }
 
-/// How often each rewrite was applied.
+/// What was done to make a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Counts by name.
+    /// How often each rewrite was applied, by name.
     pub fired: BTreeMap<&'static str, usize>,
+    /// Why the arrays of the schedule that kernels write, or that conditionals define, are in memory.
+    pub kept: BTreeMap<ArrayId, Kept>,
 }
 
 /// The schedule of a program.

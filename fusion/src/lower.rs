@@ -4,11 +4,13 @@ use crate::code::{Codes, HOST, HostValue};
 use crate::cost;
 use crate::groups::{Group, Item};
 use crate::memory::Array;
+use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
 use crate::{FusionError, Options, Report, strip, sums};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
+use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 use cotangent_core::types::ScalarType;
@@ -44,6 +46,7 @@ pub(crate) struct Lowering<'p> {
     pub arrays: Vec<Array>,
     pub groups: Vec<Group>,
     pub sites: Vec<Site>,
+    pub reasons: Reasons,
     site_ids: HashMap<Site, SiteId>,
     pub infos: HashMap<ArrId, Info<'p>>,
     /// Arrays that came into memory after their definition, and what their storage was.
@@ -64,12 +67,16 @@ pub(crate) fn program(
         arrays: vec![],
         groups: vec![],
         sites: vec![],
+        reasons: Reasons::default(),
         site_ids: HashMap::new(),
         infos: HashMap::new(),
         changes: vec![],
         uses_of_host: vec![],
     };
     let params = lowering.inputs(program);
+    for &result in &program.body.results {
+        lowering.reasons.ask(result, Kept::Result);
+    }
     lowering.block(&program.body);
     let results = &program.body.results;
     let results: Vec<_> = results.iter().map(|&r| lowering.materialise(r)).collect();
@@ -81,18 +88,21 @@ pub(crate) fn program(
     let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
-    let mut schedule = lowering.finish(params, uses, results);
+    let (mut schedule, mut kept) = lowering.finish(params, uses, results);
     let mut fire = |name, count| match count {
         0 => {}
         count => *fired.entry(name).or_default() += count,
     };
     if options.fuse && options.contract {
+        let before = schedule.arrays.len() as u32;
         fire("sum in better order", sums::reorder(&mut schedule));
+        let made = (before..schedule.arrays.len() as u32).map(ArrayId);
+        kept.extend(made.map(|array| (array, Kept::Fold)));
     }
     if options.fuse && options.strip {
         fire("strip", strip::form_strips(&mut schedule));
     }
-    Ok((schedule, Report { fired }))
+    Ok((schedule, Report { fired, kept }))
 }
 
 impl<'p> Lowering<'p> {

@@ -69,7 +69,9 @@ impl Lowering<'_> {
     pub(crate) fn own_array(&mut self, result: ArrId, let_: &AccLet<Labelled>) -> ArrayId {
         let (elem, extents) = (self.elem(result), self.extents(result).to_vec());
         let origin = Origin::Kernel(self.steps.depth());
-        self.array(elem, extents, Self::site_of(let_), origin)
+        let id = self.array(elem, extents, Self::site_of(let_), origin);
+        self.reasons.made(id, result, let_);
+        id
     }
 
     /// The elements of `of` in row-major order, under other extents.

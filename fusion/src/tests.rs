@@ -5,6 +5,7 @@ mod conditionals;
 mod contractions;
 mod operations;
 mod properties;
+mod reasons;
 mod refining;
 mod size;
 mod structure;

@@ -44,6 +44,21 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
         "backends run schedules and nothing else",
     ),
     (
+        "explain",
+        "cotangent-fusion",
+        "explanations read schedules and what is noted beside them",
+    ),
+    (
+        "explain",
+        "cotangent-backend-cpu",
+        "figures are the same for all backends",
+    ),
+    (
+        "core",
+        "serde",
+        "explanations are written by a crate of their own",
+    ),
+    (
         ".",
         "clap",
         "users of the library must not compile the command line",

@@ -50,9 +50,9 @@ fn project<T: Float>(camera: Camera<T>, point: Vec3<T>) -> [Exp<T>; 2] {
 }
 
 /// Observations: indices of camera and point, weight, feature.
-type Observations<T> = Acc<Ix1, (i32, i32, T, [T; 2])>;
+pub type Observations<T> = Acc<Ix1, (i32, i32, T, [T; 2])>;
 /// Cameras, points and observations.
-type Inputs<T> = (Acc<Ix1, [T; CAMERA]>, Acc<Ix1, [T; 3]>, Observations<T>);
+pub type Inputs<T> = (Acc<Ix1, [T; CAMERA]>, Acc<Ix1, [T; 3]>, Observations<T>);
 /// The host's side of [`Inputs`].
 type HostInputs<T> = (
     Array<Ix1, [T; CAMERA]>,
@@ -61,7 +61,7 @@ type HostInputs<T> = (
 );
 
 /// Residuals \[p, 2] and weight errors \[p].
-type Errors<T> = (Acc<Ix2, T>, Acc<Ix1, T>);
+pub type Errors<T> = (Acc<Ix2, T>, Acc<Ix1, T>);
 
 fn residuals<T: Float>(
     cameras: Acc<Ix1, [T; CAMERA]>,
@@ -99,7 +99,7 @@ fn row<T: Float>(
 
 /// The values of the Jacobian: those of the residuals \[p, 30] and of the weight errors \[p]; its row
 /// starts \[3p + 1]; and its columns \[p, 30], \[p].
-type Jacobian<T> = (
+pub type Jacobian<T> = (
     Acc<Ix2, T>,
     Acc<Ix1, T>,
     Acc<Ix1, i32>,
@@ -182,6 +182,22 @@ impl Residuals {
     }
 }
 
+/// The program of the residuals and weight errors.
+///
+/// # Errors
+/// Where the compiler fails.
+pub fn residuals_program<T: Float>() -> Result<Program<Inputs<T>, Errors<T>>, Error> {
+    cotangent::compile(residuals::<T>)
+}
+
+/// The program of the Jacobian.
+///
+/// # Errors
+/// Where the compiler fails.
+pub fn jacobian_program<T: Float>() -> Result<Program<Inputs<T>, Jacobian<T>>, Error> {
+    cotangent::compile(jacobian::<T>)
+}
+
 /// Residuals and Jacobian, compiled for one backend.
 pub struct Model<T: Float> {
     cpu: Cpu,
@@ -200,8 +216,7 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the compiler fails.
     pub fn compile(cpu: Cpu) -> Result<Self, Error> {
-        let residuals = cotangent::compile(residuals::<T>)?;
-        let jacobian = cotangent::compile(jacobian::<T>)?;
+        let (residuals, jacobian) = (residuals_program()?, jacobian_program()?);
         residuals.prepare(&cpu)?;
         jacobian.prepare(&cpu)?;
         Ok(Self {

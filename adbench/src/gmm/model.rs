@@ -81,7 +81,7 @@ fn log_prior<T: Float>(
 }
 
 /// What both programs take: the parameters, the points, the constants.
-type Inputs<T> = (
+pub type Inputs<T> = (
     Acc<Ix1, T>,
     Acc<Ix2, T>,
     Acc<Ix2, T>,
@@ -90,6 +90,45 @@ type Inputs<T> = (
 );
 /// The host's side of [`Inputs`].
 type HostInputs<T> = <Inputs<T> as Arrays>::Host;
+
+/// The program of the objective.
+///
+/// # Errors
+/// Where the compiler fails.
+pub fn objective_program<T: Float>() -> Result<Program<Inputs<T>, Acc<Ix0, T>>, Error> {
+    cotangent::compile(
+        |alphas: Acc<Ix1, T>,
+         means: Acc<Ix2, T>,
+         icf: Acc<Ix2, T>,
+         x: Acc<Ix2, T>,
+         constants: Constants<T>| { objective((alphas, means, icf), x, constants) },
+    )
+}
+
+/// The program of the gradient.
+///
+/// # Errors
+/// Where the compiler fails.
+pub fn gradient_program<T: Float>() -> Result<Program<Inputs<T>, Parameters<T>>, Error> {
+    cotangent::compile(
+        |alphas: Acc<Ix1, T>,
+         means: Acc<Ix2, T>,
+         icf: Acc<Ix2, T>,
+         x: Acc<Ix2, T>,
+         constants: Constants<T>| {
+            gradient_a(
+                |parameters| objective(parameters, x, constants),
+                (alphas, means, icf),
+            )
+        },
+    )
+}
+
+/// The shapes of the programs' inputs for n points of d dimensions and k components.
+pub fn shapes(n: usize, d: usize, k: usize) -> [Vec<usize>; 5] {
+    let factors = d * (d + 1) / 2;
+    [vec![k], vec![k, d], vec![k, factors], vec![n, d], vec![]]
+}
 
 /// Objective and gradient, compiled for one backend.
 pub struct Model<T: Float> {
@@ -109,25 +148,7 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the compiler fails.
     pub fn compile(cpu: Cpu) -> Result<Self, Error> {
-        let objective = cotangent::compile(
-            |alphas: Acc<Ix1, T>,
-             means: Acc<Ix2, T>,
-             icf: Acc<Ix2, T>,
-             x: Acc<Ix2, T>,
-             constants: Constants<T>| { objective((alphas, means, icf), x, constants) },
-        )?;
-        let gradient = cotangent::compile(
-            |alphas: Acc<Ix1, T>,
-             means: Acc<Ix2, T>,
-             icf: Acc<Ix2, T>,
-             x: Acc<Ix2, T>,
-             constants: Constants<T>| {
-                gradient_a(
-                    |parameters| self::objective(parameters, x, constants),
-                    (alphas, means, icf),
-                )
-            },
-        )?;
+        let (objective, gradient) = (objective_program()?, gradient_program()?);
         objective.prepare(&cpu)?;
         gradient.prepare(&cpu)?;
         Ok(Self {

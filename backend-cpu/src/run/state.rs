@@ -5,7 +5,7 @@
 use crate::kernel::{KernelCode, Launch, bug, int};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
-use crate::memory::{OutRef, data, data_mut};
+use crate::memory::{Held, OutRef, bytes_of, data, data_mut};
 use crate::prepare::Executable;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
@@ -13,6 +13,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::scalar::Surroundings;
 use cotangent_core::schedule::{ArrayId, Layout, Load, SiteId, SymbolId};
+use std::sync::Arc;
 
 /// What is known between two steps.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub(super) struct State<'a> {
     pub memory: Vec<Option<Column>>,
     /// Arrays whose elements are in the memory of others for now, such as rows of them.
     pub placed: Vec<(ArrayId, OutRef)>,
+    /// What is in memory at the moment.
+    pub held: Arc<Held>,
 }
 
 impl State<'_> {
@@ -52,10 +55,12 @@ impl State<'_> {
         let site = self.site(decl.site);
         let len = len_of_shape(&self.shape(owner), site)?;
         let column = self.executable.pool.take(decl.elem, len);
-        self.memory[owner.index()] = Some(column.ok_or_else(|| RunError::OutOfMemory {
+        let column = column.ok_or_else(|| RunError::OutOfMemory {
             site,
             bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
-        })?);
+        })?;
+        self.held.take(bytes_of(&column));
+        self.memory[owner.index()] = Some(column);
         Ok(())
     }
 
@@ -196,7 +201,9 @@ impl State<'_> {
         let column = if (offset, stride, count) == (0, 1, column.len() as i64) {
             column.clone()
         } else {
-            self.copied(array, count)?
+            let copy = self.copied(array, count)?;
+            self.held.take(bytes_of(&copy));
+            copy
         };
         let shape = self
             .shape(array)

@@ -10,7 +10,7 @@
 
 use super::state::State;
 use crate::kernel::{KernelCode, bug, combine_arrays};
-use crate::memory::{OutRef, data_mut};
+use crate::memory::{OutRef, bytes_of, data_mut};
 use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
@@ -260,6 +260,8 @@ impl<'a> Shared<'a> {
                 .collect::<Result<Vec<_>, _>>()?;
             combine_arrays(operator, &self.template.symbols, &left, &right);
         }
+        let added = sums.iter().flatten().map(bytes_of).sum();
+        self.template.held.give(added);
         Ok(())
     }
 }
@@ -281,6 +283,14 @@ struct Worker<'a, 'b> {
     /// For each total, what the chunks of the current group contributed so far.
     sums: Vec<Option<Vec<Column>>>,
     threads: usize,
+}
+
+impl Drop for Worker<'_, '_> {
+    fn drop(&mut self) {
+        let made = self.shared.code.strip.made_inside();
+        let columns = made.filter_map(|array| self.state.memory[array.index()].as_ref());
+        self.state.held.give(columns.map(bytes_of).sum());
+    }
 }
 
 impl Worker<'_, '_> {

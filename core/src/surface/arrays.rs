@@ -21,6 +21,9 @@ pub trait Arrays: Copy + 'static {
     /// Appends the types of all columns.
     fn array_types(out: &mut Vec<ArrayType>);
 
+    /// Appends the number of columns of each array.
+    fn column_counts(out: &mut Vec<usize>);
+
     /// Appends the arrays.
     fn to_raw(self, out: &mut Vec<RawAcc>);
 
@@ -56,6 +59,10 @@ impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
         out.extend(elems.map(|elem| ArrayType::new(elem, Sh::RANK)));
     }
 
+    fn column_counts(out: &mut Vec<usize>) {
+        out.push(scalar_types::<T>().len());
+    }
+
     fn to_raw(self, out: &mut Vec<RawAcc>) {
         out.push(self.raw());
     }
@@ -82,6 +89,10 @@ macro_rules! tuples {
 
             fn array_types(out: &mut Vec<ArrayType>) {
                 $($t::array_types(out);)*
+            }
+
+            fn column_counts(out: &mut Vec<usize>) {
+                $($t::column_counts(out);)*
             }
 
             fn to_raw(self, out: &mut Vec<RawAcc>) {

@@ -4,6 +4,7 @@ mod adbench;
 mod appendix_a;
 mod data;
 mod errors;
+mod explain;
 mod generated;
 mod issues;
 mod operations;

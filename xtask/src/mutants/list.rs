@@ -212,4 +212,18 @@ pub const MUTANTS: &[Mutant] = &[
         replace: "Combine::Overwrite => *element,",
         package: "cotangent-backend-cpu",
     },
+    Mutant {
+        name: "explain: first values are not combined",
+        file: "explain/src/flops.rs",
+        find: "false => values.minus(&extents.product(&kernel.space)),",
+        replace: "false => values,",
+        package: "cotangent-explain",
+    },
+    Mutant {
+        name: "explain: what is released",
+        file: "core/src/schedule/lifetimes.rs",
+        find: "later.extend(used);",
+        replace: "drop(used);",
+        package: "cotangent-explain",
+    },
 ];

@@ -1,0 +1,178 @@
+//! `cotangent explain`: what the compiler made of an ADBench program.
+//!
+//! Nothing is run, so any sizes will do. Exit status: 0, or 2 if the program could not be explained.
+
+use crate::adbench::{Precision, TaskError, to_stderr, to_stdout};
+use clap::{Args, Subcommand};
+use cotangent::explain::Explanation;
+use cotangent::prelude::{Arrays, Float};
+use cotangent::{Error, Program};
+use cotangent_adbench::{ba, gmm};
+use std::process::ExitCode;
+
+/// The programs.
+#[derive(Subcommand)]
+pub enum Task {
+    /// The Gaussian mixture model: by default the gradient of its log posterior.
+    #[command(after_help = EXAMPLES)]
+    Gmm(Gmm),
+    /// Bundle adjustment: by default the sparse Jacobian of its residuals.
+    #[command(after_help = EXAMPLES)]
+    Ba(Ba),
+}
+
+/// What `--help` ends with.
+const EXAMPLES: &str = "\
+What the figures are:
+  flops   floating-point operations: 1 for each arithmetic one, 20 for exp, ln, sin and cos, 30 for what is
+          made of those, 0 for integers, conversions and selects
+  bytes   each distinct element of an array once a kernel
+  tested  loads whose index the compiler could not prove to be in range
+  peak    inputs, and every array from its first writer to its last reader
+
+Examples:
+  cotangent explain gmm --points 1000 --dimensions 10 --components 5
+  cotangent explain gmm --objective --formulas
+  cotangent explain ba --dot | dot -Tsvg > ba.svg
+  cotangent explain gmm --json";
+
+/// What both programs take.
+#[derive(Args)]
+struct Common {
+    /// Explain the objective.
+    #[arg(long, conflicts_with = "gradient")]
+    objective: bool,
+    /// Explain the derivative: the gradient or the Jacobian. This is the default.
+    #[arg(long, visible_alias = "jacobian")]
+    gradient: bool,
+    /// Give figures as formulas over the extents of the inputs: x1.0 is the outermost extent of input 1.
+    #[arg(long)]
+    formulas: bool,
+    /// Print one JSON object instead of text.
+    #[arg(long, conflicts_with = "dot")]
+    json: bool,
+    /// Print a graph in Graphviz's language instead of text.
+    #[arg(long)]
+    dot: bool,
+    /// The floating-point type to compute in.
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    precision: Precision,
+}
+
+/// `cotangent explain gmm`.
+#[derive(Args)]
+pub struct Gmm {
+    /// Points (n).
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = size())]
+    points: u32,
+    /// Dimensions (d).
+    #[arg(long, value_name = "D", default_value_t = 20, value_parser = size())]
+    dimensions: u32,
+    /// Components (K).
+    #[arg(long, value_name = "K", default_value_t = 25, value_parser = size())]
+    components: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// `cotangent explain ba`.
+#[derive(Args)]
+pub struct Ba {
+    /// Cameras (n).
+    #[arg(long, value_name = "N", default_value_t = 49, value_parser = size())]
+    cameras: u32,
+    /// Points (m).
+    #[arg(long, value_name = "M", default_value_t = 7776, value_parser = size())]
+    points: u32,
+    /// Observations (p).
+    #[arg(long, value_name = "P", default_value_t = 31843, value_parser = size())]
+    observations: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The extents that arrays may have.
+fn size() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(i32::MAX))
+}
+
+/// Prints the explanation.
+pub fn run(task: &Task) -> ExitCode {
+    let (explanation, common) = match task {
+        Task::Gmm(options) => (explain_gmm(options), &options.common),
+        Task::Ba(options) => (explain_ba(options), &options.common),
+    };
+    let printed = explanation
+        .map_err(TaskError::from)
+        .and_then(|explanation| to_stdout(text(&explanation, common).trim_end()));
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            to_stderr(&format!("error: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn text(explanation: &Explanation, common: &Common) -> String {
+    match (common.json, common.dot) {
+        (true, _) => explanation.to_json(),
+        (false, true) => explanation.to_dot(),
+        (false, false) => explanation.to_string(),
+    }
+}
+
+fn explain_gmm(options: &Gmm) -> Result<Explanation, Error> {
+    let Gmm {
+        points,
+        dimensions,
+        components,
+        common,
+    } = options;
+    let [n, d, k] = [points, dimensions, components].map(|&size| size as usize);
+    let shapes = gmm::model::shapes(n, d, k);
+    match common.precision {
+        Precision::F32 => of_gmm::<f32>(common, &shapes),
+        Precision::F64 => of_gmm::<f64>(common, &shapes),
+    }
+}
+
+fn of_gmm<T: Float>(common: &Common, shapes: &[Vec<usize>]) -> Result<Explanation, Error> {
+    match common.objective {
+        true => explained(&gmm::model::objective_program::<T>()?, common, shapes),
+        false => explained(&gmm::model::gradient_program::<T>()?, common, shapes),
+    }
+}
+
+fn explain_ba(options: &Ba) -> Result<Explanation, Error> {
+    let Ba {
+        cameras,
+        points,
+        observations,
+        common,
+    } = options;
+    let shapes = [cameras, points, observations].map(|&size| vec![size as usize]);
+    match common.precision {
+        Precision::F32 => of_ba::<f32>(common, &shapes),
+        Precision::F64 => of_ba::<f64>(common, &shapes),
+    }
+}
+
+fn of_ba<T: Float>(common: &Common, shapes: &[Vec<usize>]) -> Result<Explanation, Error> {
+    match common.objective {
+        true => explained(&ba::model::residuals_program::<T>()?, common, shapes),
+        false => explained(&ba::model::jacobian_program::<T>()?, common, shapes),
+    }
+}
+
+fn explained<In: Arrays, Out: Arrays>(
+    program: &Program<In, Out>,
+    common: &Common,
+    shapes: &[Vec<usize>],
+) -> Result<Explanation, Error> {
+    let shapes: Vec<_> = shapes.iter().map(Vec::as_slice).collect();
+    match common.formulas {
+        true => program.explain(),
+        false => program.explain_for(&shapes),
+    }
+}

@@ -1,0 +1,319 @@
+//! From a schedule to its explanation.
+
+use crate::boundaries::{Crossing, Crossings, sources};
+use crate::extents::Extents;
+use crate::memory::{self, Memory};
+use crate::{
+    ArrayNote, Boundary, ExplainError, Explanation, KernelNote, Kind, Operation, Reason, Role,
+    TestedLoad, flops, traffic,
+};
+use cotangent_core::schedule::kept::Kept;
+use cotangent_core::schedule::{
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Schedule, SiteId, Step, Strip, SymbolId,
+    ValueId,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What fusion notes while it makes a schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Notes<'a> {
+    /// How often each rewrite was applied.
+    pub fired: &'a BTreeMap<&'static str, usize>,
+    /// Why arrays of the schedule are in memory.
+    pub kept: &'a BTreeMap<ArrayId, Kept>,
+    /// How many of the schedule's parameters are columns of each array that users pass, in order: they have
+    /// the extents of that array. Parameters beyond are arrays of their own.
+    pub columns: &'a [usize],
+}
+
+impl Notes<'_> {
+    /// For each parameter of the schedule, its array and its column, where the array has several.
+    pub(crate) fn places(&self, params: usize) -> Vec<(usize, Option<usize>)> {
+        let single = std::iter::repeat(&1);
+        let places = self.columns.iter().chain(single).enumerate();
+        let places = places.flat_map(|(array, &count)| {
+            (0..count).map(move |column| (array, (count > 1).then_some(column)))
+        });
+        places.take(params).collect()
+    }
+}
+
+/// Explains a schedule, for inputs of any shapes or of the given ones: one for each array that users pass.
+///
+/// # Errors
+/// Where the shapes do not fit the parameters.
+pub fn explain(
+    schedule: &Schedule,
+    notes: Notes<'_>,
+    shapes: Option<&[Vec<usize>]>,
+) -> Result<Explanation, ExplainError> {
+    let mut extents = Extents::new(schedule, notes, shapes)?;
+    let events = events(&schedule.steps);
+    for event in &events {
+        match event {
+            Event::Scalars(body, defines) => extents.learn(body, defines),
+            Event::Merge(symbols, cond) => extents.merge(symbols, *cond),
+            Event::Strip(strip) => extents.share_extent(strip.len, strip.over),
+            Event::Kernel(..) => {}
+        }
+    }
+    let kernels = events.into_iter().filter_map(|event| match event {
+        Event::Kernel(kernel, conditions) => Some((kernel, conditions)),
+        Event::Scalars(..) | Event::Merge(..) | Event::Strip(_) => None,
+    });
+    let builder = Builder {
+        schedule,
+        notes,
+        memory: memory::plan(schedule, &extents),
+        sources: sources(&schedule.steps),
+        extents,
+    };
+    Ok(builder.explanation(&kernels.collect::<Vec<_>>()))
+}
+
+/// What matters of a step; the steps of branches stand before the end of their conditional.
+enum Event<'a> {
+    Scalars(&'a Body, &'a [(SymbolId, ValueId)]),
+    /// A kernel, and the conditions that hold or do not hold where it runs.
+    Kernel(&'a Kernel, Vec<(SymbolId, bool)>),
+    Merge(&'a [(SymbolId, SymbolId, SymbolId)], SymbolId),
+    /// A strip begins, whose kernels follow.
+    Strip(&'a Strip),
+}
+
+/// All events, in order. Conditionals may be nested deeply, so this does not recurse.
+fn events(steps: &[Step]) -> Vec<Event<'_>> {
+    enum Todo<'a> {
+        Steps(std::slice::Iter<'a, Step>, Vec<(SymbolId, bool)>),
+        Event(Event<'a>),
+    }
+    let (mut events, mut todo) = (vec![], vec![Todo::Steps(steps.iter(), vec![])]);
+    while let Some(next) = todo.pop() {
+        let (mut steps, conditions) = match next {
+            Todo::Event(event) => {
+                events.push(event);
+                continue;
+            }
+            Todo::Steps(steps, conditions) => (steps, conditions),
+        };
+        let Some(step) = steps.next() else {
+            continue;
+        };
+        todo.push(Todo::Steps(steps, conditions.clone()));
+        match step {
+            Step::Scalars { body, defines } => events.push(Event::Scalars(body, defines)),
+            Step::Check(..) => {}
+            Step::Kernel(kernel) => events.push(Event::Kernel(kernel, conditions)),
+            Step::Strip(strip) => {
+                events.push(Event::Strip(strip));
+                let kernels = strip.kernels.iter();
+                events.extend(kernels.map(|k| Event::Kernel(k, conditions.clone())));
+            }
+            Step::If {
+                cond,
+                then_,
+                else_,
+                symbols,
+                arrays: _,
+            } => {
+                let under = |holds| [conditions.clone(), vec![(*cond, holds)]].concat();
+                todo.push(Todo::Event(Event::Merge(symbols, *cond)));
+                todo.push(Todo::Steps(else_.iter(), under(false)));
+                todo.push(Todo::Steps(then_.iter(), under(true)));
+            }
+        }
+    }
+    events
+}
+
+struct Builder<'a> {
+    schedule: &'a Schedule,
+    notes: Notes<'a>,
+    extents: Extents<'a>,
+    memory: Memory,
+    /// The arrays that each array of a conditional is taken from.
+    sources: BTreeMap<ArrayId, [ArrayId; 2]>,
+}
+
+impl Builder<'_> {
+    fn explanation(&self, kernels: &[(&Kernel, Vec<(SymbolId, bool)>)]) -> Explanation {
+        let mut crossings = Crossings::new(self.schedule, self.notes.kept, &self.sources);
+        for (position, (kernel, _)) in kernels.iter().enumerate() {
+            crossings.kernel(position, kernel);
+        }
+        let params = self.schedule.params.iter();
+        let inputs = params.chain(self.schedule.uses.iter().map(|(id, _)| id));
+        let bytes = |sum: crate::amount::Amount, id: &ArrayId| sum.plus(&self.extents.bytes(*id));
+        let inputs = inputs.fold(Default::default(), bytes);
+        let temporaries = self
+            .memory
+            .temporaries
+            .iter()
+            .fold(Default::default(), bytes);
+        let rewrites = self.notes.fired.iter();
+        let notes = kernels
+            .iter()
+            .map(|(kernel, conditions)| self.kernel(kernel, conditions));
+        Explanation {
+            kernels: notes.collect(),
+            arrays: self.arrays(),
+            boundaries: crossings.found.iter().map(|c| self.boundary(c)).collect(),
+            extents: self.extents.meanings(),
+            inputs_bytes: self.extents.figure(&inputs),
+            temporaries_bytes: self.extents.figure(&temporaries),
+            peak_bytes: self.extents.figure(&inputs.plus(&self.memory.peak)),
+            rewrites: rewrites.map(|(&name, &n)| (name.to_owned(), n)).collect(),
+        }
+    }
+
+    fn kernel(&self, kernel: &Kernel, conditions: &[(SymbolId, bool)]) -> KernelNote {
+        let Kernel {
+            name,
+            loc,
+            fused,
+            space,
+            kind,
+        } = kernel;
+        let (index_space, sizes) = self.extents.space(space);
+        let (inner_space, inner_sizes) = self.extents.space(kernel.inner());
+        let read = traffic::read(self.schedule, kernel, &self.extents);
+        let written = traffic::written(self.schedule, kernel, &self.extents);
+        let operation = |site: &cotangent_core::backend::Site| Operation {
+            name: site.construct.to_owned(),
+            location: site.loc.to_string(),
+        };
+        let condition = |(symbol, holds): &(SymbolId, bool)| {
+            let not = if *holds { "" } else { "not " };
+            format!("{not}{}", self.extents.name(*symbol))
+        };
+        let loaded = traffic::loads(kernel).map(|load| load.array);
+        let outputs = kernel.outputs().iter().map(|o| o.array);
+        KernelNote {
+            name: (*name).to_owned(),
+            location: loc.to_string(),
+            kind: form(kind),
+            conditions: conditions.iter().map(condition).collect(),
+            index_space,
+            sizes,
+            inner_space,
+            inner_sizes,
+            flops: self
+                .extents
+                .figure(&flops::of_kernel(kernel, &self.extents)),
+            bytes: self.extents.figure(&read.plus(&written)),
+            bytes_read: self.extents.figure(&read),
+            bytes_written: self.extents.figure(&written),
+            fused: fused.iter().map(operation).collect(),
+            tested_loads: self.tested_loads(kernel),
+            reads: self.owners(loaded),
+            writes: self.owners(outputs),
+        }
+    }
+
+    /// The names of the memory that arrays are in, each once.
+    fn owners(&self, arrays: impl Iterator<Item = ArrayId>) -> Vec<String> {
+        let owners: BTreeSet<_> = arrays.map(|a| self.schedule.owner(a)).collect();
+        owners.into_iter().map(|a| self.name(a)).collect()
+    }
+
+    fn tested_loads(&self, kernel: &Kernel) -> Vec<TestedLoad> {
+        let tested = traffic::loads(kernel).filter_map(|load| Some((load.array, load.site?)));
+        let mut loads: Vec<_> = tested
+            .map(|(array, site)| self.tested_load(array, site))
+            .collect();
+        loads.dedup();
+        loads
+    }
+
+    fn tested_load(&self, array: ArrayId, site: SiteId) -> TestedLoad {
+        let site = &self.schedule.sites[site.index()];
+        TestedLoad {
+            array: self.name(array),
+            operation: site.construct.to_owned(),
+            location: site.loc.to_string(),
+        }
+    }
+
+    fn name(&self, array: ArrayId) -> String {
+        self.extents.array_name(array)
+    }
+
+    fn arrays(&self) -> Vec<ArrayNote> {
+        let ids = (0..self.schedule.arrays.len() as u32).map(ArrayId);
+        ids.map(|id| self.array(id)).collect()
+    }
+
+    fn array(&self, id: ArrayId) -> ArrayNote {
+        let ArrayDecl {
+            elem,
+            extents,
+            layout,
+            site: _,
+        } = &self.schedule.arrays[id.index()];
+        let (formulas, _) = self.extents.space(extents);
+        ArrayNote {
+            name: self.name(id),
+            element: elem.to_string(),
+            extents: formulas,
+            bytes: self.extents.figure(&self.extents.bytes(id)),
+            role: self.role(id),
+            is_result: self.schedule.results.contains(&id),
+            view_of: match layout {
+                Layout::Own => None,
+                Layout::View {
+                    of,
+                    offset: _,
+                    stride: _,
+                } => Some(self.name(*of)),
+            },
+            merged_from: self
+                .sources
+                .get(&id)
+                .map_or(vec![], |from| self.owners(from.iter().copied())),
+            kept: self.notes.kept.get(&id).copied().map(Reason),
+        }
+    }
+
+    fn role(&self, id: ArrayId) -> Role {
+        let is_input = self.schedule.params.contains(&id)
+            || self.schedule.uses.iter().any(|(used, _)| *used == id);
+        let results = &self.schedule.results;
+        if is_input {
+            Role::Input
+        } else if self.schedule.owner(id) != id {
+            Role::View
+        } else if self.memory.temporaries.contains(&id) {
+            Role::Temporary
+        } else if results.iter().any(|&r| self.schedule.owner(r) == id) {
+            Role::Result
+        } else {
+            Role::Branch
+        }
+    }
+
+    fn boundary(&self, crossing: &Crossing) -> Boundary {
+        let Crossing {
+            from,
+            to,
+            array,
+            kept,
+        } = crossing;
+        Boundary {
+            from: *from,
+            to: *to,
+            array: self.name(*array),
+            bytes: self.extents.figure(&self.extents.bytes(*array)),
+            reason: kept.map(Reason),
+        }
+    }
+}
+
+fn form(kind: &KernelKind) -> Kind {
+    match kind {
+        KernelKind::Map { .. } => Kind::Map,
+        KernelKind::Reduce { .. } => Kind::Reduce,
+        KernelKind::Contract { .. } => Kind::Contract,
+        KernelKind::Scan { .. } => Kind::Scan,
+        KernelKind::Scatter { .. } => Kind::Scatter,
+    }
+}

@@ -1,0 +1,322 @@
+//! What is known about symbols: the extents of inputs, and what the host computes from them.
+//!
+//! A symbol that is a sum or product of other extents has that for its amount; any other stands for itself,
+//! and its meaning can be asked for. Values are those that the host will compute, by [`Prim::eval`].
+
+use crate::amount::{Amount, MAX_TERMS};
+use crate::figure::Figure;
+use crate::{ExplainError, Extent, Notes};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{ArrayId, Body, Kernel, Op, Schedule, Step, SymbolId, ValueId};
+use std::collections::BTreeSet;
+
+/// What is known about each symbol.
+pub(crate) struct Extents<'a> {
+    schedule: &'a Schedule,
+    /// Whether the extents of the inputs are known.
+    given: bool,
+    names: Vec<String>,
+    array_names: Vec<String>,
+    amounts: Vec<Amount>,
+    values: Vec<Option<Const>>,
+    meanings: Vec<Option<String>>,
+}
+
+/// Meanings longer than that are cut.
+const MAX_MEANING: usize = 160;
+
+impl<'a> Extents<'a> {
+    pub(crate) fn new(
+        schedule: &'a Schedule,
+        notes: Notes<'_>,
+        shapes: Option<&[Vec<usize>]>,
+    ) -> Result<Self, ExplainError> {
+        let symbols = || (0..schedule.symbols.len() as u32).map(SymbolId);
+        let mut extents = Self {
+            schedule,
+            given: shapes.is_some(),
+            names: symbols().map(|s| s.to_string()).collect(),
+            array_names: (0..schedule.arrays.len() as u32)
+                .map(|i| ArrayId(i).to_string())
+                .collect(),
+            amounts: symbols().map(Amount::symbol).collect(),
+            values: symbols().map(|_| None).collect(),
+            meanings: symbols().map(|_| None).collect(),
+        };
+        extents.inputs(notes, shapes)?;
+        for (i, (array, used)) in schedule.uses.iter().enumerate() {
+            extents.bind(*array, &format!("use{i}"), Some(used.shape()));
+        }
+        Ok(extents)
+    }
+
+    fn inputs(
+        &mut self,
+        notes: Notes<'_>,
+        shapes: Option<&[Vec<usize>]>,
+    ) -> Result<(), ExplainError> {
+        let params = &self.schedule.params;
+        let places = notes.places(params.len());
+        let expected = places.last().map_or(0, |&(last, _)| last + 1);
+        if let Some(given) = shapes.map(<[_]>::len).filter(|&n| n != expected) {
+            return Err(ExplainError::ShapeCount { expected, given });
+        }
+        for (&array, (position, column)) in params.iter().zip(places) {
+            let shape = shapes.map(|shapes| shapes[position].as_slice());
+            let expected = self.schedule.arrays[array.index()].extents.len();
+            if let Some(given) = shape.map(<[_]>::len).filter(|&n| n != expected) {
+                return Err(ExplainError::Rank {
+                    position,
+                    expected,
+                    given,
+                });
+            }
+            let name = format!("x{position}");
+            self.bind(array, &name, shape);
+            if let Some(column) = column {
+                self.array_names[array.index()] = format!("{name}:{column}");
+                let first = params.iter().position(|&a| a == array).unwrap_or(0) - column;
+                self.share(array, params[first]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the extents of an array those of another, which are the same.
+    fn share(&mut self, array: ArrayId, first: ArrayId) {
+        let arrays = &self.schedule.arrays;
+        let pairs = arrays[array.index()].extents.iter();
+        for (symbol, same) in pairs.zip(&arrays[first.index()].extents) {
+            self.amounts[symbol.index()] = Amount::symbol(*same);
+        }
+    }
+
+    /// Counts one extent as another: all chunks of a strip together are its whole dimension.
+    pub(crate) fn share_extent(&mut self, part: SymbolId, whole: SymbolId) {
+        self.amounts[part.index()] = self.amount(whole);
+        self.values[part.index()] = self.values[whole.index()];
+    }
+
+    fn bind(&mut self, array: ArrayId, name: &str, shape: Option<&[usize]>) {
+        self.array_names[array.index()] = name.to_owned();
+        let decl = &self.schedule.arrays[array.index()];
+        for (axis, symbol) in decl.extents.iter().enumerate() {
+            let i = symbol.index();
+            self.names[i] = format!("{name}.{axis}");
+            let extent = shape.map(|shape| shape[axis]);
+            self.values[i] = extent.and_then(|e| i32::try_from(e).ok()).map(Const::I32);
+        }
+    }
+
+    /// Learns what scalar code of the host defines.
+    pub(crate) fn learn(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) {
+        let mut found: Vec<Found> = vec![];
+        for inst in &body.insts {
+            let next = self.inst(&inst.op, &found);
+            found.push(next);
+        }
+        for (symbol, value) in defines {
+            let (i, found) = (symbol.index(), &found[value.index()]);
+            self.values[i] = found.value;
+            if let Some(amount) = &found.amount {
+                self.amounts[i] = amount.clone();
+            }
+            self.meanings[i] = Some(found.meaning.clone());
+        }
+    }
+
+    fn inst(&self, op: &Op, found: &[Found]) -> Found {
+        match op {
+            Op::Const(c) => Found {
+                amount: as_integer(*c).map(Amount::constant),
+                value: Some(*c),
+                meaning: as_integer(*c).map_or_else(|| c.to_string(), |i| i.to_string()),
+            },
+            Op::Symbol(symbol) => Found {
+                amount: Some(self.amount(*symbol)),
+                value: self.values[symbol.index()],
+                meaning: self.amount(*symbol).formula(&|s| self.name(s)),
+            },
+            Op::Prim(prim, operands) => {
+                let operands: Vec<_> = operands.iter().map(|v| &found[v.index()]).collect();
+                applied(*prim, &operands)
+            }
+            Op::Load(load) => {
+                let index = load.index.iter().map(|v| found[v.index()].meaning.as_str());
+                let index: Vec<_> = index.collect();
+                let meaning = format!("{}[{}]", self.array_name(load.array), index.join(", "));
+                Found::opaque(meaning)
+            }
+            Op::Coord(_) | Op::Arg(_) => Found::opaque(String::new()),
+        }
+    }
+
+    /// Learns what a conditional defines: the value that both branches, or the one taken, give it.
+    pub(crate) fn merge(&mut self, symbols: &[(SymbolId, SymbolId, SymbolId)], cond: SymbolId) {
+        for &(merged, then_, else_) in symbols {
+            let value = match self.truth(cond) {
+                Some(true) => self.values[then_.index()],
+                Some(false) => self.values[else_.index()],
+                None => {
+                    let (x, y) = (self.values[then_.index()], self.values[else_.index()]);
+                    x.filter(|_| x == y)
+                }
+            };
+            let (cond, x, y) = (self.name(cond), self.formula(then_), self.formula(else_));
+            self.meanings[merged.index()] = Some(format!("{x} if {cond}, else {y}"));
+            self.values[merged.index()] = value;
+        }
+    }
+
+    /// Whether a condition holds, where that is known.
+    pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
+        match self.values[cond.index()] {
+            Some(Const::Bool(holds)) => Some(holds),
+            Some(Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
+        }
+    }
+
+    pub(crate) fn name(&self, symbol: SymbolId) -> String {
+        self.names[symbol.index()].clone()
+    }
+
+    /// The name of an array as users see it.
+    pub(crate) fn array_name(&self, array: ArrayId) -> String {
+        self.array_names[array.index()].clone()
+    }
+
+    pub(crate) fn amount(&self, symbol: SymbolId) -> Amount {
+        self.amounts[symbol.index()].clone()
+    }
+
+    /// An extent as a formula.
+    pub(crate) fn formula(&self, symbol: SymbolId) -> String {
+        self.amount(symbol).formula(&|s| self.name(s))
+    }
+
+    /// The product of some extents.
+    pub(crate) fn product<'s>(&self, symbols: impl IntoIterator<Item = &'s SymbolId>) -> Amount {
+        let one = Amount::constant(1);
+        let extents = symbols.into_iter();
+        extents.fold(one, |product, &s| product.times(&self.amount(s)))
+    }
+
+    /// The size of an array.
+    pub(crate) fn bytes(&self, array: ArrayId) -> Amount {
+        let decl = &self.schedule.arrays[array.index()];
+        let element = Amount::constant(decl.elem.bytes() as i128);
+        self.product(&decl.extents).times(&element)
+    }
+
+    /// The amount as a number, or as a formula where the inputs' extents are not known.
+    pub(crate) fn figure(&self, amount: &Amount) -> Figure {
+        let value = |s: SymbolId| self.values[s.index()].and_then(as_integer);
+        match (amount.value(&value), self.given) {
+            (Some(number), _) => Figure::Number(u64::try_from(number.max(0)).unwrap_or(u64::MAX)),
+            (None, false) => Figure::Formula(amount.formula(&|s| self.name(s))),
+            (None, true) => Figure::DependsOnData,
+        }
+    }
+
+    /// The extents of a space, as formulas and figures.
+    pub(crate) fn space(&self, symbols: &[SymbolId]) -> (Vec<String>, Vec<Figure>) {
+        let formulas = symbols.iter().map(|&s| self.formula(s)).collect();
+        let figures = symbols.iter().map(|&s| self.figure(&self.amount(s)));
+        (formulas, figures.collect())
+    }
+
+    /// The extents that appear under a name of their own although the host computes them.
+    pub(crate) fn meanings(&self) -> Vec<Extent> {
+        let mut used = BTreeSet::new();
+        for array in &self.schedule.arrays {
+            used.extend(&array.extents);
+        }
+        spaces(&self.schedule.steps, &mut used);
+        let own = |s: &&SymbolId| self.amounts[s.index()] == Amount::symbol(**s);
+        let extents = used.into_iter().filter(own).filter_map(|&s| {
+            let meaning = self.meanings[s.index()].clone()?;
+            Some(Extent {
+                name: self.name(s),
+                meaning,
+                value: self.figure(&self.amount(s)).number(),
+            })
+        });
+        extents.collect()
+    }
+}
+
+/// The extents of all kernels' spaces.
+fn spaces<'a>(steps: &'a [Step], used: &mut BTreeSet<&'a SymbolId>) {
+    let mut todo = vec![steps];
+    while let Some(steps) = todo.pop() {
+        for step in steps {
+            match step {
+                Step::Kernel(kernel) => {
+                    used.extend(&kernel.space);
+                    used.extend(kernel.inner());
+                }
+                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
+                Step::Strip(strip) => {
+                    used.extend(strip.kernels.iter().flat_map(|kernel| &kernel.space));
+                    used.extend(strip.kernels.iter().flat_map(Kernel::inner));
+                }
+                Step::Scalars { .. } | Step::Check(..) => {}
+            }
+        }
+    }
+}
+
+/// What is known about a value of scalar code.
+struct Found {
+    amount: Option<Amount>,
+    value: Option<Const>,
+    meaning: String,
+}
+
+impl Found {
+    fn opaque(meaning: String) -> Self {
+        Self {
+            amount: None,
+            value: None,
+            meaning,
+        }
+    }
+}
+
+fn applied(prim: Prim, operands: &[&Found]) -> Found {
+    let values: Option<Vec<_>> = operands.iter().map(|f| f.value).collect();
+    let amounts: Option<Vec<_>> = operands.iter().map(|f| f.amount.clone()).collect();
+    let meanings: Vec<_> = operands.iter().map(|f| f.meaning.as_str()).collect();
+    let meaning = format!("{prim}({})", meanings.join(", "));
+    Found {
+        amount: amounts.and_then(|amounts| sum_or_product(prim, &amounts)),
+        value: values.and_then(|values| prim.eval(&values)),
+        meaning: match meaning.chars().count() > MAX_MEANING {
+            true => "…".into(),
+            false => meaning,
+        },
+    }
+}
+
+fn sum_or_product(prim: Prim, amounts: &[Amount]) -> Option<Amount> {
+    let result = match (prim, amounts) {
+        (Prim::Add, [x, y]) => Some(x.plus(y)),
+        (Prim::Sub, [x, y]) => Some(x.minus(y)),
+        (Prim::Mul, [x, y]) => Some(x.times(y)),
+        (Prim::Neg, [x]) => Some(Amount::default().minus(x)),
+        (Prim::Min, of) => Some(Amount::least(of)),
+        (Prim::Max, of) => Some(Amount::most(of)),
+        // Anything else gets a name of its own.
+        (_, _) => None,
+    };
+    result.filter(|amount| amount.len() <= MAX_TERMS)
+}
+
+fn as_integer(c: Const) -> Option<i128> {
+    match c {
+        Const::I32(i) => Some(i.into()),
+        Const::I64(i) => Some(i.into()),
+        Const::Bool(_) | Const::F32(_) | Const::F64(_) => None,
+    }
+}

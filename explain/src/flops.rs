@@ -1,0 +1,178 @@
+//! Floating-point operations of kernels.
+//!
+//! What counts is what an element takes by its code, whatever a backend makes of it: an instruction counts
+//! at every point of the space; in folds and scans those that depend on no inner coordinate count once a
+//! row, and those that depend on no coordinate at all once a kernel. The factors of a contraction count at
+//! the points of the coordinates that they may depend on, its product and sum at all. A fold of n values
+//! combines n times if it has an initial value, and n − 1 times otherwise; so does a scan.
+
+use crate::amount::Amount;
+use crate::extents::Extents;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
+};
+use std::collections::BTreeSet;
+
+/// What a transcendental function counts: about what it takes in additions. The second kind computes
+/// with one of the first, or two.
+const TRANSCENDENTAL: u64 = 20;
+/// See [`TRANSCENDENTAL`].
+const COMPOSED: u64 = 30;
+
+/// The floating-point operations that a primitive counts on floats: 1 for what is one instruction of a
+/// processor (division and square root included), 0 for what moves, selects or converts; 20 for exponentials,
+/// logarithms, sine and cosine; 30 for the functions that are made of those. On other operands it counts 0.
+pub(crate) fn of_prim(prim: Prim) -> u64 {
+    use Prim::*;
+    match prim {
+        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Sqrt | Add
+        | Sub | Mul | Div | Max | Min | Eq | Ne | Lt | Le | Gt | Ge => 1,
+        Exp | ExpM1 | Ln | Ln1p | Sin | Cos => TRANSCENDENTAL,
+        Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => {
+            COMPOSED
+        }
+        Not | BitNot | Convert(_) | Quot | Rem | DivFloor | ModFloor | And | Or | BitAnd
+        | BitOr | BitXor | Shl | Shr | Select => 0,
+    }
+}
+
+fn of_inst(body: &Body, value: usize) -> u64 {
+    match &body.insts[value].op {
+        Op::Prim(prim, operands) => {
+            let floats = operands.iter().any(|&v| body.type_of(v).is_float());
+            if floats { of_prim(*prim) } else { 0 }
+        }
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => 0,
+    }
+}
+
+/// The coordinates that each value depends on.
+pub(crate) fn dependences(body: &Body) -> Vec<BTreeSet<u32>> {
+    let mut all: Vec<BTreeSet<u32>> = vec![];
+    for inst in &body.insts {
+        let mut coords = BTreeSet::new();
+        if let Op::Coord(axis) = inst.op {
+            coords.insert(axis);
+        }
+        for operand in inst.op.operands() {
+            coords.extend(&all[operand.index()]);
+        }
+        all.push(coords);
+    }
+    all
+}
+
+/// The values that a kernel's body is there for.
+pub(crate) fn roots(kernel: &Kernel) -> Vec<ValueId> {
+    let mut roots: Vec<_> = kernel.outputs().iter().map(|o| o.value).collect();
+    match &kernel.kind {
+        KernelKind::Scatter { guard, target, .. } => {
+            roots.push(*guard);
+            roots.extend(target);
+        }
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. } => {}
+    }
+    roots
+}
+
+/// What a kernel takes.
+pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
+    match &kernel.kind {
+        KernelKind::Map { .. } | KernelKind::Scatter { .. } => of_body(kernel, extents),
+        KernelKind::Reduce {
+            inner: _,
+            body: _,
+            operator,
+            init,
+            outputs: _,
+        }
+        | KernelKind::Scan {
+            inner: _,
+            direction: _,
+            body: _,
+            operator,
+            init,
+            outputs: _,
+        } => {
+            let once = Amount::constant(of_operator(operator).into());
+            let combined = combinations(kernel, init.is_some(), extents).times(&once);
+            of_body(kernel, extents).plus(&combined)
+        }
+        KernelKind::Contract {
+            inner: _,
+            body,
+            roles,
+            left,
+            right,
+            init,
+            output: Output { .. },
+        } => {
+            let points = extents.product(kernel.space.iter().chain(kernel.inner()));
+            let factors = [(left, Role::Right), (right, Role::Left)].map(|(&factor, foreign)| {
+                let own = kernel.space.iter().zip(roles);
+                let own = own.filter(|(_, role)| **role != foreign);
+                let own: Vec<_> = own
+                    .map(|(&s, _)| s)
+                    .chain(kernel.inner().to_vec())
+                    .collect();
+                of_factor(body, factor, &own, extents)
+            });
+            let sums = combinations(kernel, init.is_some(), extents);
+            factors[0].plus(&factors[1]).plus(&points).plus(&sums)
+        }
+    }
+}
+
+/// How often two values are combined.
+fn combinations(kernel: &Kernel, has_init: bool, extents: &Extents<'_>) -> Amount {
+    let values = extents.product(kernel.space.iter().chain(kernel.inner()));
+    match has_init {
+        true => values,
+        false => values.minus(&extents.product(&kernel.space)),
+    }
+}
+
+fn of_operator(operator: &Operator) -> u64 {
+    let needed = operator.body.reachable(&operator.results);
+    let insts = (0..needed.len()).filter(|&i| needed[i]);
+    insts.map(|i| of_inst(&operator.body, i)).sum()
+}
+
+fn of_body(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
+    let body = kernel.body();
+    let (needed, depends) = (body.reachable(&roots(kernel)), dependences(body));
+    let rank = kernel.space.len() as u32;
+    let (mut once, mut per_row, mut per_point) = (0, 0, 0);
+    for i in (0..needed.len()).filter(|&i| needed[i]) {
+        let count = match depends[i].last() {
+            None => &mut once,
+            Some(&last) if last < rank => &mut per_row,
+            Some(_) => &mut per_point,
+        };
+        *count += i128::from(of_inst(body, i));
+    }
+    let rows = extents.product(&kernel.space);
+    let points = rows.times(&extents.product(kernel.inner()));
+    let per_row = rows.times(&Amount::constant(per_row));
+    let per_point = points.times(&Amount::constant(per_point));
+    Amount::constant(once).plus(&per_row).plus(&per_point)
+}
+
+fn of_factor(body: &Body, factor: ValueId, own: &[SymbolId], extents: &Extents<'_>) -> Amount {
+    let (needed, depends) = (body.reachable(&[factor]), dependences(body));
+    let (mut once, mut per_point) = (0, 0);
+    for i in (0..needed.len()).filter(|&i| needed[i]) {
+        let count = if depends[i].is_empty() {
+            &mut once
+        } else {
+            &mut per_point
+        };
+        *count += i128::from(of_inst(body, i));
+    }
+    let per_point = extents.product(own).times(&Amount::constant(per_point));
+    Amount::constant(once).plus(&per_point)
+}

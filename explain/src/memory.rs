@@ -1,0 +1,166 @@
+//! How much memory a program takes: what it keeps besides inputs and results, and how much at a time.
+//!
+//! Arrays live as [`Schedule::lifetimes`] says. An array that a conditional defines is the memory that its
+//! branch made; where it takes over an array from outside of the branch, that counts as a copy. Where it is
+//! not known which branch runs, the one that takes more counts. Results that are parts of other arrays are
+//! copied out at the end.
+
+use crate::amount::Amount;
+use crate::extents::Extents;
+use cotangent_core::schedule::lifetimes::{Lifetimes, List, Placed};
+use cotangent_core::schedule::{ArrayId, Layout, Schedule, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is in memory besides the inputs.
+pub(crate) struct Memory {
+    /// The arrays that are neither inputs nor results.
+    pub temporaries: Vec<ArrayId>,
+    /// The most that is alive at a time, inputs aside.
+    pub peak: Amount,
+}
+
+pub(crate) fn plan(schedule: &Schedule, extents: &Extents<'_>) -> Memory {
+    let lifetimes = schedule.lifetimes();
+    let mut walk = Walk {
+        schedule,
+        extents,
+        lifetimes: &lifetimes,
+    };
+    let outcome = walk.all();
+    let copies = walk.copies();
+    Memory {
+        temporaries: temporaries(schedule, &lifetimes),
+        peak: Amount::most(&[outcome.peak, outcome.after.plus(&copies)]),
+    }
+}
+
+/// The arrays with memory of their own that the program makes and does not result in.
+fn temporaries(schedule: &Schedule, lifetimes: &Lifetimes<'_>) -> Vec<ArrayId> {
+    let taken_over = taken_over(lifetimes);
+    let mut results: BTreeSet<_> = schedule
+        .results
+        .iter()
+        .map(|&r| schedule.owner(r))
+        .collect();
+    // Outer conditionals come first, as their lists have smaller numbers.
+    for (from, merged) in &taken_over {
+        if results.contains(merged) {
+            results.insert(*from);
+        }
+    }
+    let made: BTreeSet<_> = lifetimes
+        .lists
+        .iter()
+        .flat_map(|l| l.locals.clone())
+        .collect();
+    let moved: BTreeSet<_> = taken_over.into_iter().map(|(from, _)| from).collect();
+    made.into_iter()
+        .filter(|a| !results.contains(a) && !moved.contains(a))
+        .collect()
+}
+
+/// The arrays that conditionals take over from the branches that made them, and as what.
+fn taken_over(lifetimes: &Lifetimes<'_>) -> Vec<(ArrayId, ArrayId)> {
+    let mut pairs = vec![];
+    for placed in lifetimes.lists.iter().flat_map(|list| &list.steps) {
+        if let (Step::If { arrays, .. }, Some((then_, else_))) = (placed.step, placed.branches) {
+            let [in_then, in_else] = [then_, else_].map(|list| &lifetimes.lists[list].locals);
+            for &(merged, from_then, from_else) in arrays {
+                let made_there = [(from_then, in_then), (from_else, in_else)].into_iter();
+                let made_there = made_there.filter(|(from, locals)| locals.contains(from));
+                pairs.extend(made_there.map(|(from, _)| (from, merged)));
+            }
+        }
+    }
+    pairs
+}
+
+struct Walk<'a> {
+    schedule: &'a Schedule,
+    extents: &'a Extents<'a>,
+    lifetimes: &'a Lifetimes<'a>,
+}
+
+/// What a list of steps takes: the most that it holds at a time, and what is left at its end.
+#[derive(Clone, Default)]
+struct Outcome {
+    peak: Amount,
+    after: Amount,
+}
+
+impl Walk<'_> {
+    /// The whole program. Branches are visited before the lists they belong to, as they have larger numbers.
+    fn all(&mut self) -> Outcome {
+        let mut done: BTreeMap<usize, Outcome> = BTreeMap::new();
+        for (number, list) in self.lifetimes.lists.iter().enumerate().rev() {
+            let outcome = self.list(list, &done);
+            done.insert(number, outcome);
+        }
+        done.remove(&0).unwrap_or_default()
+    }
+
+    fn list(&self, list: &List<'_>, done: &BTreeMap<usize, Outcome>) -> Outcome {
+        let (mut alive, mut peaks) = (BTreeSet::new(), vec![]);
+        for placed in &list.steps {
+            match placed.step {
+                Step::Scalars { .. } | Step::Check(..) => {}
+                Step::Kernel(kernel) if kernel.writes_in_place() => {}
+                Step::Kernel(kernel) => {
+                    let outputs = kernel.outputs().iter();
+                    alive.extend(outputs.map(|o| self.schedule.owner(o.array)));
+                    peaks.push(self.size(&alive));
+                }
+                Step::Strip(strip) => {
+                    alive.extend(strip.wholes().map(|array| self.schedule.owner(array)));
+                    peaks.push(self.size(&alive));
+                }
+                Step::If { arrays, .. } => {
+                    let before = self.size(&alive);
+                    peaks.push(before.plus(&self.branches(placed, done)));
+                    alive.extend(arrays.iter().map(|&(merged, _, _)| merged));
+                    peaks.push(self.size(&alive));
+                }
+            }
+            placed.release.iter().for_each(|a| {
+                alive.remove(a);
+            });
+        }
+        Outcome {
+            peak: Amount::most(&peaks),
+            after: self.size(&alive),
+        }
+    }
+
+    /// The most that the branch holds that is taken, or either.
+    fn branches(&self, placed: &Placed<'_>, done: &BTreeMap<usize, Outcome>) -> Amount {
+        let (Step::If { cond, .. }, Some((then_, else_))) = (placed.step, placed.branches) else {
+            return Amount::default();
+        };
+        let peak = |list: usize| done.get(&list).map(|o| o.peak.clone()).unwrap_or_default();
+        match self.extents.truth(*cond) {
+            Some(true) => peak(then_),
+            Some(false) => peak(else_),
+            None => Amount::most(&[peak(then_), peak(else_)]),
+        }
+    }
+
+    fn size(&self, arrays: &BTreeSet<ArrayId>) -> Amount {
+        let sizes = arrays.iter().map(|&a| self.extents.bytes(a));
+        sizes.fold(Amount::default(), |sum, size| sum.plus(&size))
+    }
+
+    /// The results that are parts of other arrays.
+    fn copies(&self) -> Amount {
+        let results = self.schedule.results.iter();
+        let views = results.filter(|r| match self.schedule.arrays[r.index()].layout {
+            Layout::Own => false,
+            Layout::View {
+                of: _,
+                offset,
+                stride,
+            } => (offset, stride) != (0, 1),
+        });
+        let sizes = views.map(|&r| self.extents.bytes(r));
+        sizes.fold(Amount::default(), |sum, size| sum.plus(&size))
+    }
+}

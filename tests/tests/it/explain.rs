@@ -1,0 +1,178 @@
+//! Explanations of whole programs: what the ADBench tasks become, and whether the memory foretold is the memory
+//! that the CPU backend holds.
+//!
+//! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge.
+
+use cotangent::prelude::*;
+use cotangent::{Cpu, Explanation, Program};
+use cotangent_adbench::{ba, gmm};
+use cotangent_core::backend::Backend;
+use cotangent_core::deep::with_deep_stack;
+use cotangent_core::host::HostArray;
+use cotangent_core::schedule::{Checked, Schedule, Step, check};
+use cotangent_core::term::{DeBruijn, Labelled, Program as Term};
+use cotangent_explain::{Notes, explain};
+use cotangent_fusion::{Options, Report, schedule_with_report};
+use cotangent_tests::corpus::corpus;
+use cotangent_tests::engines::Stages;
+use cotangent_tests::generate::Case;
+use std::path::Path;
+
+/// Compares with the file of that name.
+#[track_caller]
+fn snapshot(name: &str, explanation: &Explanation) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let (path, found) = (folder.join(format!("{name}.txt")), explanation.to_string());
+    if std::env::var_os("COTANGENT_UPDATE").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        expected == found,
+        "{name} has changed; COTANGENT_UPDATE=1 accepts this:\n{found}"
+    );
+}
+
+fn at<In: Arrays, Out: Arrays>(program: &Program<In, Out>, shapes: &[Vec<usize>]) -> Explanation {
+    let shapes: Vec<_> = shapes.iter().map(Vec::as_slice).collect();
+    program.explain_for(&shapes).unwrap()
+}
+
+#[test]
+fn gmm_is_what_it_was() {
+    let shapes = gmm::model::shapes(1000, 10, 5);
+    let (objective, gradient) = (
+        gmm::model::objective_program::<f64>().unwrap(),
+        gmm::model::gradient_program::<f64>().unwrap(),
+    );
+    snapshot("gmm_objective", &at(&objective, &shapes));
+    snapshot("gmm_gradient", &at(&gradient, &shapes));
+    snapshot("gmm_objective_formulas", &objective.explain().unwrap());
+}
+
+#[test]
+fn ba_is_what_it_was() {
+    let shapes = [vec![21], vec![200], vec![3000]];
+    let (residuals, jacobian) = (
+        ba::model::residuals_program::<f64>().unwrap(),
+        ba::model::jacobian_program::<f64>().unwrap(),
+    );
+    snapshot("ba_residuals", &at(&residuals, &shapes));
+    snapshot("ba_jacobian", &at(&jacobian, &shapes));
+}
+
+/// What a schedule takes on some inputs, as foretold.
+fn foretold(schedule: &Schedule, report: &Report, inputs: &[HostArray]) -> Explanation {
+    let notes = Notes {
+        fired: &report.fired,
+        kept: &report.kept,
+        columns: &[],
+    };
+    let shapes: Vec<_> = inputs.iter().map(|x| x.shape().to_vec()).collect();
+    explain(schedule, notes, Some(&shapes)).unwrap()
+}
+
+fn scheduled(derived: &Term<Labelled>) -> (Checked<Schedule>, Report) {
+    let (schedule, report) = schedule_with_report(derived, &Options::default()).unwrap();
+    (check::check(schedule).unwrap(), report)
+}
+
+fn has_conditionals(schedule: &Schedule) -> bool {
+    let is_conditional = |step: &Step| matches!(step, Step::If { .. });
+    schedule.steps.iter().any(is_conditional)
+}
+
+/// Requires of a program that all kernels are kept apart for a reason, and that the peak is as foretold: no less
+/// than what the backend holds, and no more either unless there are conditionals. Gives whether the peak was
+/// known beforehand.
+fn holds_what_is_foretold(derived: &Term<Labelled>, inputs: &[HostArray]) -> bool {
+    let (schedule, report) = scheduled(derived);
+    let explanation = foretold(&schedule, &report, inputs);
+    let apart = explanation.boundaries.iter();
+    assert!(
+        apart.clone().all(|b| b.reason.is_some()),
+        "{explanation}\n{}",
+        *schedule
+    );
+    let cpu = Cpu::builder().threads(1).build().unwrap();
+    let executable = cpu.prepare(&schedule).unwrap();
+    let (Ok(_), Some(peak)) = (
+        cpu.run(&executable, inputs),
+        explanation.peak_bytes.number(),
+    ) else {
+        return false;
+    };
+    let given = explanation.inputs_bytes.number().unwrap();
+    let (held, foretold) = (executable.peak_bytes(), peak - given);
+    let text = format!(
+        "{held} held, {foretold} foretold\n{explanation}\n{}",
+        *schedule
+    );
+    assert!(held <= foretold, "{text}");
+    assert!(held == foretold || has_conditionals(&schedule), "{text}");
+    true
+}
+
+fn derived(program: &Term<DeBruijn>, inputs: &[HostArray]) -> Term<Labelled> {
+    let case = Case {
+        program: cotangent_core::label::label(program),
+        inputs: inputs.to_vec(),
+    };
+    Stages::new(&case).derived().unwrap()
+}
+
+#[test]
+fn the_corpus_holds_what_is_foretold() {
+    let mut known = 0;
+    for entry in corpus() {
+        for program in [&entry.value, &entry.gradient] {
+            for inputs in &entry.samples {
+                known += usize::from(holds_what_is_foretold(&derived(program, inputs), inputs));
+            }
+        }
+    }
+    assert!(known > 100, "{known}");
+}
+
+#[test]
+fn generated_programs_hold_what_is_foretold() {
+    let (mut derivable, mut known) = (0, 0);
+    for seed in 0..200 {
+        let case = Case::from_seed(seed);
+        with_deep_stack(|| {
+            let Ok(derived) = Stages::new(&case).derived() else {
+                return;
+            };
+            derivable += 1;
+            known += usize::from(holds_what_is_foretold(&derived, &case.inputs));
+        });
+    }
+    assert!(derivable >= 100 && known >= 50, "{known} of {derivable}");
+}
+
+#[test]
+fn gmm_holds_what_is_foretold() {
+    let traced = trace(
+        |(alphas, means, icf): gmm::model::Parameters<f64>,
+         x: Acc<Ix2, f64>,
+         constants: gmm::model::Constants<f64>| {
+            gradient_a(
+                |parameters| gmm::model::objective(parameters, x, constants),
+                (alphas, means, icf),
+            )
+        },
+    )
+    .unwrap();
+    let program = cotangent_core::recover::recover(&traced.graph, &traced.lambda).unwrap();
+    let [n, d, k] = [500, 6, 4];
+    let mut shapes = gmm::model::shapes(n, d, k).to_vec();
+    shapes.extend([vec![], vec![]]);
+    let array = |shape: &Vec<usize>| {
+        let values: Vec<f64> = (0..shape.iter().product())
+            .map(|i| (i % 7) as f64 * 0.1)
+            .collect();
+        HostArray::new(shape.clone(), values.into()).unwrap()
+    };
+    let inputs: Vec<_> = shapes.iter().map(array).collect();
+    assert!(holds_what_is_foretold(&derived(&program, &inputs), &inputs));
+}
