@@ -19,6 +19,7 @@
 
 pub mod check;
 pub mod condition;
+pub mod inputs;
 mod print;
 pub mod run;
 pub mod scalar;
@@ -83,7 +84,8 @@ pub struct Schedule {
     pub arrays: Vec<ArrayDecl>,
     /// The places that can fail.
     pub sites: Vec<Site>,
-    /// The arrays that hold the inputs; their extents are symbols that the call defines.
+    /// The arrays that hold the inputs; their extents are symbols that the call defines. Inputs that share a
+    /// symbol must agree on the extent: see [`inputs`].
     pub params: Vec<ArrayId>,
     /// Host arrays that the program uses, and the arrays that stand for them; extents as for inputs.
     pub uses: Vec<(ArrayId, HostArray)>,

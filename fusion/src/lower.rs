@@ -92,15 +92,19 @@ impl<'p> Lowering<'p> {
             construct,
             loc: Default::default(),
         };
-        let mut params = vec![];
-        for param in &program.params {
-            let id = self.input(param.ty, site("parameter"));
+        let mut params: Vec<ArrayId> = vec![];
+        for (position, param) in program.params.iter().enumerate() {
+            let first = program.alike.params.get(&(position as u32));
+            let like = first.map(|&first| params[first as usize]);
+            let id = self.input(param.ty, like, site("parameter"));
             let extents = self.arrays[id.index()].extents.clone();
             self.define(param.name, param.ty.elem, extents, Storage::Manifest(id));
             params.push(id);
         }
-        for used in &program.uses {
-            let id = self.input(used.array_type(), site("use"));
+        for (position, used) in program.uses.iter().enumerate() {
+            let first = program.alike.uses.get(&(position as u32));
+            let like = first.map(|&first| self.uses_of_host[first as usize]);
+            let id = self.input(used.array_type(), like, site("use"));
             self.uses_of_host.push(id);
         }
         params

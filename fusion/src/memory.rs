@@ -32,9 +32,12 @@ pub(crate) struct Array {
 }
 
 impl Lowering<'_> {
-    /// An array that the call gives.
-    pub(crate) fn input(&mut self, ty: ArrayType, site: Site) -> ArrayId {
-        let extents = (0..ty.rank).map(|_| self.fresh_extent(true).1).collect();
+    /// An array that the call gives, of the shape of another one if that is given.
+    pub(crate) fn input(&mut self, ty: ArrayType, like: Option<ArrayId>, site: Site) -> ArrayId {
+        let extents = match like {
+            Some(like) => self.arrays[like.index()].extents.clone(),
+            None => (0..ty.rank).map(|_| self.fresh_extent(true).1).collect(),
+        };
         self.array(ty.elem, extents, site, Origin::Given)
     }
 

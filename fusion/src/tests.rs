@@ -100,6 +100,7 @@ fn program(
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }

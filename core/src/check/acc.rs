@@ -1,9 +1,11 @@
 //! The rules of programs and collective operations.
 
 use super::{Checker, Checks, Problem, Step, fits, same};
+use crate::host::HostArray;
 use crate::label::Numbered;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Fun, Program, UseId};
+use crate::term::{AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Program, UseId};
 use crate::types::{ArrayType, ScalarType};
+use std::collections::BTreeMap;
 
 use ScalarType::{Bool, I32};
 
@@ -12,9 +14,12 @@ impl Checker {
     pub(super) fn program<N: Numbered>(&mut self, program: &Program<N>) -> Checks<Vec<ArrayType>> {
         let Program {
             params,
-            uses: _,
+            uses,
+            alike,
             body,
         } = program;
+        let types: Vec<_> = params.iter().map(|p| p.ty).collect();
+        self::alike(alike, &types, uses)?;
         self.arr_binds(params)?;
         self.acc_block(body)
     }
@@ -268,6 +273,35 @@ impl Checker {
             .into_iter()
             .chain(types)
             .collect())
+    }
+}
+
+/// Checks that what is said to have one shape can have, and that each group is named by its first member.
+fn alike(alike: &Alike, params: &[ArrayType], uses: &[HostArray]) -> Checks<()> {
+    let Alike {
+        params: like_params,
+        uses: like_uses,
+    } = alike;
+    group("parameter", like_params, &|u| {
+        params.get(u).map(|ty| ty.rank)
+    })?;
+    group("host array", like_uses, &|u| {
+        uses.get(u).map(HostArray::shape)
+    })
+}
+
+fn group<S: PartialEq>(
+    what: &'static str,
+    like: &BTreeMap<u32, u32>,
+    shape: &dyn Fn(usize) -> Option<S>,
+) -> Checks<()> {
+    let fits = |(&of, &first): (&u32, &u32)| {
+        let alike = shape(of as usize).is_some_and(|s| Some(s) == shape(first as usize));
+        alike && first < of && !like.contains_key(&first)
+    };
+    match like.iter().find(|pair| !fits(*pair)) {
+        None => Ok(()),
+        Some((&of, &first)) => Err(Problem::Alike { what, of, first }),
     }
 }
 

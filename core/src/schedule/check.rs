@@ -3,7 +3,8 @@
 //! Verified:
 //! * every id refers to an entry of its table; extents are `i32` symbols;
 //! * views name an owner of `Own` layout and of the same element type, with a stride of at least 1;
-//!   parameters and used arrays have `Own` layout, each is listed once and fits its host array's type;
+//!   parameters and used arrays have `Own` layout, each is listed once and fits its host array's type; used
+//!   arrays that share symbols of extents have one shape, and share none with parameters;
 //! * in bodies: types of all instructions, re-derived; values before their uses; coordinates below the rank
 //!   of the space; arguments in operators only, loads and coordinates never there; loads have one `i32` per
 //!   dimension and a `bool` guard, and read arrays that are finished;
@@ -30,9 +31,10 @@ use self::body::BodyChecker;
 use self::defined::Defined;
 use super::{
     ArrayDecl, ArrayId, Check, Kernel, KernelKind, Layout, Operator, Output, Schedule, SiteId,
-    Step, SymbolId, ValueId,
+    Step, SymbolId, ValueId, inputs,
 };
 use crate::types::ScalarType;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// Something that a checker has accepted.
@@ -138,8 +140,8 @@ fn declarations(s: &Schedule) -> Result<()> {
         declaration(s, ArrayId(i as u32), decl)?;
     }
     let used = s.uses.iter().map(|(array, _)| array);
-    let mut inputs: Vec<_> = s.params.iter().chain(used).collect();
-    for &&array in &inputs {
+    let mut listed: Vec<_> = s.params.iter().chain(used).collect();
+    for &&array in &listed {
         let own = array_decl(s, array)?.layout == Layout::Own;
         rule(own, || format!("{array} is an input and a view"))?;
     }
@@ -150,9 +152,30 @@ fn declarations(s: &Schedule) -> Result<()> {
             host.array_type(),
         )?;
     }
-    inputs.sort();
-    let twice = inputs.windows(2).find(|w| w[0] == w[1]);
+    shapes_of_inputs(s)?;
+    listed.sort();
+    let twice = listed.windows(2).find(|w| w[0] == w[1]);
     twice.map_or(Ok(()), |w| Err(Problem::Redefined(w[0].to_string())))
+}
+
+/// What the call defines it must be able to define: used arrays that share extents agree on them, and share
+/// none with parameters.
+fn shapes_of_inputs(s: &Schedule) -> Result<()> {
+    let mut extents = BTreeMap::new();
+    for (array, host) in &s.uses {
+        let bound = inputs::bind(&mut extents, array_decl(s, *array)?, host);
+        rule(bound.is_ok(), || {
+            format!("{array} shares an extent with another shape")
+        })?;
+    }
+    for &param in &s.params {
+        let mut shared = array_decl(s, param)?.extents.iter();
+        let shared = shared.any(|e| extents.contains_key(e));
+        rule(!shared, || {
+            format!("{param} shares an extent with a used array")
+        })?;
+    }
+    Ok(())
 }
 
 fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {

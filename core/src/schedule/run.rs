@@ -4,6 +4,7 @@
 //! of it. Points are visited in row-major order, so the first failure met is the one reported.
 
 use super::condition::{len_of_shape, size};
+use super::inputs::extents_of_inputs;
 use super::scalar::{self, Surroundings, as_i32};
 use super::{
     ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule, SiteId,
@@ -69,39 +70,22 @@ fn bug(what: impl Into<String>) -> RunError {
 
 impl State<'_> {
     fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<(), RunError> {
-        let schedule = self.schedule;
-        if inputs.len() != schedule.params.len() {
-            return Err(RunError::InputCount {
-                expected: schedule.params.len(),
-                given: inputs.len(),
-            });
+        let Schedule {
+            arrays,
+            params,
+            uses,
+            ..
+        } = self.schedule;
+        for (symbol, extent) in extents_of_inputs(arrays, params, uses, inputs)? {
+            self.symbols[symbol.index()] = Some(Const::I32(extent));
         }
-        for (position, (&array, input)) in schedule.params.iter().zip(inputs).enumerate() {
-            let expected = schedule.arrays[array.index()].array_type();
-            let given = input.array_type();
-            if expected != given {
-                return Err(RunError::InputType {
-                    position,
-                    expected,
-                    given,
-                });
-            }
-            self.bind(array, input);
-        }
-        for (array, used) in &schedule.uses {
-            self.bind(*array, used);
+        let used = uses.iter().map(|(array, used)| (array, used));
+        for (array, input) in params.iter().zip(inputs).chain(used) {
+            let column = input.column();
+            let elements = (0..column.len()).filter_map(|i| column.get(i));
+            self.memory[array.index()] = Some(elements.collect());
         }
         Ok(())
-    }
-
-    fn bind(&mut self, array: ArrayId, input: &HostArray) {
-        let extents = &self.schedule.arrays[array.index()].extents;
-        for (&symbol, &extent) in extents.iter().zip(input.shape()) {
-            self.symbols[symbol.index()] = Some(Const::I32(extent as i32));
-        }
-        let column = input.column();
-        self.memory[array.index()] =
-            Some((0..column.len()).filter_map(|i| column.get(i)).collect());
     }
 
     fn symbol(&self, symbol: SymbolId) -> Const {

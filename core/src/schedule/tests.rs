@@ -298,6 +298,21 @@ fn inputs_must_fit() {
 }
 
 #[test]
+fn inputs_agree_on_the_extents_they_share() {
+    let mut shared = schedule(vec![own(F64, &[0]), own(F64, &[0])], vec![], &[1]);
+    shared.params.push(ArrayId(1));
+    let shared = check(shared).unwrap();
+    let input = |n: usize| HostArray::new(vec![n], vec![1.0; n].into()).unwrap();
+    assert_eq!(run::run(&shared, &[input(2), input(2)]), Ok(vec![input(2)]));
+    let expected = RunError::InputShape {
+        position: 1,
+        expected: vec![2],
+        given: vec![3],
+    };
+    assert_eq!(run::run(&shared, &[input(2), input(3)]), Err(expected));
+}
+
+#[test]
 fn the_text_shows_everything() {
     let arrays = vec![own(F64, &[0]), own(F64, &[0]), view(&own(F64, &[0]), 0, 1)];
     let text = schedule(arrays, vec![scalars(), copy(1, true, 1)], &[2]).to_string();

@@ -6,6 +6,7 @@ use super::elt::{Elt, scalar_types};
 use super::session::{RawAcc, RawColumns};
 use super::shape::Shape;
 use crate::host::HostArray;
+use crate::term::Alike;
 use crate::types::ArrayType;
 
 /// An array, or a tuple (also nested) of arrays.
@@ -20,6 +21,9 @@ pub trait Arrays: Copy + 'static {
 
     /// Appends the types of all columns.
     fn array_types(out: &mut Vec<ArrayType>);
+
+    /// Appends the number of columns of each array.
+    fn column_counts(out: &mut Vec<usize>);
 
     /// Appends the arrays.
     fn to_raw(self, out: &mut Vec<RawAcc>);
@@ -41,6 +45,13 @@ pub(super) fn array_types<X: Arrays>() -> Vec<ArrayType> {
     types
 }
 
+/// Which columns of `X` belong to one array.
+pub(super) fn alike<X: Arrays>() -> Alike {
+    let mut counts = vec![];
+    X::column_counts(&mut counts);
+    Alike::of_columns(counts)
+}
+
 /// The arrays in a value.
 pub(super) fn to_raw<X: Arrays>(arrays: X) -> Vec<RawAcc> {
     let mut raw = vec![];
@@ -54,6 +65,10 @@ impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
     fn array_types(out: &mut Vec<ArrayType>) {
         let elems = scalar_types::<T>().into_iter();
         out.extend(elems.map(|elem| ArrayType::new(elem, Sh::RANK)));
+    }
+
+    fn column_counts(out: &mut Vec<usize>) {
+        out.push(scalar_types::<T>().len());
     }
 
     fn to_raw(self, out: &mut Vec<RawAcc>) {
@@ -82,6 +97,10 @@ macro_rules! tuples {
 
             fn array_types(out: &mut Vec<ArrayType>) {
                 $($t::array_types(out);)*
+            }
+
+            fn column_counts(out: &mut Vec<usize>) {
+                $($t::column_counts(out);)*
             }
 
             fn to_raw(self, out: &mut Vec<RawAcc>) {

@@ -43,11 +43,11 @@ fn arrays_of(elems: Vec<ScalarType>, rank: usize) -> Vec<ArrayType> {
 /// Host arrays, one per column.
 pub(crate) fn use_arrays(call: Call, arrays: Vec<HostArray>) -> RawAcc {
     make_acc(call, |session| {
+        let types: Vec<_> = arrays.iter().map(HostArray::array_type).collect();
+        let ids = session.builder().add_uses(arrays);
         let mut columns = vec![];
-        for array in arrays {
-            let ty = array.array_type();
-            let op = AccNodeOp::Use(session.builder().add_use(array));
-            columns.extend(add(session, call, op, vec![ty])?);
+        for (id, ty) in ids.into_iter().zip(types) {
+            columns.extend(add(session, call, AccNodeOp::Use(id), vec![ty])?);
         }
         Some(columns)
     })

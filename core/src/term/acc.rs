@@ -1,5 +1,6 @@
 //! Array programs: collective operations and how they are put together.
 
+use super::alike::Alike;
 use super::exp::{ExpBind, Fun};
 use super::naming::Naming;
 use crate::host::HostArray;
@@ -22,6 +23,8 @@ pub struct Program<N: Naming> {
     pub params: Vec<ArrBind<N>>,
     /// Host arrays that the program uses: implicit inputs, printed by reference.
     pub uses: Vec<HostArray>,
+    /// Which of these inputs have one shape.
+    pub alike: Alike,
     /// The body; its results are the program's.
     pub body: AccBlock<N>,
 }

@@ -19,6 +19,7 @@ fn program(
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }
