@@ -174,6 +174,9 @@ pub enum AccNodeOp {
     Unpack {
         args: Vec<ArrRef>,
     },
+    Append {
+        args: Vec<ArrRef>,
+    },
     Cond {
         cond: ExpRef,
         then_: Vec<ArrRef>,

@@ -224,6 +224,9 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
             AccOp::Unpack { args } => AccOp::Unpack {
                 args: self.arrs(args),
             },
+            AccOp::Append { args } => AccOp::Append {
+                args: self.arrs(args),
+            },
             AccOp::Cond { cond, then_, else_ } => AccOp::Cond {
                 cond: self.fun(cond),
                 then_: self.acc_block(then_),

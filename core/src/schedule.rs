@@ -15,7 +15,8 @@
 //! Memory: an array of `Own` layout comes into being when the first kernel writes it *or a view of it*. Its
 //! extents may turn out negative or too large then, which is an error at its site. Extents of spaces and of
 //! inner spaces that no array has were checked by a [`Check::Shape`] where they could be negative. An array
-//! that kernels fill through views is finished when every residue of the stride was written.
+//! that kernels fill through views is finished when every residue of the stride was written, and all views
+//! that begin at symbols were: together they hold each element once.
 
 pub mod check;
 pub mod condition;
@@ -114,15 +115,33 @@ pub enum Layout {
     /// In memory of its own, at `p`.
     Own,
     /// In the memory of another array (which has `Own` layout), at `offset + stride · p`: a column of an
-    /// interleaved array, or (0, 1) the same elements under another shape.
+    /// interleaved array, a part that stands after others, or (0, 1) the same elements under another shape.
     View {
         /// The array that owns the memory.
         of: ArrayId,
         /// The position of the first element.
-        offset: u32,
+        offset: Offset,
         /// The distance of neighbours.
         stride: u32,
     },
+}
+
+/// A position in memory, in elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Offset {
+    /// An `i64` that is known when the program runs; none for zero.
+    pub symbol: Option<SymbolId>,
+    /// What is added to it.
+    pub constant: u32,
+}
+
+impl From<u32> for Offset {
+    fn from(constant: u32) -> Self {
+        Self {
+            symbol: None,
+            constant,
+        }
+    }
 }
 
 /// One step on the host.

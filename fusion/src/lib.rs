@@ -6,13 +6,15 @@
 //! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
 //! `facts.rs`) and once more when it is complete (`refine.rs`). `kernels.rs` and `conditional.rs` have the
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
-//! a kernel, `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
+//! a kernel, `append.rs` puts arrays one after the other,
+//! `memory.rs` knows which arrays share memory, `shapes.rs` their extents,
 //! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
 
 mod algebra;
+mod append;
 mod code;
 mod conditional;
 mod contract;
@@ -149,6 +151,7 @@ fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. } => {
                 let funs = let_.op.funs();
                 let inside = funs.iter().find_map(|f| exp_gradient(&f.body));

@@ -227,7 +227,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => {
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => {
                 let extents = self.extents_of_results(&let_.op);
                 for (result, bind) in let_.binds.iter().enumerate() {
                     let storage = Storage::Delayed(let_, result);
@@ -259,6 +260,7 @@ impl<'p> Lowering<'p> {
                 args,
             } => self.permute(let_, *combine, defaults, (target, args)),
             AccOp::Unpack { args } if args.len() > 1 => self.unpack(let_, args),
+            AccOp::Append { args } => self.append(let_, args),
             AccOp::Reshape { shape: _, arg } if !self.may_delay_reshape(let_, *arg) => {
                 self.materialise(let_.binds[0].name);
             }
@@ -307,7 +309,7 @@ impl<'p> Lowering<'p> {
             if let Storage::Delayed(let_, result) = self.storage(array) {
                 if let AccOp::Reshape { shape: _, arg } = &let_.op {
                     let of = self.materialise(*arg);
-                    let id = self.reshaped_view(of, self.extents(array).to_vec(), let_);
+                    let id = self.reshaped_view((of, *arg), self.extents(array).to_vec(), let_);
                     self.codes.fire("reshape as view");
                     self.keep(array, id);
                 } else {

@@ -187,6 +187,13 @@ impl Uses {
                 self.access_all(args, me, &At::Own);
             }
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
+            AccOp::Append { args } => {
+                for arg in args {
+                    let once = args.iter().filter(|a| *a == arg).count() == 1;
+                    self.access(*arg, me, if once { At::Own } else { At::Many });
+                }
+                self.measured.extend(args);
+            }
             AccOp::Cond { cond, then_, else_ } => {
                 self.many(cond, me);
                 let branches = [then_, else_].into_iter();
@@ -255,7 +262,9 @@ impl Uses {
                 self.many(extents, me);
                 self.measured.insert(*arg);
             }
-            AccOp::Map { f: _, args } | AccOp::Unpack { args } => self.measured.extend(args),
+            AccOp::Map { f: _, args } | AccOp::Unpack { args } | AccOp::Append { args } => {
+                self.measured.extend(args)
+            }
             AccOp::Fold {
                 f: _,
                 init: _,

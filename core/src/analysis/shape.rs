@@ -212,7 +212,8 @@ impl Shapes {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => {
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => {
                 let sizes = self.simple(op);
                 for bind in binds {
                     let sizes = sizes.clone().unwrap_or_else(|| vec![None; bind.ty.rank]);
@@ -249,6 +250,17 @@ impl Shapes {
             AccOp::Unpack { args } => {
                 let mut sizes = self.intersection(args)?;
                 sizes.push(self.constant(Const::I32(args.len() as i32)));
+                Some(known(sizes))
+            }
+            AccOp::Append { args } => {
+                let mut sizes = self.intersection(args)?;
+                let outer: Option<Vec<Size>> = args
+                    .iter()
+                    .map(|a| self.sizes(*a)?.first().copied())
+                    .collect();
+                let (&first, rest) = outer.as_deref()?.split_first()?;
+                let sum = |sum, &size| self.prim(Prim::Add, vec![sum, size]);
+                *sizes.first_mut()? = rest.iter().fold(first, sum);
                 Some(known(sizes))
             }
             AccOp::Replicate { axes, extents, arg } => {

@@ -131,6 +131,13 @@ impl Checker {
                 same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
                 Ok(vec![ArrayType::new(elems[0], rank + 1)])
             }
+            AccOp::Append { args } => {
+                let (elems, rank) = self.columns::<N>("arguments", args)?;
+                same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
+                let types = arrays(&elems[..1], rank);
+                fits(rank > 0, "arguments", "arrays of rank 1 or more", &types)?;
+                Ok(types)
+            }
             AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
             AccOp::Gradient {
                 with_value,

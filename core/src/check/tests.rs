@@ -437,6 +437,26 @@ const COLLECTIVES: &[Planted] = &[
         "arguments: expected types (f32, f32), found (f32, f64)",
     ),
     (
+        samples::dot,
+        |p| {
+            p.params[0].ty.elem = F32;
+            *op(p, 0) = AccOp::Append {
+                args: vec![ArrId(0), ArrId(1)],
+            };
+        },
+        "arguments: expected types (f32, f32), found (f32, f64)",
+    ),
+    (
+        samples::dot,
+        |p| {
+            p.params[0].ty.rank = 0;
+            *op(p, 0) = AccOp::Append {
+                args: vec![ArrId(0)],
+            };
+        },
+        "arguments: expected arrays of rank 1 or more",
+    ),
+    (
         samples::array_gradient,
         |p| {
             let body = op(p, 2).blocks_mut().remove(0);

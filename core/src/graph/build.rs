@@ -144,7 +144,8 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Replicate { .. }
         | AccNodeOp::Slice { .. }
         | AccNodeOp::Backpermute { .. }
-        | AccNodeOp::Permute { .. } => true,
+        | AccNodeOp::Permute { .. }
+        | AccNodeOp::Append { .. } => true,
         AccNodeOp::Param { .. }
         | AccNodeOp::Use(_)
         | AccNodeOp::Map { .. }

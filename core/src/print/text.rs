@@ -116,7 +116,8 @@ impl<'w> Text<'w> {
             AccOp::Map { args, .. }
             | AccOp::Fold { args, .. }
             | AccOp::Scan { args, .. }
-            | AccOp::Unpack { args } => self.names_after(" ", args),
+            | AccOp::Unpack { args }
+            | AccOp::Append { args } => self.names_after(" ", args),
             AccOp::Reshape { arg, .. } | AccOp::Backpermute { arg, .. } => {
                 self.names_after(" ", &[*arg])
             }
@@ -143,7 +144,7 @@ impl<'w> Text<'w> {
     /// The functions and blocks of an operation.
     fn acc_parts<N: Numbered>(&mut self, op: &AccOp<N>) -> fmt::Result {
         match op {
-            AccOp::Use(_) | AccOp::Unpack { args: _ } => Ok(()),
+            AccOp::Use(_) | AccOp::Unpack { args: _ } | AccOp::Append { args: _ } => Ok(()),
             AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
                 self.part("shape", shape)?;
                 self.part("f", f)

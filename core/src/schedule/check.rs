@@ -15,10 +15,15 @@
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
 //! * contractions multiply two floats, of which neither depends on the other's own coordinates;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
-//! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered.
+//! * an owner filled through views: views that begin at the same symbol, or at none, do not overlap, by the
+//!   residues of their strides; nobody reads the owner before views that begin at no symbol cover every
+//!   residue and all views of it that kernels write are written. Symbols of offsets are `i64`, defined before
+//!   the view is used.
 //!
 //! Not verified, because extents are symbols: that a load without site is in range (the reference runner
-//! tests it), that a view fits into its owner, that an operator is associative.
+//! tests it), that a view fits into its owner (runners test that), that views which begin at different symbols
+//! do not overlap and leave no gap (the reference runner tests that every element is written once before it is
+//! read), that an operator is associative.
 
 mod body;
 mod contract;
@@ -189,11 +194,11 @@ fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
     site(s, decl.site)?;
     match decl.layout {
         Layout::Own => Ok(()),
-        Layout::View {
-            of,
-            offset: _,
-            stride,
-        } => {
+        Layout::View { of, offset, stride } => {
+            if let Some(symbol) = offset.symbol {
+                let found = symbol_type(s, symbol)?;
+                same_type(format!("offset {symbol} of {id}"), ScalarType::I64, found)?;
+            }
             let owner = array_decl(s, of)?;
             rule(owner.layout == Layout::Own, || {
                 format!("{id} is a view of {of}, a view")

@@ -1,7 +1,8 @@
 //! The reference runner of schedules: sequential, slow, obvious. The oracle for fusion and for backends.
 //!
 //! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
-//! of it. Points are visited in row-major order, so the first failure met is the one reported.
+//! of it. Each element must be written before it is read, and by scatters only more than once. Points are
+//! visited in row-major order, so the first failure met is the one reported.
 
 use super::condition::{len_of_shape, size};
 use super::inputs::extents_of_inputs;
@@ -35,8 +36,8 @@ pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<Hos
 struct State<'a> {
     schedule: &'a Schedule,
     symbols: Vec<Option<Const>>,
-    /// The elements of arrays with memory of their own.
-    memory: Vec<Option<Vec<Const>>>,
+    /// The elements of arrays with memory of their own, as far as they are written.
+    memory: Vec<Option<Vec<Option<Const>>>>,
 }
 
 /// The surroundings of a body at one point.
@@ -82,7 +83,7 @@ impl State<'_> {
         let used = uses.iter().map(|(array, used)| (array, used));
         for (array, input) in params.iter().zip(inputs).chain(used) {
             let column = input.column();
-            let elements = (0..column.len()).filter_map(|i| column.get(i));
+            let elements = (0..column.len()).map(|i| column.get(i));
             self.memory[array.index()] = Some(elements.collect());
         }
         Ok(())
@@ -109,12 +110,17 @@ impl State<'_> {
         self.schedule.sites[site.index()]
     }
 
-    /// Where element `position` of `array` is.
+    /// Where element `position` of `array` is; a place that is not in memory where that is before its
+    /// beginning.
     fn place(&self, array: ArrayId, position: usize) -> (ArrayId, usize) {
         match self.schedule.arrays[array.index()].layout {
             Layout::Own => (array, position),
             Layout::View { of, offset, stride } => {
-                (of, offset as usize + stride as usize * position)
+                let base = offset.symbol.map_or(0, |s| as_i64(self.symbol(s)));
+                let first = base.saturating_add(i64::from(offset.constant));
+                let within = stride as usize * position;
+                let place = usize::try_from(first).map_or(usize::MAX, |f| f.saturating_add(within));
+                (of, place)
             }
         }
     }
@@ -122,17 +128,26 @@ impl State<'_> {
     fn get(&self, array: ArrayId, position: usize) -> Result<Const, RunError> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_ref();
-        memory
-            .and_then(|m| m.get(place).copied())
-            .ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))
+        let element = memory.and_then(|m| m.get(place).copied());
+        let element = element.ok_or_else(|| missing(owner, place))?;
+        element.ok_or_else(|| {
+            bug(format!(
+                "element {place} of {owner} is read and not written"
+            ))
+        })
     }
 
-    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<(), RunError> {
+    /// Writes an element; gives what was there before.
+    fn set(
+        &mut self,
+        array: ArrayId,
+        position: usize,
+        value: Const,
+    ) -> Result<Option<Const>, RunError> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_mut();
         let element = memory.and_then(|m| m.get_mut(place));
-        *element.ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))? = value;
-        Ok(())
+        Ok(element.ok_or_else(|| missing(owner, place))?.replace(value))
     }
 
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
@@ -218,7 +233,7 @@ impl State<'_> {
                 let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
                 let room = elements.try_reserve_exact(len);
                 room.map_err(|_| RunError::OutOfMemory { site, bytes })?;
-                elements.resize(len, Const::zero(decl.elem));
+                elements.resize(len, None);
                 self.memory[owner.index()] = Some(elements);
             }
         }
@@ -270,10 +285,14 @@ impl State<'_> {
         position: usize,
         values: &[Const],
     ) -> Result<(), RunError> {
-        outputs
-            .iter()
-            .zip(values)
-            .try_for_each(|(output, &value)| self.set(output.array, position, value))
+        for (Output { value: _, array }, &value) in outputs.iter().zip(values) {
+            if self.set(*array, position, value)?.is_some() {
+                return Err(bug(format!(
+                    "element {position} of {array} is written twice"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn combine(
@@ -417,6 +436,18 @@ impl State<'_> {
             self.set(*array, position, new)?;
         }
         Ok(())
+    }
+}
+
+fn missing(owner: ArrayId, place: usize) -> RunError {
+    bug(format!("element {place} of {owner} does not exist"))
+}
+
+fn as_i64(value: Const) -> i64 {
+    match value {
+        Const::I64(x) => x,
+        Const::I32(x) => x.into(),
+        Const::Bool(_) | Const::F32(_) | Const::F64(_) => 0,
     }
 }
 

@@ -18,7 +18,7 @@ fn own(elem: ScalarType, extents: &[u32]) -> ArrayDecl {
 fn view(decl: &ArrayDecl, offset: u32, stride: u32) -> ArrayDecl {
     let layout = Layout::View {
         of: ArrayId(1),
-        offset,
+        offset: offset.into(),
         stride,
     };
     ArrayDecl {

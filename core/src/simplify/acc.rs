@@ -103,7 +103,8 @@ impl Rewriter<'_> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => self.simple(op, binds, loc),
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => self.simple(op, binds, loc),
         }
     }
 
@@ -170,6 +171,10 @@ impl Rewriter<'_> {
             AccOp::Fold { f, init, args } => {
                 let init = init.clone();
                 let new = init.and_then(|init| self.fold_fill(f, init, args));
+                new.is_some_and(|new| replace(op, new))
+            }
+            AccOp::Append { args } => {
+                let new = self.append_empty(args);
                 new.is_some_and(|new| replace(op, new))
             }
             AccOp::Use(_)

@@ -248,6 +248,21 @@ pub(crate) fn unpack(call: Call, n: usize, arg: RawAcc) -> RawAcc {
     })
 }
 
+/// The arrays one after the other along the outermost dimension, column by column.
+pub(crate) fn append(call: Call, args: &[RawAcc]) -> RawAcc {
+    make_acc(call, |session| {
+        let args: Option<Vec<_>> = args.iter().map(|&arg| session.acc(call, arg)).collect();
+        let args = args?;
+        let mut results = vec![];
+        for column in 0..args.iter().map(Vec::len).min()? {
+            let args: Vec<_> = args.iter().map(|columns| columns[column]).collect();
+            let ty = session.builder().acc_type(*args.first()?)?;
+            results.extend(add(session, call, AccNodeOp::Append { args }, vec![ty])?);
+        }
+        Some(results)
+    })
+}
+
 /// One of two lists of arrays; all columns of all of them, in a row.
 pub(crate) fn cond(call: Call, test: RawExp, then_: &[RawAcc], else_: &[RawAcc]) -> RawAcc {
     make_acc(call, |session| {

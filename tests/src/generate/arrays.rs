@@ -148,6 +148,7 @@ impl<'a> Arrays<'a> {
             (4, 10),
             (6 * nested, 11),
             (10 * nested * usize::from(!self.smooth || general == 1), 12),
+            (6, 13),
         ]);
         match choice {
             0 => self.make_use(),
@@ -162,7 +163,8 @@ impl<'a> Arrays<'a> {
             9 => self.permute(),
             10 => self.unpack(),
             11 => self.cond(),
-            _ => self.gradient(),
+            12 => self.gradient(),
+            _ => self.append(),
         }
     }
 
@@ -253,6 +255,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Slice { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => return true,
         };

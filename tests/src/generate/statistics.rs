@@ -27,6 +27,7 @@ const CONSTRUCTS: [&str; 24] = [
     "permute add",
     "permute overwrite",
     "unpack",
+    "append",
     "acond",
     "gradient_a",
     "const",
