@@ -207,9 +207,7 @@ impl<'p> Interpreter<'p> {
             Ok(vec![args[i % args.len()].element(i / args.len())?])
         })
     }
-}
 
-impl Interpreter<'_> {
     pub(super) fn append(&self, results: Results<'_>, args: &[ArrId]) -> Outcome {
         let args = self.list(args)?;
         let mut shape = vec![0i64];

@@ -226,8 +226,8 @@ fn count(body: &Body, prim: Prim) -> usize {
     body.insts.iter().filter(|inst| made_by(&inst.op)).count()
 }
 
-/// All values lie in one array and all their columns in another, which one kernel writes where they stay;
-/// another writes the row starts.
+/// All values lie in one array and all their columns in another; one kernel writes both where they stay, and
+/// one the row starts.
 #[test]
 fn a_jacobian_is_written_in_place_by_two_kernels() {
     let model = ba::model::Model::<f64>::compile(Cpu::default()).unwrap();
@@ -254,7 +254,7 @@ fn a_jacobian_is_written_in_place_by_two_kernels() {
     let counts = kernels
         .iter()
         .map(|kernel| [values, starts, columns].map(|array| written(kernel, array)));
-    assert_eq!(counts.collect::<Vec<_>>(), [[31, 0, 31], [0, 1, 0]]);
+    assert_eq!(counts.collect::<Vec<_>>(), [[0, 1, 0], [31, 0, 31]]);
     let tested = largest(&schedule)
         .insts
         .iter()
@@ -283,5 +283,6 @@ fn the_rows_of_a_jacobian_share_their_dear_parts() {
     ];
     let found = found.map(|prim| count(body, prim));
     assert_eq!(found, [2, 1, 1, 1, 17, 9]);
-    assert!(body.insts.len() <= 395, "{}", body.insts.len());
+    let floats = body.insts.iter().filter(|inst| inst.ty.is_float()).count();
+    assert!(floats <= 385, "{floats}");
 }
