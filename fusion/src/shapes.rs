@@ -76,16 +76,17 @@ impl<'p> Lowering<'p> {
                 extents.push(self.codes.host_constant(args.len() as i32));
                 extents
             }
-            AccOp::Append { args } => {
-                let mut extents = self.intersection(args);
-                let sums = self.outer_sums(args);
-                if let (Some(outer), Some(&sum)) = (extents.first_mut(), sums.last()) {
-                    *outer = sum;
-                }
-                extents
-            }
+            AccOp::Append { args } => self.appended(args),
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => vec![],
         }
+    }
+
+    fn appended(&mut self, args: &[ArrId]) -> Vec<HostValue> {
+        let mut extents = self.intersection(args);
+        if let (Some(outer), Some(&sum)) = (extents.first_mut(), self.outer_sums(args).last()) {
+            *outer = sum;
+        }
+        extents
     }
 
     /// The outermost extents of several arrays, added up: of the first, of the first two, and so on.

@@ -131,7 +131,7 @@ fn unpack_of_different_lengths() {
 
 #[test]
 fn append() {
-    let f = |x: Vector, y: Vector| energy(x.append(y.map(|y| y.sin())).append(x));
+    let f = |(x, y): (Vector, Vector)| energy(x.append(y.map(|y| y.sin())).append(x));
     smooth(f, &[some(&[4], 0), some(&[2], 1)]);
     let parts = |x: Vector| {
         let halves = x.map(|x| [x.cos(), x * x]).unpack().flatten();
@@ -143,7 +143,7 @@ fn append() {
 #[test]
 fn append_of_different_widths() {
     type Matrix = Acc<Ix2, f64>;
-    let f = |x: Matrix, y: Matrix| energy(x.append(y).append(x).flatten());
+    let f = |(x, y): (Matrix, Matrix)| energy(x.append(y).append(x).flatten());
     smooth(f, &[some(&[2, 3], 0), some(&[3, 2], 1)]);
     smooth(f, &[some(&[0, 1], 0), some(&[2, 2], 1)]);
 }

@@ -126,18 +126,8 @@ impl Checker {
                 target,
                 args,
             } => self.permute(*combine, defaults, target, args),
-            AccOp::Unpack { args } => {
-                let (elems, rank) = self.columns::<N>("arguments", args)?;
-                same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
-                Ok(vec![ArrayType::new(elems[0], rank + 1)])
-            }
-            AccOp::Append { args } => {
-                let (elems, rank) = self.columns::<N>("arguments", args)?;
-                same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
-                let types = arrays(&elems[..1], rank);
-                fits(rank > 0, "arguments", "arrays of rank 1 or more", &types)?;
-                Ok(types)
-            }
+            AccOp::Unpack { args } => self.unpack::<N>(args),
+            AccOp::Append { args } => self.append::<N>(args),
             AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
             AccOp::Gradient {
                 with_value,
@@ -146,6 +136,24 @@ impl Checker {
                 args,
             } => self.acc_gradient(*with_value, params, body, args),
         }
+    }
+
+    fn unpack<N: Numbered>(&self, args: &[N::Arr]) -> Checks<Vec<ArrayType>> {
+        let ArrayType { elem, rank } = self.of_one_type::<N>(args)?;
+        Ok(vec![ArrayType::new(elem, rank + 1)])
+    }
+
+    fn append<N: Numbered>(&self, args: &[N::Arr]) -> Checks<Vec<ArrayType>> {
+        let ty = self.of_one_type::<N>(args)?;
+        fits(ty.rank > 0, "arguments", "arrays of rank 1 or more", &[ty])?;
+        Ok(vec![ty])
+    }
+
+    /// The type of one or more arrays, which must be the same for all.
+    fn of_one_type<N: Numbered>(&self, args: &[N::Arr]) -> Checks<ArrayType> {
+        let (elems, rank) = self.columns::<N>("arguments", args)?;
+        same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
+        Ok(ArrayType::new(elems[0], rank))
     }
 
     /// Checks a shape; gives the rank.
