@@ -1,6 +1,7 @@
 //! Differentiation of array programs: the dual phase (§3.4.4 of paper 003), one file per construct.
 
 mod activity;
+mod append;
 mod cond;
 mod elementwise;
 mod extremum;

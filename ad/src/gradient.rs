@@ -20,7 +20,12 @@ use std::collections::HashMap;
 /// # Errors
 /// Where a derivative is not supported.
 pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>, AdError> {
-    let Program { params, uses, body } = program;
+    let Program {
+        params,
+        uses,
+        alike,
+        body,
+    } = program;
     let mut types = HashMap::new();
     note(&mut types, &params);
     note_block(&mut types, &body);
@@ -31,11 +36,14 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         shapes: Shapes::default(),
         aliases: ArrMap::new(),
     };
-    for param in &params {
-        eliminator.shapes.root(param);
-    }
+    eliminator.shapes.params(&params, &alike);
     let body = eliminator.block(body)?;
-    Ok(Program { params, uses, body })
+    Ok(Program {
+        params,
+        uses,
+        alike,
+        body,
+    })
 }
 
 fn note(types: &mut HashMap<ArrId, ArrayType>, binds: &[ArrBind<Labelled>]) {

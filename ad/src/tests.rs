@@ -81,6 +81,7 @@ fn build(
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }

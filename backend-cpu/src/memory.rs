@@ -197,6 +197,18 @@ impl OutRef {
         }
     }
 
+    /// `len` elements from `first` on.
+    ///
+    /// # Safety
+    /// They are inside, and valid as long as the result is used.
+    pub unsafe fn part(&self, first: i64, len: i64) -> Self {
+        let data = match len {
+            0 => self.data,
+            _ => self.at(first),
+        };
+        Self { data, len, ..*self }
+    }
+
     /// The type of the elements.
     pub fn ty(&self) -> ScalarType {
         self.ty
@@ -213,7 +225,7 @@ impl OutRef {
     }
 
     fn at(&self, position: i64) -> *mut u8 {
-        debug_assert!((0..self.len).contains(&position));
+        debug_assert!((0..self.len.max(1)).contains(&position));
         let offset = position * self.stride * self.ty.bytes() as i64;
         self.data.wrapping_offset(offset as isize)
     }

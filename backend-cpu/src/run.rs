@@ -15,6 +15,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::ArrayId;
+use cotangent_core::schedule::inputs::extents_of_inputs;
 use cotangent_core::schedule::scalar;
 use state::{Host, State};
 use std::sync::Arc;
@@ -67,13 +68,13 @@ impl<'a> Run<'a> {
         executable: &'a Executable,
         inputs: &[HostArray],
     ) -> Result<Self, RunError> {
-        let Executable { params, uses, .. } = executable;
-        if params.len() != inputs.len() {
-            return Err(RunError::InputCount {
-                expected: params.len(),
-                given: inputs.len(),
-            });
-        }
+        let Executable {
+            arrays,
+            params,
+            uses,
+            ..
+        } = executable;
+        let extents = extents_of_inputs(arrays, params, uses, inputs)?;
         let symbols = executable.symbols.iter();
         let mut run = Self {
             executable,
@@ -87,30 +88,14 @@ impl<'a> Run<'a> {
             },
             frames: vec![Frame { list: 0, at: 0 }],
         };
-        for (position, (&array, input)) in params.iter().zip(inputs).enumerate() {
-            let expected = executable.arrays[array.index()].array_type();
-            let given = input.array_type();
-            if expected != given {
-                return Err(RunError::InputType {
-                    position,
-                    expected,
-                    given,
-                });
-            }
-            run.bind(array, input);
+        for (symbol, extent) in extents {
+            run.state.symbols[symbol.index()] = Const::I32(extent);
         }
-        for (array, used) in uses {
-            run.bind(*array, used);
+        let used = uses.iter().map(|(array, used)| (array, used));
+        for (array, input) in params.iter().zip(inputs).chain(used) {
+            run.state.memory[array.index()] = Some(input.column().clone());
         }
         Ok(run)
-    }
-
-    fn bind(&mut self, array: ArrayId, input: &HostArray) {
-        let decl = &self.executable.arrays[array.index()];
-        for (symbol, &extent) in decl.extents.iter().zip(input.shape()) {
-            self.state.symbols[symbol.index()] = Const::I32(extent as i32);
-        }
-        self.state.memory[array.index()] = Some(input.column().clone());
     }
 
     /// Runs until all is done, or until threads are wanted and not `entered` yet.

@@ -123,7 +123,7 @@ impl Bench<'_> {
         let data = model.data(&input)?;
         let primal = shortest(self.options.seconds, || model.run_residuals(&data))?;
         let derivative = shortest(self.options.seconds, || model.run_jacobian(&data))?;
-        let values = model.jacobian(&data)?.values().collect();
+        let values = model.jacobian(&data)?.values;
         let peer = self.peer.ba(&input, self.threads, self.options.seconds)?;
         self.print(
             &name,

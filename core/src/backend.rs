@@ -115,6 +115,19 @@ pub enum RunError {
         /// The type given.
         given: ArrayType,
     },
+    /// Columns of one array that differ in shape.
+    #[error(
+        "array parameter {position} is a column of an array whose other columns have extents {expected:?}, \
+         and has {given:?}"
+    )]
+    InputShape {
+        /// The parameter, counted from 0.
+        position: usize,
+        /// The extents of the first column.
+        expected: Vec<usize>,
+        /// Its extents.
+        given: Vec<usize>,
+    },
     /// Something that this engine cannot do.
     #[error("{what} is not supported by {engine}: {way_out}")]
     Unsupported {

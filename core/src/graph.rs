@@ -16,7 +16,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Axis, Combine, Direction, UseId};
+use crate::term::{Alike, Axis, Combine, Direction, UseId};
 use crate::types::{ArrayType, ScalarType};
 
 /// One result of an expression node.
@@ -174,6 +174,9 @@ pub enum AccNodeOp {
     Unpack {
         args: Vec<ArrRef>,
     },
+    Append {
+        args: Vec<ArrRef>,
+    },
     Cond {
         cond: ExpRef,
         then_: Vec<ArrRef>,
@@ -197,6 +200,8 @@ pub struct Graph {
     pub binders: Vec<BinderInfo>,
     /// Host arrays in use.
     pub uses: Vec<HostArray>,
+    /// Which parameters of the program, and which host arrays, are columns of one array.
+    pub alike: Alike,
 }
 
 /// Why a user's closures do not make a program.

@@ -25,7 +25,7 @@ use crate::backend::RunError;
 use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::host::HostArray;
-use crate::term::{Fun, Labelled, Program};
+use crate::term::{Alike, Fun, Labelled, Program};
 use array::Array;
 use program::Interpreter;
 use scalar::Function;
@@ -44,7 +44,12 @@ use value::Value;
 /// let x = b.fresh(ArrayType::new(ScalarType::F64, 1));
 /// let square = Fun::prim(Prim::Mul, &[ScalarType::F64; 2]);
 /// let y = b.map(square, &[x.clone(), x.clone()]);
-/// let program = Program { params: vec![x], uses: vec![], body: b.finish(&y) };
+/// let program = Program {
+///     params: vec![x],
+///     uses: vec![],
+///     alike: Default::default(),
+///     body: b.finish(&y),
+/// };
 ///
 /// let input = HostArray::new(vec![2], vec![3.0, -0.5].into())?;
 /// let output = cotangent_core::interp::run(&program, &[input])?;
@@ -86,7 +91,12 @@ fn results_of(
     arguments: Vec<Array>,
     level: value::Level,
 ) -> Result<Vec<Array>, RunError> {
-    let Program { params, uses, body } = program;
+    let Program {
+        params,
+        uses,
+        alike: _,
+        body,
+    } = program;
     let mut interpreter = Interpreter::new(uses, level);
     interpreter.bind_all(params, arguments)?;
     interpreter.block(body)
@@ -109,7 +119,20 @@ fn check_inputs(program: &Program<Labelled>, inputs: &[HostArray]) -> Result<(),
             });
         }
     }
-    Ok(())
+    check_columns(&program.alike, inputs)
+}
+
+fn check_columns(alike: &Alike, inputs: &[HostArray]) -> Result<(), RunError> {
+    let shape = |position: u32| inputs.get(position as usize).map(HostArray::shape);
+    let differs = |(of, first): &(&u32, &u32)| shape(**of) != shape(**first);
+    match alike.params.iter().find(differs) {
+        None => Ok(()),
+        Some((&of, &first)) => Err(RunError::InputShape {
+            position: of as usize,
+            expected: shape(first).unwrap_or_default().to_vec(),
+            given: shape(of).unwrap_or_default().to_vec(),
+        }),
+    }
 }
 
 fn bug(what: impl Into<String>) -> RunError {

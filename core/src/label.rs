@@ -123,10 +123,16 @@ impl<From, To, R: Renaming> Default for Converter<From, To, R> {
 
 impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
     fn program(&mut self, program: &Program<From>) -> Program<To> {
-        let Program { params, uses, body } = program;
+        let Program {
+            params,
+            uses,
+            alike,
+            body,
+        } = program;
         Program {
             params: self.arr_binds(params),
             uses: uses.clone(),
+            alike: alike.clone(),
             body: self.acc_block(body),
         }
     }
@@ -216,6 +222,9 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
                 args,
             } => self.permute(*combine, defaults, target, args),
             AccOp::Unpack { args } => AccOp::Unpack {
+                args: self.arrs(args),
+            },
+            AccOp::Append { args } => AccOp::Append {
                 args: self.arrs(args),
             },
             AccOp::Cond { cond, then_, else_ } => AccOp::Cond {

@@ -88,6 +88,7 @@ pub fn recover(graph: &Graph, f: &AccLambda) -> Result<Program<DeBruijn>, Surfac
     Ok(Program {
         params: accs::binds(&f.params),
         uses: graph.uses.clone(),
+        alike: graph.alike.clone(),
         body: accs::body(graph, &facts, f)?,
     })
 }

@@ -15,11 +15,13 @@
 //! Memory: an array of `Own` layout comes into being when the first kernel writes it *or a view of it*. Its
 //! extents may turn out negative or too large then, which is an error at its site. Extents of spaces and of
 //! inner spaces that no array has were checked by a [`Check::Shape`] where they could be negative. An array
-//! that kernels fill through views is finished when every residue of the stride was written. Arrays made inside
-//! of a [`Strip`] last for one chunk.
+//! that kernels fill through views is finished when every residue of the stride was written, and all views
+//! that begin at symbols were: together they hold each element once. Arrays made inside of a [`Strip`] last
+//! for one chunk.
 
 pub mod check;
 pub mod condition;
+pub mod inputs;
 pub mod kept;
 pub mod lifetimes;
 mod print;
@@ -88,7 +90,8 @@ pub struct Schedule {
     pub arrays: Vec<ArrayDecl>,
     /// The places that can fail.
     pub sites: Vec<Site>,
-    /// The arrays that hold the inputs; their extents are symbols that the call defines.
+    /// The arrays that hold the inputs; their extents are symbols that the call defines. Inputs that share a
+    /// symbol must agree on the extent: see [`inputs`].
     pub params: Vec<ArrayId>,
     /// Host arrays that the program uses, and the arrays that stand for them; extents as for inputs.
     pub uses: Vec<(ArrayId, HostArray)>,
@@ -117,15 +120,33 @@ pub enum Layout {
     /// In memory of its own, at `p`.
     Own,
     /// In the memory of another array (which has `Own` layout), at `offset + stride · p`: a column of an
-    /// interleaved array, or (0, 1) the same elements under another shape.
+    /// interleaved array, a part that stands after others, or (0, 1) the same elements under another shape.
     View {
         /// The array that owns the memory.
         of: ArrayId,
         /// The position of the first element.
-        offset: u32,
+        offset: Offset,
         /// The distance of neighbours.
         stride: u32,
     },
+}
+
+/// A position in memory, in elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Offset {
+    /// An `i64` that is known when the program runs; none for zero.
+    pub symbol: Option<SymbolId>,
+    /// What is added to it.
+    pub constant: u32,
+}
+
+impl From<u32> for Offset {
+    fn from(constant: u32) -> Self {
+        Self {
+            symbol: None,
+            constant,
+        }
+    }
 }
 
 /// One step on the host.

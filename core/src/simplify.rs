@@ -40,7 +40,7 @@ pub const MAX_PASSES: usize = 10;
 /// let mut b = AccBuilder::new(1);
 /// let copy = b.map(Fun::identity(&[ScalarType::F64]), std::slice::from_ref(&x));
 /// let body = b.finish(&copy);
-/// let program = Program { params: vec![x], uses: vec![], body };
+/// let program = Program { params: vec![x], uses: vec![], alike: Default::default(), body };
 /// let (simple, counts) = cotangent_core::simplify::simplify(program);
 /// assert!(simple.body.lets.is_empty());
 /// assert_eq!(counts.get("map_identity"), 1);

@@ -18,9 +18,11 @@
 //! The prose on each variant is the language reference: typing, evaluation, failure.
 
 mod acc;
+mod alike;
 mod exp;
 mod naming;
 
 pub use acc::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Program, UseId};
+pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Slot};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};

@@ -2,7 +2,7 @@
 
 use crate::traffic::loads;
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Kernel, Layout, Schedule, Step};
+use cotangent_core::schedule::{ArrayId, Kernel, Layout, Offset, Schedule, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One kernel reads what another has written.
@@ -127,7 +127,7 @@ impl<'a> Crossings<'a> {
     /// Whether two arrays in the same memory may have elements in common.
     fn overlap(&self, x: ArrayId, y: ArrayId) -> bool {
         let residue = |array: ArrayId| match self.schedule.arrays[array.index()].layout {
-            Layout::Own => (0, 1),
+            Layout::Own => (Offset::default(), 1),
             Layout::View {
                 of: _,
                 offset,
@@ -135,7 +135,10 @@ impl<'a> Crossings<'a> {
             } => (offset, stride),
         };
         let ((x, x_stride), (y, y_stride)) = (residue(x), residue(y));
-        x_stride != y_stride || x_stride == 0 || x % x_stride == y % x_stride
+        // Parts that begin at different symbols lie one after the other.
+        let joined = x.symbol == y.symbol || x_stride != y_stride;
+        let (x, y) = (x.constant, y.constant);
+        joined && (x_stride != y_stride || x_stride == 0 || x % x_stride == y % x_stride)
     }
 }
 

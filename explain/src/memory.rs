@@ -8,7 +8,7 @@
 use crate::amount::Amount;
 use crate::extents::Extents;
 use cotangent_core::schedule::lifetimes::{Lifetimes, List, Placed};
-use cotangent_core::schedule::{ArrayId, Layout, Schedule, Step};
+use cotangent_core::schedule::{ArrayId, Layout, Offset, Schedule, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is in memory besides the inputs.
@@ -158,7 +158,7 @@ impl Walk<'_> {
                 of: _,
                 offset,
                 stride,
-            } => (offset, stride) != (0, 1),
+            } => (offset, stride) != (Offset::default(), 1),
         });
         let sizes = views.map(|&r| self.extents.bytes(r));
         sizes.fold(Amount::default(), |sum, size| sum.plus(&size))

@@ -126,6 +126,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => cost::LOAD,
         }

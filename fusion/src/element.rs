@@ -90,6 +90,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => {
                 unreachable!("`{}` is never delayed", let_.op.name())

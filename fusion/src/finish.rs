@@ -41,9 +41,12 @@ fn declaration(array: &Array) -> ArrayDecl {
         extents: _,
         symbols,
         layout,
+        base: _,
         site,
         origin: _,
         parts: _,
+        reshapes: _,
+        emitted: _,
     } = array;
     ArrayDecl {
         elem: *elem,

@@ -227,6 +227,9 @@ impl<'p> Lowering<'p> {
             space,
             kind,
         };
+        for output in kernel.outputs() {
+            self.arrays[output.array.index()].emitted = true;
+        }
         self.codes.close(code);
         self.steps.push(Step::Kernel(kernel));
     }

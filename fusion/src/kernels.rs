@@ -5,7 +5,7 @@ use crate::contract::contraction;
 use crate::element::Split;
 use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
-use crate::memory::Origin;
+use crate::memory::{Origin, Place};
 use crate::refine::Observed;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
@@ -105,6 +105,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => None,
         }
@@ -255,7 +256,7 @@ impl<'p> Lowering<'p> {
 
     /// The memory of an array that `reader` alone reads and that a kernel of this branch has made, so that
     /// the reader may change or move it.
-    fn own_memory(&self, array: ArrId, reader: ArrId) -> Option<ArrayId> {
+    pub(crate) fn own_memory(&self, array: ArrId, reader: ArrId) -> Option<ArrayId> {
         let Storage::Manifest(id) = self.storage(array) else {
             return None;
         };
@@ -278,7 +279,11 @@ impl<'p> Lowering<'p> {
         let stride = args.len() as u32;
         let mut items = vec![];
         for (i, &arg) in args.iter().enumerate() {
-            let place = (i as u32, stride);
+            let place = Place {
+                base: None,
+                offset: i as u32,
+                stride,
+            };
             let once = args.iter().filter(|&&a| a == arg).count() == 1;
             let movable = self
                 .own_memory(arg, result)

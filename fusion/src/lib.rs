@@ -15,6 +15,7 @@
 //! nobody needs is not computed; it fails only where the program does.
 
 mod algebra;
+mod append;
 mod code;
 mod conditional;
 mod contract;
@@ -171,6 +172,7 @@ fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. } => {
                 let funs = let_.op.funs();
                 let inside = funs.iter().find_map(|f| exp_gradient(&f.body));

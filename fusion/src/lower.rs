@@ -111,15 +111,19 @@ impl<'p> Lowering<'p> {
             construct,
             loc: Default::default(),
         };
-        let mut params = vec![];
-        for param in &program.params {
-            let id = self.input(param.ty, site("parameter"));
+        let mut params: Vec<ArrayId> = vec![];
+        for (position, param) in program.params.iter().enumerate() {
+            let first = program.alike.params.get(&(position as u32));
+            let like = first.map(|&first| params[first as usize]);
+            let id = self.input(param.ty, like, site("parameter"));
             let extents = self.arrays[id.index()].extents.clone();
             self.define(param.name, param.ty.elem, extents, Storage::Manifest(id));
             params.push(id);
         }
-        for used in &program.uses {
-            let id = self.input(used.array_type(), site("use"));
+        for (position, used) in program.uses.iter().enumerate() {
+            let first = program.alike.uses.get(&(position as u32));
+            let like = first.map(|&first| self.uses_of_host[first as usize]);
+            let id = self.input(used.array_type(), like, site("use"));
             self.uses_of_host.push(id);
         }
         params
@@ -242,7 +246,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => {
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => {
                 let extents = self.extents_of_results(&let_.op);
                 for (result, bind) in let_.binds.iter().enumerate() {
                     let storage = Storage::Delayed(let_, result);
@@ -274,6 +279,7 @@ impl<'p> Lowering<'p> {
                 args,
             } => self.permute(let_, *combine, defaults, (target, args)),
             AccOp::Unpack { args } if args.len() > 1 => self.unpack(let_, args),
+            AccOp::Append { args } => self.append(let_, args),
             AccOp::Reshape { shape: _, arg } if !self.may_delay_reshape(let_, *arg) => {
                 self.materialise(let_.binds[0].name);
             }
@@ -322,7 +328,7 @@ impl<'p> Lowering<'p> {
             if let Storage::Delayed(let_, result) = self.storage(array) {
                 if let AccOp::Reshape { shape: _, arg } = &let_.op {
                     let of = self.materialise(*arg);
-                    let id = self.reshaped_view(of, self.extents(array).to_vec(), let_);
+                    let id = self.reshaped_view((of, *arg), self.extents(array).to_vec(), let_);
                     self.codes.fire("reshape as view");
                     self.keep(array, id);
                 } else {

@@ -46,6 +46,7 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
         AccOp::Scan { .. } => Some(Kept::Scan),
         AccOp::Permute { .. } => Some(Kept::Permute),
         AccOp::Cond { .. } => Some(Kept::Conditional),
+        AccOp::Append { .. } => Some(Kept::Joined),
         AccOp::Use(_)
         | AccOp::Generate { .. }
         | AccOp::Map { .. }

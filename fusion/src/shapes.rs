@@ -76,8 +76,31 @@ impl<'p> Lowering<'p> {
                 extents.push(self.codes.host_constant(args.len() as i32));
                 extents
             }
+            AccOp::Append { args } => self.appended(args),
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => vec![],
         }
+    }
+
+    fn appended(&mut self, args: &[ArrId]) -> Vec<HostValue> {
+        let mut extents = self.intersection(args);
+        if let (Some(outer), Some(&sum)) = (extents.first_mut(), self.outer_sums(args).last()) {
+            *outer = sum;
+        }
+        extents
+    }
+
+    /// The outermost extents of several arrays, added up: of the first, of the first two, and so on.
+    pub(crate) fn outer_sums(&mut self, arrays: &[ArrId]) -> Vec<HostValue> {
+        let outer = |&a: &ArrId| self.extents(a).first().copied();
+        let outer: Vec<_> = arrays.iter().filter_map(outer).collect();
+        let mut sums: Vec<HostValue> = vec![];
+        for extent in outer {
+            sums.push(match sums.last() {
+                Some(&sum) => self.codes.host_prim(Prim::Add, &[sum, extent]),
+                None => extent,
+            });
+        }
+        sums
     }
 
     /// The conditions under which an operation fails whatever its elements are.
@@ -106,6 +129,15 @@ impl<'p> Lowering<'p> {
                     let (outer, inner) = (self.symbols(extents), self.symbols(&inner));
                     self.check(Check::NotEmpty { outer, inner }, let_);
                 }
+            }
+            // Each sum of two extents is negative if it overflows; the next may not be.
+            AccOp::Append { args } => {
+                let sums = self.outer_sums(args);
+                let partial = sums.len().saturating_sub(1);
+                sums[..partial]
+                    .iter()
+                    .for_each(|&sum| self.check_shape(let_, &[sum]));
+                self.check_shape(let_, extents);
             }
             AccOp::Fold { init: Some(_), .. }
             | AccOp::Use(_)

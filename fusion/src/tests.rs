@@ -1,6 +1,7 @@
 //! Programs and their schedules: the values must be those of the interpreter, fused and unfused, and the
 //! structure what was meant.
 
+mod appending;
 mod conditionals;
 mod contractions;
 mod operations;
@@ -11,7 +12,7 @@ mod size;
 mod structure;
 mod unpacking;
 
-use crate::{Options, schedule, schedule_with_report};
+use crate::{Options, Report, schedule, schedule_with_report};
 use cotangent_core::backend::RunError;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
@@ -101,6 +102,7 @@ fn program(
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }
@@ -109,6 +111,7 @@ fn program(
 struct Subject {
     fused: Schedule,
     outcome: Result<Vec<HostArray>, RunError>,
+    report: Report,
 }
 
 /// Runs a program in the interpreter, unfused and fused, and requires that they agree.
@@ -121,16 +124,20 @@ fn subject(
     cotangent_core::check::check(&program).unwrap();
     let expected = interp::run(&program, inputs);
     let outcome = |options| {
-        let schedule = schedule(&program, &options).unwrap();
+        let (schedule, report) = schedule_with_report(&program, &options).unwrap();
         let text = schedule.to_string();
         let checked = check(schedule).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let outcome = run::run(&checked, inputs);
         agree(&expected, &outcome, &text);
-        ((*checked).clone(), outcome)
+        ((*checked).clone(), outcome, report)
     };
     let _ = outcome(Options::unfused());
-    let (fused, outcome) = outcome(Options::default());
-    Subject { fused, outcome }
+    let (fused, outcome, report) = outcome(Options::default());
+    Subject {
+        fused,
+        outcome,
+        report,
+    }
 }
 
 /// Where the interpreter succeeds, the values must be the same; a failure must be of the same kind.
@@ -190,6 +197,11 @@ impl Subject {
             .chain(&self.fused.results)
             .collect();
         self.fused.arrays.len() - named.len() - inside
+    }
+
+    /// How often a rewrite was applied.
+    fn fired(&self, rewrite: &str) -> usize {
+        self.report.fired.get(rewrite).copied().unwrap_or(0)
     }
 
     /// All loads that are tested.

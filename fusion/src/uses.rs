@@ -138,7 +138,7 @@ impl Uses {
     fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
         let me = let_.binds[0].name;
         match &let_.op {
-            AccOp::Use(_) => {}
+            AccOp::Use(_) | AccOp::Gradient { .. } => {}
             AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
             AccOp::Map { f, args } => {
                 if let [result] = *results {
@@ -187,12 +187,20 @@ impl Uses {
                 self.access_all(args, me, &At::Own);
             }
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
+            AccOp::Append { args } => self.append(args, me),
             AccOp::Cond { cond, then_, else_ } => {
                 self.many(cond, me);
                 let branches = [then_, else_].into_iter();
                 branches.for_each(|block| self.branch(block, results));
             }
-            AccOp::Gradient { .. } => {}
+        }
+    }
+
+    fn append(&mut self, args: &[ArrId], me: ArrId) {
+        self.measured.extend(args);
+        for arg in args {
+            let once = args.iter().filter(|a| *a == arg).count() == 1;
+            self.access(*arg, me, if once { At::Own } else { At::Many });
         }
     }
 
@@ -255,7 +263,9 @@ impl Uses {
                 self.many(extents, me);
                 self.measured.insert(*arg);
             }
-            AccOp::Map { f: _, args } | AccOp::Unpack { args } => self.measured.extend(args),
+            AccOp::Map { f: _, args } | AccOp::Unpack { args } | AccOp::Append { args } => {
+                self.measured.extend(args)
+            }
             AccOp::Fold {
                 f: _,
                 init: _,

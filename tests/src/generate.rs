@@ -116,11 +116,14 @@ fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
         .iter()
         .map(|arr| arr.name)
         .collect();
-    let uses = a.uses;
-    Case {
-        program: Program { params, uses, body },
-        inputs,
-    }
+    let Arrays { uses, alike, .. } = a;
+    let program = Program {
+        params,
+        uses,
+        alike,
+        body,
+    };
+    Case { program, inputs }
 }
 
 /// Collects the arrays that a block refers to.

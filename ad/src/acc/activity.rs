@@ -83,7 +83,7 @@ impl Activity {
                 let (defaults, args) = (self.flags(defaults), self.flags(args));
                 defaults.iter().zip(args).map(|(&d, a)| d || a).collect()
             }
-            AccOp::Unpack { args } => all(self.any(args)),
+            AccOp::Unpack { args } | AccOp::Append { args } => all(self.any(args)),
             AccOp::Cond {
                 cond: _,
                 then_,

@@ -176,6 +176,7 @@ impl<'a> Reverse<'a> {
                 args,
             } => self.permute(&node, *combine, (defaults, args), target),
             AccOp::Unpack { args } => self.unpack(&node, args),
+            AccOp::Append { args } => self.append(&node, args),
             AccOp::Gradient { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
         }
     }

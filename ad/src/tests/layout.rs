@@ -128,3 +128,22 @@ fn unpack_of_different_lengths() {
     });
     agree(&p, &[some(&[3], 0), some(&[2], 1), some(&[3, 2], 2)]);
 }
+
+#[test]
+fn append() {
+    let f = |(x, y): (Vector, Vector)| energy(x.append(y.map(|y| y.sin())).append(x));
+    smooth(f, &[some(&[4], 0), some(&[2], 1)]);
+    let parts = |x: Vector| {
+        let halves = x.map(|x| [x.cos(), x * x]).unpack().flatten();
+        energy(halves.append(x).scanl1(|a, b| a + b))
+    };
+    smooth(parts, &[some(&[3], 0)]);
+}
+
+#[test]
+fn append_of_different_widths() {
+    type Matrix = Acc<Ix2, f64>;
+    let f = |(x, y): (Matrix, Matrix)| energy(x.append(y).append(x).flatten());
+    smooth(f, &[some(&[2, 3], 0), some(&[3, 2], 1)]);
+    smooth(f, &[some(&[0, 1], 0), some(&[2, 2], 1)]);
+}

@@ -97,15 +97,9 @@ fn row<T: Float>(
     })
 }
 
-/// The values of the Jacobian: those of the residuals \[p, 30] and of the weight errors \[p]; its row
-/// starts \[3p + 1]; and its columns \[p, 30], \[p].
-pub type Jacobian<T> = (
-    Acc<Ix2, T>,
-    Acc<Ix1, T>,
-    Acc<Ix1, i32>,
-    Acc<Ix2, i32>,
-    Acc<Ix1, i32>,
-);
+/// The Jacobian in compressed sparse rows: its values \[31p], first the 30 of each observation's residuals and
+/// then the weight errors'; its row starts \[3p + 1]; and the columns of the values.
+pub type Jacobian<T> = (Acc<Ix1, T>, Acc<Ix1, i32>, Acc<Ix1, i32>);
 
 fn jacobian<T: Float>(
     cameras: Acc<Ix1, [T; CAMERA]>,
@@ -130,11 +124,9 @@ fn jacobian<T: Float>(
     let last_columns = generate(ix![p], |ix![i]| first_weight + i);
     let weight_values = observations.map(|(_, _, weight, _)| -2.0 * weight);
     (
-        flatten_rows(values),
-        weight_values,
+        flatten_rows(values).append(weight_values),
         starts,
-        flatten_rows(columns),
-        last_columns,
+        flatten_rows(columns).append(last_columns),
     )
 }
 
@@ -147,8 +139,8 @@ fn row_columns(camera: Exp<i32>, point: Exp<i32>, weight: Exp<i32>) -> [Exp<i32>
     })
 }
 
-/// Rows of two residuals' values as rows of numbers.
-fn flatten_rows<T: Scalar>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
+/// The values of pairs of rows, in a row.
+fn flatten_rows<T: Scalar>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix1, T> {
     values
         .map(|[first, second]| -> [Exp<T>; 2 * LOCAL] {
             std::array::from_fn(|i| {
@@ -160,6 +152,7 @@ fn flatten_rows<T: Scalar>(values: Acc<Ix1, [[T; LOCAL]; 2]>) -> Acc<Ix2, T> {
             })
         })
         .unpack()
+        .flatten()
 }
 
 /// The objective's value.
@@ -288,14 +281,12 @@ impl<T: HostFloat> Model<T> {
         let columns = CAMERA * data.arrays.0.shape()[0]
             + 3 * data.arrays.1.shape()[0]
             + data.arrays.2.shape()[0];
-        let (values, weight_values, rows, cols, last_cols) =
-            self.jacobian.run(&self.cpu, data.arrays.clone())?;
+        let (values, rows, cols) = self.jacobian.run(&self.cpu, data.arrays.clone())?;
         Ok(Csr {
             columns,
             rows: rows.to_vec(),
-            cols: [cols.to_vec(), last_cols.to_vec()].concat(),
-            residual_values: T::to_host(values.to_vec()),
-            weight_values: T::to_host(weight_values.to_vec()),
+            cols: cols.to_vec(),
+            values: T::to_host(values.to_vec()),
         })
     }
 

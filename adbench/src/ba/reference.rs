@@ -188,7 +188,9 @@ pub fn jacobian(input: &BaInput) -> Csr {
         columns: CAMERA * n + 3 * m + p,
         rows: sparse::row_starts(p),
         cols: sparse::columns(n, m, &input.observations),
-        residual_values: rows.flat_map(|row| row.partials).collect(),
-        weight_values: input.weights.iter().map(|w| -2.0 * w).collect(),
+        values: rows
+            .flat_map(|row| row.partials)
+            .chain(input.weights.iter().map(|w| -2.0 * w))
+            .collect(),
     }
 }

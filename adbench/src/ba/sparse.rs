@@ -1,8 +1,7 @@
 //! The Jacobian of bundle adjustment in compressed sparse rows.
 //!
 //! Rows 2i and 2i + 1 are observation i's two residuals: 11 columns of its camera, 3 of its point, 1 of its
-//! weight. Row 2p + i is its weight error, with one column. The values of the first 2p rows are kept apart
-//! from the last p, as they are computed.
+//! weight. Row 2p + i is its weight error, with one column.
 
 use super::{CAMERA, LOCAL};
 
@@ -15,10 +14,9 @@ pub struct Csr {
     pub rows: Vec<i32>,
     /// The column of each value.
     pub cols: Vec<i32>,
-    /// The values of the residuals' rows, \[p, 2, 15].
-    pub residual_values: Vec<f64>,
-    /// The values of the weight errors' rows, \[p].
-    pub weight_values: Vec<f64>,
+    /// The values, in order of their rows: those of the residuals' rows \[p, 2, 15], then those of the weight
+    /// errors' \[p].
+    pub values: Vec<f64>,
 }
 
 impl Csr {
@@ -27,22 +25,9 @@ impl Csr {
         self.rows.len().saturating_sub(1)
     }
 
-    /// All values, in order of their rows.
-    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
-        self.residual_values
-            .iter()
-            .chain(&self.weight_values)
-            .copied()
-    }
-
-    /// The number of values.
-    pub fn value_count(&self) -> usize {
-        self.residual_values.len() + self.weight_values.len()
-    }
-
     /// The Frobenius norm.
     pub fn norm(&self) -> f64 {
-        self.values().map(|v| v * v).sum::<f64>().sqrt()
+        self.values.iter().map(|v| v * v).sum::<f64>().sqrt()
     }
 }
 

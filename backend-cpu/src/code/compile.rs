@@ -144,12 +144,14 @@ impl Compiler<'_> {
         let Forked {
             body: _,
             cond,
+            before,
             rare,
             len,
             outputs,
         } = forked;
         let block = Level::Block as usize;
-        self.insts(order.place([*cond].into_iter()))?;
+        let first = [*cond].into_iter().chain(before.iter().copied());
+        self.insts(order.place(first))?;
         let at = self.code.segments[block].len();
         let (from, rare) = (cond.0, *rare);
         self.emit(Level::Block, Instr::Fork { from, rare, len: 0 });

@@ -24,6 +24,9 @@ pub(super) struct Forked {
     pub body: Body,
     /// The condition.
     pub cond: ValueId,
+    /// The values that both forms have in common: all that the condition depends on. An index among them may
+    /// not be needed as a column for the condition, but be so for either form.
+    pub before: Vec<ValueId>,
     /// The outcome that must be nowhere in a block for the simpler form to be right.
     pub rare: bool,
     /// How many instructions the body has.
@@ -125,8 +128,10 @@ impl<'a> Writer<'a> {
             let new = self.rewritten(v, rare);
             self.new.push(new);
         }
+        let before = (0..len).filter(|&v| self.before[v] && self.in_lanes[v]);
         Forked {
             cond: self.cond,
+            before: before.map(|v| ValueId(v as u32)).collect(),
             rare,
             len,
             outputs: outputs.iter().map(|v| self.new[v.index()]).collect(),

@@ -1,7 +1,7 @@
 //! Where the columns of a map go: alone, or as rows with those that lie beside them in memory.
 
 use crate::lanes::RowsFn;
-use cotangent_core::schedule::{ArrayDecl, ArrayId, Layout, Output, ValueId};
+use cotangent_core::schedule::{ArrayDecl, ArrayId, Layout, Offset, Output, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// The most columns that are stored together: they are all there at once.
@@ -84,7 +84,7 @@ struct Place {
     of: ArrayId,
     stride: u32,
     ty: ScalarType,
-    offset: u32,
+    offset: Offset,
 }
 
 impl Place {
@@ -104,9 +104,11 @@ impl Place {
     }
 
     fn is_before(&self, other: &Self) -> bool {
-        Self {
-            offset: self.offset + 1,
-            ..*self
-        } == *other
+        let Offset { symbol, constant } = self.offset;
+        let offset = Offset {
+            symbol,
+            constant: constant + 1,
+        };
+        Self { offset, ..*self } == *other
     }
 }

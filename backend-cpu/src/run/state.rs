@@ -73,12 +73,16 @@ impl State<'_> {
                 of: _,
                 offset,
                 stride,
-            } => (i64::from(offset), i64::from(stride)),
+            } => {
+                let base = offset.symbol.map_or(0, |s| self.int(s));
+                let first = base.saturating_add(i64::from(offset.constant));
+                (first, i64::from(stride))
+            }
         };
         let count =
             product(&self.shape(array)).ok_or_else(|| bug("a view has too many elements"))?;
         let last = i128::from(offset) + i128::from(stride) * i128::from(count - 1);
-        if count > 0 && last >= len as i128 {
+        if count > 0 && (offset < 0 || last >= len as i128) {
             return Err(bug("a view does not fit into its array"));
         }
         let offset = if count > 0 { offset } else { 0 };

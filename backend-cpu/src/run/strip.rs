@@ -354,12 +354,8 @@ impl Worker<'_, '_> {
             .checked_mul(row)
             .filter(|first| first + len <= whole.len());
         let first = first.ok_or_else(|| bug("a chunk is outside of its array"))?;
-        let at = match len {
-            0 => whole.element(0),
-            _ => whole.element(first),
-        };
         // SAFETY: the elements are inside `whole`, whose memory outlives the strip; chunks are apart.
-        Ok(unsafe { OutRef::new(at, whole.ty(), whole.stride(), len) })
+        Ok(unsafe { whole.part(first, len) })
     }
 
     fn kernel(&mut self, code: &KernelCode, is_first: bool) -> Result<(), RunError> {

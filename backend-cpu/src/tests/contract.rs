@@ -275,7 +275,7 @@ fn results_in_a_view() {
     for offset in [0, 1] {
         let layout = Layout::View {
             of: whole,
-            offset,
+            offset: offset.into(),
             stride: 2,
         };
         let array = s.maker.array(F64, &space, layout);

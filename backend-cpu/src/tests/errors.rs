@@ -204,3 +204,19 @@ fn checks_fail_as_in_the_reference() {
         }
     }
 }
+
+#[test]
+fn columns_of_one_array_must_have_its_shape() {
+    let mut maker = Maker::new();
+    let x = maker.input(&[3], vec![1.0; 3]);
+    let y = maker.input(&[2], vec![1.0; 2]);
+    maker.schedule.arrays[y.index()].extents = maker.extents(x);
+    let schedule = check::check(maker.schedule).unwrap();
+    let error = super::run_all(&schedule, &maker.inputs).unwrap_err();
+    let expected = RunError::InputShape {
+        position: 1,
+        expected: vec![3],
+        given: vec![2],
+    };
+    assert_eq!(error, expected);
+}

@@ -65,7 +65,12 @@ fn run(case: &Case) -> Result<(), cotangent_core::backend::RunError> {
     let early = code.prim(Prim::Select, &[is_equal, chosen, shifted]);
     let literal = code.prim(Prim::Select, &[is_equal, x, half]);
     let both = code.prim(Prim::And, &[is_equal, cond]);
-    let outputs = [chosen, early, literal, shifted, half, both, chosen];
+    // An index that the condition reads at, as a column.
+    let ten = code.constant(10);
+    let index = code.prim(Prim::Add, &[i, ten]);
+    let outputs = [
+        chosen, early, literal, shifted, half, both, chosen, i, index,
+    ];
     assert!(is_forked(&code.0, &outputs));
     maker.map(&space, code.0, &outputs);
     maker.run().map(drop)

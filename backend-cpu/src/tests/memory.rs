@@ -25,7 +25,7 @@ fn columns_of_an_interleaved_array() {
         for c in 0..3 {
             let layout = Layout::View {
                 of: owner,
-                offset: c,
+                offset: c.into(),
                 stride: 3,
             };
             let view = maker.array(F64, &space, layout);
@@ -50,7 +50,7 @@ fn columns_of_an_interleaved_array() {
         let size = maker.known(3 * n as i32);
         let layout = Layout::View {
             of: owner,
-            offset: 0,
+            offset: 0.into(),
             stride: 1,
         };
         let flat = maker.array(F64, &[size], layout);
@@ -79,7 +79,7 @@ fn interleaved(ty: ScalarType, n: usize) -> Maker {
     for column in (0..23u32).map(|c| c * 7 % 23).filter(|c| c % 11 != 5) {
         let layout = Layout::View {
             of: owner,
-            offset: column,
+            offset: column.into(),
             stride: 23,
         };
         let k = code.constant(f64::from(column));

@@ -103,14 +103,7 @@ fn check(input: &BaInput, found: &Residuals, jacobian: &Csr, precision: Precisio
             found.weight_errors.iter().copied(),
             weight_errors.into_iter(),
         ),
-        max_difference(
-            jacobian.residual_values.iter().copied(),
-            exact.residual_values.into_iter(),
-        ),
-        max_difference(
-            jacobian.weight_values.iter().copied(),
-            exact.weight_values.into_iter(),
-        ),
+        max_difference(jacobian.values.iter().copied(), exact.values.into_iter()),
         if same { 0.0 } else { f64::INFINITY },
     ];
     let error = differences.into_iter().fold(0.0, f64::max);

@@ -76,7 +76,7 @@ pub fn sparse(out: &mut dyn Write, csr: &Csr) -> io::Result<()> {
         writeln!(out, "{}", indices.len())?;
         line(out, indices.iter())?;
     }
-    line(out, csr.values().map(Scientific))
+    line(out, csr.values.iter().copied().map(Scientific))
 }
 
 fn line(out: &mut dyn Write, items: impl Iterator<Item = impl Display>) -> io::Result<()> {

@@ -13,7 +13,8 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun, Labelled, Program,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun, Labelled,
+    Program,
 };
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ impl Shapes {
     /// The sizes of all arrays of `program`.
     pub fn of(program: &Program<Labelled>) -> Self {
         let mut shapes = Self::default();
-        program.params.iter().for_each(|p| shapes.root(p));
+        shapes.params(&program.params, &program.alike);
         shapes.block(&program.body);
         shapes
     }
@@ -124,6 +125,17 @@ impl Shapes {
                 .fold(first, |x, &y| this.prim(Prim::Min, vec![x, y]))
         };
         Some((0..rank).map(|axis| meet(self, axis)).collect())
+    }
+
+    /// Records the parameters of a program.
+    pub fn params(&mut self, params: &[Arr], alike: &Alike) {
+        for (position, param) in params.iter().enumerate() {
+            let first = alike.params.get(&(position as u32));
+            match first.and_then(|&first| params.get(first as usize)) {
+                Some(first) => self.like(param, first.name),
+                None => self.root(param),
+            }
+        }
     }
 
     /// Records an array of which nothing is known.
@@ -200,7 +212,8 @@ impl Shapes {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => {
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => {
                 let sizes = self.simple(op);
                 for bind in binds {
                     let sizes = sizes.clone().unwrap_or_else(|| vec![None; bind.ty.rank]);
@@ -237,6 +250,17 @@ impl Shapes {
             AccOp::Unpack { args } => {
                 let mut sizes = self.intersection(args)?;
                 sizes.push(self.constant(Const::I32(args.len() as i32)));
+                Some(known(sizes))
+            }
+            AccOp::Append { args } => {
+                let mut sizes = self.intersection(args)?;
+                let outer: Option<Vec<Size>> = args
+                    .iter()
+                    .map(|a| self.sizes(*a)?.first().copied())
+                    .collect();
+                let (&first, rest) = outer.as_deref()?.split_first()?;
+                let sum = |sum, &size| self.prim(Prim::Add, vec![sum, size]);
+                *sizes.first_mut()? = rest.iter().fold(first, sum);
                 Some(known(sizes))
             }
             AccOp::Replicate { axes, extents, arg } => {

@@ -113,6 +113,7 @@ fn shapes_go_through_operations() {
     let program = Program {
         params: vec![x.clone(), y.clone()],
         uses: vec![],
+        alike: Default::default(),
         body,
     };
     let shapes = Shapes::of(&program);
@@ -161,6 +162,7 @@ fn shapes_do_not_leave_the_branch_that_they_come_from() {
     let shapes = Shapes::of(&Program {
         params: vec![x.clone()],
         uses: vec![],
+        alike: Default::default(),
         body,
     });
 
@@ -190,6 +192,7 @@ fn sizes_computed_by_floats_are_their_own() {
     let shapes = Shapes::of(&Program {
         params: vec![x],
         uses: vec![],
+        alike: Default::default(),
         body,
     });
     let own = SizeNode::Extent {

@@ -226,6 +226,13 @@ impl AccBuilder {
         self.push_all(AccOp::Unpack { args: names(args) }, &elems[..1], rank)
             .remove(0)
     }
+
+    /// `append`; at least one argument.
+    pub fn append(&mut self, args: &[Arr]) -> Arr {
+        let (elems, rank) = (elems_of(args), rank_of(args));
+        self.push_all(AccOp::Append { args: names(args) }, &elems[..1], rank)
+            .remove(0)
+    }
 }
 
 /// The labels of some variables.

@@ -1,9 +1,11 @@
 //! The rules of programs and collective operations.
 
 use super::{Checker, Checks, Problem, Step, fits, same};
+use crate::host::HostArray;
 use crate::label::Numbered;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Fun, Program, UseId};
+use crate::term::{AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Program, UseId};
 use crate::types::{ArrayType, ScalarType};
+use std::collections::BTreeMap;
 
 use ScalarType::{Bool, I32};
 
@@ -12,9 +14,12 @@ impl Checker {
     pub(super) fn program<N: Numbered>(&mut self, program: &Program<N>) -> Checks<Vec<ArrayType>> {
         let Program {
             params,
-            uses: _,
+            uses,
+            alike,
             body,
         } = program;
+        let types: Vec<_> = params.iter().map(|p| p.ty).collect();
+        self::alike(alike, &types, uses)?;
         self.arr_binds(params)?;
         self.acc_block(body)
     }
@@ -121,11 +126,8 @@ impl Checker {
                 target,
                 args,
             } => self.permute(*combine, defaults, target, args),
-            AccOp::Unpack { args } => {
-                let (elems, rank) = self.columns::<N>("arguments", args)?;
-                same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
-                Ok(vec![ArrayType::new(elems[0], rank + 1)])
-            }
+            AccOp::Unpack { args } => self.unpack::<N>(args),
+            AccOp::Append { args } => self.append::<N>(args),
             AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
             AccOp::Gradient {
                 with_value,
@@ -134,6 +136,24 @@ impl Checker {
                 args,
             } => self.acc_gradient(*with_value, params, body, args),
         }
+    }
+
+    fn unpack<N: Numbered>(&self, args: &[N::Arr]) -> Checks<Vec<ArrayType>> {
+        let ArrayType { elem, rank } = self.of_one_type::<N>(args)?;
+        Ok(vec![ArrayType::new(elem, rank + 1)])
+    }
+
+    fn append<N: Numbered>(&self, args: &[N::Arr]) -> Checks<Vec<ArrayType>> {
+        let ty = self.of_one_type::<N>(args)?;
+        fits(ty.rank > 0, "arguments", "arrays of rank 1 or more", &[ty])?;
+        Ok(vec![ty])
+    }
+
+    /// The type of one or more arrays, which must be the same for all.
+    fn of_one_type<N: Numbered>(&self, args: &[N::Arr]) -> Checks<ArrayType> {
+        let (elems, rank) = self.columns::<N>("arguments", args)?;
+        same("arguments", vec![elems[0]; elems.len()], elems.clone())?;
+        Ok(ArrayType::new(elems[0], rank))
     }
 
     /// Checks a shape; gives the rank.
@@ -268,6 +288,35 @@ impl Checker {
             .into_iter()
             .chain(types)
             .collect())
+    }
+}
+
+/// Checks that what is said to have one shape can have, and that each group is named by its first member.
+fn alike(alike: &Alike, params: &[ArrayType], uses: &[HostArray]) -> Checks<()> {
+    let Alike {
+        params: like_params,
+        uses: like_uses,
+    } = alike;
+    group("parameter", like_params, &|u| {
+        params.get(u).map(|ty| ty.rank)
+    })?;
+    group("host array", like_uses, &|u| {
+        uses.get(u).map(HostArray::shape)
+    })
+}
+
+fn group<S: PartialEq>(
+    what: &'static str,
+    like: &BTreeMap<u32, u32>,
+    shape: &dyn Fn(usize) -> Option<S>,
+) -> Checks<()> {
+    let fits = |(&of, &first): (&u32, &u32)| {
+        let alike = shape(of as usize).is_some_and(|s| Some(s) == shape(first as usize));
+        alike && first < of && !like.contains_key(&first)
+    };
+    match like.iter().find(|pair| !fits(*pair)) {
+        None => Ok(()),
+        Some((&of, &first)) => Err(Problem::Alike { what, of, first }),
     }
 }
 

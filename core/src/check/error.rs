@@ -152,6 +152,16 @@ pub enum Problem {
         /// The argument's.
         rank: usize,
     },
+    /// Inputs that cannot have one shape, or not by way of the first of a group.
+    #[error("{what} {of} cannot be said to have the shape of {what} {first}")]
+    Alike {
+        /// What the inputs are.
+        what: &'static str,
+        /// The position of one.
+        of: u32,
+        /// The position of the other.
+        first: u32,
+    },
 }
 
 /// A place where a program breaks a rule of the language.

@@ -53,6 +53,32 @@ fn constant(value: impl Into<Const>) -> Fun<Labelled> {
 /// A well-formed program, what is done to it, and what the checker must say.
 type Planted = (fn() -> P, fn(&mut P), &'static str);
 
+const INPUTS: &[Planted] = &[
+    (
+        samples::dot,
+        |p| p.alike.params.extend([(1, 0), (2, 0)]),
+        "parameter 2 cannot be said to have the shape of parameter 0",
+    ),
+    (
+        samples::dot,
+        |p| p.alike.params.extend([(0, 1)]),
+        "parameter 0 cannot be said to have the shape of parameter 1",
+    ),
+    (
+        samples::dot,
+        |p| {
+            p.params[0].ty.rank = 2;
+            p.alike.params.extend([(1, 0)]);
+        },
+        "parameter 1 cannot be said to have the shape of parameter 0",
+    ),
+    (
+        samples::dot,
+        |p| p.alike.uses.extend([(1, 0)]),
+        "host array 1 cannot be said to have the shape of host array 0",
+    ),
+];
+
 const SCOPE: &[Planted] = &[
     (
         samples::dot,
@@ -411,6 +437,26 @@ const COLLECTIVES: &[Planted] = &[
         "arguments: expected types (f32, f32), found (f32, f64)",
     ),
     (
+        samples::dot,
+        |p| {
+            p.params[0].ty.elem = F32;
+            *op(p, 0) = AccOp::Append {
+                args: vec![ArrId(0), ArrId(1)],
+            };
+        },
+        "arguments: expected types (f32, f32), found (f32, f64)",
+    ),
+    (
+        samples::dot,
+        |p| {
+            p.params[0].ty.rank = 0;
+            *op(p, 0) = AccOp::Append {
+                args: vec![ArrId(0)],
+            };
+        },
+        "arguments: expected arrays of rank 1 or more",
+    ),
+    (
         samples::array_gradient,
         |p| {
             let body = op(p, 2).blocks_mut().remove(0);
@@ -437,7 +483,7 @@ const COLLECTIVES: &[Planted] = &[
 
 #[test]
 fn planted_errors_are_named() {
-    let planted = [SCOPE, EXPRESSIONS, FUNCTIONS, COLLECTIVES].concat();
+    let planted = [INPUTS, SCOPE, EXPRESSIONS, FUNCTIONS, COLLECTIVES].concat();
     for (sample, plant, expected) in planted {
         let mut program = sample();
         plant(&mut program);

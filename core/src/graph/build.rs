@@ -66,6 +66,14 @@ impl GraphBuilder {
         Binder(position(self.graph.binders.len()))
     }
 
+    /// The places of the columns of one host array among the uses.
+    pub fn add_uses(&mut self, columns: Vec<HostArray>) -> Vec<UseId> {
+        let ids: Vec<_> = columns.into_iter().map(|c| self.add_use(c)).collect();
+        let pairs = ids.windows(2);
+        pairs.for_each(|pair| self.graph.alike.unite_uses(pair[0], pair[1]));
+        ids
+    }
+
     /// The host array's place among the uses; an array that shares memory with an earlier one is that one.
     pub fn add_use(&mut self, array: HostArray) -> UseId {
         let uses = &mut self.graph.uses;
@@ -136,7 +144,8 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Replicate { .. }
         | AccNodeOp::Slice { .. }
         | AccNodeOp::Backpermute { .. }
-        | AccNodeOp::Permute { .. } => true,
+        | AccNodeOp::Permute { .. }
+        | AccNodeOp::Append { .. } => true,
         AccNodeOp::Param { .. }
         | AccNodeOp::Use(_)
         | AccNodeOp::Map { .. }

@@ -207,6 +207,29 @@ impl<'p> Interpreter<'p> {
             Ok(vec![args[i % args.len()].element(i / args.len())?])
         })
     }
+
+    pub(super) fn append(&self, results: Results<'_>, args: &[ArrId]) -> Outcome {
+        let args = self.list(args)?;
+        let mut shape = vec![0i64];
+        for (position, arg) in args.iter().enumerate() {
+            let [outer, inner @ ..] = arg.shape() else {
+                return Err(bug("no dimension to append along"));
+            };
+            shape[0] += *outer as i64;
+            match position {
+                0 => shape.extend(inner.iter().map(|&e| e as i64)),
+                _later => (shape[1..].iter_mut().zip(inner))
+                    .for_each(|(extent, &e)| *extent = (*extent).min(e as i64)),
+            }
+        }
+        let shape = results.shape(&shape)?;
+        let mut elements = results.reserve(element_count(&shape))?;
+        for arg in &args {
+            let part = [&arg.shape()[..1], &shape[1..]].concat();
+            elements.extend_from_slice(arg.crop(&part)?.elements());
+        }
+        results.finish(&shape, vec![elements])
+    }
 }
 
 /// The elements at a linear position of arrays of one shape.

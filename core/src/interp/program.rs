@@ -87,6 +87,7 @@ impl<'p> Interpreter<'p> {
                 args,
             } => self.permute(results, *combine, defaults, target, args),
             AccOp::Unpack { args } => self.unpack(results, args),
+            AccOp::Append { args } => self.append(results, args),
             AccOp::Cond { cond, then_, else_ } => {
                 let holds = self.function(cond)?.decide()?;
                 self.block(if holds { then_ } else { else_ })

@@ -73,6 +73,7 @@ fn program<const N: usize>(
     Program {
         params: params.to_vec(),
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }
@@ -167,4 +168,18 @@ fn a_run_is_fast_enough_for_tests() {
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     let sizes = I32.bytes() + std::mem::size_of::<super::value::Value>();
     assert_eq!(sizes, 4 + 16, "a value takes two words");
+}
+
+#[test]
+fn columns_of_one_array_must_have_its_shape() {
+    let mut p = program([array_of(F64, 1), array_of(F64, 1)], |b, xs| {
+        b.map(binary(Prim::Add), &xs)
+    });
+    let inputs = [vector(&[1.0]), vector(&[1.0, 2.0])];
+    assert_eq!(run(&p, &inputs), Ok(vec![vector(&[2.0])]));
+    p.alike.params.insert(1, 0);
+    assert_eq!(
+        run(&p, &inputs).unwrap_err().to_string(),
+        "array parameter 1 is a column of an array whose other columns have extents [1], and has [2]"
+    );
 }

@@ -33,6 +33,7 @@ fn program(b: AccBuilder, params: Vec<Arr>, results: &[Arr]) -> Program<Labelled
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(results),
     }
 }

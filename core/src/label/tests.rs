@@ -51,6 +51,7 @@ fn unbound_variables_stay_unbound() {
             ty: ArrayType::new(ScalarType::F64, 1),
         }],
         uses: vec![],
+        alike: Default::default(),
         body: AccBlock {
             lets: vec![],
             results: vec![ArrIx(1), ArrIx(0), ArrIx(41)],

@@ -4,10 +4,12 @@ use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, ExpBind, ExpBlock, ExpLet, ExpOp, Fun,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, ExpBind, ExpBlock, ExpLet, ExpOp, Fun,
     Program, Slot,
 };
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
+use std::iter;
 
 /// Deeper blocks are not indented any more, so that the text grows in proportion to the program.
 const MAX_INDENT: usize = 40;
@@ -44,15 +46,39 @@ impl<'w> Text<'w> {
     }
 
     pub(crate) fn program<N: Numbered>(&mut self, program: &Program<N>) -> fmt::Result {
-        let Program { params, uses, body } = program;
+        let Program {
+            params,
+            uses,
+            alike,
+            body,
+        } = program;
         write!(self.out, "program ")?;
         self.arr_params(params)?;
         self.braces(|t| {
+            let Alike {
+                params: like_params,
+                uses: like_uses,
+            } = alike;
+            t.alike("params ", like_params)?;
             for (i, array) in uses.iter().enumerate() {
                 t.host(i, array)?;
             }
+            t.alike("hosts ", like_uses)?;
             t.acc_block(body)
         })
+    }
+
+    /// Inputs of one shape, a line each.
+    fn alike(&mut self, what: &str, like: &BTreeMap<u32, u32>) -> fmt::Result {
+        let firsts: BTreeSet<u32> = like.values().copied().collect();
+        for first in firsts {
+            let others = like.iter().filter(|(_, f)| **f == first);
+            let group: Vec<u32> = iter::once(first).chain(others.map(|(&u, _)| u)).collect();
+            write!(self.out, "alike {what}")?;
+            self.list("", "", &group, |position| format!("#{position}"))?;
+            self.line()?;
+        }
+        Ok(())
     }
 
     fn host(&mut self, position: usize, array: &HostArray) -> fmt::Result {
@@ -90,7 +116,8 @@ impl<'w> Text<'w> {
             AccOp::Map { args, .. }
             | AccOp::Fold { args, .. }
             | AccOp::Scan { args, .. }
-            | AccOp::Unpack { args } => self.names_after(" ", args),
+            | AccOp::Unpack { args }
+            | AccOp::Append { args } => self.names_after(" ", args),
             AccOp::Reshape { arg, .. } | AccOp::Backpermute { arg, .. } => {
                 self.names_after(" ", &[*arg])
             }
@@ -117,7 +144,7 @@ impl<'w> Text<'w> {
     /// The functions and blocks of an operation.
     fn acc_parts<N: Numbered>(&mut self, op: &AccOp<N>) -> fmt::Result {
         match op {
-            AccOp::Use(_) | AccOp::Unpack { args: _ } => Ok(()),
+            AccOp::Use(_) | AccOp::Unpack { args: _ } | AccOp::Append { args: _ } => Ok(()),
             AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
                 self.part("shape", shape)?;
                 self.part("f", f)

@@ -180,7 +180,8 @@ impl<'a> Writer<'a> {
             | AccNodeOp::Slice { .. }
             | AccNodeOp::Backpermute { .. }
             | AccNodeOp::Permute { .. }
-            | AccNodeOp::Unpack { .. }) => self.rearrangement(scope, op)?,
+            | AccNodeOp::Unpack { .. }
+            | AccNodeOp::Append { .. }) => self.rearrangement(scope, op)?,
             op @ (AccNodeOp::Cond { .. } | AccNodeOp::Gradient { .. }) => {
                 self.nested(scope, op, blocks)?
             }
@@ -221,6 +222,9 @@ impl<'a> Writer<'a> {
                 args: self.variables(scope, args),
             },
             AccNodeOp::Unpack { args } => AccOp::Unpack {
+                args: self.variables(scope, args),
+            },
+            AccNodeOp::Append { args } => AccOp::Append {
                 args: self.variables(scope, args),
             },
             AccNodeOp::Param { .. }
@@ -270,7 +274,8 @@ impl<'a> Writer<'a> {
             | AccNodeOp::Slice { .. }
             | AccNodeOp::Backpermute { .. }
             | AccNodeOp::Permute { .. }
-            | AccNodeOp::Unpack { .. } => unreachable!("these have no blocks"),
+            | AccNodeOp::Unpack { .. }
+            | AccNodeOp::Append { .. } => unreachable!("these have no blocks"),
         })
     }
 }

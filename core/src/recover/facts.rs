@@ -213,7 +213,8 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Reshape { .. }
         | AccNodeOp::Slice { .. }
         | AccNodeOp::Backpermute { .. }
-        | AccNodeOp::Permute { .. } => true,
+        | AccNodeOp::Permute { .. }
+        | AccNodeOp::Append { .. } => true,
     }
 }
 

@@ -173,7 +173,7 @@ pub(super) fn acc_parts(op: &AccNodeOp) -> AccParts<'_> {
             target,
             args,
         } => parts(Some(target), &[], &[defaults.as_slice(), args].concat()),
-        AccNodeOp::Unpack { args } => parts(None, &[], args),
+        AccNodeOp::Unpack { args } | AccNodeOp::Append { args } => parts(None, &[], args),
         AccNodeOp::Cond { cond, then_, else_ } => AccParts {
             inner: AccInner::Branches(then_, else_),
             ..parts(None, std::slice::from_ref(cond), &[])
@@ -213,6 +213,7 @@ pub(super) fn acc_name(op: &AccNodeOp) -> &'static str {
         AccNodeOp::Backpermute { .. } => "backpermute",
         AccNodeOp::Permute { .. } => "permute",
         AccNodeOp::Unpack { .. } => "unpack",
+        AccNodeOp::Append { .. } => "append",
         AccNodeOp::Cond { .. } => "acond",
         AccNodeOp::Gradient { .. } => "gradient_a",
     }

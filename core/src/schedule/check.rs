@@ -3,7 +3,8 @@
 //! Verified:
 //! * every id refers to an entry of its table; extents are `i32` symbols;
 //! * views name an owner of `Own` layout and of the same element type, with a stride of at least 1;
-//!   parameters and used arrays have `Own` layout, each is listed once and fits its host array's type;
+//!   parameters and used arrays have `Own` layout, each is listed once and fits its host array's type; used
+//!   arrays that share symbols of extents have one shape, and share none with parameters;
 //! * in bodies: types of all instructions, re-derived; values before their uses; coordinates below the rank
 //!   of the space; arguments in operators only, loads and coordinates never there; loads have one `i32` per
 //!   dimension and a `bool` guard, and read arrays that are finished;
@@ -14,13 +15,18 @@
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
 //! * contractions multiply two floats, of which neither depends on the other's own coordinates;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
-//! * an owner filled through views: the views do not overlap, and nobody reads it before it is covered;
+//! * an owner filled through views: views that begin at the same symbol, or at none, do not overlap, by the
+//!   residues of their strides; nobody reads the owner before views that begin at no symbol cover every
+//!   residue and all views of it that kernels write are written.
+//!   Symbols of offsets are `i64`, defined before the view is used;
 //! * strips: the chunk's symbols and the arrays made inside are used inside only, the latter have `Own` layout;
 //!   parts and totals have the extents and types of what they become; there are no scatters.
 //!
 //! Not verified, because extents are symbols: that a load without site is in range (the reference runner
-//! tests it), that a view fits into its owner, that an operator is associative, that the chunks of a strip
-//! are independent (the reference runner cuts every strip, so that a test sees it).
+//! tests it), that a view fits into its owner (runners test that), that views which begin at different symbols
+//! do not overlap and leave no gap (the reference runner tests that every element is written once before it is
+//! read), that an operator is associative, that the chunks of a strip are independent (the reference runner cuts
+//! every strip).
 
 mod body;
 mod contract;
@@ -34,9 +40,10 @@ use self::body::BodyChecker;
 use self::defined::Defined;
 use super::{
     ArrayDecl, ArrayId, Check, Kernel, KernelKind, Layout, Operator, Output, Schedule, SiteId,
-    Step, SymbolId, ValueId,
+    Step, SymbolId, ValueId, inputs,
 };
 use crate::types::ScalarType;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// Something that a checker has accepted.
@@ -146,8 +153,8 @@ fn declarations(s: &Schedule) -> Result<()> {
         declaration(s, ArrayId(i as u32), decl)?;
     }
     let used = s.uses.iter().map(|(array, _)| array);
-    let mut inputs: Vec<_> = s.params.iter().chain(used).collect();
-    for &&array in &inputs {
+    let mut listed: Vec<_> = s.params.iter().chain(used).collect();
+    for &&array in &listed {
         let own = array_decl(s, array)?.layout == Layout::Own;
         rule(own, || format!("{array} is an input and a view"))?;
     }
@@ -158,9 +165,30 @@ fn declarations(s: &Schedule) -> Result<()> {
             host.array_type(),
         )?;
     }
-    inputs.sort();
-    let twice = inputs.windows(2).find(|w| w[0] == w[1]);
+    shapes_of_inputs(s)?;
+    listed.sort();
+    let twice = listed.windows(2).find(|w| w[0] == w[1]);
     twice.map_or(Ok(()), |w| Err(Problem::Redefined(w[0].to_string())))
+}
+
+/// What the call defines it must be able to define: used arrays that share extents agree on them, and share
+/// none with parameters.
+fn shapes_of_inputs(s: &Schedule) -> Result<()> {
+    let mut extents = BTreeMap::new();
+    for (array, host) in &s.uses {
+        let bound = inputs::bind(&mut extents, array_decl(s, *array)?, host);
+        rule(bound.is_ok(), || {
+            format!("{array} shares an extent with another shape")
+        })?;
+    }
+    for &param in &s.params {
+        let mut shared = array_decl(s, param)?.extents.iter();
+        let shared = shared.any(|e| extents.contains_key(e));
+        rule(!shared, || {
+            format!("{param} shares an extent with a used array")
+        })?;
+    }
+    Ok(())
 }
 
 fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
@@ -174,11 +202,11 @@ fn declaration(s: &Schedule, id: ArrayId, decl: &ArrayDecl) -> Result<()> {
     site(s, decl.site)?;
     match decl.layout {
         Layout::Own => Ok(()),
-        Layout::View {
-            of,
-            offset: _,
-            stride,
-        } => {
+        Layout::View { of, offset, stride } => {
+            if let Some(symbol) = offset.symbol {
+                let found = symbol_type(s, symbol)?;
+                same_type(format!("offset {symbol} of {id}"), ScalarType::I64, found)?;
+            }
             let owner = array_decl(s, of)?;
             rule(owner.layout == Layout::Own, || {
                 format!("{id} is a view of {of}, a view")

@@ -22,6 +22,8 @@ pub enum Kept {
     Permute,
     /// It is made of several arrays side by side, each written by itself.
     Interleaved,
+    /// It is made of several arrays one after the other, each written by itself.
+    Joined,
     /// A reshape of it is read, and to find an element would cost divisions wherever that happens.
     Reshaped,
     /// One operation reads elements more than once, or may, and computing one again is dearer than keeping it.
@@ -70,6 +72,7 @@ impl Kept {
             Self::Scan => "scan",
             Self::Permute => "permute",
             Self::Interleaved => "interleaved",
+            Self::Joined => "joined",
             Self::Reshaped => "reshaped",
             Self::ReadRepeatedly { .. } => "read_repeatedly",
             Self::ReadBySeveral { .. } => "read_by_several",
@@ -95,6 +98,7 @@ impl fmt::Display for Kept {
                 "a permute writes into it and is complete when its kernel ends"
             ),
             Self::Interleaved => write!(f, "it is made of arrays side by side"),
+            Self::Joined => write!(f, "it is made of arrays one after the other"),
             Self::Reshaped => write!(f, "a reshape of it would cost divisions at every read"),
             Self::ReadRepeatedly { cost, limit } => write!(
                 f,

@@ -4,8 +4,8 @@
 //! can be found here. The elements of host arrays are not printed.
 
 use super::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Part,
-    Role, Schedule, Step, Strip, SymbolId, Total, ValueId,
+    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Offset, Op, Operator,
+    Output, Part, Role, Schedule, Step, Strip, SymbolId, Total, ValueId,
 };
 use crate::term::{Combine, Direction};
 use std::fmt::{self, Display, Formatter};
@@ -132,6 +132,17 @@ fn write_scalars(
         line(f, depth + 1, format_args!("{symbol} := {value}"))?;
     }
     Ok(())
+}
+
+impl Display for Offset {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { symbol, constant } = self;
+        match (symbol, constant) {
+            (None, constant) => write!(f, "{constant}"),
+            (Some(symbol), 0) => write!(f, "{symbol}"),
+            (Some(symbol), constant) => write!(f, "{symbol} + {constant}"),
+        }
+    }
 }
 
 impl Display for Check {

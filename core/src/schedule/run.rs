@@ -1,11 +1,13 @@
 //! The reference runner of schedules: sequential, slow, obvious. The oracle for fusion and for backends.
 //!
 //! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
-//! of it. Points are visited in row-major order, so the first failure met is the one reported.
+//! of it. Each element must be written before it is read, and by scatters only more than once. Points are
+//! visited in row-major order, so the first failure met is the one reported.
 
 mod strip;
 
 use super::condition::size;
+use super::inputs::extents_of_inputs;
 use super::scalar::{self, Surroundings, as_i32};
 use super::{
     ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule, SiteId,
@@ -36,8 +38,8 @@ pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<Hos
 struct State<'a> {
     schedule: &'a Schedule,
     symbols: Vec<Option<Const>>,
-    /// The elements of arrays with memory of their own.
-    memory: Vec<Option<Vec<Const>>>,
+    /// The elements of arrays with memory of their own, as far as they are written.
+    memory: Vec<Option<Vec<Option<Const>>>>,
 }
 
 /// The surroundings of a body at one point.
@@ -73,39 +75,22 @@ fn bug(what: impl Into<String>) -> RunError {
 
 impl State<'_> {
     fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<()> {
-        let schedule = self.schedule;
-        if inputs.len() != schedule.params.len() {
-            return Err(RunError::InputCount {
-                expected: schedule.params.len(),
-                given: inputs.len(),
-            });
+        let Schedule {
+            arrays,
+            params,
+            uses,
+            ..
+        } = self.schedule;
+        for (symbol, extent) in extents_of_inputs(arrays, params, uses, inputs)? {
+            self.symbols[symbol.index()] = Some(Const::I32(extent));
         }
-        for (position, (&array, input)) in schedule.params.iter().zip(inputs).enumerate() {
-            let expected = schedule.arrays[array.index()].array_type();
-            let given = input.array_type();
-            if expected != given {
-                return Err(RunError::InputType {
-                    position,
-                    expected,
-                    given,
-                });
-            }
-            self.bind(array, input);
-        }
-        for (array, used) in &schedule.uses {
-            self.bind(*array, used);
+        let used = uses.iter().map(|(array, used)| (array, used));
+        for (array, input) in params.iter().zip(inputs).chain(used) {
+            let column = input.column();
+            let elements = (0..column.len()).map(|i| column.get(i));
+            self.memory[array.index()] = Some(elements.collect());
         }
         Ok(())
-    }
-
-    fn bind(&mut self, array: ArrayId, input: &HostArray) {
-        let extents = &self.schedule.arrays[array.index()].extents;
-        for (&symbol, &extent) in extents.iter().zip(input.shape()) {
-            self.symbols[symbol.index()] = Some(Const::I32(extent as i32));
-        }
-        let column = input.column();
-        self.memory[array.index()] =
-            Some((0..column.len()).filter_map(|i| column.get(i)).collect());
     }
 
     fn symbol(&self, symbol: SymbolId) -> Const {
@@ -129,12 +114,17 @@ impl State<'_> {
         self.schedule.sites[site.index()]
     }
 
-    /// Where element `position` of `array` is.
+    /// Where element `position` of `array` is; a place that is not in memory where that is before its
+    /// beginning.
     fn place(&self, array: ArrayId, position: usize) -> (ArrayId, usize) {
         match self.schedule.arrays[array.index()].layout {
             Layout::Own => (array, position),
             Layout::View { of, offset, stride } => {
-                (of, offset as usize + stride as usize * position)
+                let base = offset.symbol.map_or(0, |s| as_i64(self.symbol(s)));
+                let first = base.saturating_add(i64::from(offset.constant));
+                let within = stride as usize * position;
+                let place = usize::try_from(first).map_or(usize::MAX, |f| f.saturating_add(within));
+                (of, place)
             }
         }
     }
@@ -142,17 +132,21 @@ impl State<'_> {
     fn get(&self, array: ArrayId, position: usize) -> Result<Const> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_ref();
-        memory
-            .and_then(|m| m.get(place).copied())
-            .ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))
+        let element = memory.and_then(|m| m.get(place).copied());
+        let element = element.ok_or_else(|| missing(owner, place))?;
+        element.ok_or_else(|| {
+            bug(format!(
+                "element {place} of {owner} is read and not written"
+            ))
+        })
     }
 
-    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<()> {
+    /// Writes an element; gives what was there before.
+    fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<Option<Const>> {
         let (owner, place) = self.place(array, position);
         let memory = self.memory[owner.index()].as_mut();
         let element = memory.and_then(|m| m.get_mut(place));
-        *element.ok_or_else(|| bug(format!("element {place} of {owner} does not exist")))? = value;
-        Ok(())
+        Ok(element.ok_or_else(|| missing(owner, place))?.replace(value))
     }
 
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const> {
@@ -278,10 +272,14 @@ impl State<'_> {
     }
 
     fn store(&mut self, outputs: &[Output], position: usize, values: &[Const]) -> Result<()> {
-        outputs
-            .iter()
-            .zip(values)
-            .try_for_each(|(output, &value)| self.set(output.array, position, value))
+        for (Output { value: _, array }, &value) in outputs.iter().zip(values) {
+            if self.set(*array, position, value)?.is_some() {
+                return Err(bug(format!(
+                    "element {position} of {array} is written twice"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn combine(&self, operator: &Operator, x: &[Const], y: &[Const]) -> Result<Vec<Const>> {
@@ -420,6 +418,18 @@ impl State<'_> {
             self.set(*array, position, new)?;
         }
         Ok(())
+    }
+}
+
+fn missing(owner: ArrayId, place: usize) -> RunError {
+    bug(format!("element {place} of {owner} does not exist"))
+}
+
+fn as_i64(value: Const) -> i64 {
+    match value {
+        Const::I64(x) => x,
+        Const::I32(x) => x.into(),
+        Const::Bool(_) | Const::F32(_) | Const::F64(_) => 0,
     }
 }
 

@@ -18,7 +18,7 @@ fn own(elem: ScalarType, extents: &[u32]) -> ArrayDecl {
 fn view(decl: &ArrayDecl, offset: u32, stride: u32) -> ArrayDecl {
     let layout = Layout::View {
         of: ArrayId(1),
-        offset,
+        offset: offset.into(),
         stride,
     };
     ArrayDecl {
@@ -295,6 +295,21 @@ fn inputs_must_fit() {
         run::run(&s, &[integers]),
         Err(RunError::InputType { .. })
     ));
+}
+
+#[test]
+fn inputs_agree_on_the_extents_they_share() {
+    let mut shared = schedule(vec![own(F64, &[0]), own(F64, &[0])], vec![], &[1]);
+    shared.params.push(ArrayId(1));
+    let shared = check(shared).unwrap();
+    let input = |n: usize| HostArray::new(vec![n], vec![1.0; n].into()).unwrap();
+    assert_eq!(run::run(&shared, &[input(2), input(2)]), Ok(vec![input(2)]));
+    let expected = RunError::InputShape {
+        position: 1,
+        expected: vec![2],
+        given: vec![3],
+    };
+    assert_eq!(run::run(&shared, &[input(2), input(3)]), Err(expected));
 }
 
 #[test]

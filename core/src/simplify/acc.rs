@@ -29,7 +29,12 @@ const MAX_STEPS: usize = 16;
 
 /// One forward and one backward walk.
 pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Program<Labelled> {
-    let Program { params, uses, body } = program;
+    let Program {
+        params,
+        uses,
+        alike,
+        body,
+    } = program;
     let mut rewriter = Rewriter {
         facts: Facts::default(),
         names: HashMap::new(),
@@ -37,11 +42,16 @@ pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Progr
         lets: vec![],
         counts,
     };
-    params.iter().for_each(|p| rewriter.facts.shapes.root(p));
+    rewriter.facts.shapes.params(&params, &alike);
     let mut body = rewriter.block(body);
     let mut shapes = rewriter.facts.shapes;
     dead::remove(&mut body, &mut shapes, counts);
-    Program { params, uses, body }
+    Program {
+        params,
+        uses,
+        alike,
+        body,
+    }
 }
 
 /// The forward walk.
@@ -93,7 +103,8 @@ impl Rewriter<'_> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. } => self.simple(op, binds, loc),
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => self.simple(op, binds, loc),
         }
     }
 
@@ -160,6 +171,10 @@ impl Rewriter<'_> {
             AccOp::Fold { f, init, args } => {
                 let init = init.clone();
                 let new = init.and_then(|init| self.fold_fill(f, init, args));
+                new.is_some_and(|new| replace(op, new))
+            }
+            AccOp::Append { args } => {
+                let new = self.append_empty(args);
                 new.is_some_and(|new| replace(op, new))
             }
             AccOp::Use(_)

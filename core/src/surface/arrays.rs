@@ -6,6 +6,7 @@ use super::elt::{Elt, scalar_types};
 use super::session::{RawAcc, RawColumns};
 use super::shape::Shape;
 use crate::host::HostArray;
+use crate::term::Alike;
 use crate::types::ArrayType;
 
 /// An array, or a tuple (also nested) of arrays.
@@ -42,6 +43,13 @@ pub(super) fn array_types<X: Arrays>() -> Vec<ArrayType> {
     let mut types = vec![];
     X::array_types(&mut types);
     types
+}
+
+/// Which columns of `X` belong to one array.
+pub(super) fn alike<X: Arrays>() -> Alike {
+    let mut counts = vec![];
+    X::column_counts(&mut counts);
+    Alike::of_columns(counts)
 }
 
 /// The arrays in a value.

@@ -43,11 +43,11 @@ fn arrays_of(elems: Vec<ScalarType>, rank: usize) -> Vec<ArrayType> {
 /// Host arrays, one per column.
 pub(crate) fn use_arrays(call: Call, arrays: Vec<HostArray>) -> RawAcc {
     make_acc(call, |session| {
+        let types: Vec<_> = arrays.iter().map(HostArray::array_type).collect();
+        let ids = session.builder().add_uses(arrays);
         let mut columns = vec![];
-        for array in arrays {
-            let ty = array.array_type();
-            let op = AccNodeOp::Use(session.builder().add_use(array));
-            columns.extend(add(session, call, op, vec![ty])?);
+        for (id, ty) in ids.into_iter().zip(types) {
+            columns.extend(add(session, call, AccNodeOp::Use(id), vec![ty])?);
         }
         Some(columns)
     })
@@ -243,6 +243,21 @@ pub(crate) fn unpack(call: Call, n: usize, arg: RawAcc) -> RawAcc {
             let ArrayType { elem, rank } = session.builder().acc_type(*args.first()?)?;
             let ty = ArrayType::new(elem, rank + 1);
             results.extend(add(session, call, AccNodeOp::Unpack { args }, vec![ty])?);
+        }
+        Some(results)
+    })
+}
+
+/// The arrays one after the other along the outermost dimension, column by column.
+pub(crate) fn append(call: Call, args: &[RawAcc]) -> RawAcc {
+    make_acc(call, |session| {
+        let args: Option<Vec<_>> = args.iter().map(|&arg| session.acc(call, arg)).collect();
+        let args = args?;
+        let mut results = vec![];
+        for column in 0..args.iter().map(Vec::len).min()? {
+            let args: Vec<_> = args.iter().map(|columns| columns[column]).collect();
+            let ty = session.builder().acc_type(*args.first()?)?;
+            results.extend(add(session, call, AccNodeOp::Append { args }, vec![ty])?);
         }
         Some(results)
     })

@@ -276,7 +276,7 @@ fn parts(op: &AccNodeOp) -> Parts<'_> {
             target,
             args,
         } => Parts::new(vec![], vec![defaults, args]).with(target),
-        AccNodeOp::Unpack { args } => Parts::new(vec![], vec![args]),
+        AccNodeOp::Unpack { args } | AccNodeOp::Append { args } => Parts::new(vec![], vec![args]),
         AccNodeOp::Cond { cond, then_, else_ } => {
             Parts::new(vec![from_ref(cond)], vec![then_, else_])
         }

@@ -1,6 +1,6 @@
 //! From a closure to a program.
 
-use super::arrays::{Arrays, array_types, to_raw};
+use super::arrays::{Arrays, alike, array_types, to_raw};
 use super::session::{self, Call, acc_lambda};
 use crate::graph::{AccLambda, Graph, SurfaceError};
 use std::marker::PhantomData;
@@ -95,11 +95,12 @@ where
     F: AccFn<M>,
 {
     let call = Call::here("compile");
-    let (graph, lambda) = session::run(|| {
+    let (mut graph, lambda) = session::run(|| {
         acc_lambda(call, array_types::<F::In>(), |params| {
             to_raw(f.call(F::In::from_columns(params)))
         })
     })?;
+    graph.alike.params = alike::<F::In>().params;
     Ok(Traced {
         graph,
         lambda,

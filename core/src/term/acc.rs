@@ -1,5 +1,6 @@
 //! Array programs: collective operations and how they are put together.
 
+use super::alike::Alike;
 use super::exp::{ExpBind, Fun};
 use super::naming::Naming;
 use crate::host::HostArray;
@@ -22,6 +23,8 @@ pub struct Program<N: Naming> {
     pub params: Vec<ArrBind<N>>,
     /// Host arrays that the program uses: implicit inputs, printed by reference.
     pub uses: Vec<HostArray>,
+    /// Which of these inputs have one shape.
+    pub alike: Alike,
     /// The body; its results are the program's.
     pub body: AccBlock<N>,
 }
@@ -185,6 +188,12 @@ pub enum AccOp<N: Naming> {
         /// The arguments.
         args: Vec<N::Arr>,
     },
+    /// Puts N ≥ 1 arrays of one type (rank ≥ 1) one after the other along the outermost dimension, whose extent
+    /// is the sum of theirs: fails where that is no `i32`. Of the other dimensions, the least extent counts.
+    Append {
+        /// The arguments.
+        args: Vec<N::Arr>,
+    },
     /// Evaluates one of two blocks, the other not at all, by `cond`: no parameters, one `bool` result. The
     /// blocks see all that is bound around them.
     Cond {
@@ -247,6 +256,7 @@ impl<N: Naming> AccOp<N> {
             Self::Backpermute { .. } => "backpermute",
             Self::Permute { .. } => "permute",
             Self::Unpack { .. } => "unpack",
+            Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
             Self::Gradient { .. } => "gradient_a",
         }
@@ -260,6 +270,7 @@ impl<N: Naming> AccOp<N> {
             | Self::Fold { args, .. }
             | Self::Scan { args, .. }
             | Self::Unpack { args }
+            | Self::Append { args }
             | Self::Gradient { args, .. } => args.clone(),
             Self::Reshape { arg, .. }
             | Self::Replicate { arg, .. }
@@ -277,6 +288,7 @@ impl<N: Naming> AccOp<N> {
             | Self::Fold { args, .. }
             | Self::Scan { args, .. }
             | Self::Unpack { args }
+            | Self::Append { args }
             | Self::Gradient { args, .. } => args.iter_mut().collect(),
             Self::Reshape { arg, .. }
             | Self::Replicate { arg, .. }
@@ -289,7 +301,9 @@ impl<N: Naming> AccOp<N> {
     /// The scalar functions of this operation, in order of declaration.
     pub fn funs(&self) -> Vec<&Fun<N>> {
         match self {
-            Self::Use(_) | Self::Unpack { .. } | Self::Gradient { .. } => vec![],
+            Self::Use(_) | Self::Unpack { .. } | Self::Append { .. } | Self::Gradient { .. } => {
+                vec![]
+            }
             Self::Generate { shape, f } | Self::Backpermute { shape, f, arg: _ } => vec![shape, f],
             Self::Map { f, args: _ } => vec![f],
             Self::Fold { f, init, args: _ }
@@ -327,7 +341,9 @@ impl<N: Naming> AccOp<N> {
     /// The same functions, to be rewritten.
     pub fn funs_mut(&mut self) -> Vec<&mut Fun<N>> {
         match self {
-            Self::Use(_) | Self::Unpack { .. } | Self::Gradient { .. } => vec![],
+            Self::Use(_) | Self::Unpack { .. } | Self::Append { .. } | Self::Gradient { .. } => {
+                vec![]
+            }
             Self::Generate { shape, f } | Self::Backpermute { shape, f, arg: _ } => vec![shape, f],
             Self::Map { f, args: _ } => vec![f],
             Self::Fold { f, init, args: _ }
@@ -386,7 +402,8 @@ impl<N: Naming> AccOp<N> {
             | Self::Slice { .. }
             | Self::Backpermute { .. }
             | Self::Permute { .. }
-            | Self::Unpack { .. } => vec![],
+            | Self::Unpack { .. }
+            | Self::Append { .. } => vec![],
         }
     }
 
@@ -414,7 +431,8 @@ impl<N: Naming> AccOp<N> {
             | Self::Slice { .. }
             | Self::Backpermute { .. }
             | Self::Permute { .. }
-            | Self::Unpack { .. } => vec![],
+            | Self::Unpack { .. }
+            | Self::Append { .. } => vec![],
         }
     }
 }

@@ -6,7 +6,7 @@ use super::index::{Vars, erased};
 use super::types::{Array, Env, Phantom, Scalar, Shape, Typed};
 use crate::check::{CheckError, check};
 use crate::host::HostArray;
-use crate::term::{AccBlock, AccLet, ArrBind, ArrIx, DeBruijn, Program, UseId};
+use crate::term::{AccBlock, AccLet, Alike, ArrBind, ArrIx, DeBruijn, Program, UseId};
 use crate::types::ArrayType;
 use std::marker::PhantomData;
 
@@ -63,6 +63,7 @@ impl<A, X> OpenAcc<A, X> {
         let program = Program {
             params: arr_binds::<A>(),
             uses: uses.arrays.clone(),
+            alike: Alike::default(),
             body: self.into_erased(),
         };
         check(&program)?;

@@ -268,6 +268,17 @@ pub fn unpack<A, Sh: Shape, T: Scalar>(
     })
 }
 
+/// [`AccOp::Append`].
+pub fn append<A, Sh: Shape, T: Scalar>(
+    first: Ix<A, Array<Snoc<Sh>, T>>,
+    rest: &[Ix<A, Array<Snoc<Sh>, T>>],
+) -> ArrOp<A, One<Array<Snoc<Sh>, T>>> {
+    let args = std::iter::once(first).chain(rest.iter().copied());
+    ArrOp::new(AccOp::Append {
+        args: args.map(name).collect(),
+    })
+}
+
 /// [`AccOp::Cond`].
 pub fn acond<A, X>(
     cond: OpenFun<A, (), One<bool>>,

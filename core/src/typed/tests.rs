@@ -168,6 +168,7 @@ fn collective_operations() {
         of(arr::permute_add(v, target.clone().into(), v)),
         of(arr::permute_overwrite(v, target.into(), v)),
         of(arr::unpack(v, &[v, v])),
+        of(arr::append(m, &[m])),
         of(arr::reshape::<_, _, Snoc<Z>, _>(literal(3), m)),
         of(row),
         of(tall),

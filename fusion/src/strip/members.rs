@@ -243,7 +243,8 @@ impl Sorter<'_, '_> {
                 self.found.after.push(i);
                 self.late_arrays.extend(owners(&touched.writes));
                 self.late_symbols.extend(&touched.defines);
-                let whole = touched.reads.iter();
+                // What is written in place is there already.
+                let whole = touched.reads.iter().chain(&touched.writes);
                 let whole = whole.filter(|a| self.found.chunked.contains_key(a));
                 self.found.lasting.extend(whole);
             }

@@ -208,6 +208,7 @@ fn host_arrays_and_results_named_twice() {
     let program = Program {
         params: vec![],
         uses: vec![used],
+        alike: Default::default(),
         body: b.finish(&[y.clone(), x, y]),
     };
     let expected = interp::run(&program, &[]).unwrap();
@@ -280,4 +281,26 @@ fn operators_may_read_what_depends_on_no_operand() {
     });
     let error = schedule(&p, &Options::default()).unwrap_err();
     assert!(error.to_string().contains("look the element up"), "{error}");
+}
+
+#[test]
+fn columns_of_one_array_share_their_extents() {
+    let types = [ArrayType::new(F64, 2); 3];
+    let mut program = program(&types, |b, xs| {
+        let f = fun([F64, F64, F64], |b, [x, y, z]| {
+            let xy = b.prim(Prim::Mul, &[x, y]);
+            vec![b.prim(Prim::Add, &[xy, z])]
+        });
+        b.map(f, xs)
+    });
+    let minima = |program: &Program<Labelled>| {
+        let schedule = schedule(program, &Options::default()).unwrap();
+        let schedule = check(schedule).unwrap();
+        let inputs = [matrix(2, 3), matrix(2, 3), matrix(2, 3)];
+        assert_eq!(run::run(&schedule, &inputs), interp::run(program, &inputs));
+        schedule.to_string().matches("min [").count()
+    };
+    assert_eq!(minima(&program), 4);
+    program.alike.params.extend([(1, 0), (2, 0)]);
+    assert_eq!(minima(&program), 0);
 }

@@ -12,7 +12,12 @@ use cotangent_core::types::ScalarType::{self, F32, F64};
 /// The case computed in double precision.
 pub(super) fn in_double(case: &Case) -> Case {
     let mut case = case.clone();
-    let Program { params, uses, body } = &mut case.program;
+    let Program {
+        params,
+        uses,
+        alike: _,
+        body,
+    } = &mut case.program;
     params.iter_mut().for_each(widen);
     let arrays = uses.iter_mut().chain(&mut case.inputs);
     arrays.for_each(|array| *array = widened(array));

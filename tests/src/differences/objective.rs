@@ -9,9 +9,10 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, Fun, Labelled, Program, UseId};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, Fun, Labelled, Program, UseId};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::F64;
+use std::collections::BTreeMap;
 
 /// Results beyond this do not count: differences of what is computed with them would be noise.
 const LARGE: f64 = 1e6;
@@ -110,7 +111,12 @@ impl Objective {
     /// The value and the gradient by all inputs.
     pub(super) fn gradient(&self) -> Case {
         let mut b = continued(&self.value);
-        let Program { params, uses, body } = self.value.clone();
+        let Program {
+            params,
+            uses,
+            alike,
+            body,
+        } = self.value.clone();
         let args: Vec<Arr> = params.iter().map(|p| b.fresh(p.ty)).collect();
         let types: Vec<_> = std::iter::once(ArrayType::new(F64, 0))
             .chain(params.iter().map(|p| p.ty))
@@ -125,6 +131,7 @@ impl Objective {
         let program = Program {
             params: args,
             uses,
+            alike,
             body: b.finish(&results),
         };
         Case {
@@ -139,6 +146,7 @@ impl Objective {
         let Program {
             mut params,
             mut uses,
+            alike,
             body,
         } = self.value.clone();
         let distance = b.fresh(ArrayType::new(F64, 0));
@@ -161,6 +169,11 @@ impl Objective {
             });
         }
         params.insert(0, distance);
+        // The parameters are counted from another one now.
+        let alike = Alike {
+            params: BTreeMap::new(),
+            ..alike
+        };
         let AccBlock { mut lets, .. } = b.finish(&[]);
         lets.extend(body.lets);
         let body = AccBlock {
@@ -172,7 +185,13 @@ impl Objective {
             .into_iter()
             .chain(self.inputs.iter().cloned())
             .collect();
-        (Program { params, uses, body }, inputs)
+        let program = Program {
+            params,
+            uses,
+            alike,
+            body,
+        };
+        (program, inputs)
     }
 }
 

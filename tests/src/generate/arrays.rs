@@ -13,7 +13,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::interp;
 use cotangent_core::loc::Loc;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program, UseId};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, ArrId, Labelled, Program, UseId};
 use cotangent_core::types::{ArrayType, ScalarType};
 
 /// An operation, the types of its results, and which of them are exact.
@@ -48,6 +48,8 @@ pub(super) struct Arrays<'a> {
     pub(super) random: &'a mut Random,
     pub(super) b: AccBuilder,
     pub(super) uses: Vec<HostArray>,
+    /// Which inputs are said to have one shape.
+    pub(super) alike: Alike,
     pub(super) scope: Vec<Known>,
     /// Extents that arrays share.
     pub(super) pool: Vec<usize>,
@@ -66,6 +68,7 @@ impl<'a> Arrays<'a> {
             sizes,
             b: AccBuilder::new(0),
             uses: vec![],
+            alike: Alike::default(),
             scope: vec![],
             pool,
             smooth,
@@ -80,12 +83,32 @@ impl<'a> Arrays<'a> {
             if self.smooth && position == 0 {
                 ty.elem = self.random.pick(&[ScalarType::F64, ScalarType::F32]);
             }
+            let column = position > 0 && self.random.chance(30);
+            let first = column.then(|| self.first_column(position - 1));
+            if let Some(first) = first {
+                ty.rank = self.scope[first].arr.ty.rank;
+            }
             let arr = self.b.fresh(ty);
-            if let Some(value) = self.host(ty) {
+            let value = match first {
+                Some(first) => {
+                    let shape = self.scope[first].value.shape().to_vec();
+                    inputs::array(self.random, ty.elem, shape, self.smooth)
+                }
+                None => self.host(ty),
+            };
+            if let Some(value) = value {
+                let like = first.map(|first| (position as u32, first as u32));
+                self.alike.params.extend(like);
                 let known = Known::new(arr, value, true);
                 self.scope.push(known.activated(self.smooth));
             }
         }
+    }
+
+    /// The first column of the array that a parameter is a column of.
+    fn first_column(&self, position: usize) -> usize {
+        let first = self.alike.params.get(&(position as u32));
+        first.map_or(position, |&first| first as usize)
     }
 
     pub(super) fn host(&mut self, ty: ArrayType) -> Option<HostArray> {
@@ -125,6 +148,7 @@ impl<'a> Arrays<'a> {
             (4, 10),
             (6 * nested, 11),
             (10 * nested * usize::from(!self.smooth || general == 1), 12),
+            (6, 13),
         ]);
         match choice {
             0 => self.make_use(),
@@ -139,7 +163,8 @@ impl<'a> Arrays<'a> {
             9 => self.permute(),
             10 => self.unpack(),
             11 => self.cond(),
-            _ => self.gradient(),
+            12 => self.gradient(),
+            _ => self.append(),
         }
     }
 
@@ -195,6 +220,7 @@ impl<'a> Arrays<'a> {
         let program = Program {
             params: used.iter().map(|k| k.arr.clone()).collect(),
             uses: self.uses.clone(),
+            alike: Default::default(),
             body: AccBlock {
                 lets: vec![let_],
                 results,
@@ -229,6 +255,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Slice { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => return true,
         };
@@ -289,8 +316,12 @@ impl<'a> Arrays<'a> {
         if self.smooth && inputs::bound(&value) > LIMIT {
             return None;
         }
+        let alike = self.uses.iter().position(|u| u.shape() == value.shape());
         self.uses.push(value);
         let id = UseId(self.uses.len() as u32 - 1);
+        if let Some(first) = alike.filter(|_| self.random.chance(60)) {
+            self.alike.unite_uses(UseId(first as u32), id);
+        }
         Some(Made::one(AccOp::Use(id), ty.elem, ty.rank, true))
     }
 

@@ -387,6 +387,18 @@ impl Arrays<'_> {
         ))
     }
 
+    pub(super) fn append(&mut self) -> Option<Made> {
+        let first = self.some(|k| k.arr.ty.rank > 0)?;
+        let ty = first.arr.ty;
+        let mut args = vec![first];
+        for _ in 0..self.random.weighted(&[(5, 0), (70, 1), (25, 2)]) {
+            args.push(self.some(|k| k.arr.ty == ty)?);
+        }
+        let exact = args.iter().all(|k| k.exact);
+        let op = AccOp::Append { args: names(&args) };
+        Some(Made::one(op, ty.elem, ty.rank, exact))
+    }
+
     /// The type of some array, or any.
     pub(super) fn some_type(&mut self) -> ArrayType {
         let known = self.some(|_| true).filter(|_| self.random.chance(80));

@@ -52,10 +52,25 @@ fn clean(case: &mut Case) {
         .iter()
         .map(|p| used.contains(&p.name))
         .collect();
+    regroup(case, &wanted);
     let mut wanted_inputs = wanted.iter();
     case.inputs.retain(|_| wanted_inputs.next() == Some(&true));
     case.program.params.retain(|p| used.contains(&p.name));
     clean_uses(case);
+}
+
+/// Keeps of what is said about shapes what holds for the parameters that stay, counted anew.
+fn regroup(case: &mut Case, wanted: &[bool]) {
+    let old = std::mem::take(&mut case.program.alike.params);
+    let mut firsts: HashMap<u32, (u32, &[usize])> = HashMap::new();
+    let kept = (0u32..).zip(&case.inputs).zip(wanted).filter(|(_, w)| **w);
+    for (new, ((position, input), _)) in (0u32..).zip(kept) {
+        let group = old.get(&position).copied().unwrap_or(position);
+        let (first, shape) = *firsts.entry(group).or_insert((new, input.shape()));
+        if first != new && shape == input.shape() {
+            case.program.alike.params.insert(new, first);
+        }
+    }
 }
 
 /// Removes host arrays that the program does not mention.
@@ -74,6 +89,7 @@ fn clean_uses(case: &mut Case) {
         }
     });
     case.program.uses = kept;
+    case.program.alike.uses.clear();
 }
 
 /// Removes lets without used results and captures without uses; says whether there were any.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The constructs other than primitives, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 24] = [
+const CONSTRUCTS: [&str; 25] = [
     "use",
     "generate",
     "map",
@@ -27,6 +27,7 @@ const CONSTRUCTS: [&str; 24] = [
     "permute add",
     "permute overwrite",
     "unpack",
+    "append",
     "acond",
     "gradient_a",
     "const",

@@ -283,3 +283,14 @@ fn nan_goes_through() {
     assert_eq!(y, [host(&[], &[true]), host(&[], &[true])]);
     assert_eq!(y[0].array_type().elem, Bool);
 }
+
+#[test]
+fn append() {
+    let inputs = [
+        host(&[1, 3], &[1, 2, 3]),
+        host(&[0, 3], &Vec::<i32>::new()),
+        host(&[2, 2], &[4, 5, 6, 7]),
+    ];
+    let y = results(inputs, |b, args| vec![b.append(&args)]);
+    assert_eq!(y, [host(&[3, 2], &[1, 2, 4, 5, 6, 7])]);
+}

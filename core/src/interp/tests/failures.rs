@@ -74,6 +74,17 @@ fn reduction_of_nothing() {
 }
 
 #[test]
+fn append_beyond_the_index_type() {
+    let (error, site) = failure("append", |b, _| {
+        let nothing = fun([I32, I32], |b, _| vec![b.constant(0.0)]);
+        let long = b.generate(extents(&[i32::MAX, 0]), nothing).remove(0);
+        vec![b.append(&[long.clone(), long])]
+    });
+    let shape = vec![2 * i64::from(i32::MAX), 0];
+    assert_eq!(error, RunError::BadShape { site, shape });
+}
+
+#[test]
 fn reshape_to_another_size() {
     let (error, site) = failure("reshape", |b, x| vec![b.reshape(extents(&[2, 2]), x)]);
     let (from, to) = (vec![3], vec![2, 2]);

@@ -70,6 +70,7 @@ fn host_arrays_are_implicit_inputs() {
     let program = Program {
         params: vec![],
         uses,
+        alike: Default::default(),
         body: b.finish(&y),
     };
     assert_eq!(run(&program, &[]), Ok(vec![host(&[2], &[true, false])]));

@@ -1,12 +1,13 @@
 //! What is defined at a point of a schedule.
 //!
 //! An owner is finished when a kernel has written it, or when kernels have written views of it that cover
-//! every residue of their common stride once. A view is finished when a kernel has written it, or when its
-//! owner is.
+//! every residue of their common stride once, and all views of it that begin at symbols. A view is finished
+//! when a kernel has written it, or when its owner is.
 
 use super::{Problem, Result, array_decl, rule, symbol_type};
-use crate::schedule::{ArrayId, Layout, Schedule, SymbolId};
+use crate::schedule::{ArrayDecl, ArrayId, KernelKind, Layout, Offset, Schedule, Step, SymbolId};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// The symbols and arrays that are defined.
 #[derive(Clone)]
@@ -14,8 +15,10 @@ pub(super) struct Defined<'a> {
     schedule: &'a Schedule,
     symbols: HashSet<SymbolId>,
     written: HashSet<ArrayId>,
-    /// The (offset, stride) of views written, by their owner.
-    parts: HashMap<ArrayId, Vec<(u32, u32)>>,
+    /// The offset and stride of views written, by their owner.
+    parts: HashMap<ArrayId, Vec<(Offset, u32)>>,
+    /// The views at symbols that kernels write anywhere, by their owner.
+    placed: Rc<HashMap<ArrayId, Vec<ArrayId>>>,
 }
 
 impl<'a> Defined<'a> {
@@ -25,6 +28,7 @@ impl<'a> Defined<'a> {
             symbols: HashSet::new(),
             written: HashSet::new(),
             parts: HashMap::new(),
+            placed: Rc::new(placed(schedule)),
         }
     }
 
@@ -65,10 +69,19 @@ impl<'a> Defined<'a> {
     pub(super) fn need_array(&self, array: ArrayId) -> Result<()> {
         let decl = array_decl(self.schedule, array)?;
         decl.extents.iter().try_for_each(|&e| self.need_symbol(e))?;
+        self.need_offset(decl)?;
         if self.written.contains(&array) || self.finished(self.owner(array)) {
             return Ok(());
         }
         Err(Problem::Undefined(array.to_string()))
+    }
+
+    /// Requires the symbol of the offset of a view.
+    fn need_offset(&self, decl: &ArrayDecl) -> Result<()> {
+        match decl.layout {
+            Layout::View { offset, .. } => offset.symbol.map_or(Ok(()), |s| self.need_symbol(s)),
+            Layout::Own => Ok(()),
+        }
     }
 
     /// Requires memory that is not an input's.
@@ -82,12 +95,14 @@ impl<'a> Defined<'a> {
     /// Whether all elements of an owner are there.
     fn finished(&self, owner: ArrayId) -> bool {
         let parts = self.parts.get(&owner).map_or(&[][..], Vec::as_slice);
-        let period = parts.iter().map(|&(_, stride)| stride).max().unwrap_or(0);
-        let covered: u64 = parts
-            .iter()
-            .map(|&(_, stride)| u64::from(period / stride))
-            .sum();
-        self.written.contains(&owner) || (period > 0 && covered == u64::from(period))
+        let known = parts.iter().filter(|(offset, _)| offset.symbol.is_none());
+        let strides = known.map(|&(_, stride)| stride);
+        let period = strides.clone().max().unwrap_or(0);
+        let covered: u64 = strides.map(|stride| u64::from(period / stride)).sum();
+        let placed = self.placed.get(&owner).map_or(&[][..], Vec::as_slice);
+        let all_placed = placed.iter().all(|view| self.written.contains(view));
+        let by_parts = period > 0 && covered == u64::from(period) && all_placed;
+        self.written.contains(&owner) || by_parts
     }
 
     /// Defines an array that a kernel writes all of.
@@ -99,11 +114,13 @@ impl<'a> Defined<'a> {
         }
         let extents = &self.schedule.arrays[owner.index()].extents;
         extents.iter().try_for_each(|&e| self.need_symbol(e))?;
+        self.need_offset(&self.schedule.arrays[array.index()])?;
         if let Layout::View { offset, stride, .. } = self.schedule.arrays[array.index()].layout {
             let parts = self.parts.entry(owner).or_default();
-            let apart = parts.iter().all(|&(o, s)| {
+            let mut beside = parts.iter().filter(|(o, _)| o.symbol == offset.symbol);
+            let apart = beside.all(|&(o, s)| {
                 let (long, short) = (s.max(stride), s.min(stride));
-                long % short == 0 && o % short != offset % short
+                long % short == 0 && o.constant % short != offset.constant % short
             });
             rule(apart, || {
                 format!("{array} overlaps another view of {owner}")
@@ -115,4 +132,41 @@ impl<'a> Defined<'a> {
         self.written.insert(array);
         Ok(())
     }
+}
+
+/// Notes the arrays that are views at symbols.
+fn note(
+    schedule: &Schedule,
+    arrays: impl Iterator<Item = ArrayId>,
+    placed: &mut HashMap<ArrayId, Vec<ArrayId>>,
+) {
+    for array in arrays {
+        let decl = schedule.arrays.get(array.index());
+        if let Some(Layout::View { of, offset, .. }) = decl.map(|d| d.layout)
+            && offset.symbol.is_some()
+        {
+            placed.entry(of).or_default().push(array);
+        }
+    }
+}
+
+/// The views at symbols that kernels write, by their owner.
+fn placed(schedule: &Schedule) -> HashMap<ArrayId, Vec<ArrayId>> {
+    let mut placed: HashMap<ArrayId, Vec<ArrayId>> = HashMap::new();
+    let mut todo: Vec<&[Step]> = vec![&schedule.steps];
+    while let Some(steps) = todo.pop() {
+        for step in steps {
+            match step {
+                Step::Scalars { .. } | Step::Check(..) => {}
+                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
+                Step::Kernel(kernel) if matches!(kernel.kind, KernelKind::Scatter { .. }) => {}
+                Step::Kernel(kernel) => {
+                    let outputs = kernel.outputs().iter();
+                    note(schedule, outputs.map(|output| output.array), &mut placed);
+                }
+                Step::Strip(strip) => note(schedule, strip.wholes(), &mut placed),
+            }
+        }
+    }
+    placed
 }

@@ -4,9 +4,10 @@ mod contract;
 
 use super::*;
 use crate::backend::Site;
+use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::schedule::{Body, Load, Op};
+use crate::schedule::{Body, Inst, Load, Offset, Op, run};
 use crate::term::Combine;
 
 /// A0 (a parameter) is mapped to A1, of which A2 is a view; A3 is the sum of A0.
@@ -20,7 +21,7 @@ fn good() -> Schedule {
     let view = ArrayDecl {
         layout: Layout::View {
             of: ArrayId(1),
-            offset: 0,
+            offset: 0.into(),
             stride: 1,
         },
         ..own(&[0])
@@ -171,7 +172,7 @@ fn declarations_are_checked() {
     let stride = broken(|s| {
         s.arrays[2].layout = Layout::View {
             of: ArrayId(1),
-            offset: 0,
+            offset: 0.into(),
             stride: 0,
         };
     });
@@ -179,7 +180,7 @@ fn declarations_are_checked() {
     let of_view = broken(|s| {
         s.arrays[1].layout = Layout::View {
             of: ArrayId(2),
-            offset: 0,
+            offset: 0.into(),
             stride: 1,
         };
     });
@@ -343,10 +344,10 @@ fn branches_are_checked() {
 fn owners_are_covered_by_their_views_once() {
     let parts = |first: (u32, u32), second: (u32, u32)| {
         let mut s = good();
-        let view = |(offset, stride)| ArrayDecl {
+        let view = |(offset, stride): (u32, u32)| ArrayDecl {
             layout: Layout::View {
                 of: ArrayId(1),
-                offset,
+                offset: offset.into(),
                 stride,
             },
             ..s.arrays[0].clone()
@@ -371,4 +372,100 @@ fn owners_are_covered_by_their_views_once() {
         &parts((0, 2), (1, 4)).unwrap_err().to_string(),
         "A1 is used but not defined",
     );
+}
+
+/// A0 is copied to the beginning of A1, which is twice as long, and from `second` on.
+fn doubled(second: Offset) -> Schedule {
+    let mut s = good();
+    s.symbols.extend([ScalarType::I32, ScalarType::I64]);
+    let mut body = Body::default();
+    let n = body.push(Op::Symbol(SymbolId(0)), ScalarType::I32);
+    let twice = body.push(Op::Prim(Prim::Add, vec![n, n]), ScalarType::I32);
+    let convert = Prim::Convert(ScalarType::I64);
+    let wide = body.push(Op::Prim(convert, vec![n]), ScalarType::I64);
+    let scalars = Step::Scalars {
+        body,
+        defines: vec![(SymbolId(2), twice), (SymbolId(3), wide)],
+    };
+    s.steps = vec![scalars];
+    s.arrays[1].extents = vec![SymbolId(2)];
+    for offset in [Offset::default(), second] {
+        let layout = Layout::View {
+            of: ArrayId(1),
+            offset,
+            stride: 1,
+        };
+        let view = ArrayDecl {
+            layout,
+            ..s.arrays[0].clone()
+        };
+        s.arrays.push(view);
+        let kind = KernelKind::Map {
+            body: load(),
+            outputs: vec![output(1, s.arrays.len() as u32 - 1)],
+        };
+        s.steps.push(kernel(kind, vec![SymbolId(0)]));
+    }
+    s.results = vec![ArrayId(1)];
+    s
+}
+
+fn at_symbol(symbol: u32, constant: u32) -> Offset {
+    Offset {
+        symbol: Some(SymbolId(symbol)),
+        constant,
+    }
+}
+
+#[test]
+fn views_at_symbols_are_all_written_first() {
+    let fails = |s: Schedule| check(s).unwrap_err().to_string();
+    assert_eq!(check(doubled(at_symbol(3, 0))).map(drop), Ok(()));
+    says(&fails(doubled(0.into())), "overlaps another view of A1");
+    says(
+        &fails(doubled(at_symbol(2, 0))),
+        "offset s2 of A5 should be of type i64",
+    );
+    let mut early = doubled(at_symbol(3, 0));
+    early.steps.swap(0, 2);
+    says(&fails(early), "s2 is used but not defined");
+    let mut before = doubled(at_symbol(3, 0));
+    before.results.clear();
+    let mut reads = load();
+    if let Op::Load(load) = &mut reads.insts[1].op {
+        load.array = ArrayId(1);
+    }
+    before.arrays.push(before.arrays[0].clone());
+    let kind = KernelKind::Map {
+        body: reads,
+        outputs: vec![output(1, 6)],
+    };
+    let reader = kernel(kind, vec![SymbolId(0)]);
+    before.steps.insert(2, reader);
+    says(&fails(before.clone()), "A1 is used but not defined");
+    before.steps.swap(2, 3);
+    assert_eq!(check(before).map(drop), Ok(()));
+}
+
+#[test]
+fn the_runner_finds_gaps_and_overlaps() {
+    let input = HostArray::new(vec![2], vec![1.0, 2.0].into()).unwrap();
+    let run = |second| {
+        let checked = check(doubled(second)).unwrap();
+        run::run(&checked, std::slice::from_ref(&input)).map_err(|e| e.to_string())
+    };
+    let both = HostArray::new(vec![4], vec![1.0, 2.0, 1.0, 2.0].into()).unwrap();
+    assert_eq!(run(at_symbol(3, 0)), Ok(vec![both]));
+    says(&run(at_symbol(3, 1)).unwrap_err(), "does not exist");
+    let mut overlap = doubled(at_symbol(3, 0));
+    let Step::Scalars { body, .. } = &mut overlap.steps[0] else {
+        panic!("scalars come first");
+    };
+    body.insts[2] = Inst {
+        op: Op::Const(1i64.into()),
+        ty: ScalarType::I64,
+    };
+    let overlap = check(overlap).unwrap();
+    let error = run::run(&overlap, &[input]).unwrap_err();
+    says(&error.to_string(), "element 0 of A5 is written twice");
 }

@@ -117,7 +117,7 @@ impl State<'_> {
         let arrays = total.arrays.iter().zip(values);
         arrays
             .into_iter()
-            .try_for_each(|(part, &value)| self.set(part.whole, position, value))
+            .try_for_each(|(part, &value)| self.set(part.whole, position, value).map(drop))
     }
 
     /// Zeros for an array with memory of its own.
@@ -129,7 +129,7 @@ impl State<'_> {
         let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
         let room = elements.try_reserve_exact(len);
         room.map_err(|_| crate::backend::RunError::OutOfMemory { site, bytes })?;
-        elements.resize(len, Const::zero(decl.elem));
+        elements.resize(len, None);
         self.memory[owner.index()] = Some(elements);
         Ok(())
     }

@@ -47,6 +47,10 @@ impl Rewriter<'_> {
                 };
                 columns.map(copy).collect()
             }
+            AccOp::Append { args } => match args[..] {
+                [only] => vec![self.copy("append_one", true, only)],
+                [..] => vec![None],
+            },
             AccOp::Use(_)
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
@@ -132,6 +136,7 @@ impl Rewriter<'_> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Permute { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => return None,
         };

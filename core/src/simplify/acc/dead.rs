@@ -120,7 +120,8 @@ impl Dead<'_> {
             | AccOp::Replicate { .. }
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
-            | AccOp::Unpack { .. } => {}
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => {}
         }
         vec![]
     }

@@ -53,6 +53,7 @@ impl Facts {
                 | AccOp::Backpermute { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
+                | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Gradient { .. },
                 _,

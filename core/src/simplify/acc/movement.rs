@@ -4,7 +4,7 @@
 use super::Rewriter;
 use super::facts::MAX_EXTENT_OPERATIONS;
 use crate::analysis::cost;
-use crate::analysis::shape::Size;
+use crate::analysis::shape::{Size, SizeNode};
 use crate::build::FunBuilder;
 use crate::constant::Const;
 use crate::term::{AccOp, ArrId, Axis, Fun, Labelled};
@@ -34,6 +34,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => None,
         }
@@ -61,6 +62,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => None,
         }
@@ -85,6 +87,24 @@ impl Rewriter<'_> {
             });
         }
         builder.finish(results)
+    }
+
+    /// Appended arrays without those that are empty.
+    pub(super) fn append_empty(&mut self, args: &[ArrId]) -> Option<Op> {
+        let shapes = &mut self.facts.shapes;
+        let is_empty = |a: &ArrId| {
+            let outer = shapes.sizes(*a).and_then(|sizes| sizes.first());
+            outer.is_some_and(|&s| *shapes.node(s) == SizeNode::Const(Const::I32(0)))
+        };
+        let kept: Vec<_> = args.iter().copied().filter(|a| !is_empty(a)).collect();
+        if kept.is_empty() || kept.len() == args.len() {
+            return None;
+        }
+        let (all, inner) = (shapes.intersection(args)?, shapes.intersection(&kept)?);
+        if all[1..] != inner[1..] {
+            return None;
+        }
+        self.fired("append_empty", AccOp::Append { args: kept })
     }
 
     fn reshape_reshape(&mut self, shape: &Fun<Labelled>, arg: ArrId) -> Option<Op> {

@@ -19,6 +19,7 @@ fn program(
     Program {
         params,
         uses: vec![],
+        alike: Default::default(),
         body: b.finish(&results),
     }
 }
@@ -336,6 +337,15 @@ fn replications_and_slices_that_do_nothing_go() {
         vec![b.slice(vec![all, fixed], one(), &both)]
     });
     assert_eq!(left, ["map"]);
+    let left = fires("append_one", &[vector()], |b, x| vec![b.append(x)]);
+    assert!(left.is_empty());
+    let left = fires("append_empty", &[vector()], |b, x| {
+        let zero = Fun::constants(&[Const::I32(0)]);
+        let none = b.backpermute(zero, Fun::identity(&[I32]), &x[0]);
+        let first = b.append(&[none.clone(), x[0].clone()]);
+        vec![b.append(&[first, none, x[0].clone()])]
+    });
+    assert_eq!(left, ["append"]);
     let left = fires("index_replicate", &[vector()], |b, x| {
         let y = b.replicate(vec![fixed, all], three(), &x[0]);
         let f = index(1, |f, i| {

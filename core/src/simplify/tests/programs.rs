@@ -62,6 +62,7 @@ fn long_programs_take_linear_time() {
     let (after, counts) = simplify(Program {
         params: vec![x],
         uses: vec![],
+        alike: Default::default(),
         body,
     });
     assert!(start.elapsed() < PATIENCE);

@@ -129,6 +129,31 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         ))
     }
 
+    /// The elements of this array, then those of `other`, along the outermost dimension; of each other
+    /// dimension, the lesser extent counts. Fails where the outermost extent would exceed an `i32`.
+    ///
+    /// ```
+    /// # use cotangent_core::{host::HostArray, interp, label::label, recover::recover};
+    /// # use cotangent_core::surface::prelude::*;
+    /// let traced = trace(|a: Acc<Ix1, i32>, b: Acc<Ix1, i32>| a.append(b).append(a))?;
+    /// # let program = label(&recover(&traced.graph, &traced.lambda)?);
+    /// # let host = |v: Vec<i32>| HostArray::new(vec![v.len()], v.into());
+    /// // Of [1, 2] and [3]:
+    /// # let found = interp::run(&program, &[host(vec![1, 2])?, host(vec![3])?])?.remove(0);
+    /// assert_eq!(found, host(vec![1, 2, 3, 1, 2])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn append(self, other: Acc<Sh, T>) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+    {
+        Acc::from_raw(node_acc::append(
+            Call::here("append"),
+            &[self.raw, other.raw],
+        ))
+    }
+
     /// The inner dimension in reverse.
     #[track_caller]
     pub fn reverse(self) -> Acc<Sh, T>

@@ -1,8 +1,12 @@
 //! Host arrays, and host values as columns.
 
+use crate::check::check;
 use crate::host::{Column, HostArrayError};
+use crate::label::{label, unlabel};
+use crate::recover::recover;
 use crate::surface::arrays::Arrays;
 use crate::surface::prelude::*;
+use crate::term::Alike;
 use crate::types::{ArrayType, ScalarType};
 use cotangent_derive::Elt;
 
@@ -129,4 +133,26 @@ fn constants_of_any_element_type() {
     assert_eq!(traced.lambda.results.len(), 5);
     let traced = trace(|| fill(ix![3], constant((1.0, [true])))).unwrap();
     assert_eq!(traced.lambda.results.len(), 2);
+}
+
+#[test]
+fn programs_know_which_columns_have_one_shape() {
+    let pairs = Array::<Ix1, (f64, i32)>::vector(vec![(1.0, 2)]).unwrap();
+    let traced = trace(|n: Acc<Ix0, i32>, v: Acc<Ix1, (f64, [i32; 2])>| {
+        let used = use_(&pairs);
+        (n, v, used, use_(&pairs))
+    });
+    let traced = traced.unwrap();
+    let program = recover(&traced.graph, &traced.lambda).unwrap();
+    check(&program).unwrap();
+    let alike = Alike {
+        params: [(2, 1), (3, 1)].into(),
+        uses: [(1, 0)].into(),
+    };
+    assert_eq!(program.alike, alike);
+    let text = program.to_string();
+    for line in ["  alike params #1, #2, #3\n", "  alike hosts #0, #1\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert_eq!(unlabel(&label(&program)), program);
 }

@@ -135,3 +135,66 @@ fn unpack() {
         matrix([[(1, true), (2, false)], [(3, false), (4, true)]]),
     );
 }
+
+#[test]
+fn append() {
+    let f = |x: Ints, y: Ints| x.append(y);
+    gives(f, (vector([1, 2]), vector([3])), vector([1, 2, 3]));
+    gives(f, (vector([]), vector([3])), vector([3]));
+    gives(f, (vector([]), vector([])), vector([]));
+    // Of the inner dimension, the lesser extent counts.
+    let rows = |x: Grid, y: Grid| (x.append(y), y.append(x).append(x));
+    gives(
+        rows,
+        (grid(), matrix([[7, 8]])),
+        (
+            matrix([[1, 2], [4, 5], [7, 8]]),
+            matrix([[7, 8], [1, 2], [4, 5], [1, 2], [4, 5]]),
+        ),
+    );
+}
+
+/// Parts of several columns, interleaved ones, parts under conditions, and the same array twice.
+#[test]
+fn append_of_what_is_computed() {
+    let f = |v: Acc<Ix1, (i32, bool)>, back: Acc<Ix0, bool>| {
+        let doubled = v.map(|(n, flag)| (2 * n, !flag));
+        let rows = v.map(|(n, _)| [n, -n, n + 10]).unpack().flatten();
+        let chosen = acond(
+            back.the(),
+            rows.append(v.map(|(n, _)| n)).reverse(),
+            v.map(|(n, _)| n + 100).append(rows),
+        );
+        (v.append(doubled), doubled.append(doubled), chosen)
+    };
+    let input = vector([(1, true), (2, false)]);
+    let both = vector([(1, true), (2, false), (2, false), (4, true)]);
+    let twice = vector([(2, false), (4, true), (2, false), (4, true)]);
+    let chosen = [
+        (true, [2, 1, 12, -2, 2, 11, -1, 1]),
+        (false, [101, 102, 1, -1, 11, 2, -2, 12]),
+    ];
+    for (back, chosen) in chosen {
+        let expected = (both.clone(), twice.clone(), vector(chosen));
+        gives(f, (input.clone(), Array::scalar(back)), expected);
+    }
+}
+
+/// An adjoint goes to the part that the element is of; what is cut has none.
+#[test]
+fn append_differentiated() {
+    type Reals = Acc<Ix2, f64>;
+    let f = |x: Reals, y: Reals| {
+        let weighted = |(x, y): (Reals, Reals)| {
+            let all = x.append(y).append(x);
+            let ix![rows, columns] = all.shape();
+            let weights = generate(ix![rows, columns], |ix![i, j]| (10 * i + j).to_f64());
+            all.zip_with(weights, |a, w| a * w).flatten().sum()
+        };
+        gradient_a(weighted, (x, y))
+    };
+    let (x, y) = (matrix([[1.0, 2.0, 3.0]]), matrix([[4.0, 5.0], [6.0, 7.0]]));
+    let dx = matrix([[30.0, 32.0, 0.0]]);
+    let dy = matrix([[10.0, 11.0], [20.0, 21.0]]);
+    gives(f, (x, y), (dx, dy));
+}
