@@ -276,8 +276,13 @@ impl Triangle {
 
 /// The row r with r(r+1)/2 ≤ q < (r+1)(r+2)/2, and q − r(r+1)/2. Note \[Triangles\].
 fn row_and_offset(b: &mut FunBuilder, q: ExpId) -> (ExpId, ExpId) {
-    let (one, two) = (b.constant(1), b.constant(2));
     let estimate = estimate(b, q);
+    corrected(b, q, estimate)
+}
+
+/// The same from an estimate that is off by one at most.
+fn corrected(b: &mut FunBuilder, q: ExpId, estimate: ExpId) -> (ExpId, ExpId) {
+    let (one, two) = (b.constant(1), b.constant(2));
     let double = b.prim(Prim::Add, &[q, q]);
     let next = b.prim(Prim::Add, &[estimate, one]);
     let after = b.prim(Prim::Add, &[estimate, two]);
@@ -304,4 +309,71 @@ fn estimate(b: &mut FunBuilder, q: ExpId) -> ExpId {
     let double = b.prim(Prim::Sub, &[root, one]);
     let row = b.prim(Prim::Mul, &[double, half]);
     b.prim(Prim::Convert(ScalarType::I32), &[row])
+}
+
+#[cfg(test)]
+mod tests {
+    //! Rows are exact, to the last.
+
+    use super::{MAX_EXTENT, corrected, row_and_offset};
+    use crate::build::FunBuilder;
+    use crate::constant::Const;
+    use crate::interp;
+    use crate::prim::Prim;
+    use crate::term::{Fun, Labelled};
+    use crate::types::ScalarType::I32;
+
+    fn rows() -> Fun<Labelled> {
+        let mut b = FunBuilder::new();
+        let q = b.param(I32);
+        let (row, offset) = row_and_offset(&mut b, q);
+        b.finish(vec![row, offset])
+    }
+
+    /// The rows, from an estimate that is off by a second parameter.
+    fn rows_from_estimates() -> Fun<Labelled> {
+        let mut b = FunBuilder::new();
+        let (q, off) = (b.param(I32), b.param(I32));
+        let (row, _) = row_and_offset(&mut b, q);
+        let estimate = b.prim(Prim::Add, &[row, off]);
+        let (row, offset) = corrected(&mut b, q, estimate);
+        b.finish(vec![row, offset])
+    }
+
+    fn assert_at(f: &Fun<Labelled>, args: &[i32], expected: [i32; 2]) {
+        let args: Vec<_> = args.iter().map(|&x| Const::I32(x)).collect();
+        let found = interp::eval_fun(f, &[], &args).unwrap();
+        assert_eq!(found, expected.map(Const::I32), "at {args:?}");
+    }
+
+    #[test]
+    fn small_rows_are_exact() {
+        let rows = rows();
+        let all = (0..300).flat_map(|row| (0..=row).map(move |offset| [row, offset]));
+        for (q, expected) in all.enumerate() {
+            assert_at(&rows, &[q as i32], expected);
+        }
+    }
+
+    #[test]
+    fn ends_of_all_rows_are_exact() {
+        let rows = rows();
+        for row in 0..MAX_EXTENT {
+            let begin = (i64::from(row) * i64::from(row + 1) / 2) as i32;
+            assert_at(&rows, &[begin], [row, 0]);
+            assert_at(&rows, &[begin + row], [row, row]);
+        }
+    }
+
+    #[test]
+    fn estimates_may_be_off_by_one() {
+        let rows = rows_from_estimates();
+        for row in (1..100).chain(MAX_EXTENT - 100..MAX_EXTENT) {
+            let begin = (i64::from(row) * i64::from(row + 1) / 2) as i32;
+            for off in [-1, 0, 1] {
+                assert_at(&rows, &[begin, off], [row, 0]);
+                assert_at(&rows, &[begin + row, off], [row, row]);
+            }
+        }
+    }
 }
