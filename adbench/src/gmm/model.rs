@@ -81,7 +81,7 @@ fn log_prior<T: Float>(
 }
 
 /// What both programs take: the parameters, the points, the constants.
-type Inputs<T> = (
+pub type Inputs<T> = (
     Acc<Ix1, T>,
     Acc<Ix2, T>,
     Acc<Ix2, T>,
@@ -135,6 +135,11 @@ impl<T: HostFloat> Model<T> {
             objective,
             gradient,
         })
+    }
+
+    /// The program that computes the gradient.
+    pub fn gradient_program(&self) -> &Program<Inputs<T>, Parameters<T>> {
+        &self.gradient
     }
 
     /// Converts an input.
