@@ -3,7 +3,8 @@
 //! The space of a contraction is a batch of matrix products, rows and columns being the coordinates that one
 //! factor alone has. A task computes tiles of them; for a tile it goes through the inner space in chunks,
 //! packs both factors (`pack`), and multiplies panel by panel (`micro`). One factor is read by vectors, the
-//! other by scalars; which one, and the shape of the panels, is chosen by the extents.
+//! other by scalars; which one, and the shape of the panels, is chosen by the extents. Scalars are read where
+//! they are if the factor is an array (`place`).
 //!
 //! An element of the result is the sum, in order, of the sums of chunks (and of parts of several chunks where
 //! the inner space is long and the results are few), whose boundaries depend on the extents alone. So it
@@ -17,11 +18,13 @@
 
 mod micro;
 mod pack;
+mod place;
 mod plan;
 mod vector;
 
 use crate::isa::Isa;
 use crate::kernel::{Launch, bug, share};
+use crate::lanes;
 use crate::machine::coords::unrank;
 use crate::machine::failure::FailureCell;
 use crate::machine::{Scratch, write_const};
@@ -31,8 +34,9 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
 use cotangent_core::types::ScalarType;
-use micro::{Onto, Shape, Target, shapes};
-use pack::{Bound, Coords, Factor, Packer, Piece};
+use micro::{Micro, Onto, Scalars, Shape, Target, shapes};
+use pack::{Bound, Coords, Factor, Order, Packer, Piece};
+use place::Walk;
 use plan::{Plan, Side};
 
 /// A contraction made ready to run.
@@ -80,12 +84,16 @@ impl Contraction {
         else {
             return None;
         };
+        if !roles.contains(&Role::Left) || !roles.contains(&Role::Right) {
+            return None;
+        }
         let ty = body.type_of(output.value);
         let inner = roles.len()..roles.len() + inner.len();
         let factor = |value: ValueId, own: Role| -> Option<Factor> {
+            let (batch, own) = (axes(roles, Role::Batch), axes(roles, own));
             let coords = Coords {
-                batch: &axes(roles, Role::Batch),
-                own: &axes(roles, own),
+                batch: &batch,
+                own: &own,
                 inner: inner.clone(),
             };
             let body: &Body = body;
@@ -124,15 +132,19 @@ impl Contraction {
             Role::Right => [&self.right, &self.left],
             Role::Left | Role::Batch => [&self.left, &self.right],
         };
+        let orders = [Order::Panels, sides[1].order()];
         let boxes = [0, 1].map(|side| {
             let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
-            sides[side].boxes(&counts, &plan.steps(), width)
+            sides[side].boxes(orders[side], &counts, &plan.steps(), width)
         });
-        let [vectors, scalars] = [0, 1].map(|i| sides[i].bind(launch, &boxes[i], &failure));
+        let [vectors, scalars] =
+            [0, 1].map(|i| sides[i].bind(launch, orders[i], &boxes[i], &failure));
+        let in_place = self.in_place(&plan, sides[1], launch, extents)?;
         let parts = Parts::new(&plan, launch.outputs[0])?;
         let work = Work {
             plan: &plan,
             factors: [vectors?, scalars?],
+            in_place,
             ty: self.ty,
             init: (parts.memory.is_none()).then_some(init).flatten(),
             onto,
@@ -148,6 +160,31 @@ impl Contraction {
         }
         parts.finish(&plan, launch.outputs[0], init);
         Ok(Outcome::Done)
+    }
+}
+
+impl Contraction {
+    /// Where the factor read by scalars lies, if it can be read there.
+    fn in_place(
+        &self,
+        plan: &Plan,
+        scalars: &Factor,
+        launch: &Launch,
+        extents: &[i64],
+    ) -> Result<Option<Walk>, RunError> {
+        let Some(place) = &scalars.place else {
+            return Ok(None);
+        };
+        let own = match plan.vectors {
+            Role::Right => Role::Left,
+            Role::Left | Role::Batch => Role::Right,
+        };
+        let coords = Coords {
+            batch: &axes(&self.roles, Role::Batch),
+            own: &axes(&self.roles, own),
+            inner: self.roles.len()..extents.len(),
+        };
+        place.walk(launch, &coords, extents)
     }
 }
 
@@ -205,6 +242,8 @@ struct Work<'a> {
     plan: &'a Plan,
     /// The factor read by vectors, and that read by scalars.
     factors: [Bound<'a>; 2],
+    /// The factor read by scalars, if that is not packed.
+    in_place: Option<Walk>,
     ty: ScalarType,
     init: Option<Const>,
     /// Whether the first sums are added to what the output holds.
@@ -267,7 +306,8 @@ impl<'a> Task<'a> {
             let (steps, inner_at) = plan.chunk_at(chunk);
             for (side, place) in places.iter().enumerate() {
                 let key = [batch, place.tile, chunk];
-                if self.packed[side].key != Some(key) {
+                let in_place = side == 1 && self.work.in_place.is_some();
+                if !in_place && self.packed[side].key != Some(key) {
                     self.pack(
                         side,
                         &[&batch_at[..], &place.at, &inner_at].concat(),
@@ -282,7 +322,32 @@ impl<'a> Task<'a> {
                 (false, Some(_)) => Onto::Value((&raw const self.init).cast()),
                 (false, None) => Onto::Nothing,
             };
-            self.multiply(&places, steps, position, onto);
+            let scalars = match &self.work.in_place {
+                Some(walk) => walk.scalars(
+                    &[&batch_at[..], &places[1].at, &inner_at].concat(),
+                    plan,
+                    self.work.ty,
+                ),
+                None => self.packed_scalars(steps),
+            };
+            self.multiply(&places, steps, scalars, (position, onto));
+        }
+    }
+
+    /// The scalars that were packed.
+    fn packed_scalars(&mut self, steps: usize) -> Scalars {
+        let at = self.packed[1].memory.as_mut_ptr().cast_const();
+        match self.work.factors[1].order {
+            Order::Panels => Scalars {
+                at,
+                unit: 1,
+                step: self.work.plan.shape.scalars as isize,
+            },
+            Order::Rows => Scalars {
+                at,
+                unit: steps as isize,
+                step: 1,
+            },
         }
     }
 
@@ -300,33 +365,95 @@ impl<'a> Task<'a> {
     }
 
     /// Multiplies what is packed, panel by panel.
-    fn multiply(&mut self, places: &[Place; 2], steps: usize, position: i64, onto: Onto) {
+    fn multiply(
+        &mut self,
+        places: &[Place; 2],
+        steps: usize,
+        scalars: Scalars,
+        (position, onto): (i64, Onto),
+    ) {
         let work = self.work;
         let (plan, bytes) = (work.plan, work.ty.bytes());
-        let [vectors, scalars] = self
-            .packed
-            .each_mut()
-            .map(|packed| packed.memory.as_mut_ptr());
+        let vectors = self.packed[0].memory.as_mut_ptr();
         let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
         let strides = plan.sides.each_ref().map(|side| side.stride);
         for j in (0..places[1].count).step_by(columns) {
+            let count = columns.min((places[1].count - j) as usize);
+            let (panel, micro) = self.scalar_panel(&scalars, (j, count), steps);
             for i in (0..places[0].count).step_by(lanes) {
                 let target = Target {
                     at: work.out.element(position + i * strides[0] + j * strides[1]),
                     along_vectors: (strides[0] * work.out.stride()) as isize,
                     along_scalars: (strides[1] * work.out.stride()) as isize,
                     lanes: lanes.min((places[0].count - i) as usize),
-                    scalars: columns.min((places[1].count - j) as usize),
+                    scalars: count,
                     onto,
                 };
-                // SAFETY: panel `n` of each factor starts after `n` panels, whose widths add up to the
-                // position of its first element; the tile is this task's.
+                // SAFETY: panel `n` of the vectors starts after `n` panels, whose widths add up to the position
+                // of its first element; the scalars are all there; the tile is this task's.
                 unsafe {
                     let x = vectors.add(i as usize * steps * bytes);
-                    let y = scalars.add(j as usize * steps * bytes);
-                    (plan.shape.micro)(steps, x, y, &target);
+                    micro(steps, x, &panel, &target);
                 }
             }
+        }
+    }
+
+    /// The panel that begins with scalar `j`, and the kernel to read it.
+    fn scalar_panel(
+        &mut self,
+        all: &Scalars,
+        (j, count): (i64, usize),
+        steps: usize,
+    ) -> (Scalars, Micro) {
+        let shape = &self.work.plan.shape;
+        let bytes = self.work.ty.bytes();
+        if self.work.in_place.is_none() && self.work.factors[1].order == Order::Panels {
+            let at = all.at.wrapping_add(j as usize * steps * bytes);
+            return (Scalars { at, ..*all }, shape.packed);
+        }
+        let at = all
+            .at
+            .wrapping_offset(j as isize * all.unit * bytes as isize);
+        let panel = Scalars { at, ..*all };
+        match self.work.in_place.is_some() && count < shape.scalars {
+            true => (self.padded(&panel, count, steps), shape.apart),
+            false => (panel, shape.apart),
+        }
+    }
+
+    /// A copy of the last scalars of an array, in memory where more may be read.
+    fn padded(&mut self, panel: &Scalars, count: usize, steps: usize) -> Scalars {
+        let ty = self.work.ty;
+        let memory = self.packed[1].memory.as_mut_ptr();
+        for row in 0..count {
+            let from = panel
+                .at
+                .wrapping_offset(row as isize * panel.unit * ty.bytes() as isize);
+            // SAFETY: the array has the row; the memory has room for a whole tile.
+            unsafe {
+                let to = memory.add(row * steps * ty.bytes());
+                lanes::strided_load(ty, steps, from, panel.step, to);
+            }
+        }
+        Scalars {
+            at: memory.cast_const(),
+            unit: steps as isize,
+            step: 1,
+        }
+    }
+}
+
+impl Walk {
+    /// The scalars of a piece at the given rows.
+    fn scalars(&self, rows: &[i64], plan: &Plan, ty: ScalarType) -> Scalars {
+        let inner = plan.inner.len();
+        let own = self.strides.len() - inner - 1;
+        let offset = dot(rows, &self.strides) as isize * ty.bytes() as isize;
+        Scalars {
+            at: self.data.wrapping_offset(offset),
+            unit: self.strides[own] as isize,
+            step: self.strides.last().map_or(0, |&s| s as isize),
         }
     }
 }

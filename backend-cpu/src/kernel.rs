@@ -9,6 +9,7 @@ mod fold;
 mod map;
 mod scan;
 mod scatter;
+mod segments;
 mod space;
 
 pub(crate) use combine::{OperatorCode, combine_arrays};
@@ -24,7 +25,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
 };
 use std::sync::OnceLock;
 
@@ -233,10 +234,27 @@ impl KernelCode {
         Some(init.iter().map(|s| symbols[s.index()]).collect())
     }
 
+    /// Whether a contraction has no second matrix. It is run as a fold always, and takes numbers that make
+    /// arithmetic slow for zeros there.
+    fn is_matrix_vector(&self) -> bool {
+        match &self.kernel.kind {
+            KernelKind::Contract { roles, .. } => {
+                !roles.contains(&Role::Left) || !roles.contains(&Role::Right)
+            }
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => false,
+        }
+    }
+
     /// The values of the body that are wanted.
     fn wanted(&self) -> Wanted {
         if let Some(factors) = self.factors {
-            return Wanted::Product(factors);
+            return Wanted::Product {
+                factors,
+                flushed: self.is_matrix_vector(),
+            };
         }
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
         Wanted::Columns(match &self.kernel.kind {

@@ -18,6 +18,7 @@ mod pair;
 mod product;
 mod rows;
 mod runs;
+mod segments;
 mod table;
 mod twin;
 

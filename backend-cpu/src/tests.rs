@@ -14,7 +14,7 @@ use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::{Checked, KernelKind, Schedule, Step, run};
+use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Step, run};
 
 /// Every instruction set of this machine with every number of threads.
 fn engines() -> Vec<Cpu> {
@@ -46,8 +46,10 @@ fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
 
 /// Whether a schedule contains contractions, which are rounded differently on the baseline.
 fn contracts(schedule: &Schedule) -> bool {
+    let is_contraction = |kernel: &Kernel| matches!(kernel.kind, KernelKind::Contract { .. });
     let contracts = |step: &Step| match step {
-        Step::Kernel(kernel) => matches!(kernel.kind, KernelKind::Contract { .. }),
+        Step::Kernel(kernel) => is_contraction(kernel),
+        Step::Strip(strip) => strip.kernels.iter().any(is_contraction),
         Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => false,
     };
     schedule.steps.iter().any(contracts)

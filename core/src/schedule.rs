@@ -230,8 +230,8 @@ pub enum KernelKind {
         /// The values to combine, and arrays of the space's extents.
         outputs: Vec<Output>,
     },
-    /// For every point of the space, adds up products over a further, inner index space: a (batched) matrix
-    /// product. It is the [`Reduce`](Self::Reduce) by addition of its body, and more is known about it: each
+    /// For every point of the space, adds up products over a further, inner index space: a (batched) product of
+    /// matrices, or of a matrix and a vector. It is the [`Reduce`](Self::Reduce) by addition of its body, and more is known about it: each
     /// factor is free of some coordinates of the space ([`Role`]), so that it may be computed once for many
     /// points. The order of addition is that of the elements; the tree depends on the extents alone, and a
     /// product may be added to a sum without being rounded first. Numbers below the smallest normal one, in a
@@ -242,7 +242,7 @@ pub enum KernelKind {
         inner: Vec<SymbolId>,
         /// Runs at each point of both.
         body: Body,
-        /// Which factors depend on each coordinate of the space; there is a `Left` and a `Right` one.
+        /// Which factors depend on each coordinate of the space; there is a `Left` or a `Right` one.
         roles: Vec<Role>,
         /// The first factor; no part of it depends on a `Right` coordinate.
         left: ValueId,

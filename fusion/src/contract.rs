@@ -96,6 +96,8 @@ struct Product<'a> {
     deps: Vec<u64>,
     factors: Vec<Factor>,
     negative: bool,
+    /// How often the product of the factors is to be added to itself.
+    doublings: usize,
 }
 
 /// The coordinates that each value depends on.
@@ -112,10 +114,59 @@ pub(crate) fn dependencies(body: &Body) -> Vec<u64> {
     deps
 }
 
-/// The factors of a value, in order, and whether their product is to be negated.
-pub(crate) fn factors_of(body: &Body, value: ValueId) -> (Vec<Factor>, bool) {
-    let mut product = Product::taken_apart(body, 0, value);
-    (std::mem::take(&mut product.factors), product.negative)
+/// A value as a product.
+pub(crate) struct Factors {
+    /// The factors, in order.
+    pub factors: Vec<Factor>,
+    /// Whether their product is to be negated.
+    pub negative: bool,
+    /// How often it is then to be added to itself.
+    pub doublings: usize,
+}
+
+/// The factors of a value.
+pub(crate) fn factors_of(body: &Body, value: ValueId) -> Factors {
+    let product = Product::taken_apart(body, 0, value);
+    Factors {
+        factors: product.factors,
+        negative: product.negative,
+        doublings: product.doublings,
+    }
+}
+
+/// A sum of products as a contraction of which one factor has no coordinate of its own: a (batched) product of
+/// a matrix and a vector.
+pub(crate) fn matrix_vector(kind: &KernelKind, rank: usize) -> Option<KernelKind> {
+    let KernelKind::Reduce {
+        inner,
+        body,
+        operator: _,
+        init,
+        outputs,
+    } = kind
+    else {
+        return None;
+    };
+    let (&[Output { value, array }], Some(&[init])) = (&outputs[..], init.as_deref()) else {
+        return None;
+    };
+    let (Some(Prim::Mul), &[x, y]) = operands(body, value) else {
+        return None;
+    };
+    let deps = dependencies(body);
+    let of = |v: ValueId| deps[v.index()] & ((1 << rank) - 1);
+    let (left, right) = match (of(x) | of(y) == of(x), of(x) | of(y) == of(y)) {
+        (true, _) => (x, y),
+        (false, true) => (y, x),
+        (false, false) => return None,
+    };
+    let role = |axis: usize| match of(right) >> axis & 1 {
+        0 if of(left) >> axis & 1 == 1 => Role::Left,
+        _both_or_none => Role::Batch,
+    };
+    let roles: Vec<_> = (0..rank).map(role).collect();
+    let is_matrix = roles.contains(&Role::Left) && body.type_of(value).is_float();
+    is_matrix.then(|| pruned(inner, body, (left, right), roles, Some(init), array))
 }
 
 impl<'a> Product<'a> {
@@ -136,6 +187,7 @@ impl<'a> Product<'a> {
             deps: dependencies(body),
             factors: vec![],
             negative: false,
+            doublings: 0,
         };
         product.collect(value);
         product
@@ -148,6 +200,10 @@ impl<'a> Product<'a> {
             match operands(self.body, value) {
                 (Some(Prim::Mul), &[x, y]) => todo.extend([(y, divides), (x, divides)]),
                 (Some(Prim::Div), &[x, y]) if !divides => todo.extend([(y, true), (x, false)]),
+                (Some(Prim::Add), &[x, y]) if x == y && !divides => {
+                    self.doublings += 1;
+                    todo.push((x, false));
+                }
                 (Some(Prim::Neg), &[x]) => {
                     self.negative = !self.negative;
                     todo.push((x, divides));
@@ -192,10 +248,13 @@ impl<'a> Product<'a> {
         let mut body = self.body.clone();
         let left = self.multiplied(&mut body, way, 0)?;
         let right = self.multiplied(&mut body, way, 1)?;
-        let left = match self.negative {
+        let mut left = match self.negative {
             true => prim(&mut body, Prim::Neg, vec![left]),
             false => left,
         };
+        for _ in 0..self.doublings {
+            left = prim(&mut body, Prim::Add, vec![left, left]);
+        }
         Some((body, left, right))
     }
 

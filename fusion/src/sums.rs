@@ -208,7 +208,7 @@ fn rewrite(
     (kernel, makers, done): (&Kernel, &HashMap<ArrayId, usize>, &[Step]),
 ) -> Option<(usize, [Kernel; 2])> {
     let outer = Sum::of(kernel, zeros)?;
-    let (factors, _) = factors_of(outer.body, outer.output.value);
+    let factors = factors_of(outer.body, outer.output.value).factors;
     let mut inner_sums = factors.iter().filter(|f| !f.divides).filter_map(|factor| {
         let load = plain_load(outer.body, factor)?;
         if !is_apart(outer.body, &factors, factor.value) {

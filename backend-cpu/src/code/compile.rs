@@ -26,7 +26,11 @@ pub(crate) enum Wanted {
     /// The column of a factor of a contraction: subnormal numbers, in it or read for it, are zeros.
     Factor(ValueId),
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
-    Product([ValueId; 2]),
+    Product {
+        factors: [ValueId; 2],
+        /// Whether subnormal numbers that are read become zeros.
+        flushed: bool,
+    },
 }
 
 /// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
@@ -34,15 +38,19 @@ pub(crate) enum Wanted {
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let forked = match wanted {
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
-        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => None,
+        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => None,
     };
     let analysis = Analysis::new(forked.as_ref().map_or(body, |forked| &forked.body), nest);
     let (values, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
         Wanted::Factor(value) => (vec![*value], 1),
-        Wanted::Product([a, b]) if analysis.is_scalar(*a) => (vec![*b, *a], 1),
-        Wanted::Product([a, b]) => (vec![*a, *b], 1),
+        Wanted::Product {
+            factors: [a, b], ..
+        } if analysis.is_scalar(*a) => (vec![*b, *a], 1),
+        Wanted::Product {
+            factors: [a, b], ..
+        } => (vec![*a, *b], 1),
     };
     let again = forked.as_ref().map_or(&[][..], |forked| &forked.outputs);
     let roots = [&values[..], again].concat();
@@ -57,10 +65,13 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         pairs: &pairs,
         stores: match wanted {
             Wanted::Stored(stores) => Rc::new(stores.clone()),
-            Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product(_) => Rc::default(),
+            Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => Rc::default(),
         },
         is_stored: vec![false; values.len()],
-        flushes: matches!(wanted, Wanted::Factor(_)),
+        flushes: matches!(
+            wanted,
+            Wanted::Factor(_) | Wanted::Product { flushed: true, .. }
+        ),
         indices: HashMap::new(),
         is_known: vec![false; live.len()],
         fills: vec![],

@@ -43,13 +43,24 @@ pub(super) enum Onto {
     Target,
 }
 
+/// A panel of scalars.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scalars {
+    /// The first scalar of the first step.
+    pub at: *const u8,
+    /// The distance of neighbours, in elements.
+    pub unit: isize,
+    /// The distance of steps, in elements.
+    pub step: isize,
+}
+
 /// Multiplies a panel of vectors by a panel of scalars, of `steps` steps.
 ///
 /// # Safety
 /// The panels have that many steps; the target's elements are valid for reading and writing and nobody else
 /// uses them; and the machine has the instruction set that the instance was made for.
 pub(super) type Micro =
-    unsafe fn(steps: usize, vectors: *const u8, scalars: *const u8, target: &Target);
+    unsafe fn(steps: usize, vectors: *const u8, scalars: &Scalars, target: &Target);
 
 /// A shape of tiles.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +71,16 @@ pub(super) struct Shape {
     pub lane_count: usize,
     /// The width of a panel of scalars.
     pub scalars: usize,
-    /// The kernel.
-    pub micro: Micro,
+    /// The kernel for scalars that are neighbours, as are those of the next step.
+    pub packed: Micro,
+    /// The kernel for scalars at any distance.
+    pub apart: Micro,
 }
+
+/// The scalars that share a base address where they are not packed.
+const GROUP: usize = 3;
+/// The groups of the widest panel of scalars.
+const MAX_GROUPS: usize = 4;
 
 /// The most elements of a tile.
 const MAX_TILE: usize = 512;
@@ -83,7 +101,8 @@ macro_rules! table {
             lanes: $vectors * <$vector as Vector>::LANES,
             lane_count: <$vector as Vector>::LANES,
             scalars: $scalars,
-            micro: $wrapper::<$vector, $vectors, $scalars>,
+            packed: $wrapper::<$vector, $vectors, $scalars, true>,
+            apart: $wrapper::<$vector, $vectors, $scalars, false>,
         }),*]
     };
 }
@@ -121,14 +140,19 @@ macro_rules! wrapper {
         /// # Safety
         /// As for [`Micro`].
         $(#[$attribute])*
-        unsafe fn $name<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+        unsafe fn $name<
+            V: Vector,
+            const VECTORS: usize,
+            const SCALARS: usize,
+            const PACKED: bool,
+        >(
             steps: usize,
             vectors: *const u8,
-            scalars: *const u8,
+            scalars: &Scalars,
             target: &Target,
         ) {
             // SAFETY: the caller keeps the contract of `Micro`.
-            unsafe { product::<V, VECTORS, SCALARS>(steps, vectors, scalars, target) }
+            unsafe { product::<V, VECTORS, SCALARS, PACKED>(steps, vectors, scalars, target) }
         }
     };
 }
@@ -150,13 +174,21 @@ wrapper! {
 /// # Safety
 /// As for [`Micro`].
 #[inline(always)]
-unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const PACKED: bool>(
     steps: usize,
     vectors: *const u8,
-    scalars: *const u8,
+    scalars: &Scalars,
     target: &Target,
 ) {
-    let (mut x, mut y) = (vectors.cast::<V::Elem>(), scalars.cast::<V::Elem>());
+    let mut x = vectors.cast::<V::Elem>();
+    let (unit, step) = match PACKED {
+        true => (1, SCALARS as isize),
+        false => (scalars.unit, scalars.step),
+    };
+    let first = scalars.at.cast::<V::Elem>();
+    // An address is one of these plus 0, 1 or 2 units, which is what instructions can express.
+    let mut rows: [_; MAX_GROUPS] =
+        std::array::from_fn(|group| first.wrapping_offset((group * GROUP) as isize * unit));
     // SAFETY: the panels have `steps` steps; a tile has room for all sums.
     unsafe {
         let zero = V::splat(V::Elem::ZERO);
@@ -167,13 +199,19 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize>(
                 *column = V::load(x.add(i * V::LANES));
             }
             for (j, sums) in sums.iter_mut().enumerate() {
-                let factor = V::splat(*y.add(j));
+                let at = match PACKED {
+                    true => rows[0].wrapping_add(j),
+                    false => rows[j / GROUP].wrapping_offset((j % GROUP) as isize * unit),
+                };
+                let factor = V::splat(*at);
                 for (sum, column) in sums.iter_mut().zip(column) {
                     *sum = sum.multiply_add(column, factor);
                 }
             }
             x = x.add(VECTORS * V::LANES);
-            y = y.add(SCALARS);
+            for row in &mut rows {
+                *row = row.wrapping_offset(step);
+            }
         }
         let whole = target.lanes == VECTORS * V::LANES && target.scalars == SCALARS;
         if whole && target.along_vectors == 1 {

@@ -5,8 +5,13 @@
 //! packed panel, and is computed in place. The factor's last own coordinate and the last inner coordinate
 //! are cut into tiles and chunks; all other coordinates are rows.
 //!
+//! A factor that is read by scalars may also be computed row by row, steps being neighbours ([`Order::Rows`]),
+//! where its arrays lie like that; and a factor that is nothing but an array is not copied at all
+//! (`place.rs`).
+//!
 //! Unsafe code: columns are written to memory that the caller hands in.
 
+use super::place::{Place, lies_in_rows};
 use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
 use crate::isa::Isa;
 use crate::kernel::{Launch, lanes_for};
@@ -18,16 +23,41 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
-/// The coordinates that packing adds: the width of a panel, and three of lanes.
-const ADDED: usize = 4;
+/// The order in which a factor is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Panel by panel, in each step by step.
+    Panels,
+    /// Position by position of the own coordinate, and for each step by step.
+    Rows,
+}
+
+impl Order {
+    /// The coordinates of lanes.
+    fn lanes(self) -> usize {
+        match self {
+            Self::Panels => 3,
+            Self::Rows => 2,
+        }
+    }
+
+    /// The coordinates that it adds to the rows: the width of a panel, and those of lanes.
+    fn added(self) -> usize {
+        1 + self.lanes()
+    }
+}
 
 /// One factor, made ready to be packed.
 #[derive(Debug)]
 pub(super) struct Factor {
-    code: Code,
+    panels: Code,
+    /// The same row by row, where that is the better order for scalars.
+    rows: Option<Code>,
     ty: ScalarType,
     /// The row coordinate at which panels start.
     cut: usize,
+    /// Where the factor is, if it is an array.
+    pub place: Option<Place>,
 }
 
 /// Which coordinates a factor has.
@@ -38,6 +68,14 @@ pub(super) struct Coords<'a> {
     pub own: &'a [usize],
     /// Those of the inner space; at least one.
     pub inner: std::ops::Range<usize>,
+}
+
+impl Coords<'_> {
+    /// All of them, in the order of rows.
+    pub fn all(&self) -> Vec<usize> {
+        let space = self.batch.iter().chain(self.own).copied();
+        space.chain(self.inner.clone()).collect()
+    }
 }
 
 /// Where a piece of a factor is: coordinates in the order of [`Coords`].
@@ -56,36 +94,63 @@ pub(super) struct Piece<'a> {
 impl Factor {
     /// Compiles a factor; `None` where it has too many coordinates.
     pub fn new(isa: Isa, body: &Body, value: ValueId, coords: &Coords) -> Option<Self> {
-        let rows = coords.batch.len() + coords.own.len() + coords.inner.len();
-        let nest = Nest {
-            coords: rows + ADDED,
-            lane: rows + 1..rows + ADDED,
-            seq: 0..0,
+        let form = |order: Order| {
+            let rows = coords.batch.len() + coords.own.len() + coords.inner.len();
+            let nest = Nest {
+                coords: rows + order.added(),
+                lane: rows + 1..rows + order.added(),
+                seq: 0..0,
+            };
+            if nest.coords > MAX_COORDS {
+                return None;
+            }
+            let (body, value) = rewritten(body, value, coords, order);
+            compile(isa, &body, &nest, &Wanted::Factor(value))
         };
-        if nest.coords > MAX_COORDS {
-            return None;
-        }
-        let (body, value) = rewritten(body, value, coords);
-        let code = compile(isa, &body, &nest, &Wanted::Factor(value))?;
+        let rows = lies_in_rows(body, value, coords).then(|| form(Order::Rows));
         Some(Self {
-            code,
+            panels: form(Order::Panels)?,
+            rows: rows.flatten(),
             ty: body.type_of(value),
             cut: coords.batch.len() + coords.own.len() - 1,
+            place: Place::of(body, value, coords),
         })
+    }
+
+    /// The best order for scalars.
+    pub fn order(&self) -> Order {
+        match self.rows {
+            Some(_) => Order::Rows,
+            None => Order::Panels,
+        }
+    }
+
+    fn code(&self, order: Order) -> &Code {
+        match (order, &self.rows) {
+            (Order::Rows, Some(rows)) => rows,
+            (Order::Rows | Order::Panels, _) => &self.panels,
+        }
     }
 
     /// All extents of boxes of lanes that pieces are packed in, for pieces of some `counts` along the own
     /// coordinate and some numbers of `steps`.
-    pub fn boxes(&self, counts: &[i64], steps: &[i64], width: i64) -> Vec<Vec<i64>> {
-        let lane = self.code.nest.lane.clone();
+    pub fn boxes(&self, order: Order, counts: &[i64], steps: &[i64], width: i64) -> Vec<Vec<i64>> {
+        let nest = &self.code(order).nest;
         let mut boxes = vec![];
         for (&count, &steps) in counts
             .iter()
             .flat_map(|c| steps.iter().map(move |s| (c, s)))
         {
-            for lanes in [[count / width, steps, width], [1, steps, count % width]] {
-                let mut extents = vec![1; self.code.nest.coords];
-                extents[lane.clone()].copy_from_slice(&lanes);
+            let lanes = match order {
+                Order::Panels => vec![
+                    vec![count / width, steps, width],
+                    vec![1, steps, count % width],
+                ],
+                Order::Rows => vec![vec![count, steps]],
+            };
+            for lanes in lanes {
+                let mut extents = vec![1; nest.coords];
+                extents[nest.lane.clone()].copy_from_slice(&lanes);
                 if !lanes.contains(&0) && !boxes.contains(&extents) {
                     boxes.push(extents);
                 }
@@ -98,10 +163,15 @@ impl Factor {
     pub fn bind<'a>(
         &'a self,
         launch: &Launch<'a>,
+        order: Order,
         boxes: &'a [Vec<i64>],
         failure: &'a FailureCell,
     ) -> Result<Bound<'a>, RunError> {
-        let arrays = self.code.arrays.iter().map(|&array| (launch.read)(array));
+        let arrays = self
+            .code(order)
+            .arrays
+            .iter()
+            .map(|&array| (launch.read)(array));
         let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
         let env = |extents: &'a Vec<i64>| Env {
             symbols: launch.symbols,
@@ -111,6 +181,7 @@ impl Factor {
         };
         Ok(Bound {
             factor: self,
+            order,
             envs: boxes.iter().map(env).collect(),
         })
     }
@@ -119,6 +190,8 @@ impl Factor {
 /// A factor with its arrays.
 pub(super) struct Bound<'a> {
     factor: &'a Factor,
+    /// The order in which it is computed.
+    pub order: Order,
     /// For each box.
     envs: Vec<Env<'a>>,
 }
@@ -141,8 +214,8 @@ impl<'a> Packer<'a> {
     /// Packs a piece.
     ///
     /// # Safety
-    /// `to` is valid for writing as many panels as the piece has, the last one padded with zeros, and overlaps
-    /// no array.
+    /// `to` is valid for writing as many panels as the piece has, the last one padded with zeros, or as many
+    /// rows; and overlaps no array.
     pub unsafe fn pack(&mut self, piece: &Piece, to: *mut u8) {
         let Piece {
             rows: _,
@@ -150,6 +223,10 @@ impl<'a> Packer<'a> {
             steps,
             width,
         } = *piece;
+        if self.bound.order == Order::Rows {
+            // SAFETY: the caller says so.
+            return unsafe { self.columns(piece, 0, &[count, steps], to) };
+        }
         let ty = self.bound.factor.ty;
         let bytes = ty.bytes();
         let (panels, rest) = (count / width, count % width);
@@ -158,12 +235,12 @@ impl<'a> Packer<'a> {
         unsafe {
             if panels > 0 {
                 let extents = [panels, steps, width];
-                self.columns(piece, 0, extents, to);
+                self.columns(piece, 0, &extents, to);
             }
             if rest > 0 {
                 let mut scratch = Scratch::take(panel_bytes);
                 let edge = scratch.as_mut_ptr();
-                self.columns(piece, panels, [1, steps, rest], edge);
+                self.columns(piece, panels, &[1, steps, rest], edge);
                 let to = to.add(panels * panel_bytes);
                 std::ptr::write_bytes(to, 0, panel_bytes);
                 for step in 0..steps {
@@ -178,16 +255,24 @@ impl<'a> Packer<'a> {
     ///
     /// # Safety
     /// `to` is valid for writing all elements and overlaps no array.
-    unsafe fn columns(&mut self, piece: &Piece, first: usize, extents: [usize; 3], to: *mut u8) {
-        let Bound { factor, envs } = self.bound;
-        let lane = factor.code.nest.lane.clone();
-        let extents_of = |env: &Env| extents.map(|e| e as i64) == env.extents[lane.clone()];
+    unsafe fn columns(&mut self, piece: &Piece, first: usize, extents: &[usize], to: *mut u8) {
+        let Bound {
+            factor,
+            order,
+            envs,
+        } = self.bound;
+        let code = factor.code(*order);
+        let lane = code.nest.lane.clone();
+        let extents_of = |env: &Env| {
+            let mut lanes = extents.iter().zip(&env.extents[lane.clone()]);
+            lanes.all(|(&here, &there)| here as i64 == there)
+        };
         let Some(number) = envs.iter().position(extents_of) else {
             unreachable!("boxes were made for all counts and steps that there are")
         };
-        let lanes = lanes_for(&factor.code, 1);
-        let machine = self.machines[number]
-            .get_or_insert_with(|| Machine::new(&factor.code, &envs[number], lanes));
+        let lanes = lanes_for(code, 1);
+        let machine =
+            self.machines[number].get_or_insert_with(|| Machine::new(code, &envs[number], lanes));
         let mut rows = piece.rows.to_vec();
         rows[factor.cut] += (first * piece.width) as i64;
         rows.push(piece.width as i64);
@@ -210,15 +295,14 @@ impl<'a> Packer<'a> {
 }
 
 /// The part of a body that `value` needs, on the coordinates of packing; and the value in it.
-fn rewritten(body: &Body, value: ValueId, coords: &Coords) -> (Body, ValueId) {
+fn rewritten(body: &Body, value: ValueId, coords: &Coords, order: Order) -> (Body, ValueId) {
     let needed = body.reachable(&[value]);
     let mut rewriter = Rewriter {
         body: Body::default(),
-        rows: (coords.batch.iter().chain(coords.own).copied())
-            .chain(coords.inner.clone())
-            .collect(),
+        rows: coords.all(),
         own: coords.own.last().copied(),
         inner: coords.inner.end - 1,
+        order,
     };
     let mut new = vec![ValueId(0); needed.len()];
     for (i, inst) in body.insts.iter().enumerate().filter(|(i, _)| needed[*i]) {
@@ -235,6 +319,7 @@ struct Rewriter {
     own: Option<usize>,
     /// The inner coordinate that is cut into chunks.
     inner: usize,
+    order: Order,
 }
 
 impl Rewriter {
@@ -266,14 +351,16 @@ impl Rewriter {
         let first = self.new_coord(row);
         let (width, lane) = (self.rows.len(), self.rows.len() + 1);
         if Some(axis) == self.own {
-            let (panel, width, within) = (
-                self.new_coord(lane),
-                self.new_coord(width),
-                self.new_coord(lane + 2),
-            );
-            let before = self.int(Prim::Mul, panel, width);
-            let first = self.int(Prim::Add, first, before);
-            self.int(Prim::Add, first, within)
+            let position = match self.order {
+                Order::Panels => {
+                    let (panel, width) = (self.new_coord(lane), self.new_coord(width));
+                    let before = self.int(Prim::Mul, panel, width);
+                    let within = self.new_coord(lane + 2);
+                    self.int(Prim::Add, before, within)
+                }
+                Order::Rows => self.new_coord(lane),
+            };
+            self.int(Prim::Add, first, position)
         } else if axis == self.inner {
             let step = self.new_coord(lane + 1);
             self.int(Prim::Add, first, step)

@@ -2,12 +2,14 @@
 //!
 //! The unit of cost is one instruction on one lane.
 
+use super::segments::MAX_SEGMENT;
 use super::space::lanes_for;
 use super::{KernelCode, Launch, Variant, bug};
 use crate::code::{Code, Instr, Level, Nest, Pattern};
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, Env};
 use cotangent_core::backend::RunError;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Kernel, KernelKind};
 use std::ops::Range;
 
@@ -17,6 +19,8 @@ const START: f64 = 25.0;
 const ROW: f64 = 100.0;
 /// Folding the partial results of one row.
 const FOLD_ROW: f64 = 150.0;
+/// Folding a row among others.
+const FOLD_SEGMENT: f64 = 25.0;
 /// Reading at a small, constant stride.
 const NEAR: f64 = 3.0;
 /// Reading at a large stride, or at offsets that are computed first.
@@ -40,10 +44,27 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
             let over_outer = over_outer.map(|lane| nest(all, lane, outer..all));
             let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
             let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
-            over_outer.chain(over_inner).collect()
+            let over_both = (0..outer).map(|c| nest(all, c..all, 0..0));
+            let over_both = over_both.filter(|_| has_segments(kernel) && all > outer);
+            over_outer.chain(over_inner).chain(over_both).collect()
         }
         KernelKind::Scan { .. } => vec![nest(outer + 1, outer..outer + 1, 0..0)],
     }
+}
+
+/// Whether a fold can go through several rows at once.
+fn has_segments(kernel: &Kernel) -> bool {
+    match &kernel.kind {
+        KernelKind::Reduce {
+            operator, outputs, ..
+        } => outputs.len() == 1 && operator.as_prim().is_some_and(has_loops),
+        KernelKind::Contract { .. } => true,
+        KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
+    }
+}
+
+fn has_loops(prim: Prim) -> bool {
+    matches!(prim, Prim::Add | Prim::Mul | Prim::Max | Prim::Min)
 }
 
 /// A variant of the code, bound to the arrays of a launch.
@@ -76,9 +97,16 @@ impl KernelCode {
             return self.bind(only, launch);
         }
         let mut best: Option<(f64, Chosen<'a>)> = None;
+        let outer = self.kernel.space.len();
+        let inner = product(&extents[outer..]).unwrap_or(i64::MAX);
         for variant in &self.variants {
+            let lane = &variant.nest.lane;
+            let segments = lane.start < outer && lane.end > outer;
+            if segments && inner > MAX_SEGMENT {
+                continue;
+            }
             let chosen = self.bind(variant, launch)?;
-            let cost = cost(&chosen, extents);
+            let cost = cost(&chosen, extents, segments.then_some(inner));
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, chosen));
             }
@@ -102,7 +130,7 @@ impl KernelCode {
 }
 
 /// The cost of one point.
-fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
+fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
     let code = chosen.code;
     let count = |range: Range<usize>| product(&extents[range]).unwrap_or(i64::MAX).max(1) as f64;
     let row_len = count(code.nest.lane.clone());
@@ -123,9 +151,10 @@ fn cost(chosen: &Chosen, extents: &[i64]) -> f64 {
         })
         .sum();
     // A fold over lanes pays for every row; one over steps accumulates columns.
-    let fold = match code.has_steps() {
-        true => 1.0 + start,
-        false => FOLD_ROW / row_len,
+    let fold = match (code.has_steps(), segment) {
+        (true, _) => 1.0 + start,
+        (false, Some(len)) => FOLD_SEGMENT / len as f64,
+        (false, None) => FOLD_ROW / row_len,
     };
     per_block / steps + per_step + loads + ROW / (row_len * steps) + fold
 }

@@ -1,4 +1,5 @@
-//! Folds: over steps, with a column of accumulators, or over lanes, block by block.
+//! Folds: over steps, with a column of accumulators, or over lanes, block by block; `segments.rs` has folds of
+//! many short rows.
 //!
 //! Which of the two, and where the work is cut into parts whose results are combined in the end, depends
 //! on the extents and the program alone. Elements keep their order, except that the primitives that are
@@ -29,15 +30,15 @@ const PARTIAL_RESULTS: i64 = 16384;
 const PART_STEPS: i64 = 64;
 
 /// The sizes of a fold.
-struct Sizes<'a> {
+pub(super) struct Sizes<'a> {
     /// All extents, those of the results first.
-    extents: &'a [i64],
+    pub extents: &'a [i64],
     /// The number of dimensions of the results.
-    rank: usize,
+    pub rank: usize,
     /// The number of results.
-    outer: i64,
+    pub outer: i64,
     /// The number of values combined to each.
-    inner: i64,
+    pub inner: i64,
 }
 
 impl KernelCode {
@@ -80,6 +81,8 @@ impl KernelCode {
         };
         if chosen.code.has_steps() {
             fold.over_steps()
+        } else if chosen.code.nest.lane.start < rank {
+            fold.over_segments()
         } else {
             fold.over_lanes()
         }
@@ -164,7 +167,7 @@ impl Parts {
 }
 
 /// Stores columns at positions that the calling task owns.
-fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane: i64, n: usize) {
+pub(super) fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane: i64, n: usize) {
     for (out, &column) in outputs.iter().zip(columns) {
         // SAFETY: the positions are those of the task's block, below the output's length; columns have `n`
         // elements.
@@ -173,14 +176,14 @@ fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane: i64, n: u
 }
 
 /// A fold about to run.
-struct Fold<'a> {
-    launch: &'a Launch<'a>,
-    operator: &'a OperatorCode,
+pub(super) struct Fold<'a> {
+    pub launch: &'a Launch<'a>,
+    pub operator: &'a OperatorCode,
     /// The loops for products, where the code gives two factors in place of the value.
-    product: Option<ProductFns>,
-    chosen: &'a Chosen<'a>,
-    sizes: &'a Sizes<'a>,
-    init: Option<&'a [Const]>,
+    pub product: Option<ProductFns>,
+    pub chosen: &'a Chosen<'a>,
+    pub sizes: &'a Sizes<'a>,
+    pub init: Option<&'a [Const]>,
 }
 
 /// How a fold over steps is cut: the steps of a part, and the number of parts, none of which is empty.
@@ -201,7 +204,7 @@ struct Stepper<'a> {
 }
 
 impl Fold<'_> {
-    fn env(&self) -> Env<'_> {
+    pub(super) fn env(&self) -> Env<'_> {
         Env {
             symbols: self.launch.symbols,
             arrays: self.chosen.arrays.clone(),

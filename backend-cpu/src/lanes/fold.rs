@@ -5,6 +5,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::number::{boolean, f32, f64, i32, i64};
+use super::segments::Segments;
 use super::{Binary, LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -25,6 +26,8 @@ pub(crate) struct FoldFns {
     pub scan_left: LaneFn,
     /// From the last lane: `carry = f(a[i], carry); dst[i] = carry`, with `carry` at `b`, which is written.
     pub scan_right: LaneFn,
+    /// `dst[s]` = the fold of segment `s` of `a`; `c` points to the length of segments, a `usize`.
+    pub segments: LaneFn,
 }
 
 struct Accumulate<O>(PhantomData<O>);
@@ -97,6 +100,7 @@ fn fns<O: Binary<R = <O as Binary>::X>>(isa: Isa) -> FoldFns {
         fold: instance::<Fold<O>>(isa),
         scan_left: instance::<Scan<O, true>>(isa),
         scan_right: instance::<Scan<O, false>>(isa),
+        segments: instance::<Segments<O>>(isa),
     }
 }
 

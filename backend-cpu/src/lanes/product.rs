@@ -6,6 +6,7 @@
 
 use super::fold::FOLD_LANES;
 use super::number::{f32, f64, i32, i64};
+use super::segments::Products;
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
@@ -32,6 +33,8 @@ pub(crate) struct ProductFns {
     pub accumulate: LaneFn,
     /// `dst[i % 16] += a[i] · b[i]`; `dst` has [`FOLD_LANES`] elements.
     pub fold: LaneFn,
+    /// `dst[s]` = the sum of the products of segment `s`; `c` points to the length of segments, a `usize`.
+    pub segments: LaneFn,
     /// Many steps of `accumulate`.
     pub contract: ContractFn,
 }
@@ -220,6 +223,7 @@ where
         multiply: super::binary::<P>(isa, [true, B, B]),
         accumulate: instance::<Accumulate<S, P, B>>(isa),
         fold: instance::<Fold<S, P, B>>(isa),
+        segments: instance::<Products<S, P, B>>(isa),
         contract: contract::<Tiles<S, P, B>>(isa),
     }
 }

@@ -1,5 +1,6 @@
 //! Row-major counting: between positions and coordinates.
 
+use crate::code::MAX_COORDS;
 /// The product of extents, 0 where one is not positive; `None` where it overflows.
 pub(crate) fn product(extents: &[i64]) -> Option<i64> {
     if extents.iter().any(|&e| e <= 0) {
@@ -55,16 +56,17 @@ pub(crate) fn for_runs(
     let Some((&last, _)) = extents.split_last() else {
         return visit(&[], 0, n);
     };
-    let mut coords = vec![0; extents.len()];
+    let mut room = [0; MAX_COORDS];
+    let coords = &mut room[..extents.len()];
     let mut done = 0;
-    unrank(start, extents, &mut coords);
+    unrank(start, extents, coords);
     while done < n {
         let at = coords[extents.len() - 1];
         let len = (n - done).min((last - at).max(1) as usize);
-        visit(&coords, done, len);
+        visit(coords, done, len);
         done += len;
         coords[extents.len() - 1] = last - 1;
-        advance(&mut coords, extents);
+        advance(coords, extents);
     }
 }
 
@@ -85,10 +87,11 @@ pub(crate) struct Plane<'a> {
 pub(crate) fn for_planes(extents: &[i64], start: i64, n: usize, mut visit: impl FnMut(Plane)) {
     let rank = extents.len();
     let extent = |from_end: usize| rank.checked_sub(from_end).map_or(1, |d| extents[d].max(1));
-    let mut coords = vec![0; rank];
+    let mut room = [0; MAX_COORDS];
+    let coords = &mut room[..rank];
     let mut done = 0;
     while done < n {
-        unrank(start + done as i64, extents, &mut coords);
+        unrank(start + done as i64, extents, coords);
         let coord = |from_end: usize| rank.checked_sub(from_end).map_or(0, |d| coords[d]);
         let row_left = (extent(1) - coord(1)) as usize;
         let whole_rows = (n - done) / extent(1) as usize;
@@ -98,7 +101,7 @@ pub(crate) fn for_planes(extents: &[i64], start: i64, n: usize, mut visit: impl 
             false => (1, row_left.min(n - done)),
         };
         visit(Plane {
-            at: &coords,
+            at: coords,
             before: done,
             rows,
             lanes,

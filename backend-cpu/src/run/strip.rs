@@ -28,6 +28,8 @@ const CHUNK_BYTES: u64 = 1 << 20;
 const LEAST_CHUNK: u64 = 64;
 /// unless their arrays would take more than that.
 const MOST_BYTES: u64 = 16 << 20;
+/// Chunks are multiples of so many positions, but for the last: whole vectors, whatever the instruction set.
+const UNIT: i64 = 32;
 /// The most groups.
 const MAX_GROUPS: i64 = 64;
 /// A group writes at least so many times the elements of its sums.
@@ -149,11 +151,11 @@ impl Cuts {
 
     /// The positions of a group.
     fn group(&self, group: i64) -> Range<i64> {
-        let at = |g: i64| (i128::from(self.over) * i128::from(g) / i128::from(self.groups)) as i64;
+        let at = |g: i64| aligned(self.over, g, self.groups);
         at(group)..at(group + 1)
     }
 
-    /// The chunks of a group: of almost the same length, none empty.
+    /// The chunks of a group: of about the same length, none empty.
     fn chunks(&self, group: i64) -> impl Iterator<Item = Range<i64>> + use<> {
         let Range { start, end } = self.group(group);
         let len = end - start;
@@ -165,7 +167,15 @@ impl Cuts {
 
     /// No chunk is longer.
     fn longest(&self) -> i64 {
-        self.chunk.min(self.over)
+        self.chunk.saturating_add(UNIT).min(self.over)
+    }
+}
+
+/// About `n` of `pieces` parts of `len`, a multiple of [`UNIT`] where that is less than the whole.
+fn aligned(len: i64, n: i64, pieces: i64) -> i64 {
+    match n == pieces {
+        true => len,
+        false => (i128::from(len) * i128::from(n) / i128::from(pieces)) as i64 / UNIT * UNIT,
     }
 }
 

@@ -1,6 +1,12 @@
 //! Writing a strip: kernels on chunks, arrays that hold chunks, and what is handed on.
+//!
+//! What exists inside only may lie in any order. Where a kernel reads nothing that speaks against it, its
+//! arrays get the dimension that is cut as their last one: then neighbours in memory are at neighbouring
+//! positions of the chunk, all of which are treated alike, and what is summed up or broadcast along other
+//! dimensions is so for whole vectors.
 
 use super::members::{Cut, Members, cut};
+use crate::contract::dependencies;
 use crate::steps::rename;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
@@ -9,7 +15,7 @@ use cotangent_core::schedule::{
     Strip, SymbolId, Total, ValueId,
 };
 use cotangent_core::types::ScalarType;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Replaces the members by a strip over `over`.
 pub(super) fn replace(
@@ -39,6 +45,8 @@ struct Builder<'a> {
     chunked: HashMap<ArrayId, usize>,
     /// The arrays inside that stand for arrays that are needed as a whole.
     inside: HashMap<ArrayId, ArrayId>,
+    /// The arrays whose dimension that is cut has become the last one.
+    turned: HashSet<ArrayId>,
 }
 
 impl<'a> Builder<'a> {
@@ -62,6 +70,7 @@ impl<'a> Builder<'a> {
             strip,
             chunked: chunked.collect(),
             inside: HashMap::new(),
+            turned: HashSet::new(),
         };
         for (&array, &axis) in &members.chunked {
             builder.chunk(array, axis, members.lasting.contains(&array));
@@ -96,6 +105,10 @@ impl<'a> Builder<'a> {
         let coord = match cut {
             Cut::Space(axis) => axis,
             Cut::Inner => kernel.space.len(),
+        };
+        let turns = match cut {
+            Cut::Space(axis) => self.turns(&kernel, axis),
+            Cut::Inner => false,
         };
         if let Cut::Space(axis) = cut {
             kernel.space[axis] = self.strip.len;
@@ -148,7 +161,76 @@ impl<'a> Builder<'a> {
             }
             KernelKind::Scatter { .. } => {}
         }
+        if turns && let Cut::Space(axis) = cut {
+            self.turn(&mut kernel, axis);
+        }
         self.strip.kernels.push(kernel);
+    }
+
+    /// Whether a kernel's arrays are better off with the dimension that is cut as their last one.
+    fn turns(&self, kernel: &Kernel, axis: usize) -> bool {
+        let stays = |output: &Output| self.inside.contains_key(&output.array);
+        if kernel.outputs().iter().any(stays) {
+            return false;
+        }
+        match &kernel.kind {
+            KernelKind::Contract { .. } => true,
+            KernelKind::Map { body, .. } | KernelKind::Reduce { body, .. } => {
+                self.reads_turned(body, axis)
+            }
+            KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
+        }
+    }
+
+    /// Whether whatever depends on the coordinate that is cut is read along it.
+    fn reads_turned(&self, body: &Body, axis: usize) -> bool {
+        let deps = dependencies(body);
+        let depends = |v: &ValueId| deps[v.index()] >> axis & 1 == 1;
+        body.insts.iter().all(|inst| match &inst.op {
+            Op::Load(load) if load.index.iter().any(depends) => {
+                let last = load.index.last();
+                let along = last.is_some_and(
+                    |v| matches!(body.insts[v.index()].op, Op::Coord(c) if c as usize == axis),
+                );
+                along || self.turned.contains(&load.array)
+            }
+            Op::Load(_)
+            | Op::Const(_)
+            | Op::Symbol(_)
+            | Op::Coord(_)
+            | Op::Arg(_)
+            | Op::Prim(..) => true,
+        })
+    }
+
+    /// Makes `axis` the last dimension of a kernel's space and outputs.
+    fn turn(&mut self, kernel: &mut Kernel, axis: usize) {
+        let rank = kernel.space.len();
+        kernel.space[axis..].rotate_left(1);
+        let coord = |c: u32| match c as usize {
+            c if c == axis => rank as u32 - 1,
+            c if c > axis && c < rank => c as u32 - 1,
+            c => c as u32,
+        };
+        for output in kernel.outputs() {
+            self.schedule.arrays[output.array.index()].extents[axis..].rotate_left(1);
+            self.turned.insert(output.array);
+        }
+        let body = match &mut kernel.kind {
+            KernelKind::Contract { body, roles, .. } => {
+                roles[axis..].rotate_left(1);
+                body
+            }
+            KernelKind::Map { body, .. }
+            | KernelKind::Reduce { body, .. }
+            | KernelKind::Scan { body, .. }
+            | KernelKind::Scatter { body, .. } => body,
+        };
+        for inst in &mut body.insts {
+            if let Op::Coord(c) = &mut inst.op {
+                *c = coord(*c);
+            }
+        }
     }
 
     /// For each output, the array that it has inside.
@@ -258,6 +340,9 @@ impl BodyWriter<'_, '_> {
         if let Some(&axis) = self.builder.chunked.get(&load.array) {
             let index = self.new[old.index[axis].index()];
             load.index[axis] = index.within.unwrap_or(index.anywhere);
+            if self.builder.turned.contains(&load.array) {
+                load.index[axis..].rotate_left(1);
+            }
             let inside = self.builder.inside.get(&load.array);
             load.array = inside.copied().unwrap_or(load.array);
         }

@@ -1,7 +1,7 @@
 //! The two sums that a sum of sums becomes.
 
 use super::{INDEX, Sum};
-use crate::contract::{Factor, contraction, dependencies, factors_of};
+use crate::contract::{Factor, contraction, dependencies, factors_of, matrix_vector};
 use crate::steps::rename;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
@@ -22,6 +22,7 @@ pub(super) struct Rewrite<'a, 'b> {
     early: Vec<Factor>,
     late: Vec<Factor>,
     is_negative: bool,
+    doublings: usize,
     /// The coordinates of the sum that is made first.
     kept: Vec<usize>,
 }
@@ -36,15 +37,15 @@ impl<'a, 'b> Rewrite<'a, 'b> {
     ) -> Option<Self> {
         let mut body = outer.body.clone();
         let product = inlined(&mut body, outer, inner, load);
-        let (others, negative) = factors_of(&body, outer.output.value);
-        let (parts, also_negative) = factors_of(&body, product);
+        let others = factors_of(&body, outer.output.value);
+        let parts = factors_of(&body, product);
         let coords = outer.rank() + inner.inner.len();
         if coords >= u64::BITS as usize {
             return None;
         }
         let deps = dependencies(&body);
-        let all = others.into_iter().filter(|f| f.value != value);
-        let all = all.chain(parts).map(|factor| Factor {
+        let all = others.factors.into_iter().filter(|f| f.value != value);
+        let all = all.chain(parts.factors).map(|factor| Factor {
             deps: deps[factor.value.index()],
             ..factor
         });
@@ -65,7 +66,8 @@ impl<'a, 'b> Rewrite<'a, 'b> {
             extents: [&outer.kernel.space, outer.inner, inner.inner].concat(),
             early,
             late,
-            is_negative: negative != also_negative,
+            is_negative: others.negative != parts.negative,
+            doublings: others.doublings + parts.doublings,
             kept,
         })
     }
@@ -119,10 +121,13 @@ impl<'a, 'b> Rewrite<'a, 'b> {
         let ty = body.type_of(self.outer.output.value);
         let load = body.push(Op::Load(load), ty);
         let value = multiplied(&mut body, &self.late, Some(load));
-        let value = match self.is_negative {
+        let mut value = match self.is_negative {
             true => body.push(Op::Prim(Prim::Neg, vec![value]), ty),
             false => value,
         };
+        for _ in 0..self.doublings {
+            value = prim(&mut body, Prim::Add, value, value);
+        }
         let added = self.outer.rank()..self.extents.len();
         let coords: Vec<_> = (0..self.outer.kernel.space.len()).chain(added).collect();
         let space = self.outer.kernel.space.clone();
@@ -172,7 +177,9 @@ impl<'a, 'b> Rewrite<'a, 'b> {
             loc: like.kernel.loc,
             fused: like.kernel.fused.clone(),
             space,
-            kind: contraction(&kind, rank).unwrap_or(kind),
+            kind: contraction(&kind, rank)
+                .or_else(|| matrix_vector(&kind, rank))
+                .unwrap_or(kind),
         }
     }
 }

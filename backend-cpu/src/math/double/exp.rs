@@ -73,25 +73,36 @@ impl Reduced {
     }
 }
 
-/// x, or a limit beyond which eˣ overflows or underflows anyhow.
+/// Below this eˣ is zero.
+const VANISHES: f64 = -746.0;
+
+/// x, or a limit beyond which eˣ overflows; any argument that is harmless where it vanishes, because arithmetic
+/// that underflows takes a hundred times as long.
 #[inline(always)]
 fn clamped(x: f64) -> f64 {
     let x = at_most(x, 710.0);
-    if x < -746.0 { -746.0 } else { x }
+    if x < VANISHES { -1.0 } else { x }
+}
+
+/// eˣ, given that of the clamped argument.
+#[inline(always)]
+fn unless_vanishing(x: f64, exp: f64) -> f64 {
+    if x < VANISHES { 0.0 } else { exp }
 }
 
 /// eˣ, to 1.1 units in the last place; subnormal results are rounded twice.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
     let reduced = reduce(clamped(x), 0.0, 2046);
-    reduced.scaled(1.0 + (reduced.r + reduced.exp_tail()))
+    unless_vanishing(x, reduced.scaled(1.0 + (reduced.r + reduced.exp_tail())))
 }
 
 /// eˣ⁺ˡᵒ, where lo is at most about a unit in the last place of x, to 0.9 units in the last place.
 #[inline(always)]
 pub(super) fn exp_of_pair(x: f64, lo: f64) -> f64 {
     let reduced = reduce(clamped(x), lo, 2046);
-    reduced.scaled(1.0 + (reduced.r + (reduced.exp_tail() + reduced.rest)))
+    let fraction = 1.0 + (reduced.r + (reduced.exp_tail() + reduced.rest));
+    unless_vanishing(x, reduced.scaled(fraction))
 }
 
 /// eˣ for 0 ≤ x < 700, to 1.1 units in the last place.

@@ -24,8 +24,8 @@ impl<'a> Checker<'a> {
         };
         self.extents(inner)?;
         same_type("the roles", kernel.space.len(), roles.len())?;
-        let two_sided = roles.contains(&Role::Left) && roles.contains(&Role::Right);
-        rule(two_sided, || "a contraction without two sides".into())?;
+        let has_matrix = roles.contains(&Role::Left) || roles.contains(&Role::Right);
+        rule(has_matrix, || "a contraction without a matrix".into())?;
         let elem = type_of(body, output.value)?;
         rule(elem.is_float(), || format!("a contraction of {elem}s"))?;
         let product = Op::Prim(Prim::Mul, vec![*left, *right]);

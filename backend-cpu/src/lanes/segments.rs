@@ -1,0 +1,112 @@
+//! Loops that fold a column segment by segment: many short folds at once.
+//!
+//! Each segment gives the bits that `fold` and the tree over its 16 partial results give by themselves
+//! (`kernel/combine.rs`), without a call for each of these steps.
+//!
+//! Unsafe code: raw pointers, as in the module above.
+
+use super::fold::FOLD_LANES;
+use super::{Binary, Lanes, Operand, column, destination};
+use std::marker::PhantomData;
+
+/// Folds `len` ≥ 1 values.
+///
+/// `at` is called with indices below `len` only.
+#[inline(always)]
+fn fold<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X) -> O::X {
+    if len < FOLD_LANES {
+        return short::<O>(len, at);
+    }
+    let mut sums: [O::X; FOLD_LANES] = std::array::from_fn(&at);
+    let whole = len / FOLD_LANES * FOLD_LANES;
+    for group in (FOLD_LANES..whole).step_by(FOLD_LANES) {
+        for (l, sum) in sums.iter_mut().enumerate() {
+            *sum = O::apply(*sum, at(group + l));
+        }
+    }
+    for (l, sum) in sums.iter_mut().enumerate().take(len - whole) {
+        *sum = O::apply(*sum, at(whole + l));
+    }
+    halve::<O, 8>(&mut sums);
+    halve::<O, 4>(&mut sums);
+    halve::<O, 2>(&mut sums);
+    halve::<O, 1>(&mut sums);
+    sums[0]
+}
+
+#[inline(always)]
+fn halve<O: Binary<R = <O as Binary>::X>, const HALF: usize>(sums: &mut [O::X; FOLD_LANES]) {
+    for l in 0..HALF {
+        sums[l] = O::apply(sums[l], sums[HALF + l]);
+    }
+}
+
+/// The same for less than 16 values.
+#[inline(always)]
+fn short<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X) -> O::X {
+    let mut sums = [at(0); FOLD_LANES];
+    for (l, sum) in sums.iter_mut().enumerate().take(len).skip(1) {
+        *sum = at(l);
+    }
+    let mut width = len;
+    while width > 1 {
+        let half = width.next_power_of_two() / 2;
+        for l in 0..width - half {
+            sums[l] = O::apply(sums[l], sums[half + l]);
+        }
+        width = half;
+    }
+    sums[0]
+}
+
+/// The length of segments, which the last argument points to.
+///
+/// # Safety
+/// It does.
+#[inline(always)]
+unsafe fn length(at: *const u8) -> usize {
+    // SAFETY: the caller says so.
+    unsafe { at.cast::<usize>().read_unaligned() }
+}
+
+/// `dst[s] = f(a[s · len], …)`, the last argument pointing to `len`, of which `n` is a multiple.
+pub(super) struct Segments<O>(PhantomData<O>);
+
+impl<O: Binary<R = <O as Binary>::X>> Lanes for Segments<O> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`, with a destination of `n / len` elements.
+        let (len, x) = unsafe { (length(c), column::<O::X>(a, n)) };
+        // SAFETY: as above.
+        let out = unsafe { destination::<O::X>(dst, n / len) };
+        for (out, x) in out.iter_mut().zip(x.chunks_exact(len)) {
+            // SAFETY: the index is below `len`. A test would keep the loops from using vectors.
+            *out = fold::<O>(len, |i| unsafe { *x.get_unchecked(i) });
+        }
+    }
+}
+
+/// The same of products with `b`, a column or a single element.
+pub(super) struct Products<S, P, const B: bool>(PhantomData<(S, P)>);
+
+impl<S, P, const B: bool> Lanes for Products<S, P, B>
+where
+    S: Binary<R = <S as Binary>::X>,
+    P: Binary<X = S::X, R = S::X>,
+{
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`, with a destination of `n / len` elements.
+        let (len, x, y) = unsafe {
+            let y = Operand::<S::X, B>::new(b);
+            (length(c), column::<S::X>(a, n), y)
+        };
+        // SAFETY: as above.
+        let out = unsafe { destination::<S::X>(dst, n / len) };
+        for (s, (out, x)) in out.iter_mut().zip(x.chunks_exact(len)).enumerate() {
+            // SAFETY: as above: the index is below `len`, which is that of the segment.
+            let product = |i: usize| unsafe { P::apply(*x.get_unchecked(i), y.get(s * len + i)) };
+            *out = fold::<S>(len, product);
+        }
+    }
+}
