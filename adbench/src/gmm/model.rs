@@ -158,6 +158,11 @@ impl<T: HostFloat> Model<T> {
         })
     }
 
+    /// The program that computes the gradient.
+    pub fn gradient_program(&self) -> &Program<Inputs<T>, Parameters<T>> {
+        &self.gradient
+    }
+
     /// Converts an input.
     ///
     /// # Errors

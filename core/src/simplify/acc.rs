@@ -3,12 +3,13 @@
 //!
 //! The forward walk takes each operation through these steps: its functions are simplified, with what is
 //! known of the arrays they capture ([`facts`]); rules replace it by a simpler one ([`map`], [`movement`],
-//! [`reduction`]), until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
+//! [`reduction`], [`gather`]), until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered.
 
 mod copies;
 mod dead;
 mod facts;
+mod gather;
 mod map;
 mod movement;
 mod reduction;
@@ -20,6 +21,7 @@ use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, ExpOp, Fun, Labelled, Program};
 use facts::Facts;
+use gather::Scatter;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -40,6 +42,7 @@ pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Progr
         names: HashMap::new(),
         available: ScopedTable::default(),
         lets: vec![],
+        derived: !has_gradient(&body),
         counts,
     };
     rewriter.facts.shapes.params(&params, &alike);
@@ -61,6 +64,8 @@ struct Rewriter<'a> {
     names: HashMap<ArrId, ArrId>,
     available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
     lets: Vec<AccLet<Labelled>>,
+    /// Whether AD is over.
+    derived: bool,
     counts: &'a mut RuleCounts,
 }
 
@@ -122,7 +127,7 @@ impl Rewriter<'_> {
     /// An operation without blocks.
     fn simple(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
         for _ in 0..MAX_STEPS {
-            if !self.rewrite(&mut op) {
+            if !self.rewrite(&mut op, &binds) {
                 break;
             }
             self.functions(&mut op);
@@ -156,7 +161,7 @@ impl Rewriter<'_> {
     }
 
     /// Replaces an operation by a simpler one; whether it did.
-    fn rewrite(&mut self, op: &mut AccOp<Labelled>) -> bool {
+    fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>]) -> bool {
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
@@ -177,10 +182,24 @@ impl Rewriter<'_> {
                 let new = self.append_empty(args);
                 new.is_some_and(|new| replace(op, new))
             }
+            AccOp::Permute {
+                combine,
+                defaults,
+                target,
+                args,
+            } => {
+                let scatter = Scatter {
+                    combine: *combine,
+                    defaults,
+                    target,
+                    args,
+                };
+                let new = self.derived.then(|| self.permute_rules(&scatter, binds));
+                new.flatten().is_some_and(|new| replace(op, new))
+            }
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Scan { .. }
-            | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => false,
@@ -240,6 +259,14 @@ impl Rewriter<'_> {
         self.facts.shapes.results(&binds, &op, position);
         self.lets.push(AccLet { binds, op, loc });
     }
+}
+
+/// Whether anything is left to differentiate.
+fn has_gradient(block: &AccBlock<Labelled>) -> bool {
+    block.lets.iter().any(|let_| {
+        let own = matches!(let_.op, AccOp::Gradient { .. });
+        own || let_.op.blocks().iter().any(|(_, b)| has_gradient(b))
+    })
 }
 
 fn replace<T>(place: &mut T, value: T) -> bool {

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod branches;
+mod gather;
 mod programs;
 mod random;
 mod scalars;

@@ -286,3 +286,14 @@ fn the_rows_of_a_jacobian_share_their_dear_parts() {
     let floats = body.insts.iter().filter(|inst| inst.ty.is_float()).count();
     assert!(floats <= 385, "{floats}");
 }
+
+/// What AD sends to the diagonal, to the packed triangle and past the diagonal is gathered from there.
+#[test]
+fn the_gradient_of_gmm_has_no_scatter() {
+    let model = gmm::model::Model::<f64>::compile(Cpu::default()).unwrap();
+    let recorder = Recorder::default();
+    model.gradient_program().prepare(&recorder).unwrap();
+    let text = recorder.0.take().unwrap().to_string();
+    assert!(text.contains("kernel fold"), "{text}");
+    assert!(!text.contains("kernel permute"), "{text}");
+}

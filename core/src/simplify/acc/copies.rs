@@ -68,7 +68,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether adding the elements of `array` changes nothing; as for the rule `add_zero`.
-    fn is_zero(&self, array: ArrId) -> bool {
+    pub(super) fn is_zero(&self, array: ArrId) -> bool {
         self.facts.fill_of(array).is_some_and(Const::is_zero)
     }
 

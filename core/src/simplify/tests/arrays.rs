@@ -245,7 +245,7 @@ fn independent_components_of_reductions_go() {
 fn unused_components_of_permutations_go() {
     fires("permute_unused_result", &[vector()], |b, x| {
         let y = b.map(unary(Prim::Exp), x);
-        let target = index(1, |f, i| vec![f.constant(true), i[0]]);
+        let target = index(1, |f, _| vec![f.constant(true), f.constant(0)]);
         let defaults = [x[0].clone(), x[0].clone()];
         let args = [x[0].clone(), y[0].clone()];
         vec![b.permute(Combine::Add, &defaults, target, &args).remove(0)]

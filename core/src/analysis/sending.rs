@@ -1,0 +1,287 @@
+//! What the target function of a `permute` computes where it sends an element somewhere.
+//!
+//! The first result of such a function says whether the element is sent; [`Sending::of`] assumes that it
+//! is, and follows from that which conditions hold and which branches are taken. So a coordinate that is 0
+//! where nothing is sent is known by what it is elsewhere.
+
+use super::polynomial::{Atom, Poly, Rounding};
+use super::shape::Shapes;
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use crate::types::ScalarType;
+use std::collections::{HashMap, HashSet};
+
+/// What holds for every element that is sent, in terms of the coordinates of its source.
+#[derive(Debug, Default)]
+pub struct Sending {
+    /// The target's coordinates; `None` where that is no polynomial.
+    pub coordinates: Vec<Option<Poly>>,
+    /// These are 0.
+    pub zeros: Vec<Poly>,
+    /// These are not 0.
+    pub nonzeros: Vec<Poly>,
+    /// These are not negative. They are computed without wrapping, if no coordinate exceeds 2²⁴.
+    pub nonnegative: Vec<Poly>,
+}
+
+/// The most conditions that are followed.
+const MAX_OUTCOMES: usize = 64;
+
+/// Bounds of the constants and coefficients of polynomials that are compared: small enough for differences
+/// of two that have only parameters in them, and at most one large term, not to wrap.
+const MAX_COMPARED_OFFSET: u32 = 1 << 16;
+
+impl Sending {
+    /// Reads a target function.
+    pub fn of(target: &Fun<Labelled>, shapes: &Shapes) -> Self {
+        let mut reader = Reader::new(target, shapes);
+        if let Some(&sent) = target.body.results.first() {
+            reader.assume(sent);
+        }
+        reader.block(&target.body, true);
+        let coordinates = target.body.results.iter().skip(1);
+        let mut sending = Self {
+            coordinates: coordinates.map(|x| reader.poly(*x).cloned()).collect(),
+            ..Self::default()
+        };
+        let mut outcomes: Vec<_> = reader.outcomes.iter().map(|(&x, &v)| (x, v)).collect();
+        outcomes.sort();
+        for (x, outcome) in outcomes {
+            reader.comparison(x, outcome, &mut sending);
+        }
+        sending
+    }
+}
+
+/// An operation, and which of its results.
+type Definition<'a> = (&'a ExpOp<Labelled>, usize);
+
+struct Reader<'a> {
+    fun: &'a Fun<Labelled>,
+    shapes: &'a Shapes,
+    /// By label, those of inner blocks included: labels are unique in a function.
+    definitions: HashMap<ExpId, Definition<'a>>,
+    /// Comparisons for equality.
+    equalities: HashMap<(Prim, &'a [ExpId]), ExpId>,
+    /// Conditions whose outcome follows.
+    outcomes: HashMap<ExpId, bool>,
+    polys: HashMap<ExpId, Poly>,
+    /// What depends on no parameter and does not fail, in the outermost block.
+    uniform: HashSet<ExpId>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(fun: &'a Fun<Labelled>, shapes: &'a Shapes) -> Self {
+        let mut reader = Self {
+            fun,
+            shapes,
+            definitions: HashMap::new(),
+            equalities: HashMap::new(),
+            outcomes: HashMap::new(),
+            polys: HashMap::new(),
+            uniform: HashSet::new(),
+        };
+        for (position, param) in fun.params.iter().enumerate() {
+            let poly = Poly::atom(Atom::Param(position));
+            reader.polys.insert(param.name, poly);
+        }
+        reader.define(&fun.body);
+        reader
+    }
+
+    fn define(&mut self, block: &'a ExpBlock<Labelled>) {
+        for ExpLet { binds, op, loc: _ } in &block.lets {
+            for (column, bind) in binds.iter().enumerate() {
+                self.definitions.insert(bind.name, (op, column));
+            }
+            if let ExpOp::Prim(op @ (Prim::Eq | Prim::Ne), operands) = op {
+                self.equalities.insert((*op, operands), binds[0].name);
+            }
+            op.blocks().into_iter().for_each(|b| self.define(b));
+        }
+    }
+
+    /// Notes what follows from `sent`.
+    fn assume(&mut self, sent: ExpId) {
+        let mut pending = vec![(sent, true)];
+        while let Some((x, outcome)) = pending.pop() {
+            let new = !self.outcomes.contains_key(&x) && self.outcomes.len() < MAX_OUTCOMES;
+            if let (true, Some(&definition)) = (new, self.definitions.get(&x)) {
+                self.outcomes.insert(x, outcome);
+                self.consequences(definition, outcome, &mut pending);
+            }
+        }
+    }
+
+    /// What follows from the outcome of an operation.
+    fn consequences(
+        &self,
+        (op, column): Definition<'a>,
+        outcome: bool,
+        pending: &mut Vec<(ExpId, bool)>,
+    ) {
+        match op {
+            ExpOp::Prim(op, operands) => match (op, &operands[..]) {
+                (Prim::Not, &[x]) => pending.push((x, !outcome)),
+                (Prim::And, &[x, y]) if outcome => pending.extend([(x, true), (y, true)]),
+                (Prim::Or, &[x, y]) if !outcome => pending.extend([(x, false), (y, false)]),
+                (Prim::Select, &[c, x, y]) => self.choice(c, (x, y), outcome, pending),
+                (Prim::Eq, _) => pending.extend(self.opposite(Prim::Ne, operands, outcome)),
+                (Prim::Ne, _) => pending.extend(self.opposite(Prim::Eq, operands, outcome)),
+                (_, _) => {}
+            },
+            ExpOp::Cond { cond, then_, else_ } => {
+                let results = (then_.results[column], else_.results[column]);
+                self.choice(*cond, results, outcome, pending);
+            }
+            ExpOp::Const(_)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Gradient { .. } => {}
+        }
+    }
+
+    /// The comparison `op` of the same operands, if there is one, turns out the other way.
+    fn opposite(&self, op: Prim, operands: &[ExpId], outcome: bool) -> Option<(ExpId, bool)> {
+        let known = self.equalities.get(&(op, operands))?;
+        Some((*known, !outcome))
+    }
+
+    /// What follows if `then_` or `else_`, by the condition, is `outcome`: one that never is was not taken.
+    fn choice(
+        &self,
+        cond: ExpId,
+        (then_, else_): (ExpId, ExpId),
+        outcome: bool,
+        pending: &mut Vec<(ExpId, bool)>,
+    ) {
+        if self.is_literal(then_, !outcome) {
+            pending.extend([(cond, false), (else_, outcome)]);
+        } else if self.is_literal(else_, !outcome) {
+            pending.extend([(cond, true), (then_, outcome)]);
+        } else if let Some(&taken) = self.outcomes.get(&cond) {
+            pending.push((if taken { then_ } else { else_ }, outcome));
+        }
+    }
+
+    fn is_literal(&self, x: ExpId, value: bool) -> bool {
+        let definition = self.definitions.get(&x);
+        definition.is_some_and(|(op, _)| **op == ExpOp::Const(Const::Bool(value)))
+    }
+
+    fn poly(&self, x: ExpId) -> Option<&Poly> {
+        self.polys.get(&x)
+    }
+
+    fn block(&mut self, block: &'a ExpBlock<Labelled>, outermost: bool) {
+        for ExpLet { binds, op, loc: _ } in &block.lets {
+            op.blocks().into_iter().for_each(|b| self.block(b, false));
+            if outermost && self.is_uniform(op) {
+                self.uniform.extend(binds.iter().map(|b| b.name));
+            }
+            for (column, bind) in binds.iter().enumerate() {
+                if bind.ty != ScalarType::I32 {
+                    continue;
+                }
+                let uniform = || self.uniform.contains(&bind.name);
+                let opaque = || uniform().then(|| Poly::atom(Atom::Uniform(bind.name)));
+                if let Some(poly) = self.value(op, column).or_else(opaque) {
+                    self.polys.insert(bind.name, poly);
+                }
+            }
+        }
+    }
+
+    fn is_uniform(&self, op: &ExpOp<Labelled>) -> bool {
+        let operands = op.operands().iter().all(|x| self.uniform.contains(x));
+        match op {
+            ExpOp::Const(_) | ExpOp::Extent { .. } => true,
+            ExpOp::Prim(..) => operands,
+            // The only element of an array without dimensions is always there.
+            ExpOp::Index { array: _, index } => index.is_empty(),
+            ExpOp::Cond { .. } | ExpOp::Gradient { .. } => false,
+        }
+    }
+
+    /// A result as a polynomial.
+    fn value(&self, op: &ExpOp<Labelled>, column: usize) -> Option<Poly> {
+        match op {
+            ExpOp::Const(Const::I32(c)) => Some(Poly::constant(*c)),
+            ExpOp::Extent { array, axis } => {
+                let array = self.fun.captures[array.0 as usize];
+                let size = *self.shapes.sizes(array)?.get(*axis)?;
+                Some(Poly::of_size(self.shapes, size))
+            }
+            ExpOp::Prim(op, operands) => self.prim(*op, operands),
+            ExpOp::Cond { cond, then_, else_ } => {
+                let taken = if *self.outcomes.get(cond)? {
+                    then_
+                } else {
+                    else_
+                };
+                self.poly(taken.results[column]).cloned()
+            }
+            ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Gradient { .. } => None,
+        }
+    }
+
+    fn prim(&self, op: Prim, operands: &[ExpId]) -> Option<Poly> {
+        if let (Prim::Select, &[c, x, y]) = (op, operands) {
+            let taken = if *self.outcomes.get(&c)? { x } else { y };
+            return self.poly(taken).cloned();
+        }
+        let x = self.poly(*operands.first()?)?;
+        if op == Prim::Neg {
+            return Some(x.times(-1));
+        }
+        let y = self.poly(*operands.get(1)?)?;
+        match (op, y.as_constant()) {
+            (Prim::Quot, Some(2)) => x.half(Rounding::Zero),
+            (Prim::DivFloor, Some(2)) | (Prim::Shr, Some(1)) => x.half(Rounding::Down),
+            (Prim::Shl, Some(distance)) => Some(x.times(1i32.wrapping_shl(distance as u32))),
+            (op, _) => x.arithmetic(op, y),
+        }
+    }
+
+    /// Notes what the outcome of a comparison says.
+    fn comparison(&self, x: ExpId, outcome: bool, sending: &mut Sending) {
+        let Some((ExpOp::Prim(op, operands), _)) = self.definitions.get(&x) else {
+            return;
+        };
+        let &[a, b] = &operands[..] else {
+            return;
+        };
+        let (Some(a), Some(b)) = (self.poly(a), self.poly(b)) else {
+            return;
+        };
+        match (op, outcome) {
+            (Prim::Eq, true) | (Prim::Ne, false) => sending.zeros.push(a.minus(b)),
+            (Prim::Ne, true) | (Prim::Eq, false) => sending.nonzeros.push(a.minus(b)),
+            (Prim::Gt, true) | (Prim::Le, false) => sending.at_least(a, b, 1),
+            (Prim::Lt, true) | (Prim::Ge, false) => sending.at_least(b, a, 1),
+            (Prim::Ge, true) | (Prim::Lt, false) => sending.at_least(a, b, 0),
+            (Prim::Le, true) | (Prim::Gt, false) => sending.at_least(b, a, 0),
+            (_, _) => {}
+        }
+    }
+}
+
+impl Sending {
+    /// Notes that `a ≥ b + c`, unless the two sides may have wrapped.
+    fn at_least(&mut self, a: &Poly, b: &Poly, c: i32) {
+        if is_tame(a) && is_tame(b) {
+            self.nonnegative.push(a.minus(b).minus(&Poly::constant(c)));
+        }
+    }
+}
+
+/// Whether a polynomial of small coordinates is small: a parameter or its negative, and a constant.
+fn is_tame(poly: &Poly) -> bool {
+    poly.terms().count() <= 2
+        && poly.terms().all(|(product, c)| match product[..] {
+            [] => c.unsigned_abs() <= MAX_COMPARED_OFFSET,
+            [Atom::Param(_)] => c.unsigned_abs() == 1,
+            [..] => false,
+        })
+}

@@ -1,0 +1,191 @@
+//! Scatters become gathers: a `permute` each of whose targets comes from at most one source, which can be
+//! computed, is a `generate` that reads that source.
+//!
+//! [`Plan::of`] finds out how the source follows from the target ([`solve`], [`triangle`]). What is
+//! generated computes the source, and where that is an index of the arguments that is sent to this target,
+//! combines the argument's element with the default's; elsewhere it keeps the default as it is. So a plan
+//! must be right only about which source it can be: each coordinate that it does not make use of is
+//! compared, and the condition under which elements are sent is evaluated again. Nothing that can fail
+//! is computed but what the `permute` computed for the same source.
+//!
+//! Note \[Targets out of range\]. A `permute` fails where a target is out of range, and the gather does not
+//! see it. Rules may make failures disappear; users like theirs reported nevertheless. So the rule wants
+//! targets that are provably in range, or a sum into zeros, the form that AD gives to adjoints of what was
+//! read: those were in range, as the primal failed otherwise.
+//!
+//! Programs that are still to be differentiated are left alone: the adjoint of a scatter is a gather, but
+//! that of a gather is a scatter, with the inverse for a target.
+
+mod solve;
+mod triangle;
+
+use super::{Rewriter, constant_result};
+use crate::analysis::polynomial::Poly;
+use crate::analysis::sending::Sending;
+use crate::analysis::shape::{Shapes, Size};
+use crate::build::{Arr, FunBuilder};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, Fun, Labelled};
+use crate::types::{ArrayType, ScalarType};
+use solve::Plan;
+
+/// The parts of a `permute`.
+pub(super) struct Scatter<'a> {
+    /// How values are combined with what is there.
+    pub combine: Combine,
+    /// What is there.
+    pub defaults: &'a [ArrId],
+    /// From source to target.
+    pub target: &'a Fun<Labelled>,
+    /// What is sent.
+    pub args: &'a [ArrId],
+}
+
+/// The extents of what a scatter moves elements between.
+struct Spaces {
+    source: Vec<Size>,
+    target: Vec<Size>,
+}
+
+impl Rewriter<'_> {
+    /// A `permute` with the given results as a `generate`.
+    pub(super) fn permute_rules(
+        &mut self,
+        scatter: &Scatter<'_>,
+        binds: &[ArrBind<Labelled>],
+    ) -> Option<AccOp<Labelled>> {
+        let never = constant_result(scatter.target, 0) == Some(Const::Bool(false));
+        if never || scatter.args.iter().any(|&a| self.is_zero(a)) {
+            return None;
+        }
+        let spaces = Spaces {
+            source: self.common(scatter.args)?,
+            target: self.common(scatter.defaults)?,
+        };
+        let shapes = &self.facts.shapes;
+        let sending = Sending::of(scatter.target, shapes);
+        let in_range = self.adds_to_zeros(scatter) || spaces.contain(&sending);
+        let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range)?;
+        let gather = Gather {
+            scatter,
+            plan: &plan,
+            spaces: &spaces,
+            elems: binds.iter().map(|b| b.ty.elem).collect(),
+        };
+        let f = gather.function(shapes);
+        let like = ArrayType::new(gather.elems[0], spaces.target.len());
+        let shape = Fun::shape_of(&Arr::new(scatter.defaults[0], like));
+        self.fired(plan.rule(), AccOp::Generate { shape, f })
+    }
+
+    /// The extents of arrays that have the same.
+    fn common(&self, arrays: &[ArrId]) -> Option<Vec<Size>> {
+        let (&first, others) = arrays.split_first()?;
+        let same = others.iter().all(|&a| self.facts.shapes.same(a, first));
+        let sizes = self.facts.shapes.sizes(first)?;
+        same.then(|| sizes.to_vec())
+    }
+
+    fn adds_to_zeros(&self, scatter: &Scatter<'_>) -> bool {
+        let zeros = scatter.defaults.iter().all(|&a| self.is_zero(a));
+        scatter.combine == Combine::Add && zeros
+    }
+}
+
+impl Spaces {
+    /// Whether all targets are provably in range: each coordinate is one of the source's, of the same extent.
+    fn contain(&self, sending: &Sending) -> bool {
+        let inside = |(coordinate, size): (&Option<Poly>, &Size)| {
+            let param = coordinate.as_ref().and_then(Poly::as_param);
+            param.is_some_and(|p| self.source.get(p) == Some(size))
+        };
+        let coordinates = sending.coordinates.iter();
+        coordinates.zip(&self.target).all(inside)
+    }
+}
+
+/// A gather in the making.
+struct Gather<'a> {
+    scatter: &'a Scatter<'a>,
+    plan: &'a Plan,
+    spaces: &'a Spaces,
+    elems: Vec<ScalarType>,
+}
+
+impl Gather<'_> {
+    /// The elements at an index of the target.
+    fn function(&self, shapes: &Shapes) -> Fun<Labelled> {
+        let mut b = FunBuilder::new();
+        let place = b.params(&vec![ScalarType::I32; self.spaces.target.len()]);
+        let defaults = self.read(&mut b, self.scatter.defaults, &place);
+        let source = self
+            .plan
+            .source(&mut b, &place, self.scatter.target, shapes);
+        let inside = self.is_inside(&mut b, &source, &place);
+        let there = |b: &mut FunBuilder| self.arrived(b, &source, &place, &defaults);
+        let results = b.cond(inside, there, |_| defaults.clone());
+        b.finish(results)
+    }
+
+    fn read(&self, b: &mut FunBuilder, arrays: &[ArrId], index: &[ExpId]) -> Vec<ExpId> {
+        let columns = arrays.iter().zip(&self.elems);
+        columns
+            .map(|(&array, &elem)| {
+                let array = Arr::new(array, ArrayType::new(elem, index.len()));
+                b.index(&array, index)
+            })
+            .collect()
+    }
+
+    /// Whether the source is an index of the arguments; coordinates of the target's, of the same extent, are.
+    fn is_inside(&self, b: &mut FunBuilder, source: &[ExpId], place: &[ExpId]) -> ExpId {
+        let Spaces {
+            source: sizes,
+            target,
+        } = self.spaces;
+        let mut inside = b.constant(true);
+        let zero = b.constant(0);
+        for (axis, &i) in source.iter().enumerate() {
+            let same = |k: usize| target[k] == sizes[axis];
+            if place.iter().position(|&p| p == i).is_some_and(same) {
+                continue;
+            }
+            let extent = b.extent(self.scatter.args[0], axis);
+            let above = b.prim(Prim::Ge, &[i, zero]);
+            let below = b.prim(Prim::Lt, &[i, extent]);
+            let both = b.prim(Prim::And, &[above, below]);
+            inside = b.prim(Prim::And, &[inside, both]);
+        }
+        inside
+    }
+
+    /// The elements at a target whose source can only be `source`.
+    fn arrived(
+        &self,
+        b: &mut FunBuilder,
+        source: &[ExpId],
+        place: &[ExpId],
+        defaults: &[ExpId],
+    ) -> Vec<ExpId> {
+        let results = b.inline(self.scatter.target, source);
+        let mut sent = results[0];
+        for &k in &self.plan.compared {
+            let here = b.prim(Prim::Eq, &[results[k + 1], place[k]]);
+            sent = b.prim(Prim::And, &[sent, here]);
+        }
+        let combined = |b: &mut FunBuilder| {
+            let values = self.read(b, self.scatter.args, source);
+            let columns = defaults.iter().zip(values);
+            columns.map(|(&d, v)| self.combined(b, d, v)).collect()
+        };
+        b.cond(sent, combined, |_| defaults.to_vec())
+    }
+
+    fn combined(&self, b: &mut FunBuilder, default: ExpId, value: ExpId) -> ExpId {
+        match self.scatter.combine {
+            Combine::Add => b.prim(Prim::Add, &[default, value]),
+            Combine::Overwrite => value,
+        }
+    }
+}
