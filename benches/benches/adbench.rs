@@ -107,6 +107,7 @@ impl Bench<'_> {
                 primal,
                 derivative,
                 values,
+                remarks: String::new(),
             },
             &peer,
         );
@@ -131,6 +132,7 @@ impl Bench<'_> {
                 primal,
                 derivative,
                 values,
+                remarks: String::new(),
             },
             &peer,
         );

@@ -1,4 +1,4 @@
-//! The scalar peer: compiled for this very machine, run as a process of its own on the same input.
+//! Peers as processes of their own on the same input; among them the scalar one, compiled for this very machine.
 
 use cotangent_adbench::ba::BaInput;
 use cotangent_adbench::gmm::{GmmInput, reference};
@@ -8,8 +8,11 @@ use std::process::Command;
 
 /// The compiled peer and a folder for its files.
 pub struct Peer {
-    folder: PathBuf,
+    folder: Folder,
 }
+
+/// A folder for the files of a peer, removed in the end.
+pub struct Folder(PathBuf);
 
 /// What the peer measured and computed.
 pub struct Measured {
@@ -19,6 +22,8 @@ pub struct Measured {
     pub derivative: f64,
     /// The derivative.
     pub values: Vec<f64>,
+    /// What it said on standard error.
+    pub remarks: String,
 }
 
 impl Peer {
@@ -27,8 +32,7 @@ impl Peer {
     /// # Errors
     /// Where `rustc` cannot be run or fails.
     pub fn compile() -> io::Result<Self> {
-        let folder = std::env::temp_dir().join(format!("cotangent-peer-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
+        let folder = Folder::create()?;
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/scalar.rs");
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut command = Command::new(rustc);
@@ -41,7 +45,7 @@ impl Peer {
             "target-cpu=native",
             "-o",
         ]);
-        let status = command.arg(folder.join("scalar")).arg(source).status()?;
+        let status = command.arg(folder.0.join("scalar")).arg(source).status()?;
         if !status.success() {
             return Err(io::Error::other(
                 "rustc could not compile benches/peers/scalar.rs",
@@ -55,18 +59,7 @@ impl Peer {
     /// # Errors
     /// Where the peer cannot be run or fails.
     pub fn gmm(&self, input: &GmmInput, threads: usize, seconds: f64) -> io::Result<Measured> {
-        let sizes = [input.d, input.k, input.n].map(|s| s as f64);
-        let prior = [
-            input.gamma,
-            f64::from(input.m),
-            reference::constant_term(input),
-        ];
-        let tables = [&input.alphas, &input.means, &input.icf, &input.x];
-        let numbers = sizes
-            .into_iter()
-            .chain(prior)
-            .chain(tables.into_iter().flatten().copied());
-        self.run("gmm", numbers, threads, seconds)
+        self.run("gmm", gmm_numbers(input), threads, seconds)
     }
 
     /// Runs BA.
@@ -96,41 +89,80 @@ impl Peer {
         threads: usize,
         seconds: f64,
     ) -> io::Result<Measured> {
-        let (input, output) = (self.folder.join("input"), self.folder.join("output"));
-        std::fs::write(
-            &input,
-            numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>(),
-        )?;
-        let mut command = Command::new(self.folder.join("scalar"));
-        command.arg(task).arg(input).arg(&output);
-        let out = command
-            .arg(threads.to_string())
-            .arg(seconds.to_string())
-            .output()?;
-        if !out.status.success() {
-            return Err(io::Error::other(
-                String::from_utf8_lossy(&out.stderr).into_owned(),
-            ));
-        }
-        let text = String::from_utf8_lossy(&out.stdout);
-        let times: Vec<f64> = text
-            .split_whitespace()
-            .filter_map(|w| w.parse().ok())
-            .collect();
-        let [primal, derivative] = times[..] else {
-            return Err(io::Error::other(format!("the peer printed {text:?}")));
-        };
-        Ok(Measured {
-            primal,
-            derivative,
-            values: floats(&std::fs::read(output)?),
-        })
+        let mut command = Command::new(self.folder.0.join("scalar"));
+        command.arg(task);
+        measure(command, &self.folder, numbers, threads, seconds)
     }
 }
 
-impl Drop for Peer {
+/// A GMM input as peers read it: d, K, n, γ, m, the constant term, then the tables.
+pub fn gmm_numbers(input: &GmmInput) -> impl Iterator<Item = f64> {
+    let sizes = [input.d, input.k, input.n].map(|s| s as f64);
+    let prior = [
+        input.gamma,
+        f64::from(input.m),
+        reference::constant_term(input),
+    ];
+    let tables = [&input.alphas, &input.means, &input.icf, &input.x];
+    let tables = tables.into_iter().flatten().copied();
+    sizes.into_iter().chain(prior).chain(tables)
+}
+
+/// Runs a peer on the input that `numbers` are: the command with the paths of input and output, the threads
+/// and the seconds behind its arguments. It has to write the derivative and to print the two times.
+///
+/// # Errors
+/// Where the peer cannot be run or fails.
+pub fn measure(
+    mut command: Command,
+    folder: &Folder,
+    numbers: impl Iterator<Item = f64>,
+    threads: usize,
+    seconds: f64,
+) -> io::Result<Measured> {
+    let (input, output) = (folder.0.join("input"), folder.0.join("output"));
+    std::fs::write(
+        &input,
+        numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>(),
+    )?;
+    command.arg(input).arg(&output);
+    command.arg(threads.to_string()).arg(seconds.to_string());
+    let out = command.output()?;
+    let remarks = String::from_utf8_lossy(&out.stderr).into_owned();
+    if !out.status.success() {
+        return Err(io::Error::other(remarks));
+    }
+    let text = String::from_utf8_lossy(&out.stdout);
+    let times: Vec<f64> = text
+        .split_whitespace()
+        .filter_map(|w| w.parse().ok())
+        .collect();
+    let [primal, derivative] = times[..] else {
+        return Err(io::Error::other(format!("the peer printed {text:?}")));
+    };
+    Ok(Measured {
+        primal,
+        derivative,
+        values: floats(&std::fs::read(output)?),
+        remarks,
+    })
+}
+
+impl Folder {
+    /// Makes one of this process's own.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn create() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("cotangent-peer-{}", std::process::id()));
+        std::fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
     fn drop(&mut self) {
-        let _temporary_files_may_stay = std::fs::remove_dir_all(&self.folder);
+        let _temporary_files_may_stay = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Timing: the shortest of many runs.
 
+use crate::Failure;
 use std::time::Instant;
 
 /// The shortest time of one call of `work` in `seconds`, in seconds; at least two calls.
@@ -13,6 +14,30 @@ pub fn shortest<E>(seconds: f64, mut work: impl FnMut() -> Result<(), E>) -> Res
         let sample = Instant::now();
         work()?;
         best = best.min(sample.elapsed().as_secs_f64());
+    }
+    Ok(best)
+}
+
+/// How often [`alternating`] turns from one side to the other.
+const TURNS: u32 = 5;
+
+/// The shortest times of two things to compare, each in `seconds` seconds: by turns, so that a time in which
+/// the machine is busy otherwise falls on both.
+///
+/// # Errors
+/// Where one of them fails.
+pub fn alternating<E, F>(
+    seconds: f64,
+    mut first: impl FnMut() -> Result<(), E>,
+    mut second: impl FnMut() -> Result<(), F>,
+) -> Result<(f64, f64), Failure>
+where
+    Failure: From<E> + From<F>,
+{
+    let (mut best, turn) = ((f64::INFINITY, f64::INFINITY), seconds / f64::from(TURNS));
+    for _ in 0..TURNS {
+        best.0 = best.0.min(shortest(turn, &mut first)?);
+        best.1 = best.1.min(shortest(turn, &mut second)?);
     }
     Ok(best)
 }
