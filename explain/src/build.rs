@@ -2,6 +2,7 @@
 
 use crate::boundaries::{Crossing, Crossings, sources};
 use crate::extents::Extents;
+use crate::figure::Figure;
 use crate::memory::{self, Memory};
 use crate::{
     ArrayNote, Boundary, ExplainError, Explanation, KernelNote, Kind, Operation, Reason, Role,
@@ -57,8 +58,13 @@ pub fn explain(
             Event::Kernel(..) => {}
         }
     }
+    let strips = events.iter().filter_map(|event| match event {
+        Event::Strip(strip) => Some(strip),
+        Event::Scalars(..) | Event::Kernel(..) | Event::Merge(..) => None,
+    });
+    let chunks = strips.flat_map(|strip| strip.made_inside()).collect();
     let kernels = events.into_iter().filter_map(|event| match event {
-        Event::Kernel(kernel, conditions) => Some((kernel, conditions)),
+        Event::Kernel(kernel, around) => Some((kernel, around)),
         Event::Scalars(..) | Event::Merge(..) | Event::Strip(_) => None,
     });
     let builder = Builder {
@@ -66,16 +72,26 @@ pub fn explain(
         notes,
         memory: memory::plan(schedule, &extents),
         sources: sources(&schedule.steps),
+        chunks,
         extents,
     };
     Ok(builder.explanation(&kernels.collect::<Vec<_>>()))
 }
 
+/// What is around a kernel.
+#[derive(Clone, Default)]
+struct Around {
+    /// The conditions that hold or do not hold where it runs.
+    conditions: Vec<(SymbolId, bool)>,
+    /// The dimension over which it runs chunk by chunk.
+    strip: Option<SymbolId>,
+}
+
 /// What matters of a step; the steps of branches stand before the end of their conditional.
 enum Event<'a> {
     Scalars(&'a Body, &'a [(SymbolId, ValueId)]),
-    /// A kernel, and the conditions that hold or do not hold where it runs.
-    Kernel(&'a Kernel, Vec<(SymbolId, bool)>),
+    /// A kernel, and what is around it.
+    Kernel(&'a Kernel, Around),
     Merge(&'a [(SymbolId, SymbolId, SymbolId)], SymbolId),
     /// A strip begins, whose kernels follow.
     Strip(&'a Strip),
@@ -84,30 +100,34 @@ enum Event<'a> {
 /// All events, in order. Conditionals may be nested deeply, so this does not recurse.
 fn events(steps: &[Step]) -> Vec<Event<'_>> {
     enum Todo<'a> {
-        Steps(std::slice::Iter<'a, Step>, Vec<(SymbolId, bool)>),
+        Steps(std::slice::Iter<'a, Step>, Around),
         Event(Event<'a>),
     }
-    let (mut events, mut todo) = (vec![], vec![Todo::Steps(steps.iter(), vec![])]);
+    let (mut events, mut todo) = (vec![], vec![Todo::Steps(steps.iter(), Around::default())]);
     while let Some(next) = todo.pop() {
-        let (mut steps, conditions) = match next {
+        let (mut steps, around) = match next {
             Todo::Event(event) => {
                 events.push(event);
                 continue;
             }
-            Todo::Steps(steps, conditions) => (steps, conditions),
+            Todo::Steps(steps, around) => (steps, around),
         };
         let Some(step) = steps.next() else {
             continue;
         };
-        todo.push(Todo::Steps(steps, conditions.clone()));
+        todo.push(Todo::Steps(steps, around.clone()));
         match step {
             Step::Scalars { body, defines } => events.push(Event::Scalars(body, defines)),
             Step::Check(..) => {}
-            Step::Kernel(kernel) => events.push(Event::Kernel(kernel, conditions)),
+            Step::Kernel(kernel) => events.push(Event::Kernel(kernel, around)),
             Step::Strip(strip) => {
                 events.push(Event::Strip(strip));
+                let inside = Around {
+                    strip: Some(strip.over),
+                    ..around
+                };
                 let kernels = strip.kernels.iter();
-                events.extend(kernels.map(|k| Event::Kernel(k, conditions.clone())));
+                events.extend(kernels.map(|k| Event::Kernel(k, inside.clone())));
             }
             Step::If {
                 cond,
@@ -116,7 +136,10 @@ fn events(steps: &[Step]) -> Vec<Event<'_>> {
                 symbols,
                 arrays: _,
             } => {
-                let under = |holds| [conditions.clone(), vec![(*cond, holds)]].concat();
+                let under = |holds| Around {
+                    conditions: [around.conditions.clone(), vec![(*cond, holds)]].concat(),
+                    ..around
+                };
                 todo.push(Todo::Event(Event::Merge(symbols, *cond)));
                 todo.push(Todo::Steps(else_.iter(), under(false)));
                 todo.push(Todo::Steps(then_.iter(), under(true)));
@@ -133,10 +156,12 @@ struct Builder<'a> {
     memory: Memory,
     /// The arrays that each array of a conditional is taken from.
     sources: BTreeMap<ArrayId, [ArrayId; 2]>,
+    /// The arrays inside of strips.
+    chunks: BTreeSet<ArrayId>,
 }
 
 impl Builder<'_> {
-    fn explanation(&self, kernels: &[(&Kernel, Vec<(SymbolId, bool)>)]) -> Explanation {
+    fn explanation(&self, kernels: &[(&Kernel, Around)]) -> Explanation {
         let mut crossings = Crossings::new(self.schedule, self.notes.kept, &self.sources);
         for (position, (kernel, _)) in kernels.iter().enumerate() {
             crossings.kernel(position, kernel);
@@ -153,7 +178,7 @@ impl Builder<'_> {
         let rewrites = self.notes.fired.iter();
         let notes = kernels
             .iter()
-            .map(|(kernel, conditions)| self.kernel(kernel, conditions));
+            .map(|(kernel, around)| self.kernel(kernel, around));
         Explanation {
             kernels: notes.collect(),
             arrays: self.arrays(),
@@ -162,11 +187,15 @@ impl Builder<'_> {
             inputs_bytes: self.extents.figure(&inputs),
             temporaries_bytes: self.extents.figure(&temporaries),
             peak_bytes: self.extents.figure(&inputs.plus(&self.memory.peak)),
+            bytes_per_thread: match &self.memory.per_thread {
+                Some(bytes) => self.extents.figure(bytes),
+                None => Figure::DependsOnData,
+            },
             rewrites: rewrites.map(|(&name, &n)| (name.to_owned(), n)).collect(),
         }
     }
 
-    fn kernel(&self, kernel: &Kernel, conditions: &[(SymbolId, bool)]) -> KernelNote {
+    fn kernel(&self, kernel: &Kernel, around: &Around) -> KernelNote {
         let Kernel {
             name,
             loc,
@@ -192,7 +221,8 @@ impl Builder<'_> {
             name: (*name).to_owned(),
             location: loc.to_string(),
             kind: form(kind),
-            conditions: conditions.iter().map(condition).collect(),
+            conditions: around.conditions.iter().map(condition).collect(),
+            chunked_over: around.strip.map(|over| self.extents.formula(over)),
             index_space,
             sizes,
             inner_space,
@@ -282,6 +312,8 @@ impl Builder<'_> {
             Role::Input
         } else if self.schedule.owner(id) != id {
             Role::View
+        } else if self.chunks.contains(&id) {
+            Role::Chunk
         } else if self.memory.temporaries.contains(&id) {
             Role::Temporary
         } else if results.iter().any(|&r| self.schedule.owner(r) == id) {

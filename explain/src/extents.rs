@@ -8,7 +8,9 @@ use crate::figure::Figure;
 use crate::{ExplainError, Extent, Notes};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{ArrayId, Body, Kernel, Op, Schedule, Step, SymbolId, ValueId};
+use cotangent_core::schedule::{
+    ArrayId, Body, Kernel, Op, Schedule, Step, Strip, SymbolId, ValueId,
+};
 use std::collections::BTreeSet;
 
 /// What is known about each symbol.
@@ -200,6 +202,22 @@ impl<'a> Extents<'a> {
         let one = Amount::constant(1);
         let extents = symbols.into_iter();
         extents.fold(one, |product, &s| product.times(&self.amount(s)))
+    }
+
+    /// The value of an extent, where it is known.
+    pub(crate) fn value(&self, symbol: SymbolId) -> Option<i64> {
+        let value = self.values[symbol.index()].and_then(as_integer);
+        value.and_then(|value| i64::try_from(value).ok())
+    }
+
+    /// The bytes that a thread needs inside of a strip, where all extents are known.
+    pub(crate) fn inside(&self, strip: &Strip) -> Option<u64> {
+        let arrays = &self.schedule.arrays;
+        let inside = strip.made_inside().chain(strip.wholes());
+        let mut extents = inside.flat_map(|array| &arrays[array.index()].extents);
+        let known = extents.all(|&extent| self.value(extent).is_some());
+        let symbol = |symbol: SymbolId| self.value(symbol).unwrap_or(0);
+        (known && self.value(strip.over).is_some()).then(|| strip.bytes_per_thread(arrays, &symbol))
     }
 
     /// The size of an array.

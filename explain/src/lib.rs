@@ -71,8 +71,11 @@ pub struct Explanation {
     /// Bytes of all arrays with memory that are neither inputs nor results.
     pub temporaries_bytes: Figure,
     /// The most bytes in memory at a time: the inputs, and what is between its first writer and its last
-    /// reader. Scratch memory of a backend's kernels is not in it.
+    /// reader. Scratch memory of a backend's kernels is not in it; what kernels that run chunk by chunk hand to
+    /// each other is, for one thread, where the extents are given.
     pub peak_bytes: Figure,
+    /// What each further thread adds to that.
+    pub bytes_per_thread: Figure,
     /// How often each of fusion's rewrites was applied.
     pub rewrites: BTreeMap<String, usize>,
 }
@@ -88,6 +91,9 @@ pub struct KernelNote {
     pub kind: Kind,
     /// The conditions under which it runs, outermost first.
     pub conditions: Vec<String>,
+    /// The dimension over which the kernel runs chunk by chunk, together with its neighbours that do; figures
+    /// are those of all chunks.
+    pub chunked_over: Option<String>,
     /// The extents of the index space, outermost first, as formulas.
     pub index_space: Vec<String>,
     /// The same as figures.
@@ -188,6 +194,8 @@ pub enum Role {
     View,
     /// The part of a conditional's array that one of its branches makes.
     Branch,
+    /// Made chunk by chunk, in memory for a chunk at a time.
+    Chunk,
 }
 
 /// One kernel reads what another has written.

@@ -3,7 +3,7 @@
 //! Arrays live as [`Schedule::lifetimes`] says. An array that a conditional defines is the memory that its
 //! branch made; where it takes over an array from outside of the branch, that counts as a copy. Where it is
 //! not known which branch runs, the one that takes more counts. Results that are parts of other arrays are
-//! copied out at the end.
+//! copied out at the end. What is inside of a strip counts once, for one thread, where it is known.
 
 use crate::amount::Amount;
 use crate::extents::Extents;
@@ -17,6 +17,8 @@ pub(crate) struct Memory {
     pub temporaries: Vec<ArrayId>,
     /// The most that is alive at a time, inputs aside.
     pub peak: Amount,
+    /// The most that a thread needs inside of a strip; none where that depends on what is not known.
+    pub per_thread: Option<Amount>,
 }
 
 pub(crate) fn plan(schedule: &Schedule, extents: &Extents<'_>) -> Memory {
@@ -31,6 +33,7 @@ pub(crate) fn plan(schedule: &Schedule, extents: &Extents<'_>) -> Memory {
     Memory {
         temporaries: temporaries(schedule, &lifetimes),
         peak: Amount::most(&[outcome.peak, outcome.after.plus(&copies)]),
+        per_thread: walk.per_thread(),
     }
 }
 
@@ -112,7 +115,9 @@ impl Walk<'_> {
                 }
                 Step::Strip(strip) => {
                     alive.extend(strip.wholes().map(|array| self.schedule.owner(array)));
-                    peaks.push(self.size(&alive));
+                    let inside = self.extents.inside(strip).unwrap_or(0);
+                    let inside = Amount::constant(inside.into());
+                    peaks.push(self.size(&alive).plus(&inside));
                 }
                 Step::If { arrays, .. } => {
                     let before = self.size(&alive);
@@ -129,6 +134,17 @@ impl Walk<'_> {
             peak: Amount::most(&peaks),
             after: self.size(&alive),
         }
+    }
+
+    /// The most that a thread needs inside of a strip.
+    fn per_thread(&self) -> Option<Amount> {
+        let steps = self.lifetimes.lists.iter().flat_map(|list| &list.steps);
+        let mut strips = steps.filter_map(|placed| match placed.step {
+            Step::Strip(strip) => Some(self.extents.inside(strip)),
+            Step::Scalars { .. } | Step::Check(..) | Step::Kernel(_) | Step::If { .. } => None,
+        });
+        let most = strips.try_fold(0, |most, bytes| bytes.map(|bytes| bytes.max(most)));
+        most.map(|bytes| Amount::constant(bytes.into()))
     }
 
     /// The most that the branch holds that is taken, or either.

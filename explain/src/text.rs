@@ -25,6 +25,7 @@ impl Display for Explanation {
             inputs_bytes,
             temporaries_bytes,
             peak_bytes,
+            bytes_per_thread,
             rewrites,
         } = self;
         for (position, kernel) in kernels.iter().enumerate() {
@@ -44,6 +45,7 @@ impl Display for Explanation {
             ("inputs", inputs_bytes),
             ("temporaries", temporaries_bytes),
             ("peak", peak_bytes),
+            ("each further thread", bytes_per_thread),
         ];
         let totals = totals.map(|(name, figure)| vec![name.to_owned(), bytes(figure)]);
         section(f, "Memory", &totals)?;
@@ -60,6 +62,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         location,
         kind,
         conditions,
+        chunked_over,
         index_space,
         sizes,
         inner_space,
@@ -78,6 +81,11 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
     if !conditions.is_empty() {
         rows.push(("if", conditions.join(", ")));
     }
+    rows.extend(
+        chunked_over
+            .clone()
+            .map(|over| ("chunks", format!("of {over}"))),
+    );
     rows.push(("space", space(index_space, sizes)));
     if !inner_space.is_empty() {
         rows.push(("along", space(inner_space, inner_sizes)));
@@ -169,6 +177,7 @@ fn array(array: &ArrayNote) -> Vec<String> {
         (Role::Temporary, _) => "temporary",
         (Role::View, _) => "view",
         (Role::Branch, _) => "part of a conditional",
+        (Role::Chunk, _) => "chunks",
     };
     let role = match kept {
         Some(reason) if !is_result => format!("{role}: {}", reason.0),

@@ -28,11 +28,20 @@ impl Lowering<'_> {
             steps,
             results,
         };
-        let new = renumber(&mut schedule);
-        let kept = self.reasons.kept.into_iter();
-        let kept = kept.filter_map(|(id, reason)| Some((new[id.index()]?, reason)));
-        (schedule, kept.collect())
+        let kept = drop_unused(&mut schedule, self.reasons.kept);
+        (schedule, kept)
     }
+}
+
+/// Drops the arrays that nothing refers to, and numbers the others anew, also in what is noted about them.
+pub(crate) fn drop_unused(
+    schedule: &mut Schedule,
+    kept: BTreeMap<ArrayId, Kept>,
+) -> BTreeMap<ArrayId, Kept> {
+    let new = renumber(schedule);
+    let kept = kept.into_iter();
+    let kept = kept.filter_map(|(id, reason)| Some((new[id.index()]?, reason)));
+    kept.collect()
 }
 
 fn declaration(array: &Array) -> ArrayDecl {

@@ -7,11 +7,11 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, strip, sums};
+use crate::{FusionError, Options, Report, finish, strip, sums};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
+use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 use cotangent_core::types::ScalarType;
 use std::collections::HashMap;
@@ -98,9 +98,14 @@ pub(crate) fn program(
         fire("sum in better order", sums::reorder(&mut schedule));
         let made = (before..schedule.arrays.len() as u32).map(ArrayId);
         kept.extend(made.map(|array| (array, Kept::Fold)));
+        kept = finish::drop_unused(&mut schedule, kept);
     }
     if options.fuse && options.strip {
         fire("strip", strip::form_strips(&mut schedule));
+        for Part { whole, part } in strip::parts(&schedule.steps) {
+            let reason = kept.get(&whole).copied();
+            kept.extend(reason.map(|reason| (part, reason)));
+        }
     }
     Ok((schedule, Report { fired, kept }))
 }

@@ -10,7 +10,7 @@ mod build;
 mod members;
 
 use crate::visit;
-use cotangent_core::schedule::{Schedule, Step, SymbolId};
+use cotangent_core::schedule::{Part, Schedule, Step, SymbolId};
 use members::{Members, Surroundings, cut};
 use std::collections::{BTreeMap, HashMap};
 
@@ -65,4 +65,22 @@ fn candidates(steps: &[Step]) -> Vec<SymbolId> {
     ranked.sort_by_key(|&(over, count)| (std::cmp::Reverse(count), over));
     let overs = ranked.into_iter().map(|(over, _)| over);
     overs.take(MAX_TRIED).collect()
+}
+
+/// The arrays inside of strips that stand for arrays outside.
+pub(crate) fn parts(steps: &[Step]) -> Vec<Part> {
+    let (mut parts, mut todo) = (vec![], vec![steps]);
+    while let Some(steps) = todo.pop() {
+        for step in steps {
+            match step {
+                Step::Strip(strip) => {
+                    let totals = strip.totals.iter().flat_map(|total| &total.arrays);
+                    parts.extend(strip.parts.iter().chain(totals));
+                }
+                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
+                Step::Scalars { .. } | Step::Check(..) | Step::Kernel(_) => {}
+            }
+        }
+    }
+    parts
 }

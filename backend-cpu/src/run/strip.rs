@@ -1,7 +1,6 @@
 //! Strips: kernels chunk by chunk, several groups of chunks at once.
 //!
-//! How the dimension is cut depends on the extents alone. Chunks are so long that what the kernels hand to
-//! each other stays in cache. A group of neighbouring chunks is run by one thread, which combines their
+//! How the dimension is cut depends on the extents alone ([`Cuts`]). A group of neighbouring chunks is run by one thread, which combines their
 //! contributions as it goes; groups are claimed in order, and each adds its sums to those of the groups
 //! before it when these are complete. So the order of combination does not depend on threads, and there are
 //! never more sums in memory than threads.
@@ -16,31 +15,16 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::condition::len_of_shape;
+use cotangent_core::schedule::strip::Cuts;
 use cotangent_core::schedule::{ArrayId, Part, Strip, SymbolId, Total};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The bytes that a chunk's arrays should take: a part of the second cache.
-const CHUNK_BYTES: u64 = 1 << 20;
-/// The fewest positions of a chunk, as contractions of fewer are slow,
-const LEAST_CHUNK: u64 = 64;
-/// unless their arrays would take more than that.
-const MOST_BYTES: u64 = 16 << 20;
-/// Chunks are multiples of so many positions, but for the last: whole vectors, whatever the instruction set.
-const UNIT: i64 = 32;
-/// The most groups.
-const MAX_GROUPS: i64 = 64;
-/// A group writes at least so many times the elements of its sums.
-const WORK_PER_SUM: u64 = 4;
-/// With fewer groups than that, their number is a power of two, which threads can share evenly.
-const FEW_GROUPS: i64 = 8;
-
 /// Runs a strip.
 pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result<(), RunError> {
-    let over = state.int(code.strip.over).max(0);
-    let cut = Cuts::new(code, state, over);
+    let cut = Cuts::new(&code.strip, &state.executable.arrays, &|s| state.int(s));
     let mut template = state.clone();
     for part in &code.strip.parts {
         state.allocate(part.whole)?;
@@ -117,66 +101,6 @@ fn out_ref(column: &mut Column) -> Result<OutRef, RunError> {
     let data = data_mut(column).ok_or_else(|| bug("memory of a strip is shared"))?;
     // SAFETY: the column has that many elements, and callers keep it while they use the reference.
     Ok(unsafe { OutRef::new(data, ty, 1, len) })
-}
-
-/// How the dimension is cut into groups, and groups into chunks.
-struct Cuts {
-    over: i64,
-    groups: i64,
-    chunk: i64,
-}
-
-impl Cuts {
-    fn new(code: &StripCode, state: &State, over: i64) -> Self {
-        let strip = &code.strip;
-        let arrays = &state.executable.arrays;
-        let bytes = strip.bytes_per_position(arrays, &|s| state.int(s)).max(1);
-        let least = LEAST_CHUNK.min(MOST_BYTES / bytes).max(1);
-        let chunk = (CHUNK_BYTES / bytes).max(least);
-        let sums = strip.totals.iter().flat_map(|total| &total.arrays);
-        let elements = |part: &Part| state.shape(part.whole).iter().product::<i64>().max(0) as u64;
-        let sums: u64 = sums.map(elements).fold(0, u64::saturating_add);
-        let positions = (sums.saturating_mul(WORK_PER_SUM * 8) / bytes).max(chunk);
-        let groups = (over / positions.min(i64::MAX as u64) as i64).clamp(1, MAX_GROUPS);
-        let groups = match groups {
-            ..FEW_GROUPS => (groups as u64).next_power_of_two() as i64,
-            groups => groups,
-        };
-        Self {
-            over,
-            groups,
-            chunk: chunk.min(i64::MAX as u64) as i64,
-        }
-    }
-
-    /// The positions of a group.
-    fn group(&self, group: i64) -> Range<i64> {
-        let at = |g: i64| aligned(self.over, g, self.groups);
-        at(group)..at(group + 1)
-    }
-
-    /// The chunks of a group: of about the same length, none empty.
-    fn chunks(&self, group: i64) -> impl Iterator<Item = Range<i64>> + use<> {
-        let Range { start, end } = self.group(group);
-        let len = end - start;
-        let pieces = (len as u64).div_ceil(self.chunk as u64) as i64;
-        let at =
-            move |p: i64| start + (i128::from(len) * i128::from(p) / i128::from(pieces)) as i64;
-        (0..pieces).map(move |piece| at(piece)..at(piece + 1))
-    }
-
-    /// No chunk is longer.
-    fn longest(&self) -> i64 {
-        self.chunk.saturating_add(UNIT).min(self.over)
-    }
-}
-
-/// About `n` of `pieces` parts of `len`, a multiple of [`UNIT`] where that is less than the whole.
-fn aligned(len: i64, n: i64, pieces: i64) -> i64 {
-    match n == pieces {
-        true => len,
-        false => (i128::from(len) * i128::from(n) / i128::from(pieces)) as i64 / UNIT * UNIT,
-    }
 }
 
 /// The sums of the groups so far, in their order.

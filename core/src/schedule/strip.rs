@@ -3,7 +3,11 @@
 //! What the kernels of a strip hand to each other exists for one chunk at a time, so it stays in cache and no
 //! array of the whole dimension is needed. Chunks are independent of each other: a kernel inside reads, of an
 //! array that the strip makes, only what belongs to its own chunk. So they may run in any order, or at once.
-//! How long chunks are is up to the backend, as long as results do not depend on the number of threads.
+//! How long chunks are ([`Cuts`]) does not depend on the number of threads.
+
+mod cuts;
+
+pub use cuts::Cuts;
 
 use super::{ArrayDecl, ArrayId, Kernel, Operator, SymbolId};
 
@@ -77,5 +81,27 @@ impl Strip {
         made.filter(|decl| decl.extents.contains(&self.len))
             .map(bytes)
             .fold(0, u64::saturating_add)
+    }
+
+    /// The bytes of the arrays that every chunk contributes to.
+    pub fn bytes_of_totals(&self, arrays: &[ArrayDecl], symbol: &impl Fn(SymbolId) -> i64) -> u64 {
+        let wholes = self.totals.iter().flat_map(|total| &total.arrays);
+        let bytes = |part: &Part| {
+            let decl = &arrays[part.whole.index()];
+            let elements = decl.extents.iter().map(|&e| symbol(e).max(0) as u64);
+            elements.fold(decl.elem.bytes() as u64, u64::saturating_mul)
+        };
+        wholes.map(bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The most bytes that a thread needs for what is inside: the arrays of a chunk, contributions to totals, and
+    /// the sums of those so far.
+    pub fn bytes_per_thread(&self, arrays: &[ArrayDecl], symbol: &impl Fn(SymbolId) -> i64) -> u64 {
+        let longest = Cuts::new(self, arrays, symbol).longest().max(0) as u64;
+        let chunk = self.bytes_per_position(arrays, symbol);
+        let sums = self.bytes_of_totals(arrays, symbol);
+        chunk
+            .saturating_mul(longest)
+            .saturating_add(sums.saturating_mul(2))
     }
 }

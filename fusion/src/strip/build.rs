@@ -113,6 +113,15 @@ impl<'a> Builder<'a> {
         if let Cut::Space(axis) = cut {
             kernel.space[axis] = self.strip.len;
         }
+        self.on_chunks(&mut kernel, cut, coord);
+        if turns && let Cut::Space(axis) = cut {
+            self.turn(&mut kernel, axis);
+        }
+        self.strip.kernels.push(kernel);
+    }
+
+    /// Lets a kernel compute a chunk, and notes what it contributes to totals.
+    fn on_chunks(&mut self, kernel: &mut Kernel, cut: Cut, coord: usize) {
         let parts = match cut {
             Cut::Space(_) => self.parts(kernel.outputs()),
             Cut::Inner => self.contributions(kernel.outputs()),
@@ -145,7 +154,7 @@ impl<'a> Builder<'a> {
                 init,
                 output,
             } => {
-                let mut values = [(*output).value, *left, *right].map(|value| Output {
+                let mut values = [output.value, *left, *right].map(|value| Output {
                     value,
                     array: output.array,
                 });
@@ -161,10 +170,6 @@ impl<'a> Builder<'a> {
             }
             KernelKind::Scatter { .. } => {}
         }
-        if turns && let Cut::Space(axis) = cut {
-            self.turn(&mut kernel, axis);
-        }
-        self.strip.kernels.push(kernel);
     }
 
     /// Whether a kernel's arrays are better off with the dimension that is cut as their last one.

@@ -1,0 +1,84 @@
+//! How the dimension of a strip is cut, from the extents alone.
+//!
+//! Chunks are so long that what the kernels hand to each other stays in cache. Neighbouring chunks make a group,
+//! whose contributions to totals are combined before those of groups are; there are so few groups that this
+//! takes little of the time, and so many that threads can share them.
+
+use super::Strip;
+use crate::schedule::{ArrayDecl, SymbolId};
+use std::ops::Range;
+
+/// The bytes that a chunk's arrays should take: a part of the second cache.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// The fewest positions of a chunk, as contractions of fewer are slow,
+const LEAST_CHUNK: u64 = 64;
+/// unless their arrays would take more than that.
+const MOST_BYTES: u64 = 16 << 20;
+/// Chunks are multiples of so many positions, but for the last: whole vectors, whatever the instruction set.
+const UNIT: i64 = 32;
+/// The most groups.
+const MAX_GROUPS: i64 = 64;
+/// A group writes at least so many times the elements of its sums.
+const WORK_PER_SUM: u64 = 4;
+/// With fewer groups than that, their number is a power of two, which threads can share evenly.
+const FEW_GROUPS: i64 = 8;
+
+/// How the dimension is cut into groups, and groups into chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cuts {
+    over: i64,
+    /// The number of groups, at least 1.
+    pub groups: i64,
+    chunk: i64,
+}
+
+impl Cuts {
+    /// The cuts of a strip, given the values of symbols.
+    pub fn new(strip: &Strip, arrays: &[ArrayDecl], symbol: &impl Fn(SymbolId) -> i64) -> Self {
+        let over = symbol(strip.over).max(0);
+        let bytes = strip.bytes_per_position(arrays, symbol).max(1);
+        let least = LEAST_CHUNK.min(MOST_BYTES / bytes).max(1);
+        let chunk = (CHUNK_BYTES / bytes).max(least);
+        let sums = strip.bytes_of_totals(arrays, symbol);
+        let positions = (sums.saturating_mul(WORK_PER_SUM) / bytes).max(chunk);
+        let groups = (over / positions.min(i64::MAX as u64) as i64).clamp(1, MAX_GROUPS);
+        let groups = match groups {
+            ..FEW_GROUPS => (groups as u64).next_power_of_two() as i64,
+            groups => groups,
+        };
+        Self {
+            over,
+            groups,
+            chunk: chunk.min(i64::MAX as u64) as i64,
+        }
+    }
+
+    /// The positions of a group.
+    pub fn group(&self, group: i64) -> Range<i64> {
+        let at = |g: i64| aligned(self.over, g, self.groups);
+        at(group)..at(group + 1)
+    }
+
+    /// The chunks of a group: of about the same length, none empty.
+    pub fn chunks(&self, group: i64) -> impl Iterator<Item = Range<i64>> + use<> {
+        let Range { start, end } = self.group(group);
+        let len = end - start;
+        let pieces = (len as u64).div_ceil(self.chunk as u64) as i64;
+        let at =
+            move |p: i64| start + (i128::from(len) * i128::from(p) / i128::from(pieces)) as i64;
+        (0..pieces).map(move |piece| at(piece)..at(piece + 1))
+    }
+
+    /// No chunk is longer.
+    pub fn longest(&self) -> i64 {
+        self.chunk.saturating_add(UNIT).min(self.over)
+    }
+}
+
+/// About `n` of `pieces` parts of `len`, a multiple of [`UNIT`] where that is less than the whole.
+fn aligned(len: i64, n: i64, pieces: i64) -> i64 {
+    match n == pieces {
+        true => len,
+        false => (i128::from(len) * i128::from(n) / i128::from(pieces)) as i64 / UNIT * UNIT,
+    }
+}
