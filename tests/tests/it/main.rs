@@ -8,4 +8,5 @@ mod explain;
 mod generated;
 mod issues;
 mod operations;
+mod strips;
 mod wrong_programs;

@@ -59,7 +59,7 @@ fn contractions_are_accepted_and_printed() {
 #[test]
 fn roles_are_those_of_the_factors() {
     assert!(problem(&[Right, Left], |_| {}).contains("coordinate 0, which is the other"));
-    assert!(problem(&[Left, Batch], |_| {}).contains("without two sides"));
+    assert!(problem(&[Batch, Batch], |_| {}).contains("without a matrix"));
     assert!(problem(&[Left], |_| {}).contains("the roles"));
 }
 
