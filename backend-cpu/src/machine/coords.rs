@@ -1,6 +1,5 @@
 //! Row-major counting: between positions and coordinates.
 
-use crate::code::MAX_COORDS;
 /// The product of extents, 0 where one is not positive; `None` where it overflows.
 pub(crate) fn product(extents: &[i64]) -> Option<i64> {
     if extents.iter().any(|&e| e <= 0) {
@@ -45,6 +44,26 @@ pub(crate) fn advance(coords: &mut [i64], extents: &[i64]) {
     }
 }
 
+/// Room for coordinates, without an allocation for all but the highest ranks.
+#[derive(Default)]
+struct Room {
+    few: [i64; 6],
+    many: Vec<i64>,
+}
+
+impl Room {
+    /// As many zeros.
+    fn of(&mut self, rank: usize) -> &mut [i64] {
+        match rank <= self.few.len() {
+            true => &mut self.few[..rank],
+            false => {
+                self.many.resize(rank, 0);
+                &mut self.many
+            }
+        }
+    }
+}
+
 /// Cuts the positions `start .. start + n` into runs along the last dimension: calls `visit` with the
 /// coordinates where a run starts, how many positions came before it, and its length.
 pub(crate) fn for_runs(
@@ -56,8 +75,8 @@ pub(crate) fn for_runs(
     let Some((&last, _)) = extents.split_last() else {
         return visit(&[], 0, n);
     };
-    let mut room = [0; MAX_COORDS];
-    let coords = &mut room[..extents.len()];
+    let mut room = Room::default();
+    let coords = room.of(extents.len());
     let mut done = 0;
     unrank(start, extents, coords);
     while done < n {
@@ -87,8 +106,8 @@ pub(crate) struct Plane<'a> {
 pub(crate) fn for_planes(extents: &[i64], start: i64, n: usize, mut visit: impl FnMut(Plane)) {
     let rank = extents.len();
     let extent = |from_end: usize| rank.checked_sub(from_end).map_or(1, |d| extents[d].max(1));
-    let mut room = [0; MAX_COORDS];
-    let coords = &mut room[..rank];
+    let mut room = Room::default();
+    let coords = room.of(rank);
     let mut done = 0;
     while done < n {
         unrank(start + done as i64, extents, coords);
