@@ -14,6 +14,7 @@ fn kept(
     body: impl FnOnce(&mut AccBuilder, &[Arr]) -> Vec<Arr>,
 ) -> Vec<Kept> {
     let program = program(types, body);
+    let options = options.without_strips();
     let (schedule, report) = schedule_with_report(&program, &options).unwrap();
     for array in written(&schedule.steps) {
         assert!(report.kept.contains_key(&array), "{array}\n{schedule}");
