@@ -89,18 +89,6 @@ impl KernelCode {
     /// # Errors
     /// Where it has more coordinates than a set can hold.
     pub fn new(isa: Isa, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
-        let nests = choice::nests(kernel);
-        if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
-            return Err(RunError::Unsupported {
-                what: format!("a kernel of more than {MAX_COORDS} dimensions"),
-                engine: "the CPU backend".to_string(),
-                way_out: "use arrays of a lower rank".to_string(),
-            });
-        }
-        let variant = |nest| Variant {
-            nest,
-            code: OnceLock::new(),
-        };
         let operator = match &kernel.kind {
             KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
                 let code = OperatorCode::new(isa, operator);
@@ -112,6 +100,18 @@ impl KernelCode {
                 Some(code.ok_or_else(|| bug("a contraction is of no numbers"))?)
             }
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => None,
+        };
+        let nests = choice::nests(kernel, operator.as_ref().is_some_and(|o| o.fns.is_some()));
+        if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
+            return Err(RunError::Unsupported {
+                what: format!("a kernel of more than {MAX_COORDS} dimensions"),
+                engine: "the CPU backend".to_string(),
+                way_out: "use arrays of a lower rank".to_string(),
+            });
+        }
+        let variant = |nest| Variant {
+            nest,
+            code: OnceLock::new(),
         };
         Ok(Self {
             kernel: kernel.clone(),

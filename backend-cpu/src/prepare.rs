@@ -10,10 +10,9 @@ use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Check, Layout, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Check, Kernel, Part, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -75,7 +74,10 @@ pub(crate) struct StripCode {
     pub kernels: Vec<KernelCode>,
     /// The operators of its totals.
     pub operators: Vec<OperatorCode>,
-    chunked: BTreeSet<ArrayId>,
+    /// For each kernel, the total that it contributes to.
+    pub contributes: Vec<Option<usize>>,
+    /// The arrays that hold a chunk in memory of their own.
+    pub chunked: Vec<ArrayId>,
 }
 
 impl StripCode {
@@ -86,24 +88,26 @@ impl StripCode {
             let code = OperatorCode::new(isa, &total.operator);
             code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))
         });
-        let made = strip.made_inside();
-        let chunked = made.filter(|a| arrays[a.index()].extents.contains(&strip.len));
+        let is_chunk = |a: &ArrayId| {
+            let is_part = strip.parts.iter().any(|part| part.part == *a);
+            !is_part && arrays[a.index()].extents.contains(&strip.len)
+        };
         Ok(Self {
             strip: strip.clone(),
-            chunked: chunked.collect(),
+            contributes: strip
+                .kernels
+                .iter()
+                .map(|k| contributes(strip, k))
+                .collect(),
+            chunked: strip.made_inside().filter(is_chunk).collect(),
             kernels: kernels.collect::<Result<_, _>>()?,
             operators: operators.collect::<Result<_, _>>()?,
         })
     }
 
-    /// Whether an array inside has the extent of a chunk.
-    pub fn is_chunked(&self, array: ArrayId) -> bool {
-        self.chunked.contains(&array)
-    }
-
     /// Whether it has enough to do for several threads.
     pub fn wants_threads(&self, symbols: &[Const]) -> bool {
-        // Kernels inside count one position of the strip: their chunks' length is 0 or an old one.
+        // The length of a chunk is not known outside: kernels are counted for one position of the strip.
         let over = int(symbols, self.strip.over).max(0) as usize;
         let mut whole = symbols.to_vec();
         whole[self.strip.len.index()] = Const::I32(1);
@@ -111,6 +115,13 @@ impl StripCode {
         let size = sizes.fold(0, usize::saturating_add);
         is_large(size.saturating_mul(over))
     }
+}
+
+/// The total that a kernel inside contributes to.
+fn contributes(strip: &Strip, kernel: &Kernel) -> Option<usize> {
+    let makes = |part: &Part| kernel.outputs().iter().any(|o| o.array == part.part);
+    let mut totals = strip.totals.iter();
+    totals.position(|total| total.arrays.iter().any(makes))
 }
 
 impl Executable {
@@ -160,14 +171,7 @@ impl Executable {
 
     /// The array whose memory holds the elements of `array`.
     pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
-        match self.arrays[array.index()].layout {
-            Layout::Own => array,
-            Layout::View {
-                of,
-                offset: _,
-                stride: _,
-            } => of,
-        }
+        self.arrays[array.index()].layout.owner(array)
     }
 
     /// Takes over where each array is used last. Lists have the same numbers there.

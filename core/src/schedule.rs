@@ -417,6 +417,20 @@ pub struct Load {
     pub site: Option<SiteId>,
 }
 
+impl Layout {
+    /// The array whose memory holds the elements of `array`, which has this layout.
+    pub fn owner(self, array: ArrayId) -> ArrayId {
+        match self {
+            Self::Own => array,
+            Self::View {
+                of,
+                offset: _,
+                stride: _,
+            } => of,
+        }
+    }
+}
+
 impl ArrayDecl {
     /// The type of the array.
     pub fn array_type(&self) -> ArrayType {
@@ -450,6 +464,14 @@ impl Body {
     pub fn push(&mut self, op: Op, ty: ScalarType) -> ValueId {
         self.insts.push(Inst { op, ty });
         ValueId(self.insts.len() as u32 - 1)
+    }
+
+    /// All loads, in order.
+    pub fn loads(&self) -> impl Iterator<Item = &Load> {
+        self.insts.iter().filter_map(|inst| match &inst.op {
+            Op::Load(load) => Some(load),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+        })
     }
 
     /// For each value, whether `roots` need it.

@@ -6,6 +6,7 @@
 //! as it was written is preferred, then the one with the fewest coordinates on both sides. A product that
 //! is taken apart differently is rounded differently; nothing else changes.
 
+use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Inst, KernelKind, Op, Output, Role, SymbolId, ValueId,
@@ -54,16 +55,10 @@ fn pruned(
     init: Option<SymbolId>,
     array: ArrayId,
 ) -> KernelKind {
-    let needed = old.reachable(&[left, right]);
-    let mut body = Body::default();
-    let mut new = vec![ValueId(0); needed.len()];
-    for (i, Inst { op, ty }) in old.insts.iter().enumerate() {
-        if needed[i] {
-            let op = crate::steps::rename(op, &|v: ValueId| new[v.index()]);
-            new[i] = body.push(op, *ty);
-        }
-    }
-    let (left, right) = (new[left.index()], new[right.index()]);
+    let mut body = old.clone();
+    let mut factors = [left, right].map(|value| Output { value, array });
+    prune(&mut body, &mut factors);
+    let [left, right] = factors.map(|factor| factor.value);
     let value = body.push(Op::Prim(Prim::Mul, vec![left, right]), body.type_of(left));
     KernelKind::Contract {
         inner: inner.to_vec(),

@@ -135,14 +135,7 @@ impl Lowering<'_> {
 
     /// The array in whose memory this one is.
     pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
-        match self.arrays[array.index()].layout {
-            Layout::Own => array,
-            Layout::View {
-                of,
-                offset: _,
-                stride: _,
-            } => of,
-        }
+        self.arrays[array.index()].layout.owner(array)
     }
 
     /// Moves `part`, with all that is part of it, into the memory of `whole`. Whether that was possible.

@@ -31,19 +31,33 @@ pub(crate) fn reduce(body: &mut Body, values: &mut [&mut ValueId]) -> usize {
     count
 }
 
+/// What is asked of a division.
+#[derive(Clone, Copy)]
+enum Form {
+    Quotient,
+    Remainder,
+    Floor,
+    Modulus,
+}
+
 /// A division by `2^power`.
 #[derive(Clone, Copy)]
 struct Division {
-    prim: Prim,
+    form: Form,
     dividend: ValueId,
     power: u32,
     ty: ScalarType,
 }
 
 fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
-    let Op::Prim(prim @ (Prim::Quot | Prim::Rem | Prim::DivFloor | Prim::ModFloor), operands) = op
-    else {
-        return None;
+    let (form, operands) = match op {
+        Op::Prim(Prim::Quot, operands) => (Form::Quotient, operands),
+        Op::Prim(Prim::Rem, operands) => (Form::Remainder, operands),
+        Op::Prim(Prim::DivFloor, operands) => (Form::Floor, operands),
+        Op::Prim(Prim::ModFloor, operands) => (Form::Modulus, operands),
+        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
+            return None;
+        }
     };
     let &[dividend, divisor] = operands.as_slice() else {
         return None;
@@ -58,7 +72,7 @@ fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
     };
     let is_power = divisor > 1 && divisor & (divisor - 1) == 0;
     is_power.then_some(Division {
-        prim: *prim,
+        form,
         dividend,
         power: divisor.trailing_zeros(),
         ty: *ty,
@@ -69,15 +83,15 @@ impl Division {
     fn reduced(&self, body: &mut Body, x: ValueId) -> ValueId {
         let mut writer = Writer { body, ty: self.ty };
         let mask = (1i64 << self.power) - 1;
-        match self.prim {
-            Prim::DivFloor => writer.with(Prim::Shr, x, i64::from(self.power)),
-            Prim::ModFloor => writer.with(Prim::BitAnd, x, mask),
-            Prim::Rem => {
+        match self.form {
+            Form::Floor => writer.with(Prim::Shr, x, i64::from(self.power)),
+            Form::Modulus => writer.with(Prim::BitAnd, x, mask),
+            Form::Remainder => {
                 let rounded = writer.towards_zero(x, mask);
                 let multiple = writer.with(Prim::BitAnd, rounded, !mask);
                 writer.prim(Prim::Sub, x, multiple)
             }
-            _quotient => {
+            Form::Quotient => {
                 let rounded = writer.towards_zero(x, mask);
                 writer.with(Prim::Shr, rounded, i64::from(self.power))
             }

@@ -235,10 +235,7 @@ fn rewrite(
 
 /// Whether a step writes to memory that the kernel reads.
 fn changes(schedule: &Schedule, step: &Step, kernel: &Kernel) -> bool {
-    let owner = |array: ArrayId| match schedule.arrays[array.index()].layout {
-        Layout::Own => array,
-        Layout::View { of, .. } => of,
-    };
+    let owner = |array: ArrayId| schedule.owner(array);
     let written: HashSet<_> = Touched::by(step).writes.into_iter().map(owner).collect();
     visit::reads(kernel.body()).any(|array| written.contains(&owner(array)))
 }

@@ -6,10 +6,7 @@ use std::collections::BTreeSet;
 
 /// The arrays that a body loads from, once per load.
 pub(crate) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
-    body.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Load(load) => Some(load.array),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-    })
+    body.loads().map(|load| load.array)
 }
 
 /// The symbols that a body uses.

@@ -9,7 +9,6 @@ use crate::code::{Code, Instr, Level, Nest, Pattern};
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, Env};
 use cotangent_core::backend::RunError;
-use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Kernel, KernelKind};
 use std::ops::Range;
 
@@ -28,8 +27,9 @@ const FAR: f64 = 8.0;
 /// Computing the coordinate of a lane that stands for several.
 const COORD: f64 = 3.0;
 
-/// The nests that a kernel can run in, each a choice of lanes.
-pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
+/// The nests that a kernel can run in, each a choice of lanes. Where its operator has loops of its own, a fold
+/// can go through several rows at once.
+pub(super) fn nests(kernel: &Kernel, has_loops: bool) -> Vec<Nest> {
     let outer = kernel.space.len();
     let nest = |coords, lane, seq| Nest { coords, lane, seq };
     let suffixes = |from: usize, to: usize| (from..to.max(from + 1)).rev().map(move |s| s..to);
@@ -45,26 +45,11 @@ pub(super) fn nests(kernel: &Kernel) -> Vec<Nest> {
             let over_outer = over_outer.filter(|_| outer > 0 && all > outer);
             let over_inner = suffixes(outer, all).map(|lane| nest(all, lane, 0..0));
             let over_both = (0..outer).map(|c| nest(all, c..all, 0..0));
-            let over_both = over_both.filter(|_| has_segments(kernel) && all > outer);
+            let over_both = over_both.filter(|_| has_loops && all > outer);
             over_outer.chain(over_inner).chain(over_both).collect()
         }
         KernelKind::Scan { .. } => vec![nest(outer + 1, outer..outer + 1, 0..0)],
     }
-}
-
-/// Whether a fold can go through several rows at once.
-fn has_segments(kernel: &Kernel) -> bool {
-    match &kernel.kind {
-        KernelKind::Reduce {
-            operator, outputs, ..
-        } => outputs.len() == 1 && operator.as_prim().is_some_and(has_loops),
-        KernelKind::Contract { .. } => true,
-        KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
-    }
-}
-
-fn has_loops(prim: Prim) -> bool {
-    matches!(prim, Prim::Add | Prim::Mul | Prim::Max | Prim::Min)
 }
 
 /// A variant of the code, bound to the arrays of a launch.

@@ -16,7 +16,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::strip::Cuts;
-use cotangent_core::schedule::{ArrayId, Part, Strip, SymbolId, Total};
+use cotangent_core::schedule::{ArrayId, Strip, SymbolId, Total};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -50,16 +50,12 @@ pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result
     }
     let merging = shared.merging.into_inner();
     let Merging { failure, sums, .. } = merging.unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, error)) = failure {
+    if let Some(error) = failure {
         return Err(error);
     }
-    let sums = sums.unwrap_or_default().into_iter();
-    let mut sums = sums.map(Some).collect::<Vec<_>>().into_iter();
-    for total in &code.strip.totals {
-        let columns = sums.next().flatten();
-        hand_on(total, state, columns)?;
-    }
-    Ok(())
+    let mut sums = sums.unwrap_or_default().into_iter();
+    let mut totals = code.strip.totals.iter();
+    totals.try_for_each(|total| hand_on(total, state, sums.next()))
 }
 
 /// Makes sums the elements of the arrays outside; no sums if there was no chunk.
@@ -103,16 +99,22 @@ fn out_ref(column: &mut Column) -> Result<OutRef, RunError> {
     Ok(unsafe { OutRef::new(data, ty, 1, len) })
 }
 
+fn out_refs(columns: &mut [Column]) -> Result<Vec<OutRef>, RunError> {
+    columns.iter_mut().map(out_ref).collect()
+}
+
 /// The sums of the groups so far, in their order.
 #[derive(Default)]
 struct Merging {
     /// The next group to be added.
     next: i64,
-    /// For each total, a column per component.
-    sums: Option<Vec<Vec<Column>>>,
-    /// The failure of the earliest chunk that failed, and where that starts.
-    failure: Option<(i64, RunError)>,
+    sums: Sums,
+    /// The failure of the earliest chunk that failed.
+    failure: Option<RunError>,
 }
+
+/// For each total, a column per component; none if there was no chunk.
+type Sums = Option<Vec<Vec<Column>>>;
 
 /// What all workers share.
 struct Shared<'a> {
@@ -147,18 +149,19 @@ impl<'a> Shared<'a> {
             let claim = Claim(self);
             let outcome = worker.group(group);
             std::mem::forget(claim);
-            self.merge(group, outcome.and_then(|()| worker.take_sums()));
+            let sums = worker.sums.iter_mut().map(Option::take).collect();
+            self.merge(group, outcome.map(|()| sums));
         }
     }
 
     /// Waits for the groups before, and adds what this one has.
-    fn merge(&self, group: i64, sums: Result<Option<Vec<Vec<Column>>>, (i64, RunError)>) {
+    fn merge(&self, group: i64, sums: Result<Sums, RunError>) {
         let mut merging = self.lock();
         while merging.next < group {
             let waited = self.merged.wait(merging);
             merging = waited.unwrap_or_else(PoisonError::into_inner);
         }
-        let added = sums.and_then(|sums| self.add(&mut merging, sums).map_err(|e| (0, e)));
+        let added = sums.and_then(|sums| self.add(&mut merging, sums));
         if let Err(failure) = added {
             merging.failure.get_or_insert(failure);
         }
@@ -167,21 +170,14 @@ impl<'a> Shared<'a> {
         self.merged.notify_all();
     }
 
-    fn add(&self, merging: &mut Merging, sums: Option<Vec<Vec<Column>>>) -> Result<(), RunError> {
+    fn add(&self, merging: &mut Merging, sums: Sums) -> Result<(), RunError> {
         let Some(mut sums) = sums else { return Ok(()) };
         let Some(totals) = &mut merging.sums else {
             merging.sums = Some(sums);
             return Ok(());
         };
         for ((operator, left), right) in self.code.operators.iter().zip(totals).zip(&mut sums) {
-            let left = left
-                .iter_mut()
-                .map(out_ref)
-                .collect::<Result<Vec<_>, _>>()?;
-            let right = right
-                .iter_mut()
-                .map(out_ref)
-                .collect::<Result<Vec<_>, _>>()?;
+            let (left, right) = (out_refs(left)?, out_refs(right)?);
             combine_arrays(operator, &self.template.symbols, &left, &right);
         }
         let added = sums.iter().flatten().map(bytes_of).sum();
@@ -218,46 +214,35 @@ impl Drop for Worker<'_, '_> {
 }
 
 impl Worker<'_, '_> {
-    fn strip(&self) -> &'_ Strip {
-        &self.shared.code.strip
-    }
-
     fn set(&mut self, symbol: SymbolId, value: i64) {
         self.state.symbols[symbol.index()] = Const::I32(value as i32);
     }
 
-    /// Runs the chunks of a group. A failure comes with the start of its chunk.
-    fn group(&mut self, group: i64) -> Result<(), (i64, RunError)> {
-        let cut = &self.shared.cut;
-        for chunk in cut.chunks(group) {
-            let start = chunk.start;
-            let is_first = start == 0;
-            self.begin(chunk).map_err(|e| (start, e))?;
-            for kernel in &self.shared.code.kernels {
-                self.kernel(kernel, is_first).map_err(|e| (start, e))?;
+    /// Runs the chunks of a group.
+    fn group(&mut self, group: i64) -> Result<(), RunError> {
+        let code = self.shared.code;
+        for chunk in self.shared.cut.chunks(group) {
+            let is_first = chunk.start == 0;
+            self.begin(chunk)?;
+            for (kernel, total) in code.kernels.iter().zip(&code.contributes) {
+                match total {
+                    None => self.state.kernel(kernel, self.threads, None)?,
+                    Some(total) => self.contribute(kernel, *total, is_first)?,
+                }
             }
         }
         Ok(())
     }
 
-    fn take_sums(&mut self) -> Result<Option<Vec<Vec<Column>>>, (i64, RunError)> {
-        Ok(self.sums.iter_mut().map(Option::take).collect())
-    }
-
     /// Moves to a chunk: its symbols, its memory and its rows.
     fn begin(&mut self, chunk: Range<i64>) -> Result<(), RunError> {
         let (code, cut) = (self.shared.code, &self.shared.cut);
-        let Strip {
-            start, len, parts, ..
-        } = &code.strip;
+        let Strip { start, len, .. } = &code.strip;
         self.set(*start, chunk.start);
         // Memory of chunks is made once, for the longest one.
         self.set(*len, cut.longest());
-        for array in code.strip.made_inside() {
-            let is_part = parts.iter().any(|part| part.part == array);
-            if !is_part && code.is_chunked(array) {
-                self.state.allocate(array)?;
-            }
+        for &array in &code.chunked {
+            self.state.allocate(array)?;
         }
         self.set(*len, chunk.end - chunk.start);
         self.state.placed.clear();
@@ -280,18 +265,6 @@ impl Worker<'_, '_> {
         let first = first.ok_or_else(|| bug("a chunk is outside of its array"))?;
         // SAFETY: the elements are inside `whole`, whose memory outlives the strip; chunks are apart.
         Ok(unsafe { whole.part(first, len) })
-    }
-
-    fn kernel(&mut self, code: &KernelCode, is_first: bool) -> Result<(), RunError> {
-        let makes = |part: &Part| code.kernel.outputs().iter().any(|o| o.array == part.part);
-        let totals = &self.strip().totals;
-        let total = totals
-            .iter()
-            .position(|total| total.arrays.iter().any(makes));
-        match total {
-            None => self.state.kernel(code, self.threads, None),
-            Some(total) => self.contribute(code, total, is_first),
-        }
     }
 
     /// Runs a kernel that makes a contribution, and adds that to those of the chunks before.
@@ -319,10 +292,7 @@ impl Worker<'_, '_> {
             self.sums[number] = Some(columns.ok_or_else(|| bug("a contribution was not made"))?);
             return Ok(());
         };
-        let sums = sums
-            .iter_mut()
-            .map(out_ref)
-            .collect::<Result<Vec<_>, _>>()?;
+        let sums = out_refs(sums)?;
         if self.state.add_onto(code, &sums)? {
             return Ok(());
         }

@@ -9,7 +9,7 @@
 //! which is in that list. Inputs, what the program results in, and what a conditional takes over from its
 //! branch are not released.
 
-use super::{ArrayId, Body, Kernel, Layout, Op, Schedule, Step};
+use super::{ArrayId, Body, Kernel, Schedule, Step};
 use std::collections::BTreeSet;
 
 /// With more lists than that, memory is given back at the end of lists only, which takes less time to
@@ -47,14 +47,7 @@ pub struct Placed<'a> {
 impl Schedule {
     /// The array whose memory holds the elements of `array`.
     pub fn owner(&self, array: ArrayId) -> ArrayId {
-        match self.arrays[array.index()].layout {
-            Layout::Own => array,
-            Layout::View {
-                of,
-                offset: _,
-                stride: _,
-            } => of,
-        }
+        self.arrays[array.index()].layout.owner(array)
     }
 
     /// When each array is in memory.
@@ -132,10 +125,7 @@ impl Schedule {
     }
 
     fn loaded<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = ArrayId> + 'a {
-        body.insts.iter().filter_map(|inst| match &inst.op {
-            Op::Load(load) => Some(self.owner(load.array)),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-        })
+        body.loads().map(|load| self.owner(load.array))
     }
 }
 

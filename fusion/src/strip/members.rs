@@ -206,10 +206,7 @@ impl Search<'_> {
 
     /// The array in whose memory this one is.
     fn owner(&self, array: ArrayId) -> ArrayId {
-        match self.schedule.arrays[array.index()].layout {
-            Layout::Own => array,
-            Layout::View { of, .. } => of,
-        }
+        self.schedule.owner(array)
     }
 }
 

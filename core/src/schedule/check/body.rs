@@ -122,8 +122,5 @@ pub(super) fn type_of(body: &Body, value: ValueId) -> Result<ScalarType> {
 
 /// The arrays that a body reads.
 pub(super) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
-    body.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Load(load) => Some(load.array),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-    })
+    body.loads().map(|load| load.array)
 }

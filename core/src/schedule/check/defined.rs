@@ -60,10 +60,7 @@ impl<'a> Defined<'a> {
 
     /// The array in whose memory this one is.
     pub(super) fn owner(&self, array: ArrayId) -> ArrayId {
-        match self.schedule.arrays[array.index()].layout {
-            Layout::Own => array,
-            Layout::View { of, .. } => of,
-        }
+        self.schedule.owner(array)
     }
 
     pub(super) fn need_array(&self, array: ArrayId) -> Result<()> {

@@ -64,9 +64,9 @@ impl Cuts {
         let Range { start, end } = self.group(group);
         let len = end - start;
         let pieces = (len as u64).div_ceil(self.chunk as u64) as i64;
-        let at =
-            move |p: i64| start + (i128::from(len) * i128::from(p) / i128::from(pieces)) as i64;
-        (0..pieces).map(move |piece| at(piece)..at(piece + 1))
+        let at = move |p: i64| start + aligned(len, p, pieces);
+        let chunks = (0..pieces).map(move |piece| at(piece)..at(piece + 1));
+        chunks.filter(|chunk| !chunk.is_empty())
     }
 
     /// No chunk is longer.
@@ -80,5 +80,34 @@ fn aligned(len: i64, n: i64, pieces: i64) -> i64 {
     match n == pieces {
         true => len,
         false => (i128::from(len) * i128::from(n) / i128::from(pieces)) as i64 / UNIT * UNIT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_cover_the_dimension_in_whole_vectors() {
+        for over in [0, 1, 31, 32, 40, 64, 100, 1000, 10_000] {
+            for (groups, chunk) in [(1, 64), (2, 64), (4, 64), (4, 1), (39, 80), (64, 5000)] {
+                let cuts = Cuts {
+                    over,
+                    groups,
+                    chunk,
+                };
+                let chunks: Vec<_> = (0..groups).flat_map(|g| cuts.chunks(g)).collect();
+                let mut end = 0;
+                for chunk in &chunks {
+                    assert_eq!((chunk.start, chunk.start % UNIT), (end, 0), "{cuts:?}");
+                    assert!(
+                        (1..=cuts.longest()).contains(&(chunk.end - chunk.start)),
+                        "{cuts:?}"
+                    );
+                    end = chunk.end;
+                }
+                assert_eq!(end, over);
+            }
+        }
     }
 }
