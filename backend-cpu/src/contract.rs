@@ -34,7 +34,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
 use cotangent_core::types::ScalarType;
-use micro::{Micro, Onto, Scalars, Shape, Target, shapes};
+use micro::{Micro, Onto, Scalars, Shape, Target, Vectors, shapes};
 use pack::{Bound, Coords, Factor, Order, Packer, Piece};
 use place::Walk;
 use plan::{Plan, Side};
@@ -132,7 +132,13 @@ impl Contraction {
             Role::Right => [&self.right, &self.left],
             Role::Left | Role::Batch => [&self.left, &self.right],
         };
-        let orders = [Order::Panels, sides[1].order()];
+        let orders = [
+            match plan.sides[0].is_narrow() {
+                true => sides[0].order_or_panels(Order::Steps),
+                false => Order::Panels,
+            },
+            sides[1].order_or_panels(Order::Rows),
+        ];
         let boxes = [0, 1].map(|side| {
             let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
             sides[side].boxes(orders[side], &counts, &plan.steps(), width)
@@ -275,7 +281,8 @@ impl<'a> Task<'a> {
             unsafe { write_const((&raw mut init).cast(), value) }
         }
         let packed = [0, 1].map(|side| {
-            let len = work.plan.sides[side].tile * work.plan.chunk;
+            let Side { tile, width, .. } = work.plan.sides[side];
+            let len = tile * work.plan.chunk + width;
             Packed {
                 memory: Scratch::take(len as usize * work.ty.bytes()),
                 packer: Packer::new(&work.factors[side]),
@@ -348,6 +355,7 @@ impl<'a> Task<'a> {
                 unit: steps as isize,
                 step: 1,
             },
+            Order::Steps => unreachable!("scalars are not packed step by step"),
         }
     }
 
@@ -360,7 +368,7 @@ impl<'a> Task<'a> {
             width: work.plan.sides[side].width as usize,
         };
         let to = self.packed[side].memory.as_mut_ptr();
-        // SAFETY: the memory has room for a whole tile's panels over a whole chunk.
+        // SAFETY: the memory has room for a whole tile's panels over a whole chunk, and one width more.
         unsafe { self.packed[side].packer.pack(&piece, to) }
     }
 
@@ -374,7 +382,7 @@ impl<'a> Task<'a> {
     ) {
         let work = self.work;
         let (plan, bytes) = (work.plan, work.ty.bytes());
-        let vectors = self.packed[0].memory.as_mut_ptr();
+        let vectors = self.packed[0].memory.as_mut_ptr().cast_const();
         let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
         let strides = plan.sides.each_ref().map(|side| side.stride);
         for j in (0..places[1].count).step_by(columns) {
@@ -389,12 +397,14 @@ impl<'a> Task<'a> {
                     scalars: count,
                     onto,
                 };
-                // SAFETY: panel `n` of the vectors starts after `n` panels, whose widths add up to the position
-                // of its first element; the scalars are all there; the tile is this task's.
-                unsafe {
-                    let x = vectors.add(i as usize * steps * bytes);
-                    micro(steps, x, &panel, &target);
-                }
+                // Panel `n` starts after `n` panels, whose widths add up to the position of its first element.
+                let (first, step) = match work.factors[0].order {
+                    Order::Panels | Order::Rows => (i as usize * steps, lanes),
+                    Order::Steps => (i as usize, places[0].count as usize),
+                };
+                let at = vectors.wrapping_add(first * bytes);
+                // SAFETY: vectors and scalars are all there; the tile is this task's.
+                unsafe { micro(steps, &Vectors { at, step }, &panel, &target) }
             }
         }
     }

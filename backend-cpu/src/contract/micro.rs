@@ -1,7 +1,7 @@
 //! Micro-kernels: products of two packed panels, with all sums in registers.
 //!
-//! A panel of vectors has, for each step of the inner space, `vectors · LANES` neighbours; a panel of scalars
-//! has `scalars` neighbours. The sums of a tile start at zero, take the products in order, and are then
+//! A panel of vectors has, for each step of the inner space, `vectors · LANES` neighbours; a packed panel of
+//! scalars has `scalars` neighbours. The sums of a tile start at zero, take the products in order, and are then
 //! written to memory or added to what is there. So the sum of an element depends on the steps alone, not on
 //! the shape of the tile.
 //!
@@ -43,6 +43,15 @@ pub(super) enum Onto {
     Target,
 }
 
+/// A panel of vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vectors {
+    /// The first element of the first step.
+    pub at: *const u8,
+    /// The distance of steps, in elements.
+    pub step: usize,
+}
+
 /// A panel of scalars.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalars {
@@ -60,7 +69,7 @@ pub(super) struct Scalars {
 /// The panels have that many steps; the target's elements are valid for reading and writing and nobody else
 /// uses them; and the machine has the instruction set that the instance was made for.
 pub(super) type Micro =
-    unsafe fn(steps: usize, vectors: *const u8, scalars: &Scalars, target: &Target);
+    unsafe fn(steps: usize, vectors: &Vectors, scalars: &Scalars, target: &Target);
 
 /// A shape of tiles.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +156,7 @@ macro_rules! wrapper {
             const PACKED: bool,
         >(
             steps: usize,
-            vectors: *const u8,
+            vectors: &Vectors,
             scalars: &Scalars,
             target: &Target,
         ) {
@@ -176,11 +185,11 @@ wrapper! {
 #[inline(always)]
 unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const PACKED: bool>(
     steps: usize,
-    vectors: *const u8,
+    vectors: &Vectors,
     scalars: &Scalars,
     target: &Target,
 ) {
-    let mut x = vectors.cast::<V::Elem>();
+    let mut x = vectors.at.cast::<V::Elem>();
     let (unit, step) = match PACKED {
         true => (1, SCALARS as isize),
         false => (scalars.unit, scalars.step),
@@ -208,7 +217,7 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const P
                     *sum = sum.multiply_add(column, factor);
                 }
             }
-            x = x.add(VECTORS * V::LANES);
+            x = x.wrapping_add(vectors.step);
             for row in &mut rows {
                 *row = row.wrapping_offset(step);
             }

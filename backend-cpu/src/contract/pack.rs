@@ -5,9 +5,10 @@
 //! packed panel, and is computed in place. The factor's last own coordinate and the last inner coordinate
 //! are cut into tiles and chunks; all other coordinates are rows.
 //!
-//! A factor that is read by scalars may also be computed row by row, steps being neighbours ([`Order::Rows`]),
-//! where its arrays lie like that; and a factor that is nothing but an array is not copied at all
-//! (`place.rs`).
+//! Where its arrays lie like that, a factor that is read by scalars may also be computed row by row, steps being
+//! neighbours ([`Order::Rows`]), and a narrow one that is read by vectors step by step ([`Order::Steps`]): then
+//! lanes count through memory as the arrays do. A factor that is nothing but an array is not copied at all where
+//! it is read by scalars (`place.rs`).
 //!
 //! Unsafe code: columns are written to memory that the caller hands in.
 
@@ -30,6 +31,8 @@ pub(super) enum Order {
     Panels,
     /// Position by position of the own coordinate, and for each step by step.
     Rows,
+    /// Step by step, and for each position by position of the own coordinate.
+    Steps,
 }
 
 impl Order {
@@ -37,7 +40,7 @@ impl Order {
     fn lanes(self) -> usize {
         match self {
             Self::Panels => 3,
-            Self::Rows => 2,
+            Self::Rows | Self::Steps => 2,
         }
     }
 
@@ -51,8 +54,8 @@ impl Order {
 #[derive(Debug)]
 pub(super) struct Factor {
     panels: Code,
-    /// The same row by row, where that is the better order for scalars.
-    rows: Option<Code>,
+    /// The same in the order in which its arrays lie.
+    flat: Option<(Order, Code)>,
     ty: ScalarType,
     /// The row coordinate at which panels start.
     cut: usize,
@@ -107,28 +110,31 @@ impl Factor {
             let (body, value) = rewritten(body, value, coords, order);
             compile(isa, &body, &nest, &Wanted::Factor(value))
         };
-        let rows = lies_in_rows(body, value, coords).then(|| form(Order::Rows));
+        let flat = match lies_in_rows(body, value, coords) {
+            true => Order::Rows,
+            false => Order::Steps,
+        };
         Some(Self {
             panels: form(Order::Panels)?,
-            rows: rows.flatten(),
+            flat: form(flat).map(|code| (flat, code)),
             ty: body.type_of(value),
             cut: coords.batch.len() + coords.own.len() - 1,
             place: Place::of(body, value, coords),
         })
     }
 
-    /// The best order for scalars.
-    pub fn order(&self) -> Order {
-        match self.rows {
-            Some(_) => Order::Rows,
-            None => Order::Panels,
+    /// An order, if its arrays lie like that, and panels otherwise.
+    pub fn order_or_panels(&self, wanted: Order) -> Order {
+        match &self.flat {
+            Some((flat, _)) if *flat == wanted => wanted,
+            Some(_) | None => Order::Panels,
         }
     }
 
     fn code(&self, order: Order) -> &Code {
-        match (order, &self.rows) {
-            (Order::Rows, Some(rows)) => rows,
-            (Order::Rows | Order::Panels, _) => &self.panels,
+        match &self.flat {
+            Some((flat, code)) if *flat == order => code,
+            Some(_) | None => &self.panels,
         }
     }
 
@@ -147,6 +153,7 @@ impl Factor {
                     vec![1, steps, count % width],
                 ],
                 Order::Rows => vec![vec![count, steps]],
+                Order::Steps => vec![vec![steps, count]],
             };
             for lanes in lanes {
                 let mut extents = vec![1; nest.coords];
@@ -215,7 +222,7 @@ impl<'a> Packer<'a> {
     ///
     /// # Safety
     /// `to` is valid for writing as many panels as the piece has, the last one padded with zeros, or as many
-    /// rows; and overlaps no array.
+    /// rows, or as many steps and one panel's width more; and overlaps no array.
     pub unsafe fn pack(&mut self, piece: &Piece, to: *mut u8) {
         let Piece {
             rows: _,
@@ -223,12 +230,18 @@ impl<'a> Packer<'a> {
             steps,
             width,
         } = *piece;
-        if self.bound.order == Order::Rows {
-            // SAFETY: the caller says so.
-            return unsafe { self.columns(piece, 0, &[count, steps], to) };
-        }
         let ty = self.bound.factor.ty;
         let bytes = ty.bytes();
+        match self.bound.order {
+            Order::Panels => {}
+            // SAFETY: the caller says so.
+            Order::Rows => return unsafe { self.columns(piece, 0, &[count, steps], to) },
+            // SAFETY: as above. The last panel of the last step may be read beyond its end.
+            Order::Steps => unsafe {
+                self.columns(piece, 0, &[steps, count], to);
+                return std::ptr::write_bytes(to.add(count * steps * bytes), 0, width * bytes);
+            },
+        }
         let (panels, rest) = (count / width, count % width);
         let panel_bytes = steps * width * bytes;
         // SAFETY: the caller says so; the scratch memory has room for a panel.
@@ -359,10 +372,14 @@ impl Rewriter {
                     self.int(Prim::Add, before, within)
                 }
                 Order::Rows => self.new_coord(lane),
+                Order::Steps => self.new_coord(lane + 1),
             };
             self.int(Prim::Add, first, position)
         } else if axis == self.inner {
-            let step = self.new_coord(lane + 1);
+            let step = match self.order {
+                Order::Panels | Order::Rows => self.new_coord(lane + 1),
+                Order::Steps => self.new_coord(lane),
+            };
             self.int(Prim::Add, first, step)
         } else {
             first

@@ -16,6 +16,9 @@ const TILE: i64 = 256;
 const PART_CHUNKS: i64 = 16;
 /// The most elements that partial sums take.
 const PARTIAL_RESULTS: i64 = 1 << 19;
+/// The widest tile that vectors may be read from step by step: where steps lie further apart, they meet in the
+/// first cache.
+const NARROW: i64 = 128;
 /// Products with a dimension below that run as folds,
 const LEAST_EXTENT: i64 = 4;
 /// and so do those of fewer steps times results, in one element of the batch.
@@ -49,6 +52,11 @@ impl Side {
     /// All tiles.
     pub fn tiles(&self) -> i64 {
         self.outer.iter().product::<i64>() * self.tiles_per_row()
+    }
+
+    /// Whether it is a single tile that is narrow.
+    pub fn is_narrow(&self) -> bool {
+        self.tiles_per_row() == 1 && self.last <= NARROW
     }
 
     /// How much of the last coordinate tiles take.
