@@ -355,7 +355,11 @@ impl<'a> Task<'a> {
                 unit: steps as isize,
                 step: 1,
             },
-            Order::Steps => unreachable!("scalars are not packed step by step"),
+            Order::Steps => Scalars {
+                at,
+                unit: 1,
+                step: self.work.plan.sides[1].last as isize,
+            },
         }
     }
 

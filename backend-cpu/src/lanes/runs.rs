@@ -60,7 +60,9 @@ unsafe fn load_plane(
 ) {
     // SAFETY: the caller says so.
     unsafe {
+        // Rows of equal lanes are quicker filled.
         if steps.row == 1
+            && steps.lane != 0
             && plane.rows >= LEAST_ROWS
             && transpose((isa, ty), plane, steps, from, to)
         {
@@ -165,6 +167,7 @@ mod tests {
             [5, 0, 3],
             [-7, 1, -2],
             [9, 2, 0],
+            [7, 1, 0],
         ];
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             for (extents, steps) in shapes
