@@ -4,7 +4,8 @@
 //! block; *lanes*, a group of neighbouring coordinates counted together in row-major order; and *steps*,
 //! the coordinates that a block goes through one after the other (those a fold reduces). Every value is
 //! computed in the outermost segment that knows all it depends on ([`Level`]), once for all lanes where it
-//! is the same for all of them.
+//! is the same for all of them. What does not depend on the rows is kept from row to row where the same lanes
+//! are visited in many of them, one after the other.
 //!
 //! Each value has a *slot*: a scalar where it is the same for all lanes, a column otherwise.
 
@@ -37,7 +38,7 @@ pub(crate) const ARGUMENT: u64 = 1 << 63;
 pub(crate) type Slot = u32;
 
 /// Which coordinates are rows, lanes and steps. Lanes and steps do not overlap; the rest are rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nest {
     /// The number of coordinates.
     pub coords: usize,
@@ -45,15 +46,22 @@ pub(crate) struct Nest {
     pub lane: Range<usize>,
     /// The coordinates of the step.
     pub seq: Range<usize>,
+    /// The rows' coordinates, as a set, that move while a block of lanes stays where it is: columns that do not
+    /// depend on them are kept. None if rows are visited one by one.
+    pub moving: u64,
 }
 
 impl Nest {
     /// No coordinates: code that runs once.
     pub fn scalar() -> Self {
+        Self::default()
+    }
+
+    /// The same, with lanes that stay while some of the rows' coordinates move.
+    pub fn with_moving(self, moving: impl IntoIterator<Item = usize>) -> Self {
         Self {
-            coords: 0,
-            lane: 0..0,
-            seq: 0..0,
+            moving: moving.into_iter().fold(0, |mask, c| mask | 1 << c),
+            ..self
         }
     }
 
@@ -78,6 +86,9 @@ impl Nest {
         let seq = deps & self.seq_mask() != 0;
         match (lane, seq) {
             (true, true) => Level::Step,
+            (true, false) if self.moving != 0 && deps & (self.moving | ARGUMENT) == 0 => {
+                Level::Kept
+            }
             (true, false) => Level::Block,
             (false, true) => Level::StepScalar,
             (false, false) if deps != 0 => Level::Row,
@@ -93,6 +104,8 @@ pub(crate) enum Level {
     Launch,
     /// Once per row, for one lane.
     Row,
+    /// Once for all rows that have the same block, for all lanes.
+    Kept,
     /// Once per block, for all lanes.
     Block,
     /// Once per block and step, for one lane.
@@ -105,7 +118,7 @@ impl Level {
     /// Whether values of this segment are columns.
     pub fn is_column(self) -> bool {
         match self {
-            Self::Block | Self::Step => true,
+            Self::Kept | Self::Block | Self::Step => true,
             Self::Launch | Self::Row | Self::StepScalar => false,
         }
     }
@@ -262,7 +275,7 @@ pub(crate) struct Code {
     /// The columns that are stored together.
     pub rows: Vec<Row>,
     /// The code, by level.
-    pub segments: [Vec<Instr>; 5],
+    pub segments: [Vec<Instr>; 6],
     /// The column of each output asked for.
     pub outputs: Vec<Slot>,
     /// The same where blocks may take the other way at a fork.
@@ -286,6 +299,11 @@ impl Code {
             Instr::Load(_) | Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => 0,
         });
         block.len() - skipped.sum::<usize>()
+    }
+
+    /// Whether there are columns that are kept from row to row.
+    pub fn keeps(&self) -> bool {
+        !self.segment(Level::Kept).is_empty()
     }
 
     /// Whether blocks go through steps.

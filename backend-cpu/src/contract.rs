@@ -312,7 +312,8 @@ impl<'a> Task<'a> {
         for chunk in chunks.clone() {
             let (steps, inner_at) = plan.chunk_at(chunk);
             for (side, place) in places.iter().enumerate() {
-                let key = [batch, place.tile, chunk];
+                let is_shared = self.work.factors[side].factor.is_shared;
+                let key = [if is_shared { 0 } else { batch }, place.tile, chunk];
                 let in_place = side == 1 && self.work.in_place.is_some();
                 if !in_place && self.packed[side].key != Some(key) {
                     self.pack(

@@ -24,7 +24,7 @@ mod twin;
 
 pub(crate) use chain::{ChainFn, chain_fn};
 use flow::by_width;
-pub(crate) use flow::{copy, fill, masked_copy, strided_load, strided_store};
+pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::flush_fn;
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use gather::{GatherFns, gather_fns, masked_gather};

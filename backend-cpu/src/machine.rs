@@ -1,7 +1,7 @@
 //! A machine runs the bytecode of one body, block by block, within one task.
 //!
 //! Protocol: [`Machine::new`] computes what never changes; [`Machine::row`] moves to a row;
-//! [`Machine::block`] computes a range of its lanes, and [`Machine::step`] the same lanes at one step. Then
+//! [`Machine::block`] computes a range of its lanes (less what was kept from another row), and [`Machine::step`] the same lanes at one step. Then
 //! [`Machine::output`] is the column of an output, until the next block or step.
 //!
 //! Unsafe code: registers are raw memory, and operands are pointers to registers, scalars or the
@@ -64,6 +64,8 @@ pub(crate) struct Machine<'a> {
     coords: Vec<i64>,
     /// The position of the block's first lane in its row.
     start: i64,
+    /// The block whose columns are kept: its first lane and their number.
+    kept: Option<(i64, usize)>,
     offsets: Vec<i64>,
     /// For each load, the load in whose place its index is remembered.
     shared: Vec<usize>,
@@ -102,6 +104,7 @@ impl<'a> Machine<'a> {
             access: vec![Access::default(); code.loads.len()],
             coords: vec![0; code.nest.coords],
             start: 0,
+            kept: None,
             offsets: vec![],
             shared: checked::shared_indices(&code.loads, &env.arrays),
             remembered: code.loads.iter().map(|_| Default::default()).collect(),
@@ -131,6 +134,9 @@ impl<'a> Machine<'a> {
     pub fn row(&mut self, coords: &[i64]) {
         let code = self.code;
         for (c, &value) in code.nest.rows().zip(coords) {
+            if self.coords[c] != value && code.nest.moving >> c & 1 == 0 {
+                self.kept = None;
+            }
             self.set_coord(c, value);
         }
         self.first_step();
@@ -145,6 +151,10 @@ impl<'a> Machine<'a> {
         self.start = start;
         self.first_step();
         self.look_ahead(n);
+        if self.code.keeps() && self.kept != Some((start, n)) {
+            self.run(Level::Kept, n);
+            self.kept = Some((start, n));
+        }
         self.run(Level::Block, n);
     }
 

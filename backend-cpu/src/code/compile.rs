@@ -33,12 +33,20 @@ pub(crate) enum Wanted {
     },
 }
 
+/// Rows are visited block by block where so many operations need not be repeated for each.
+const LEAST_KEPT: usize = 6;
+
 /// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
 /// checked code.
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let forked = match wanted {
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
         Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => None,
+    };
+    let nest = &match forked {
+        // What both ways read is not worth the columns.
+        Some(_) => nest.clone().with_moving([]),
+        None => keeping(body, nest, wanted),
     };
     let analysis = Analysis::new(forked.as_ref().map_or(body, |forked| &forked.body), nest);
     let (values, broadcast) = match wanted {
@@ -81,6 +89,26 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         Some(forked) => compiler.forked(&mut order, &forked)?,
     }
     Some(compiler.finish())
+}
+
+/// The nest, with rows one by one unless it is worth it to keep columns from row to row.
+fn keeping(body: &Body, nest: &Nest, wanted: &Wanted) -> Nest {
+    let one_by_one = nest.clone().with_moving([]);
+    if nest.moving == 0 {
+        return one_by_one;
+    }
+    let analysis = Analysis::new(body, nest);
+    let is_kept = |v: &usize| nest.level(analysis.deps[*v]) == Level::Kept;
+    let kept = || (0..body.insts.len()).filter(is_kept);
+    let is_load = |v: usize| matches!(body.insts[v].op, Op::Load(_));
+    let is_operation =
+        |v: usize| matches!(body.insts[v].op, Op::Prim(..)) && analysis.forms[v].is_none();
+    let is_enough = match wanted {
+        Wanted::Stored(_) => kept().filter(|&v| is_operation(v)).count() >= LEAST_KEPT,
+        Wanted::Factor(_) => kept().any(|v| is_load(v) || is_operation(v)),
+        Wanted::Columns(_) | Wanted::Product { .. } => false,
+    };
+    if is_enough { nest.clone() } else { one_by_one }
 }
 
 fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
@@ -345,7 +373,7 @@ impl Compiler<'_> {
     fn finish(mut self) -> Code {
         let keep = self.stores.values.is_empty();
         let mut is_column = vec![false; self.code.slots];
-        for level in [Level::Block, Level::Step] {
+        for level in [Level::Kept, Level::Block, Level::Step] {
             for instr in &self.code.segments[level as usize] {
                 let (_, written) = registers::uses(instr, &self.code.loads, &self.code.rows);
                 for written in written {

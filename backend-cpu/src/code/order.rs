@@ -14,7 +14,7 @@ pub(super) fn dim_form<'a>(
     let form = analysis.forms[index.index()].as_ref();
     match analysis.nest.level(analysis.deps[load.index()]) {
         Level::Launch | Level::Row => None,
-        Level::Block | Level::StepScalar | Level::Step => form,
+        Level::Kept | Level::Block | Level::StepScalar | Level::Step => form,
     }
 }
 

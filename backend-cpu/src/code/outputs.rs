@@ -17,7 +17,8 @@ impl Compiler<'_> {
         }
         for (output, _) in (0..).zip(&stores.values).filter(|(_, s)| **s == v) {
             if !stores.is_in_row(output) {
-                self.store_alone(output, v.0);
+                let from = self.column(v);
+                self.store_alone(output, from);
             }
         }
         for row in &stores.rows {
@@ -78,19 +79,21 @@ impl Compiler<'_> {
         }
     }
 
-    /// The column of a value; one that is the same for all lanes is filled, once.
+    /// The column of a value; one that is the same for all lanes is filled, once, and one that is kept for other
+    /// rows is copied.
     fn column(&mut self, v: ValueId) -> Slot {
-        let level = match self.level(v) {
-            Level::Launch | Level::Row => Level::Block,
-            Level::StepScalar => Level::Step,
+        let ty: ScalarType = self.analysis.insts[v.index()].ty;
+        let (level, f) = match self.level(v) {
+            Level::Launch | Level::Row => (Level::Block, lanes::fill(self.isa, ty)),
+            Level::Kept => (Level::Block, lanes::copies(self.isa, ty)),
+            Level::StepScalar => (Level::Step, lanes::fill(self.isa, ty)),
             Level::Block | Level::Step => return v.0,
         };
         if let Some((_, slot)) = self.fills.iter().find(|(filled, _)| *filled == v) {
             return *slot;
         }
-        let ty: ScalarType = self.analysis.insts[v.index()].ty;
         let dst = self.slot();
-        self.emit(level, map(lanes::fill(self.isa, ty), v.0, dst));
+        self.emit(level, map(f, v.0, dst));
         self.fills.push((v, dst));
         dst
     }

@@ -1,14 +1,14 @@
 //! Register allocation over columns: linear scan by last use.
 //!
-//! The columns of the block segment that the step segment reads live through all steps; a destination
-//! never shares its register with an operand, since loops must not overlap.
+//! The columns of a segment that a later segment reads live as long as that may be repeated; a destination never
+//! shares its register with an operand, since loops must not overlap.
 
 use super::stores::Row;
 use super::{Dim, Instr, Level, LoadCode, Slot};
 
 /// What the allocation reads.
 pub(super) struct Columns<'a> {
-    pub segments: &'a [Vec<Instr>; 5],
+    pub segments: &'a [Vec<Instr>; 6],
     pub loads: &'a [LoadCode],
     pub rows: &'a [Row],
     /// Whether a slot is a column in a register.
@@ -44,13 +44,16 @@ pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot
 
 /// The register of each slot that needs one, and the number of registers.
 pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
-    let block = &columns.segments[Level::Block as usize];
-    let step = &columns.segments[Level::Step as usize];
-    let code: Vec<&Instr> = block.iter().chain(step).collect();
-    let last_use = last_uses(columns, &code, block.len());
+    let levels = [Level::Kept, Level::Block, Level::Step];
+    let of_level = |level: Level| {
+        let segment = columns.segments[level as usize].iter();
+        segment.map(move |instr| (level, instr))
+    };
+    let code: Vec<(Level, &Instr)> = levels.into_iter().flat_map(of_level).collect();
+    let last_use = last_uses(columns, &code);
     let mut registers = vec![None; columns.is_column.len()];
     let (mut free, mut count) = (vec![], 0);
-    for (at, instr) in code.iter().enumerate() {
+    for (at, (_, instr)) in code.iter().enumerate() {
         let (read, written) = uses(instr, columns.loads, columns.rows);
         let written = written.iter().filter(|&&w| columns.is_column[w as usize]);
         let mut unused = vec![];
@@ -90,17 +93,17 @@ fn release(
 }
 
 /// The position at which each slot is read last; 0 for never.
-fn last_uses(columns: &Columns, code: &[&Instr], block_len: usize) -> Vec<usize> {
+fn last_uses(columns: &Columns, code: &[(Level, &Instr)]) -> Vec<usize> {
     let mut last = vec![0; columns.is_column.len()];
-    let mut in_block = vec![false; columns.is_column.len()];
-    for (at, instr) in code.iter().enumerate() {
+    let mut written_in = vec![None; columns.is_column.len()];
+    for (at, (level, instr)) in code.iter().enumerate() {
         let (read, written) = uses(instr, columns.loads, columns.rows);
         for slot in read {
-            let through_all_steps = at >= block_len && in_block[slot as usize];
-            last[slot as usize] = if through_all_steps { usize::MAX } else { at };
+            let is_repeated = written_in[slot as usize].is_some_and(|before| before < *level);
+            last[slot as usize] = if is_repeated { usize::MAX } else { at };
         }
         for written in written {
-            in_block[written as usize] = at < block_len;
+            written_in[written as usize] = Some(*level);
         }
     }
     for &slot in columns.kept {

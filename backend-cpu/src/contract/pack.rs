@@ -24,6 +24,9 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
+/// The most lanes of a block that is kept from one element of the batch to the next.
+const KEPT_LANES: usize = 1 << 13;
+
 /// The order in which a factor is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
@@ -59,6 +62,8 @@ pub(super) struct Factor {
     ty: ScalarType,
     /// The row coordinate at which panels start.
     cut: usize,
+    /// Whether it is the same in the whole batch.
+    pub is_shared: bool,
     /// Where the factor is, if it is an array.
     pub place: Option<Place>,
 }
@@ -100,6 +105,8 @@ impl Factor {
         let form = |order: Order| {
             let rows = coords.batch.len() + coords.own.len() + coords.inner.len();
             let nest = Nest {
+                // One element of the batch after the other.
+                moving: (1 << coords.batch.len()) - 1,
                 coords: rows + order.added(),
                 lane: rows + 1..rows + order.added(),
                 seq: 0..0,
@@ -119,6 +126,7 @@ impl Factor {
             flat: form(flat).map(|code| (flat, code)),
             ty: body.type_of(value),
             cut: coords.batch.len() + coords.own.len() - 1,
+            is_shared: is_shared(body, value, coords),
             place: Place::of(body, value, coords),
         })
     }
@@ -196,7 +204,7 @@ impl Factor {
 
 /// A factor with its arrays.
 pub(super) struct Bound<'a> {
-    factor: &'a Factor,
+    pub factor: &'a Factor,
     /// The order in which it is computed.
     pub order: Order,
     /// For each box.
@@ -283,14 +291,17 @@ impl<'a> Packer<'a> {
         let Some(number) = envs.iter().position(extents_of) else {
             unreachable!("boxes were made for all counts and steps that there are")
         };
-        let lanes = lanes_for(code, 1);
+        let total: usize = extents.iter().product();
+        let lanes = match code.keeps() && total <= KEPT_LANES {
+            true => total,
+            false => lanes_for(code, 1),
+        };
         let machine =
             self.machines[number].get_or_insert_with(|| Machine::new(code, &envs[number], lanes));
         let mut rows = piece.rows.to_vec();
         rows[factor.cut] += (first * piece.width) as i64;
         rows.push(piece.width as i64);
         machine.row(&rows);
-        let total: usize = extents.iter().product();
         for start in (0..total).step_by(lanes) {
             let n = (total - start).min(lanes);
             // SAFETY: the caller says so.
@@ -305,6 +316,16 @@ impl<'a> Packer<'a> {
             }
         }
     }
+}
+
+/// Whether a value does not depend on the batch.
+fn is_shared(body: &Body, value: ValueId, coords: &Coords) -> bool {
+    let needed = body.reachable(&[value]);
+    let mut insts = body.insts.iter().zip(needed).filter(|(_, needed)| *needed);
+    insts.all(|(inst, _)| match inst.op {
+        Op::Coord(axis) => !coords.batch.contains(&(axis as usize)),
+        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => true,
+    })
 }
 
 /// The part of a body that `value` needs, on the coordinates of packing; and the value in it.

@@ -31,10 +31,18 @@ const COORD: f64 = 3.0;
 /// can go through several rows at once.
 pub(super) fn nests(kernel: &Kernel, has_loops: bool) -> Vec<Nest> {
     let outer = kernel.space.len();
-    let nest = |coords, lane, seq| Nest { coords, lane, seq };
+    let nest = |coords, lane, seq| Nest {
+        coords,
+        lane,
+        seq,
+        moving: 0,
+    };
     let suffixes = |from: usize, to: usize| (from..to.max(from + 1)).rev().map(move |s| s..to);
     match &kernel.kind {
-        KernelKind::Map { .. } | KernelKind::Scatter { .. } => suffixes(0, outer)
+        KernelKind::Map { .. } => suffixes(0, outer)
+            .map(|lane| nest(outer, lane.clone(), 0..0).with_moving(0..lane.start))
+            .collect(),
+        KernelKind::Scatter { .. } => suffixes(0, outer)
             .map(|lane| nest(outer, lane, 0..0))
             .collect(),
         KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
@@ -122,6 +130,12 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
     let block = row_len.min(lanes_for(code, 2) as f64);
     let steps = count(code.nest.seq.clone());
     let start = START / block;
+    let rows: f64 = code.nest.rows().map(|c| extents[c].max(1) as f64).product();
+    let row = match code.keeps() {
+        true => ROW / block,
+        false => ROW / (row_len * steps),
+    };
+    let per_kept: f64 = instructions(code, Level::Kept, start);
     let per_block: f64 = instructions(code, Level::Block, start);
     let per_step: f64 = instructions(code, Level::Step, start);
     let loads: f64 = (code.loads.iter())
@@ -129,6 +143,7 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
             let cost = pattern_cost(chosen, load.pattern, load.array, extents);
             match load.level {
                 Level::Launch | Level::Row => 0.0,
+                Level::Kept => cost / rows,
                 Level::Block => cost / steps,
                 Level::StepScalar => start,
                 Level::Step => cost,
@@ -141,7 +156,7 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
         (false, Some(len)) => FOLD_SEGMENT / len as f64,
         (false, None) => FOLD_ROW / row_len,
     };
-    per_block / steps + per_step + loads + ROW / (row_len * steps) + fold
+    per_kept / rows + per_block / steps + per_step + loads + row + fold
 }
 
 fn instructions(code: &Code, level: Level, start: f64) -> f64 {

@@ -10,7 +10,8 @@ impl KernelCode {
     pub(super) fn map(&self, launch: &Launch, extents: &[i64]) -> Result<(), RunError> {
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let blocks = Blocks::new(&code.nest, extents, lanes_for(code, 0))
-            .ok_or_else(|| bug("an index space has too many points"))?;
+            .ok_or_else(|| bug("an index space has too many points"))?
+            .for_code(code);
         let place = Place::new(&code.nest, extents, extents.len());
         let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
         share(launch.threads, blocks.count, work, |range| {

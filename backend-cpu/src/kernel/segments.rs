@@ -27,6 +27,7 @@ impl Fold<'_> {
         let blocks = Blocks::new(&code.nest, sizes.extents, rows * inner)
             .ok_or_else(|| bug("an index space has too many points"))?;
         let results = Nest {
+            moving: 0,
             coords: sizes.rank,
             lane: code.nest.lane.start..sizes.rank,
             seq: 0..0,

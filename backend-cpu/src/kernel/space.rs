@@ -86,6 +86,8 @@ pub(crate) struct Blocks {
     pub per_row: i64,
     /// The number of all blocks.
     pub count: i64,
+    /// Whether a block is visited in all rows before the next one.
+    across: bool,
 }
 
 impl Blocks {
@@ -100,7 +102,16 @@ impl Blocks {
             row_len,
             lanes,
             per_row,
+            across: false,
         })
+    }
+
+    /// Visits a block in all rows before the next one, if the code keeps something from row to row.
+    pub fn for_code(self, code: &Code) -> Self {
+        Self {
+            across: code.keeps(),
+            ..self
+        }
     }
 
     /// Moves the machine through a range of blocks: `visit` is called with the row's coordinates, the
@@ -113,6 +124,9 @@ impl Blocks {
     ) {
         if range.is_empty() {
             return;
+        }
+        if self.across {
+            return self.visit_across(machine, range, visit);
         }
         let mut row = vec![0; self.rows.len()];
         unrank(range.start / self.per_row, &self.rows, &mut row);
@@ -128,6 +142,27 @@ impl Blocks {
                 advance(&mut row, &self.rows);
                 machine.row(&row);
             }
+        }
+    }
+}
+
+impl Blocks {
+    /// The same in the other order.
+    fn visit_across<'m>(
+        &self,
+        machine: &mut Machine<'m>,
+        range: Range<i64>,
+        mut visit: impl FnMut(&mut Machine<'m>, &[i64], i64, usize),
+    ) {
+        let rows = self.count / self.per_row;
+        let mut row = vec![0; self.rows.len()];
+        unrank(range.start % rows, &self.rows, &mut row);
+        for at in range {
+            let start = at / rows * self.lanes as i64;
+            let n = (self.row_len - start).min(self.lanes as i64) as usize;
+            machine.row(&row);
+            visit(machine, &row, start, n);
+            advance(&mut row, &self.rows);
         }
     }
 }

@@ -67,6 +67,22 @@ pub(super) fn select(isa: Isa, ty: ScalarType, columns: Columns) -> LaneFn {
     })
 }
 
+/// `dst = a`.
+struct Copies<T>(PhantomData<T>);
+
+impl<T: Copy> Lanes for Copies<T> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        unsafe { std::ptr::copy_nonoverlapping(a.cast::<T>(), dst.cast::<T>(), n) }
+    }
+}
+
+/// The loop that copies a column of type `ty`.
+pub(crate) fn copies(isa: Isa, ty: ScalarType) -> LaneFn {
+    by_width!(ty, T => instance::<Copies<T>>(isa))
+}
+
 /// `dst = a`, a single element for all lanes.
 struct Fill<T>(PhantomData<T>);
 

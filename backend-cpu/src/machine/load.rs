@@ -92,7 +92,7 @@ impl Machine<'_> {
     pub(super) fn set_up_rows(&mut self) {
         let code = self.code;
         for (i, load) in code.loads.iter().enumerate() {
-            if load.setup <= Level::Row && load.level >= Level::Block {
+            if load.setup <= Level::Row && load.level > Level::Row {
                 self.set_up(i, load);
             }
         }
@@ -251,7 +251,7 @@ impl Machine<'_> {
         let (load, access) = (&self.code.loads[i], &self.access[i]);
         let lane = match load.level {
             Level::Step => self.start,
-            Level::Launch | Level::Row | Level::Block | Level::StepScalar => 0,
+            Level::Launch | Level::Row | Level::Kept | Level::Block | Level::StepScalar => 0,
         };
         let array = &self.env.arrays[load.array as usize];
         let step = access.seq_steps.last().copied().unwrap_or(0);

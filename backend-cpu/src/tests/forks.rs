@@ -78,6 +78,7 @@ fn run(case: &Case) -> Result<(), cotangent_core::backend::RunError> {
 
 fn is_forked(body: &Body, outputs: &[ValueId]) -> bool {
     let nest = Nest {
+        moving: 0,
         coords: 1,
         lane: 0..1,
         seq: 0..0,
