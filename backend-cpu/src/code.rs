@@ -260,6 +260,8 @@ pub(crate) struct Code {
     pub registers: Vec<Option<u32>>,
     /// The number of registers: columns of 8 bytes per lane.
     pub register_count: usize,
+    /// The columns that are kept from row to row: those of that segment which others read.
+    pub kept: Vec<Slot>,
     /// Scalars known now.
     pub consts: Vec<(Slot, Const)>,
     /// Scalars known at the launch.
@@ -303,7 +305,7 @@ impl Code {
 
     /// Whether there are columns that are kept from row to row.
     pub fn keeps(&self) -> bool {
-        !self.segment(Level::Kept).is_empty()
+        !self.kept.is_empty()
     }
 
     /// Whether blocks go through steps.

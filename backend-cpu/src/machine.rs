@@ -13,6 +13,7 @@ mod ahead;
 mod checked;
 pub(crate) mod coords;
 pub(crate) mod failure;
+mod kept;
 mod load;
 mod scratch;
 
@@ -64,8 +65,8 @@ pub(crate) struct Machine<'a> {
     coords: Vec<i64>,
     /// The position of the block's first lane in its row.
     start: i64,
-    /// The block whose columns are kept: its first lane and their number.
-    kept: Option<(i64, usize)>,
+    /// What is kept of blocks.
+    kept: kept::Kept,
     offsets: Vec<i64>,
     /// For each load, the load in whose place its index is remembered.
     shared: Vec<usize>,
@@ -84,6 +85,11 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// A machine for blocks of up to `lanes` lanes, at the first row.
     pub fn new(code: &'a Code, env: &'a Env<'a>, lanes: usize) -> Self {
+        Self::keeping(code, env, lanes, 1)
+    }
+
+    /// The same, which remembers what is kept from row to row of so many blocks, the first ones of a row.
+    pub fn keeping(code: &'a Code, env: &'a Env<'a>, lanes: usize, blocks: usize) -> Self {
         let register_bytes = (lanes * 8).next_multiple_of(64);
         let scalar_bytes = (code.slots * 8).next_multiple_of(64);
         let mut memory = Scratch::take(scalar_bytes + code.register_count * register_bytes);
@@ -104,7 +110,7 @@ impl<'a> Machine<'a> {
             access: vec![Access::default(); code.loads.len()],
             coords: vec![0; code.nest.coords],
             start: 0,
-            kept: None,
+            kept: kept::Kept::new(code, register_bytes, blocks),
             offsets: vec![],
             shared: checked::shared_indices(&code.loads, &env.arrays),
             remembered: code.loads.iter().map(|_| Default::default()).collect(),
@@ -135,7 +141,7 @@ impl<'a> Machine<'a> {
         let code = self.code;
         for (c, &value) in code.nest.rows().zip(coords) {
             if self.coords[c] != value && code.nest.moving >> c & 1 == 0 {
-                self.kept = None;
+                self.kept.forget();
             }
             self.set_coord(c, value);
         }
@@ -151,10 +157,7 @@ impl<'a> Machine<'a> {
         self.start = start;
         self.first_step();
         self.look_ahead(n);
-        if self.code.keeps() && self.kept != Some((start, n)) {
-            self.run(Level::Kept, n);
-            self.kept = Some((start, n));
-        }
+        self.keep(n);
         self.run(Level::Block, n);
     }
 

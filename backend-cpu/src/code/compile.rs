@@ -43,12 +43,9 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
         Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => None,
     };
-    let nest = &match forked {
-        // What both ways read is not worth the columns.
-        Some(_) => nest.clone().with_moving([]),
-        None => keeping(body, nest, wanted),
-    };
-    let analysis = Analysis::new(forked.as_ref().map_or(body, |forked| &forked.body), nest);
+    let body = forked.as_ref().map_or(body, |forked| &forked.body);
+    let nest = &keeping(body, nest, wanted);
+    let analysis = Analysis::new(body, nest);
     let (values, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
@@ -119,6 +116,7 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         slots,
         registers: vec![],
         register_count: 0,
+        kept: vec![],
         consts: vec![],
         symbols: vec![],
         coords: vec![],
@@ -389,6 +387,7 @@ impl Compiler<'_> {
             kept: if keep { &self.code.outputs } else { &[] },
         };
         (self.code.registers, self.code.register_count) = registers::allocate(&columns);
+        self.code.kept = registers::kept(&columns);
         self.code
     }
 }

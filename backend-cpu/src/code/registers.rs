@@ -5,6 +5,7 @@
 
 use super::stores::Row;
 use super::{Dim, Instr, Level, LoadCode, Slot};
+use std::collections::BTreeSet;
 
 /// What the allocation reads.
 pub(super) struct Columns<'a> {
@@ -71,6 +72,18 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
         release(&read, at, &last_use, &registers, &mut free);
     }
     (registers, count as usize)
+}
+
+/// The columns that one visit of a block leaves to the next, in another row.
+pub(super) fn kept(columns: &Columns) -> Vec<Slot> {
+    let used = |level: Level| {
+        let instrs = columns.segments[level as usize].iter();
+        instrs.map(|instr| uses(instr, columns.loads, columns.rows))
+    };
+    let later = used(Level::Block).chain(used(Level::Step));
+    let read: BTreeSet<Slot> = later.flat_map(|(read, _)| read).collect();
+    let written = used(Level::Kept).flat_map(|(_, written)| written);
+    written.filter(|slot| read.contains(slot)).collect()
 }
 
 /// Frees the registers of the slots read for the last time.

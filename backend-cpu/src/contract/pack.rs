@@ -24,8 +24,8 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
-/// The most lanes of a block that is kept from one element of the batch to the next.
-const KEPT_LANES: usize = 1 << 13;
+/// The most lanes of which something is kept from one element of the batch to the next.
+const KEPT_LANES: usize = 1 << 14;
 
 /// The order in which a factor is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,12 +292,10 @@ impl<'a> Packer<'a> {
             unreachable!("boxes were made for all counts and steps that there are")
         };
         let total: usize = extents.iter().product();
-        let lanes = match code.keeps() && total <= KEPT_LANES {
-            true => total,
-            false => lanes_for(code, 1),
-        };
-        let machine =
-            self.machines[number].get_or_insert_with(|| Machine::new(code, &envs[number], lanes));
+        let lanes = lanes_for(code, 1);
+        let kept = if total <= KEPT_LANES { total } else { lanes };
+        let new = || Machine::keeping(code, &envs[number], lanes, kept.div_ceil(lanes));
+        let machine = self.machines[number].get_or_insert_with(new);
         let mut rows = piece.rows.to_vec();
         rows[factor.cut] += (first * piece.width) as i64;
         rows.push(piece.width as i64);
