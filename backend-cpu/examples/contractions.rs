@@ -121,6 +121,7 @@ impl Maker {
                 left,
                 right,
                 init: None,
+                structure: Structure::default(),
                 output: Output { value, array },
             },
         }));

@@ -8,6 +8,7 @@
 //! or single scalars. The contract is at [`LaneFn`].
 
 mod chain;
+mod finite;
 mod flow;
 mod flush;
 mod fold;
@@ -23,6 +24,7 @@ mod table;
 mod twin;
 
 pub(crate) use chain::{ChainFn, chain_fn};
+pub(crate) use finite::is_finite;
 use flow::by_width;
 pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::flush_fn;

@@ -19,6 +19,7 @@
 //! that begin at symbols were: together they hold each element once. Arrays made inside of a [`Strip`] last
 //! for one chunk.
 
+pub mod bound;
 pub mod check;
 pub mod condition;
 pub mod inputs;
@@ -31,6 +32,7 @@ pub mod strip;
 #[cfg(test)]
 mod tests;
 
+pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use strip::{Part, Strip, Total};
 
@@ -273,6 +275,8 @@ pub enum KernelKind {
         right: ValueId,
         /// What comes before the first product; a [`Check::NotEmpty`] precedes the kernel if there is none.
         init: Option<SymbolId>,
+        /// Where the factors are zero, and where nobody reads the results.
+        structure: Structure,
         /// The product, a float that the body computes as `Mul [left, right]`, and an array of the space's
         /// extents.
         output: Output,

@@ -109,6 +109,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
             left,
             right,
             init,
+            structure: _,
             output: Output { .. },
         } => {
             let points = extents.product(kernel.space.iter().chain(kernel.inner()));

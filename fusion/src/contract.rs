@@ -9,7 +9,7 @@
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Inst, KernelKind, Op, Output, Role, SymbolId, ValueId,
+    ArrayId, Body, Inst, KernelKind, Op, Output, Role, Structure, SymbolId, ValueId,
 };
 
 /// Products of more factors are only taken apart at the outermost product: there would be too many ways.
@@ -67,6 +67,7 @@ fn pruned(
         left,
         right,
         init,
+        structure: Structure::default(),
         output: Output { value, array },
     }
 }

@@ -7,7 +7,7 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, finish, strip, sums};
+use crate::{FusionError, Options, Report, finish, strip, structure, sums};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
@@ -107,6 +107,10 @@ pub(crate) fn program(
             kept.extend(reason.map(|reason| (part, reason)));
         }
     }
+    fire(
+        "zeros of a factor, results that nobody reads",
+        structure::find(&mut schedule),
+    );
     Ok((schedule, Report { fired, kept }))
 }
 

@@ -51,6 +51,7 @@ impl<'a> Sum<'a> {
                 left: _,
                 right: _,
                 init,
+                structure: _,
                 output,
             } => (inner, body, (*init)?, *output),
             KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => {

@@ -63,6 +63,17 @@ pub(super) struct Scalars {
     pub step: isize,
 }
 
+impl Scalars {
+    /// The same from a later step on, for elements of so many bytes.
+    pub fn starting_at(&self, step: usize, bytes: usize) -> Self {
+        let offset = step as isize * self.step * bytes as isize;
+        Self {
+            at: self.at.wrapping_offset(offset),
+            ..*self
+        }
+    }
+}
+
 /// Multiplies a panel of vectors by a panel of scalars, of `steps` steps.
 ///
 /// # Safety

@@ -27,6 +27,7 @@ struct Subject {
     at: Vec<ValueId>,
     extents: Vec<SymbolId>,
     sizes: Vec<usize>,
+    structure: Structure,
 }
 
 impl Subject {
@@ -40,6 +41,7 @@ impl Subject {
             ty,
             extents,
             sizes: sizes.to_vec(),
+            structure: Structure::default(),
         }
     }
 
@@ -88,6 +90,7 @@ impl Subject {
             left,
             right,
             init,
+            structure: self.structure,
             output,
         };
         let space = space.to_vec();
@@ -286,6 +289,7 @@ fn results_in_a_view() {
             left: a,
             right: b,
             init: None,
+            structure: Structure::default(),
             output: Output { value, array },
         };
         s.maker.kernel(&space, kind);

@@ -232,6 +232,7 @@ fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt
         left,
         right,
         init,
+        structure,
         output,
     } = kind
     else {
@@ -241,6 +242,15 @@ fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt
     line(f, depth, format_args!("contract {roles} over {inner}"))?;
     write_body(f, body, depth)?;
     line(f, depth, format_args!("left {left}, right {right}"))?;
+    for (what, bounds) in [
+        ("left is zero unless", &structure.left),
+        ("right is zero unless", &structure.right),
+        ("not needed unless", &structure.needed),
+    ] {
+        for bound in bounds {
+            line(f, depth, format_args!("{what} {bound}"))?;
+        }
+    }
     if let Some(init) = init {
         line(f, depth, format_args!("from {init}"))?;
     }

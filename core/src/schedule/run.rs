@@ -4,6 +4,7 @@
 //! of it. Each element must be written before it is read, and by scatters only more than once. Points are
 //! visited in row-major order, so the first failure met is the one reported.
 
+mod contract;
 mod strip;
 
 use super::condition::size;
@@ -314,32 +315,6 @@ impl State<'_> {
         }
         let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
         self.store(outputs, row, &total)
-    }
-
-    fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
-        let KernelKind::Contract {
-            inner,
-            body,
-            roles: _,
-            left: _,
-            right: _,
-            init,
-            output,
-        } = kind
-        else {
-            return Ok(());
-        };
-        let mut total = init.map(|init| self.symbol(init));
-        for inner in points(&self.extents(inner)) {
-            let values = self.eval(body, &[coords, &inner].concat(), &[])?;
-            let product = values[output.value.index()];
-            total = match total {
-                Some(total) => Prim::Add.eval(&[total, product]),
-                None => Some(product),
-            };
-        }
-        let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;
-        self.store(&[*output], row, &[total])
     }
 
     fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {

@@ -152,6 +152,7 @@ impl<'a> Builder<'a> {
                 left,
                 right,
                 init,
+                structure: _,
                 output,
             } => {
                 let mut values = [output.value, *left, *right].map(|value| Output {

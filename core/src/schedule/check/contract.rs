@@ -3,6 +3,7 @@
 use super::body::type_of;
 use super::{Checker, Result, rule, same_type, symbol_type};
 use crate::prim::Prim;
+use crate::schedule::bound::{Bound, dependencies};
 use crate::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
 use std::slice;
 
@@ -17,6 +18,7 @@ impl<'a> Checker<'a> {
             left,
             right,
             init,
+            structure,
             output,
         } = &kernel.kind
         else {
@@ -34,12 +36,34 @@ impl<'a> Checker<'a> {
         })?;
         apart(body, *left, roles, Role::Right)?;
         apart(body, *right, roles, Role::Left)?;
+        let space = (1 << roles.len()) - 1;
+        bounds(
+            &structure.left,
+            dependencies(body, *left),
+            "the left factor",
+        )?;
+        bounds(
+            &structure.right,
+            dependencies(body, *right),
+            "the right factor",
+        )?;
+        bounds(&structure.needed, space, "the result")?;
         if let Some(init) = init {
             self.defined.need_symbol(*init)?;
             same_type(init, elem, symbol_type(self.schedule, *init)?)?;
         }
         self.space_outputs(&kernel.space, slice::from_ref(output))
     }
+}
+
+/// Requires that bounds are about coordinates that something depends on.
+fn bounds(bounds: &[Bound], axes: u64, what: &str) -> Result<()> {
+    let mut all = bounds.iter().flat_map(|bound| bound.axes());
+    let strange = all.find(|&axis| axes.checked_shr(axis).unwrap_or(0) & 1 == 0);
+    rule(strange.is_none(), || {
+        let axis = strange.unwrap_or_default();
+        format!("{what} is bounded along coordinate {axis}, which it does not depend on")
+    })
 }
 
 /// Requires that nothing `factor` is made of is a coordinate of the given role.

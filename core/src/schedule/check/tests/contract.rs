@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::schedule::Role::{self, Batch, Left, Right};
+use crate::schedule::Structure;
 
 /// A4[s0, s0] = Σ over s0 of coord 0 · coord 2 times coord 1 · coord 2, in floats.
 fn product(roles: &[Role], change: impl FnOnce(&mut KernelKind)) -> Schedule {
@@ -31,6 +32,7 @@ fn product(roles: &[Role], change: impl FnOnce(&mut KernelKind)) -> Schedule {
         left,
         right,
         init: Some(SymbolId(1)),
+        structure: Structure::default(),
         output: Output {
             value,
             array: ArrayId(4),

@@ -1,0 +1,183 @@
+//! Which steps of a tile count: where factors are known to be zero, or nobody reads the sums, nothing is multiplied.
+
+use cotangent_core::schedule::{Bound, Role, Structure};
+use std::ops::Range;
+
+/// The bounds of a contraction.
+#[derive(Debug)]
+pub(super) struct Limits(Vec<Limit>);
+
+#[derive(Debug)]
+struct Limit {
+    bound: Bound,
+    /// The factor that must be finite for products outside to be zeros.
+    other: Option<Role>,
+}
+
+/// Which coordinates of the kernel a tile's are.
+pub(super) struct Axes {
+    /// Those of the batch.
+    pub batch: Vec<usize>,
+    /// Those of the factor read by vectors, and of the one read by scalars.
+    pub own: [Vec<usize>; 2],
+    /// Those of the inner space.
+    pub inner: Range<usize>,
+}
+
+impl Limits {
+    /// The limits that a structure sets.
+    pub fn new(structure: &Structure) -> Self {
+        let Structure {
+            left,
+            right,
+            needed,
+        } = structure;
+        let with = |bounds: &[Bound], other: Option<Role>| {
+            let limit = |&bound: &Bound| Limit { bound, other };
+            bounds.iter().map(limit).collect::<Vec<_>>()
+        };
+        let mut limits = with(left, Some(Role::Right));
+        limits.extend(with(right, Some(Role::Left)));
+        limits.extend(with(needed, None));
+        Self(limits)
+    }
+
+    /// Whether it matters that a factor is finite.
+    pub fn ask_whether_finite(&self, role: Role) -> bool {
+        self.0.iter().any(|limit| limit.other == Some(role))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The part of a region's steps, counted from their first, that may differ from zero and is needed.
+    pub fn steps(&self, region: &Region, is_finite: impl Fn(Role) -> bool) -> Range<usize> {
+        let axis = region.low.len() - 1;
+        let (first, last) = (region.low[axis], region.high[axis]);
+        let (mut start, mut end) = (first, last + 1);
+        for Limit { bound, other } in &self.0 {
+            if !other.is_none_or(&is_finite) {
+                continue;
+            }
+            let (above, below) = (bound.above as usize, bound.below as usize);
+            if below == axis {
+                end = end.min(region.high[above] - bound.least + 1);
+            } else if above == axis {
+                start = start.max(region.low[below] + bound.least);
+            } else if region.high[above] - region.low[below] < bound.least {
+                end = start;
+            }
+        }
+        let count = |at: i64| (at.clamp(first, last + 1) - first) as usize;
+        count(start)..count(end).max(count(start))
+    }
+}
+
+/// The least and the greatest value of each coordinate of a kernel within a tile.
+pub(super) struct Region {
+    low: Vec<i64>,
+    high: Vec<i64>,
+}
+
+impl Region {
+    /// A region in a space of that many coordinates.
+    pub fn new(coords: usize) -> Self {
+        Self {
+            low: vec![0; coords],
+            high: vec![0; coords],
+        }
+    }
+
+    /// Goes to one value of each of some coordinates.
+    pub fn place(&mut self, axes: &[usize], at: &[i64]) {
+        for (&axis, &at) in axes.iter().zip(at) {
+            self.span(axis, at, 1);
+        }
+    }
+
+    /// Goes to one value of neighbouring coordinates, and to so many of the last of them.
+    pub fn place_range(&mut self, axes: Range<usize>, at: &[i64], count: usize) {
+        for (axis, &at) in axes.clone().zip(at) {
+            self.span(axis, at, 1);
+        }
+        if let (Some(axis), Some(&at)) = (axes.last(), at.last()) {
+            self.span(axis, at, count);
+        }
+    }
+
+    /// Goes to so many values of a coordinate.
+    pub fn span(&mut self, axis: usize, first: i64, count: usize) {
+        self.low[axis] = first;
+        self.high[axis] = first + count as i64 - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Coordinates 0 and 1 of the space, 2 of the inner space.
+    fn region(i: (i64, usize), j: (i64, usize), k: (i64, usize)) -> Region {
+        let mut region = Region::new(3);
+        for (axis, (first, count)) in [i, j, k].into_iter().enumerate() {
+            region.span(axis, first, count);
+        }
+        region
+    }
+
+    fn bound(above: u32, below: u32, least: i64) -> Bound {
+        Bound {
+            above,
+            below,
+            least,
+        }
+    }
+
+    #[test]
+    fn steps_end_where_the_triangle_does() {
+        let structure = Structure {
+            left: vec![bound(0, 2, 0)],
+            ..Structure::default()
+        };
+        let limits = Limits::new(&structure);
+        let here = region((8, 4), (0, 8), (0, 64));
+        assert_eq!(limits.steps(&here, |_| true), 0..12);
+        assert_eq!(limits.steps(&here, |_| false), 0..64);
+        let later = region((8, 4), (0, 8), (10, 64));
+        assert_eq!(limits.steps(&later, |_| true), 0..2);
+        let beyond = region((8, 4), (0, 8), (12, 64));
+        assert!(limits.steps(&beyond, |_| true).is_empty());
+    }
+
+    #[test]
+    fn a_band_has_two_ends() {
+        let structure = Structure {
+            right: vec![bound(1, 2, -2), bound(2, 1, -3)],
+            ..Structure::default()
+        };
+        let limits = Limits::new(&structure);
+        let here = region((0, 4), (20, 8), (0, 64));
+        assert_eq!(limits.steps(&here, |role| role == Role::Left), 17..30);
+        assert_eq!(limits.steps(&here, |role| role == Role::Right), 0..64);
+    }
+
+    #[test]
+    fn what_nobody_reads_has_no_steps() {
+        let structure = Structure {
+            needed: vec![bound(0, 1, 1)],
+            ..Structure::default()
+        };
+        let limits = Limits::new(&structure);
+        assert!(
+            limits
+                .steps(&region((0, 4), (3, 8), (0, 9)), |_| false)
+                .is_empty()
+        );
+        assert_eq!(
+            limits.steps(&region((0, 5), (3, 8), (0, 9)), |_| false),
+            0..9
+        );
+    }
+}

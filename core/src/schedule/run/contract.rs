@@ -1,0 +1,68 @@
+//! Contractions, and the verification of what they claim to know.
+
+use super::{Result, State, bug, points};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::schedule::{Bound, KernelKind, ValueId};
+
+impl State<'_> {
+    /// Adds up the products of one point of the space.
+    pub(super) fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
+        let KernelKind::Contract {
+            inner,
+            body,
+            roles: _,
+            left,
+            right,
+            init,
+            structure,
+            output,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let mut total = init.map(|init| self.symbol(init));
+        for inner in points(&self.extents(inner)) {
+            let coords = [coords, &inner].concat();
+            let values = self.eval(body, &coords, &[])?;
+            is_zero_outside(&values, *left, &structure.left, &coords)?;
+            is_zero_outside(&values, *right, &structure.right, &coords)?;
+            let product = values[output.value.index()];
+            total = match total {
+                Some(total) => Prim::Add.eval(&[total, product]),
+                None => Some(product),
+            };
+        }
+        let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;
+        let total = match structure.is_needed(coords) {
+            true => total,
+            false => not_a_number(total),
+        };
+        self.store(&[*output], row, &[total])
+    }
+}
+
+/// Requires that a factor is zero where one of its bounds does not hold.
+fn is_zero_outside(
+    values: &[Const],
+    factor: ValueId,
+    bounds: &[Bound],
+    coords: &[i32],
+) -> Result<()> {
+    let value = values[factor.index()];
+    match bounds.iter().find(|bound| !bound.holds(coords)) {
+        Some(bound) if !value.is_zero() => Err(bug(format!(
+            "{factor} is {value} at {coords:?}, where {bound} does not hold"
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// What nobody may look at.
+fn not_a_number(like: Const) -> Const {
+    match like {
+        Const::F32(_) => Const::F32(f32::NAN),
+        Const::F64(_) => Const::F64(f64::NAN),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) => like,
+    }
+}

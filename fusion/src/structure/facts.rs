@@ -1,0 +1,215 @@
+//! What conditions say about differences of integers.
+//!
+//! A [`Fact`] bounds the difference of two [`Atom`]s, coordinates or values that nothing more is known of. Facts
+//! are about integers without end, while the code computes in 32 bits: so a constant is only taken apart from
+//! a value where wrapping around could not make a condition true that is false of the integers. A coordinate
+//! is never negative.
+
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// An integer of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Atom {
+    /// A coordinate.
+    Coord(u32),
+    /// Any other value.
+    Value(ValueId),
+}
+
+/// `above − below ≥ least`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub above: Atom,
+    pub below: Atom,
+    pub least: i64,
+}
+
+/// All that holds; `None` for what never happens.
+pub(super) type Facts = Option<Vec<Fact>>;
+
+/// Both hold.
+pub(super) fn both(x: Facts, y: Facts) -> Facts {
+    let (mut all, y) = (x?, y?);
+    for fact in y {
+        match all.iter_mut().find(|known| same_atoms(known, &fact)) {
+            Some(known) => known.least = known.least.max(fact.least),
+            None => all.push(fact),
+        }
+    }
+    Some(all)
+}
+
+/// One of both holds.
+pub(super) fn either(x: Facts, y: Facts) -> Facts {
+    let (Some(x), Some(y)) = (&x, &y) else {
+        return x.or(y);
+    };
+    let in_both = |fact: &Fact| {
+        let other = y.iter().find(|other| same_atoms(other, fact))?;
+        let least = fact.least.min(other.least);
+        Some(Fact { least, ..*fact })
+    };
+    Some(x.iter().filter_map(in_both).collect())
+}
+
+fn same_atoms(x: &Fact, y: &Fact) -> bool {
+    (x.above, x.below) == (y.above, y.below)
+}
+
+/// An atom, if it is one, plus a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    pub atom: Atom,
+    pub plus: i64,
+}
+
+/// A value as an atom plus a constant, where it is written like that; in wrapping arithmetic.
+pub(super) fn position(body: &Body, value: ValueId) -> Position {
+    let mut position = Position {
+        atom: Atom::Value(value),
+        plus: 0,
+    };
+    let mut at = value;
+    while let Op::Prim(prim @ (Prim::Add | Prim::Sub), operands) = &body.insts[at.index()].op {
+        let (next, plus) = match (prim, int(body, operands[0]), int(body, operands[1])) {
+            (Prim::Add, _, Some(c)) => (operands[0], c),
+            (Prim::Add, Some(c), None) => (operands[1], c),
+            (Prim::Sub, _, Some(c)) => (operands[0], -c),
+            (_neither, _, _) => break,
+        };
+        at = next;
+        position.plus += plus;
+        position.atom = Atom::Value(at);
+    }
+    if let Op::Coord(axis) = body.insts[at.index()].op {
+        position.atom = Atom::Coord(axis);
+    }
+    position
+}
+
+fn int(body: &Body, value: ValueId) -> Option<i64> {
+    match body.insts[value.index()].op {
+        Op::Const(Const::I32(x)) => Some(x.into()),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
+            None
+        }
+    }
+}
+
+/// What holds where a `bool` has a value.
+pub(super) fn facts(body: &Body, cond: ValueId, outcome: bool) -> Facts {
+    let (prim, operands) = match &body.insts[cond.index()].op {
+        Op::Const(Const::Bool(known)) if *known != outcome => return None,
+        Op::Prim(prim, operands) => (*prim, operands.as_slice()),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
+            return Some(vec![]);
+        }
+    };
+    match (prim, operands, outcome) {
+        (Prim::Not, &[x], _) => facts(body, x, !outcome),
+        (Prim::And, &[x, y], true) | (Prim::Or, &[x, y], false) => {
+            both(facts(body, x, outcome), facts(body, y, outcome))
+        }
+        (Prim::And, &[x, y], false) | (Prim::Or, &[x, y], true) => {
+            either(facts(body, x, outcome), facts(body, y, outcome))
+        }
+        (_comparison, &[x, y], _) if body.type_of(x) == ScalarType::I32 => {
+            comparison(body, prim, (x, y), outcome)
+        }
+        (_other, _, _) => Some(vec![]),
+    }
+}
+
+fn comparison(body: &Body, prim: Prim, (x, y): (ValueId, ValueId), outcome: bool) -> Facts {
+    let (above, below, strictly) = match (prim, outcome) {
+        (Prim::Eq, true) | (Prim::Ne, false) => {
+            let both_ways = [differ(body, x, y, 0), differ(body, y, x, 0)];
+            return Some(both_ways.into_iter().flatten().flatten().collect());
+        }
+        (Prim::Gt, true) | (Prim::Le, false) => (x, y, true),
+        (Prim::Ge, true) | (Prim::Lt, false) => (x, y, false),
+        (Prim::Lt, true) | (Prim::Ge, false) => (y, x, true),
+        (Prim::Le, true) | (Prim::Gt, false) => (y, x, false),
+        (_other, _) => return Some(vec![]),
+    };
+    let facts = differ(body, above, below, i64::from(strictly));
+    Some(facts.unwrap_or_default())
+}
+
+/// What `above − below ≥ least` says.
+fn differ(body: &Body, above: ValueId, below: ValueId, least: i64) -> Option<Vec<Fact>> {
+    if let Some(bound) = int(body, below) {
+        return Some(at_least(body, above, bound + least));
+    }
+    if let Some(bound) = int(body, above) {
+        return Some(at_most(body, below, bound - least));
+    }
+    let (above, below) = (position(body, above), position(body, below));
+    // Wrapped around, the greater side is smaller than the integer, and the lesser side greater; a coordinate
+    // less a constant does not wrap around.
+    let in_range = above.plus >= i32::MIN.into();
+    let rises = above.plus >= 0 || (in_range && matches!(above.atom, Atom::Coord(_)));
+    let is_sound = rises && below.plus <= 0;
+    is_sound.then(|| {
+        vec![Fact {
+            above: above.atom,
+            below: below.atom,
+            least: least - above.plus + below.plus,
+        }]
+    })
+}
+
+/// What `value ≥ bound` says: something, if the value is a difference of coordinates.
+fn at_least(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
+    match difference(body, value) {
+        Some((above, below)) => vec![Fact {
+            above,
+            below,
+            least: bound,
+        }],
+        None => vec![],
+    }
+}
+
+/// What `value ≤ bound` says: something, if the value is a difference of coordinates, or the size of one.
+fn at_most(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
+    let least = -bound;
+    if let Some((x, y)) = difference(body, value) {
+        let (above, below) = (y, x);
+        return vec![Fact {
+            above,
+            below,
+            least,
+        }];
+    }
+    let size = match &body.insts[value.index()].op {
+        Op::Prim(Prim::Abs, operands) => difference(body, operands[0]),
+        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
+            None
+        }
+    };
+    let ways = size.into_iter().flat_map(|(x, y)| [(x, y), (y, x)]);
+    ways.map(|(above, below)| Fact {
+        above,
+        below,
+        least,
+    })
+    .collect()
+}
+
+/// The coordinates that a value is the difference of.
+fn difference(body: &Body, value: ValueId) -> Option<(Atom, Atom)> {
+    let coord = |v: ValueId| match body.insts[v.index()].op {
+        Op::Coord(axis) => Some(Atom::Coord(axis)),
+        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
+    };
+    match &body.insts[value.index()].op {
+        Op::Prim(Prim::Sub, operands) => Some((coord(operands[0])?, coord(operands[1])?)),
+        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
+            None
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Where values are zero: outside of their *support*.
+//!
+//! Sums are zero where both operands are, selects where the branch that they take is. A product of a zero and
+//! an unknown number may not be a zero, but NaN.
+
+use super::facts::{Atom, Fact, Facts, Position, both, either, facts, position};
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    ArrayId, Body, Bound, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Structure,
+    ValueId,
+};
+use std::collections::BTreeMap;
+
+/// The supports of the arrays that have any, about their dimensions.
+pub(super) struct Supports(BTreeMap<ArrayId, Vec<Bound>>);
+
+impl Supports {
+    /// Of all arrays that one map alone writes.
+    pub fn new(schedule: &Schedule) -> Self {
+        let mut writers: BTreeMap<ArrayId, usize> = BTreeMap::new();
+        for kernel in super::kernels(&schedule.steps) {
+            for output in kernel.outputs() {
+                *writers.entry(schedule.owner(output.array)).or_default() += 1;
+            }
+        }
+        let mut supports = Self(BTreeMap::new());
+        for kernel in super::kernels(&schedule.steps) {
+            let KernelKind::Map { body, outputs } = &kernel.kind else {
+                continue;
+            };
+            let of_values = supports.of_values(body);
+            for &Output { value, array } in outputs {
+                let is_own = schedule.arrays[array.index()].layout == Layout::Own;
+                let bounds = bounds(&of_values[value.index()]);
+                if is_own && writers[&array] == 1 && !bounds.is_empty() {
+                    supports.0.insert(array, bounds);
+                }
+            }
+        }
+        supports
+    }
+
+    /// The supports of a contraction's factors.
+    pub fn structure(&self, kernel: &Kernel) -> Structure {
+        let KernelKind::Contract {
+            body, left, right, ..
+        } = &kernel.kind
+        else {
+            return Structure::default();
+        };
+        let supports = self.of_values(body);
+        let of = |factor: &ValueId| bounds(&supports[factor.index()]);
+        Structure {
+            left: of(left),
+            right: of(right),
+            needed: vec![],
+        }
+    }
+
+    /// The support of each value of a body.
+    fn of_values(&self, body: &Body) -> Vec<Facts> {
+        let mut supports: Vec<Facts> = Vec::with_capacity(body.insts.len());
+        for inst in &body.insts {
+            let support = match &inst.op {
+                Op::Const(value) if value.is_zero() => None,
+                Op::Prim(prim, operands) => of_prim(body, *prim, operands, &supports),
+                Op::Load(load) => self.of_load(body, load),
+                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => Some(vec![]),
+            };
+            supports.push(support);
+        }
+        supports
+    }
+
+    fn of_load(&self, body: &Body, load: &Load) -> Facts {
+        let of_array = self.0.get(&load.array).into_iter().flatten();
+        let here = of_array.filter_map(|bound| at_index(body, load, bound));
+        let guarded = load.guard.map_or(Some(vec![]), |g| facts(body, g, true));
+        both(guarded, Some(here.collect()))
+    }
+}
+
+fn of_prim(body: &Body, prim: Prim, operands: &[ValueId], supports: &[Facts]) -> Facts {
+    let of = |v: ValueId| supports[v.index()].clone();
+    match (prim, operands) {
+        (Prim::Select, &[cond, x, y]) => {
+            let taken = |outcome, v| both(facts(body, cond, outcome), of(v));
+            either(taken(true, x), taken(false, y))
+        }
+        (Prim::Add | Prim::Sub, &[x, y]) => either(of(x), of(y)),
+        (Prim::Neg | Prim::Abs | Prim::Sqrt | Prim::Convert(_), &[x]) => of(x),
+        (_other, _) => Some(vec![]),
+    }
+}
+
+/// What a bound of an array's dimensions says about the coordinates that it is read at.
+fn at_index(body: &Body, load: &Load, bound: &Bound) -> Option<Fact> {
+    let at = |dim: u32| position(body, load.index[dim as usize]);
+    let (above, below) = (at(bound.above), at(bound.below));
+    // So near to a coordinate, what wraps around is negative, and no index.
+    let is_near = |at: Position| matches!(at.atom, Atom::Coord(_)) && at.plus.abs() <= 1 << 30;
+    (is_near(above) && is_near(below)).then(|| Fact {
+        above: above.atom,
+        below: below.atom,
+        least: bound.least - above.plus + below.plus,
+    })
+}
+
+/// The facts about coordinates. Nothing is said of what is zero everywhere.
+fn bounds(facts: &Facts) -> Vec<Bound> {
+    let bound = |fact: &Fact| match (fact.above, fact.below) {
+        (Atom::Coord(above), Atom::Coord(below)) if above != below => Some(Bound {
+            above,
+            below,
+            least: fact.least,
+        }),
+        (Atom::Coord(_) | Atom::Value(_), _) => None,
+    };
+    facts.iter().flatten().filter_map(bound).collect()
+}
