@@ -14,6 +14,8 @@ pub(crate) struct GatherFns {
     pub narrow: LaneFn,
     /// The same, of offsets of 64 bits.
     pub wide: LaneFn,
+    /// The same where `c[i]`, and 0 elsewhere.
+    masked: LaneFn,
 }
 
 /// The loops for elements of type `ty`.
@@ -23,11 +25,13 @@ pub(crate) fn gather_fns(isa: Isa, ty: ScalarType) -> GatherFns {
         return GatherFns {
             narrow: x86::narrow,
             wide: x86::wide,
+            masked: x86::masked,
         };
     }
     by_width!(ty, T => GatherFns {
         narrow: instance::<Gather<T, i32>>(isa),
         wide: instance::<Gather<T, i64>>(isa),
+        masked: instance::<Masked<T>>(isa),
     })
 }
 
@@ -48,25 +52,44 @@ impl<T: Copy, O: Copy + Into<i64>> Lanes for Gather<T, O> {
     }
 }
 
+struct Masked<T>(PhantomData<T>);
+
+impl<T: Copy + Default> Lanes for Masked<T> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        let from = b.cast::<T>();
+        // SAFETY: the contract of `LaneFn`; the array has an element at every offset that is on.
+        unsafe {
+            let (out, offsets, on) = (
+                destination::<T>(dst, n),
+                column::<i64>(a, n),
+                column::<bool>(c, n),
+            );
+            for ((out, &offset), &on) in out.iter_mut().zip(offsets).zip(on) {
+                *out = if on {
+                    *from.offset(offset as isize)
+                } else {
+                    T::default()
+                };
+            }
+        }
+    }
+}
+
 /// `to[i] = on[i] ? from[at[i]] : 0` for each `i`.
 ///
 /// # Safety
-/// The elements of type `ty` that are on are valid for reading, all destinations for writing, and they do
-/// not overlap.
+/// The elements that are on are valid for reading, all destinations for writing, and they do not overlap; they
+/// have the type that the loops were made for.
 pub(crate) unsafe fn masked_gather(
-    ty: ScalarType,
+    fns: GatherFns,
     on: &[bool],
     from: *const u8,
     at: &[i64],
     to: *mut u8,
 ) {
-    by_width!(ty, T => {
-        let (from, to) = (from.cast::<T>(), to.cast::<T>());
-        for (i, (&at, &on)) in at.iter().zip(on).enumerate() {
-            // SAFETY: the caller says so.
-            unsafe { *to.add(i) = if on { *from.offset(at as isize) } else { 0 } }
-        }
-    })
+    // SAFETY: the caller says so; there are as many offsets and truth values.
+    unsafe { (fns.masked)(on.len(), to, at.as_ptr().cast(), from, on.as_ptr().cast()) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -74,7 +97,7 @@ mod x86 {
     //! Elements of 64 bits with the instructions that AVX-512 has for it. (The loop above would take half as long
     //! again: each of its reads waits for a write before it that might go to the same place.)
 
-    use super::Gather;
+    use super::{Gather, Masked};
     use crate::lanes::Lanes;
     use std::arch::x86_64::*;
 
@@ -129,6 +152,29 @@ mod x86 {
             Gather::<u64, i64>::run(n - whole, to, index, b, unused);
         }
     }
+
+    /// # Safety
+    /// As for [`LaneFn`](super::LaneFn).
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    pub(super) unsafe fn masked(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        let whole = n / 8 * 8;
+        for i in (0..whole).step_by(8) {
+            // SAFETY: the caller keeps the contract.
+            unsafe {
+                let on = _mm_loadl_epi64(c.add(i).cast());
+                let on = _mm_test_epi8_mask(on, on) as u8;
+                let index = _mm512_loadu_si512(a.cast::<i64>().add(i).cast());
+                let zero = _mm512_setzero_si512();
+                let found = _mm512_mask_i64gather_epi64::<8>(zero, on, index, b.cast());
+                _mm512_storeu_si512(dst.cast::<i64>().add(i).cast(), found);
+            }
+        }
+        // SAFETY: as above, for the lanes that are left.
+        unsafe {
+            let (to, index) = (dst.add(whole * 8), a.add(whole * 8));
+            Masked::<u64>::run(n - whole, to, index, b, c.add(whole));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -139,7 +185,8 @@ mod tests {
     fn every_lane_reads_at_its_offset() {
         let array: Vec<f64> = (0..1000).map(f64::from).collect();
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let GatherFns { narrow, wide } = gather_fns(isa, ScalarType::F64);
+            let fns = gather_fns(isa, ScalarType::F64);
+            let GatherFns { narrow, wide, .. } = fns;
             for n in [0, 1, 7, 8, 9, 100] {
                 let index: Vec<i32> = (0..n).map(|i| i * 389 % 1000).collect();
                 let offsets: Vec<i64> = index.iter().map(|&i| i64::from(i)).collect();
@@ -152,7 +199,19 @@ mod tests {
                     narrow(n as usize, to[0], index.as_ptr().cast(), from, unused);
                     wide(n as usize, to[1], offsets.as_ptr().cast(), from, unused);
                 }
-                assert_eq!(found, [expected.clone(), expected], "{isa:?} {n}");
+                assert_eq!(found, [expected.clone(), expected.clone()], "{isa:?} {n}");
+                let on: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
+                let offsets = offsets.iter().zip(&on);
+                let offsets: Vec<i64> = offsets
+                    .map(|(&o, on)| if *on { o } else { -9999 })
+                    .collect();
+                // SAFETY: the offsets that are on are inside the array.
+                unsafe { masked_gather(fns, &on, from, &offsets, to[0]) }
+                let masked = expected
+                    .iter()
+                    .zip(&on)
+                    .map(|(x, on)| if *on { *x } else { 0.0 });
+                assert_eq!(found[0], masked.collect::<Vec<_>>(), "{isa:?} {n}");
             }
         }
     }

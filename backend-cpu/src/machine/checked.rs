@@ -41,11 +41,11 @@ pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usi
 
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
-    pub(super) fn load_checked(&mut self, i: usize, n: usize) {
+    pub(super) fn load_checked(&mut self, i: usize, mask: Option<&[bool]>, n: usize) {
         let load = &self.code.loads[i];
         let shared = self.shared[i];
         if self.remembered[shared].run != self.runs {
-            self.remember(load, shared, n);
+            self.remember(load, mask, shared, n);
         }
         let Remembered {
             offsets,
@@ -58,14 +58,14 @@ impl Machine<'_> {
             self.env.arrays[load.array as usize].data,
             self.home[load.dst as usize],
         );
-        let (GatherFns { narrow, wide }, unused) = (load.gather, std::ptr::null());
+        let (GatherFns { narrow, wide, .. }, unused) = (load.gather, std::ptr::null());
         // SAFETY: the lanes that are on are inside the array; the home of a column has room for all; offsets
         // are an index where `remember` says so.
         unsafe {
             match (on, column) {
                 (Some(on), _) => {
-                    self.report_outside(load, inside, self.mask(load, n));
-                    lanes::masked_gather(load.ty, on, data, offsets, to);
+                    self.report_outside(load, inside, mask);
+                    lanes::masked_gather(load.gather, on, data, offsets, to);
                 }
                 (None, Some(index)) => narrow(n, to, self.at[*index as usize], data, unused),
                 (None, None) => wide(n, to, offsets.as_ptr().cast(), data, unused),
@@ -74,7 +74,7 @@ impl Machine<'_> {
     }
 
     /// Computes the index of a load.
-    fn remember(&mut self, load: &LoadCode, at: usize, n: usize) {
+    fn remember(&mut self, load: &LoadCode, mask: Option<&[bool]>, at: usize, n: usize) {
         let array = &self.env.arrays[load.array as usize];
         let mut index = std::mem::take(&mut self.remembered[at]);
         index.run = self.runs;
@@ -91,7 +91,6 @@ impl Machine<'_> {
             index.offsets.resize(n, 0);
             self.index_lanes(load, &mut index.offsets, &mut index.inside);
         }
-        let mask = self.mask(load, n);
         index.on = None;
         if mask.is_some() || !lanes::all(&index.inside) {
             let is_on = |(lane, inside): (usize, &bool)| *inside && mask.is_none_or(|m| m[lane]);

@@ -183,8 +183,8 @@ impl Machine<'_> {
         unsafe { *self.at[guard as usize].cast::<bool>() }
     }
 
-    /// The guard's column; `None` where the load is on in all lanes.
-    pub(super) fn mask(&self, load: &LoadCode, n: usize) -> Option<&'static [bool]> {
+    /// The guard's column, if it is one.
+    fn mask(&self, load: &LoadCode, n: usize) -> Option<&'static [bool]> {
         let guard = load.guard.filter(|_| load.guard_is_column)?;
         // SAFETY: the column has `n` values, and it is not written before this load is done.
         Some(unsafe { std::slice::from_raw_parts(self.at[guard as usize].cast::<bool>(), n) })
@@ -206,10 +206,16 @@ impl Machine<'_> {
         if load.setup == Level::StepScalar {
             self.set_up(i, load);
         }
+        let mask = self.mask(load, n);
+        if mask.is_some_and(|on| !lanes::any(on)) {
+            // SAFETY: as above.
+            return unsafe { std::ptr::write_bytes(self.home[dst], 0, n * load.ty.bytes()) };
+        }
+        let mask = mask.filter(|on| !lanes::all(on));
         if self.access[i].direct {
-            self.load_direct(i, load, n);
+            self.load_direct(i, load, mask, n);
         } else {
-            self.load_checked(i, n);
+            self.load_checked(i, mask, n);
         }
     }
 
@@ -262,11 +268,11 @@ impl Machine<'_> {
     }
 
     /// Reads lanes that are known to be in range.
-    fn load_direct(&mut self, i: usize, load: &LoadCode, n: usize) {
+    fn load_direct(&mut self, i: usize, load: &LoadCode, mask: Option<&[bool]>, n: usize) {
         let access = &self.access[i];
         let array = &self.env.arrays[load.array as usize];
         let base = self.direct_offset(i);
-        let (dst, mask) = (load.dst as usize, self.mask(load, n));
+        let dst = load.dst as usize;
         let extents = &self.env.extents[self.code.nest.lane.clone()];
         if access.stride.is_none() && mask.is_none() {
             let lanes = (extents, access.lane_steps.as_slice());
@@ -284,7 +290,7 @@ impl Machine<'_> {
             let on = mask.unwrap_or_default();
             // SAFETY: all offsets are inside the array.
             return unsafe {
-                lanes::masked_gather(load.ty, on, array.data, &self.offsets, self.home[dst]);
+                lanes::masked_gather(load.gather, on, array.data, &self.offsets, self.home[dst]);
             };
         };
         let from = array.at(base + self.start * stride);
