@@ -13,7 +13,7 @@ impl KernelCode {
             .ok_or_else(|| bug("an index space has too many points"))?;
         let place = Place::new(&code.nest, extents, extents.len());
         let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
-        share(launch.threads, blocks.count, work, |range| {
+        share(launch.team, blocks.count, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             blocks.visit(&mut machine, range, |machine, row, start, n| {
                 let position = place.position(row, start);

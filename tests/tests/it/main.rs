@@ -8,5 +8,6 @@ mod explain;
 mod generated;
 mod issues;
 mod operations;
+mod passes;
 mod strips;
 mod wrong_programs;
