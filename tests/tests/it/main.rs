@@ -7,6 +7,7 @@ mod errors;
 mod explain;
 mod generated;
 mod issues;
+mod memory;
 mod operations;
 mod passes;
 mod strips;
