@@ -11,4 +11,5 @@ mod memory;
 mod operations;
 mod passes;
 mod strips;
+mod structure;
 mod wrong_programs;
