@@ -29,11 +29,10 @@ pub(crate) fn run(
 ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
     executable.pool.begin_run();
     let mut run = Run::new(threads.count(), executable, inputs)?;
-    let outcome = run.steps(threads.count() == 1);
-    match outcome? {
-        Progress::WantsThreads => drop(threads.enter(|| run.steps(true))?),
-        Progress::Done => {}
-    }
+    match run.steps(threads.count() == 1)? {
+        Progress::WantsThreads => threads.enter(|| run.steps(true))?,
+        Progress::Done => Progress::Done,
+    };
     let results = executable.results.iter();
     let results = results.map(|&array| run.state.result(array));
     let results = results.collect::<Result<_, _>>()?;
