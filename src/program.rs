@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::passes::{self, Compiled};
-use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::backend::{Backend, RunError, RunMeasures};
 use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
@@ -78,6 +78,30 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         let executable = self.executable(backend)?;
         let outputs = backend.run(&executable, &columns::<In>(inputs))?;
         self.outputs(outputs)
+    }
+
+    /// Runs the program, and says what that took.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let norm = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x * x).sum())?;
+    /// let x = Array::from_vec([3], vec![1.0, 2.0, 3.0])?;
+    /// let (norm, measures) = norm.run_measured(&cotangent::Cpu::default(), x)?;
+    /// assert_eq!(norm.to_vec(), [14.0]);
+    /// assert_eq!((measures.passes, measures.peak_bytes), (1, 8));
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
+    pub fn run_measured<B: Backend>(
+        &self,
+        backend: &B,
+        inputs: In::Host,
+    ) -> Result<(Out::Host, RunMeasures), Error> {
+        let executable = self.executable(backend)?;
+        let (outputs, measures) = backend.run_measured(&executable, &columns::<In>(inputs))?;
+        Ok((self.outputs(outputs)?, measures))
     }
 
     /// Generates the code for a backend, so that the first run need not.

@@ -126,7 +126,7 @@ impl Contraction {
     /// # Errors
     /// Where memory for partial results cannot be had.
     pub fn run(&self, launch: &Launch, extents: &[i64], start: Start) -> Result<Outcome, RunError> {
-        let Some(plan) = Plan::new(&self.roles, extents, &self.shapes, launch.threads) else {
+        let Some(plan) = Plan::new(&self.roles, extents, &self.shapes, launch.team.threads) else {
             return Ok(Outcome::AsFold);
         };
         let (init, onto) = match start {
@@ -180,7 +180,7 @@ impl Contraction {
             onto,
             out: parts.out,
         };
-        share(launch.threads, plan.items(), plan.work(), |range| {
+        share(launch.team, plan.items(), plan.work(), |range| {
             let mut task = Task::new(&work);
             range.for_each(|item| task.tile(item));
         });
@@ -188,7 +188,7 @@ impl Contraction {
         if failure.into_inner().is_some() {
             return Ok(Outcome::AsFold);
         }
-        parts.finish(&plan, launch.outputs[0], init);
+        parts.finish(&plan, launch, init);
         Ok(Outcome::Done)
     }
 }
@@ -248,10 +248,12 @@ impl Parts {
     }
 
     /// Adds up the parts, in order.
-    fn finish(&self, plan: &Plan, out: OutRef, init: Option<Const>) {
+    fn finish(&self, plan: &Plan, launch: &Launch, init: Option<Const>) {
         if self.memory.is_none() {
             return;
         }
+        launch.team.passes.alone();
+        let out = launch.outputs[0];
         for result in 0..plan.results {
             // SAFETY: all tasks have ended; positions are below the lengths.
             unsafe {

@@ -13,7 +13,7 @@ mod segments;
 mod space;
 
 pub(crate) use combine::{OperatorCode, combine_arrays};
-pub(crate) use space::{is_large, lanes_for, share};
+pub(crate) use space::{lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
 use crate::contract::{Contraction, Outcome, Start};
@@ -21,6 +21,7 @@ use crate::isa::Isa;
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
+use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -63,8 +64,8 @@ pub(crate) struct Launch<'a> {
     pub outputs: &'a [OutRef],
     /// The extents of the outputs of a scatter.
     pub target_extents: &'a [i64],
-    /// Threads to share the work among.
-    pub threads: usize,
+    /// The threads to share the work among.
+    pub team: Team<'a>,
     /// Where failures go.
     pub failure: &'a FailureCell,
 }

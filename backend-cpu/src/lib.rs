@@ -26,6 +26,7 @@ mod machine;
 mod math;
 #[allow(unsafe_code)]
 mod memory;
+mod passes;
 mod prepare;
 #[allow(unsafe_code)]
 mod run;
@@ -35,7 +36,7 @@ mod tests;
 pub use isa::Isa;
 pub use prepare::Executable;
 
-use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::backend::{Backend, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
 use rayon::ThreadPool;
@@ -185,11 +186,11 @@ impl Backend for Cpu {
         Executable::new(self.isa, schedule)
     }
 
-    fn run(
+    fn run_measured(
         &self,
         executable: &Executable,
         inputs: &[HostArray],
-    ) -> Result<Vec<HostArray>, RunError> {
+    ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
         run::run(&self.threads, executable, inputs)
     }
 }

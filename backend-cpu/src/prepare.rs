@@ -4,8 +4,9 @@
 //! traversal recurses, however deep conditionals nest.
 
 use crate::isa::Isa;
-use crate::kernel::{KernelCode, OperatorCode, bug, int, is_large};
+use crate::kernel::{KernelCode, OperatorCode, bug, int};
 use crate::memory::Pool;
+use crate::passes::is_large;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
@@ -14,7 +15,6 @@ use cotangent_core::schedule::{
 };
 use cotangent_core::types::ScalarType;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A schedule made ready to run, for any extents. It keeps the memory of its arrays, and of results that are
 /// dropped, for the next run.
@@ -29,8 +29,6 @@ pub struct Executable {
     /// The lists of steps; the first is the program.
     pub(crate) lists: Vec<List>,
     pub(crate) pool: Arc<Pool>,
-    /// What [`peak_bytes`](Self::peak_bytes) gives.
-    pub(crate) peak: AtomicU64,
 }
 
 /// A list of steps.
@@ -157,16 +155,9 @@ impl Executable {
             results: results.clone(),
             lists,
             pool: Arc::default(),
-            peak: AtomicU64::new(0),
         };
         executable.plan_memory(schedule);
         Ok(executable)
-    }
-
-    /// The most bytes that arrays made by the last run to end held at a time: results and what is between
-    /// them and the inputs, but not the inputs, the scratch memory of kernels, and what is kept for other runs.
-    pub fn peak_bytes(&self) -> u64 {
-        self.peak.load(Ordering::Relaxed)
     }
 
     /// The array whose memory holds the elements of `array`.

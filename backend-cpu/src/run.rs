@@ -8,10 +8,11 @@ mod state;
 mod strip;
 
 use crate::Threads;
-use crate::kernel::{KernelCode, is_large};
+use crate::kernel::KernelCode;
 use crate::memory::bytes_of;
+use crate::passes::is_large;
 use crate::prepare::{Executable, StepKind};
-use cotangent_core::backend::RunError;
+use cotangent_core::backend::{RunError, RunMeasures};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::ArrayId;
@@ -19,29 +20,23 @@ use cotangent_core::schedule::inputs::extents_of_inputs;
 use cotangent_core::schedule::scalar;
 use state::{Host, State};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-/// Runs a program.
+/// Runs a program, and says what that took.
 pub(crate) fn run(
     threads: &Threads,
     executable: &Executable,
     inputs: &[HostArray],
-) -> Result<Vec<HostArray>, RunError> {
+) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
     executable.pool.begin_run();
     let mut run = Run::new(threads.count(), executable, inputs)?;
-    let outcome = run.steps(threads.count() == 1);
-    let outcome = match outcome {
-        Ok(Progress::WantsThreads) => threads.enter(|| run.steps(true)),
-        Ok(Progress::Done) | Err(_) => outcome,
+    match run.steps(threads.count() == 1)? {
+        Progress::WantsThreads => threads.enter(|| run.steps(true))?,
+        Progress::Done => Progress::Done,
     };
-    let results = outcome.and_then(|_| {
-        let results = executable.results.iter();
-        results.map(|&array| run.state.result(array)).collect()
-    });
-    executable
-        .peak
-        .store(run.state.held.peak(), Ordering::Relaxed);
-    results
+    let results = executable.results.iter();
+    let results = results.map(|&array| run.state.result(array));
+    let results = results.collect::<Result<_, _>>()?;
+    Ok((results, run.state.measures()))
 }
 
 enum Progress {
@@ -85,6 +80,7 @@ impl<'a> Run<'a> {
                 memory: vec![None; executable.arrays.len()],
                 placed: vec![],
                 held: Arc::default(),
+                passes: Arc::default(),
             },
             frames: vec![Frame { list: 0, at: 0 }],
         };

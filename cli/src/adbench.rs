@@ -4,6 +4,7 @@
 
 mod ba;
 mod gmm;
+mod memory;
 mod options;
 mod output;
 mod progress;

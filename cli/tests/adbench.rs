@@ -55,6 +55,8 @@ fn json_is_one_object_with_all_fields() {
             "primal_seconds",
             "derivative_seconds",
             "ratio",
+            "passes",
+            "peak_memory_bytes",
             "check",
         ];
         assert_eq!(object.as_object().unwrap().len(), fields.len());
@@ -67,6 +69,9 @@ fn json_is_one_object_with_all_fields() {
             (&object["check"]["passed"], &object["threads"]),
             (&true.into(), &1.into())
         );
+        assert!(object["passes"].is_u64(), "{object}");
+        let known = cfg!(target_os = "linux");
+        assert_eq!(object["peak_memory_bytes"].is_u64(), known, "{object}");
     }
 }
 
@@ -75,7 +80,10 @@ fn both_precisions_pass_their_check() {
     for task in [SMALL_GMM, SMALL_BA] {
         let output = run(&[task, &["--precision=f32"]].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert!(String::from_utf8_lossy(&output.stdout).contains("passed"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("passed"), "{text}");
+        assert!(text.contains("\npasses  "), "{text}");
+        assert!(text.contains("\npeak memory  "), "{text}");
     }
 }
 

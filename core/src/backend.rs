@@ -21,15 +21,47 @@ pub trait Backend {
     /// Where the backend lacks a type or a resource that the schedule needs.
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Self::Executable, RunError>;
 
-    /// Runs the program on one array per parameter.
+    /// Runs the program on one array per parameter, and says what that took.
     ///
     /// # Errors
     /// Where the inputs do not fit the parameters, and where the program fails.
+    fn run_measured(
+        &self,
+        executable: &Self::Executable,
+        inputs: &[HostArray],
+    ) -> Result<(Vec<HostArray>, RunMeasures), RunError>;
+
+    /// Runs the program on one array per parameter.
+    ///
+    /// # Errors
+    /// As [`run_measured`](Self::run_measured).
     fn run(
         &self,
         executable: &Self::Executable,
         inputs: &[HostArray],
-    ) -> Result<Vec<HostArray>, RunError>;
+    ) -> Result<Vec<HostArray>, RunError> {
+        let (results, _) = self.run_measured(executable, inputs)?;
+        Ok(results)
+    }
+}
+
+/// What a run took. Both numbers follow from the program and the extents of its arrays alone, but for the peak where
+/// there are strips: each thread has a chunk in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunMeasures {
+    /// The passes between barriers: pieces of work that end before the next begins, whatever the number of threads.
+    ///
+    /// A kernel is one, and one more for each time that it goes through arrays again: to add up the results of parts, to
+    /// carry what precedes them to the chunks of a scan, to let arrive what a scatter sent. A whole strip is one, and
+    /// one more if its sums are copied to where they belong; where its dimension is so short that a strip is run by
+    /// all threads together, each kernel of each chunk counts. Copying an array that others use before it is
+    /// overwritten, or a result out of another array, is one. What the host does with single numbers is none, and
+    /// neither is a kernel that has nothing to do.
+    pub passes: u64,
+    /// The most bytes that arrays made by the run held at a time: results and what is between them and the
+    /// inputs, but not the inputs, the scratch memory of kernels, and what is kept for other runs.
+    pub peak_bytes: u64,
 }
 
 /// A construct of the user's program that can fail, as shown in errors.

@@ -5,7 +5,7 @@ use super::sparse::Csr;
 use super::{CAMERA, LOCAL};
 use crate::host::HostFloat;
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, Program};
+use cotangent::{Cpu, Error, Program, RunMeasures};
 
 /// A vector in space, as an expression.
 type Vec3<T> = [Exp<T>; 3];
@@ -278,16 +278,26 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn jacobian(&self, data: &Data<T>) -> Result<Csr, Error> {
+        Ok(self.measured_jacobian(data)?.0)
+    }
+
+    /// The Jacobian, and what computing it took.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn measured_jacobian(&self, data: &Data<T>) -> Result<(Csr, RunMeasures), Error> {
         let columns = CAMERA * data.arrays.0.shape()[0]
             + 3 * data.arrays.1.shape()[0]
             + data.arrays.2.shape()[0];
-        let (values, rows, cols) = self.jacobian.run(&self.cpu, data.arrays.clone())?;
-        Ok(Csr {
+        let (jacobian, measures) = self.jacobian.run_measured(&self.cpu, data.arrays.clone())?;
+        let (values, rows, cols) = jacobian;
+        let jacobian = Csr {
             columns,
             rows: rows.to_vec(),
             cols: cols.to_vec(),
             values: T::to_host(values.to_vec()),
-        })
+        };
+        Ok((jacobian, measures))
     }
 
     /// Computes the Jacobian and leaves it where it is.

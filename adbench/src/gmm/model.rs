@@ -4,7 +4,7 @@ use super::input::GmmInput;
 use super::reference::{GmmGradient, constant_term};
 use crate::host::HostFloat;
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, Program};
+use cotangent::{Cpu, Error, Program, RunMeasures};
 
 /// The scalars of the objective: its constant term, ½γ², m.
 pub type Constants<T> = Acc<Ix0, (T, T, T)>;
@@ -209,12 +209,21 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn gradient(&self, data: &Data<T>) -> Result<GmmGradient, Error> {
-        let (alphas, means, icf): HostParameters<T> =
-            self.gradient.run(&self.cpu, data.arrays.clone())?;
-        Ok(GmmGradient {
+        Ok(self.measured_gradient(data)?.0)
+    }
+
+    /// The gradient, and what computing it took.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn measured_gradient(&self, data: &Data<T>) -> Result<(GmmGradient, RunMeasures), Error> {
+        let (gradient, measures) = self.gradient.run_measured(&self.cpu, data.arrays.clone())?;
+        let (alphas, means, icf): HostParameters<T> = gradient;
+        let gradient = GmmGradient {
             alphas: T::to_host(alphas.to_vec()),
             means: T::to_host(means.to_vec()),
             icf: T::to_host(icf.to_vec()),
-        })
+        };
+        Ok((gradient, measures))
     }
 }

@@ -92,6 +92,7 @@ impl KernelCode {
 /// The results of folding nothing.
 fn fill(launch: &Launch, count: i64, init: Option<&[Const]>) -> Result<(), RunError> {
     let init = init.ok_or_else(|| bug("a fold of nothing without initial value was not caught"))?;
+    launch.team.passes.alone();
     for (out, &value) in launch.outputs.iter().zip(init) {
         for position in 0..count {
             // SAFETY: the output has `count` elements, and only this thread works.
@@ -146,7 +147,7 @@ impl Parts {
         let env = operator.env(launch.symbols, launch.failure);
         let blocks = (results as u64).div_ceil(lanes) as i64;
         let work = lanes as usize * self.count as usize;
-        share(launch.threads, blocks, work, |range| {
+        share(launch.team, blocks, work, |range| {
             let mut combiner = Combiner::new(operator, &env, lanes as usize);
             let mut acc = Accumulator::new(operator, lanes as usize);
             for block in range {
@@ -233,7 +234,7 @@ impl Fold<'_> {
         let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
         let items = blocks.count * parts.count;
         let work = per_step.saturating_mul(part_len as usize);
-        share(self.launch.threads, items, work, |range| {
+        share(self.launch.team, items, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             let mut stepper = Stepper::new(self, &operator_env, blocks.lanes);
             for part in range.start / blocks.count..=(range.end - 1) / blocks.count {
@@ -363,49 +364,44 @@ impl Fold<'_> {
         let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
-        share(
-            self.launch.threads,
-            sizes.outer * parts.count,
-            work,
-            |range| {
-                let mut task = LaneTask {
-                    fold: self,
-                    machine: Machine::new(code, &env, lanes),
-                    combiner: Combiner::new(operator, &operator_env, lanes),
-                    folder: Folder::new(operator, lanes),
-                    lanes,
-                    values: vec![],
-                    row: vec![0; rows.len()],
-                    rows: &rows,
-                    at: None,
-                };
-                let mut whole = Accumulator::new(operator, 1);
-                for item in range {
-                    let (result, part) = (item / parts.count, item % parts.count);
-                    let first = part * units.per_part;
-                    task.folder.total.start(None, 1);
-                    for unit in first..(first + units.per_part).min(units.count) {
-                        task.go_to(result * units.rows + unit / units.per_row);
-                        let start = unit % units.per_row * CHUNK;
-                        task.unit(start..(start + CHUNK).min(row_len));
-                    }
-                    let mut total = &task.folder.total;
-                    if let (Some(init), 1) = (self.init, parts.count) {
-                        whole.start(Some(init), 1);
-                        // SAFETY: the total has one lane.
-                        unsafe { whole.push(&mut task.combiner, 1, &total.columns) }
-                        total = &whole;
-                    }
-                    store(
-                        &parts.refs,
-                        &total.columns,
-                        part * sizes.outer + result,
-                        1,
-                        1,
-                    );
+        share(self.launch.team, sizes.outer * parts.count, work, |range| {
+            let mut task = LaneTask {
+                fold: self,
+                machine: Machine::new(code, &env, lanes),
+                combiner: Combiner::new(operator, &operator_env, lanes),
+                folder: Folder::new(operator, lanes),
+                lanes,
+                values: vec![],
+                row: vec![0; rows.len()],
+                rows: &rows,
+                at: None,
+            };
+            let mut whole = Accumulator::new(operator, 1);
+            for item in range {
+                let (result, part) = (item / parts.count, item % parts.count);
+                let first = part * units.per_part;
+                task.folder.total.start(None, 1);
+                for unit in first..(first + units.per_part).min(units.count) {
+                    task.go_to(result * units.rows + unit / units.per_row);
+                    let start = unit % units.per_row * CHUNK;
+                    task.unit(start..(start + CHUNK).min(row_len));
                 }
-            },
-        );
+                let mut total = &task.folder.total;
+                if let (Some(init), 1) = (self.init, parts.count) {
+                    whole.start(Some(init), 1);
+                    // SAFETY: the total has one lane.
+                    unsafe { whole.push(&mut task.combiner, 1, &total.columns) }
+                    total = &whole;
+                }
+                store(
+                    &parts.refs,
+                    &total.columns,
+                    part * sizes.outer + result,
+                    1,
+                    1,
+                );
+            }
+        });
         parts.finish(self.launch, operator, sizes.outer, self.init);
         Ok(())
     }

@@ -14,7 +14,7 @@ impl KernelCode {
             .for_code(code);
         let place = Place::new(&code.nest, extents, extents.len());
         let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
-        share(launch.threads, blocks.count, work, |range| {
+        share(launch.team, blocks.count, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             blocks.visit(&mut machine, range, |machine, row, start, n| {
                 let position = place.position(row, start);

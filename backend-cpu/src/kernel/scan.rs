@@ -12,6 +12,7 @@ use crate::lanes;
 use crate::machine::coords::{product, unrank};
 use crate::machine::{Env, Machine, read_const};
 use crate::memory::OutRef;
+use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
@@ -65,6 +66,7 @@ impl KernelCode {
         };
         scan.store_init(rows, init);
         if rows == 0 || n == 0 {
+            launch.team.passes.alone();
             return Ok(());
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
@@ -72,7 +74,7 @@ impl KernelCode {
         scan.chunks(launch, code, [&env, &operator_env], rows, init);
         if scan.chunks > 1 {
             let before = scan.totals(&operator_env, rows, init);
-            scan.combine(launch.threads, &operator_env, rows, &before);
+            scan.combine(launch.team, &operator_env, rows, &before);
         }
         Ok(())
     }
@@ -123,7 +125,7 @@ impl Scan<'_> {
         init: Option<&[Const]>,
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
-        share(launch.threads, rows * self.chunks, work, |items| {
+        share(launch.team, rows * self.chunks, work, |items| {
             let mut machine = Machine::new(code, env, LANES);
             let mut running = Running::new(self, operator_env);
             let mut row = vec![0; env.extents.len() - 1];
@@ -167,9 +169,9 @@ impl Scan<'_> {
     }
 
     /// Combines chunks with what precedes them.
-    fn combine(&self, threads: usize, env: &Env, rows: i64, before: &[Vec<Const>]) {
+    fn combine(&self, team: Team, env: &Env, rows: i64, before: &[Vec<Const>]) {
         let work = 4 * self.chunk.min(self.n) as usize;
-        share(threads, rows * self.chunks, work, |items| {
+        share(team, rows * self.chunks, work, |items| {
             let mut running = Running::new(self, env);
             for item in items {
                 let carry = &before[item as usize];

@@ -46,7 +46,7 @@ impl KernelCode {
         let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, sent) = wave.refs()?;
-        let mut machine = (launch.threads == 1).then(|| Machine::new(code, &env, lanes));
+        let mut machine = (launch.team.threads == 1).then(|| Machine::new(code, &env, lanes));
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
             let origin = wave_start(&blocks, first);
@@ -65,13 +65,17 @@ impl KernelCode {
                 });
             };
             match &mut machine {
-                Some(machine) => compute(machine, first..last),
-                None => share(launch.threads, last - first, work, |range| {
+                Some(machine) => {
+                    launch.team.begin(last - first, work);
+                    compute(machine, first..last);
+                }
+                None => share(launch.team, last - first, work, |range| {
                     let mut machine = Machine::new(code, &env, lanes);
                     compute(&mut machine, first + range.start..first + range.end);
                 }),
             }
             let points = wave_start(&blocks, last) - origin;
+            launch.team.passes.alone();
             for (out, sent) in launch.outputs.iter().zip(&sent) {
                 arrive(combine, out, &at, sent, points);
             }

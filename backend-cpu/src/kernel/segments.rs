@@ -35,7 +35,7 @@ impl Fold<'_> {
         let place = Place::new(&results, sizes.extents, sizes.rank);
         let bytes = self.operator.types[0].bytes();
         let work = work(code) * blocks.lanes.min(blocks.row_len as usize);
-        share(self.launch.threads, blocks.count, work, |range| {
+        share(self.launch.team, blocks.count, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             let mut memory = Scratch::take(2 * rows * bytes);
             let totals = memory.as_mut_ptr();

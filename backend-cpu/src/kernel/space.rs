@@ -3,6 +3,7 @@
 use crate::code::{Code, Nest};
 use crate::machine::Machine;
 use crate::machine::coords::{advance, product, strides, unrank};
+use crate::passes::Team;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -17,10 +18,6 @@ const FEW_LANES: usize = 128;
 const MIN_LANES: usize = 64;
 /// The most lanes of a block.
 const MAX_LANES: usize = 1024;
-/// The work of a task, in lanes times instructions, below which it is not worth a thread.
-const TASK_WORK: usize = 1 << 16;
-/// Tasks per thread, so that threads that are done early can help.
-const TASKS_PER_THREAD: usize = 4;
 
 /// The number of lanes for code that shares the cache with `extra` more columns.
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
@@ -45,17 +42,15 @@ pub(crate) fn work(code: &Code) -> usize {
     1 + code.segment(Level::Block).len() + code.segment(Level::Step).len()
 }
 
-/// Calls `task` on ranges that together are `0..items`, on several threads where it pays.
+/// Calls `task` on ranges that together are `0..items`, on several threads where it pays: one pass.
 pub(crate) fn share(
-    threads: usize,
+    team: Team,
     items: i64,
     work_per_item: usize,
     task: impl Fn(Range<i64>) + Sync,
 ) {
-    let total = (items.max(0) as usize).saturating_mul(work_per_item);
-    let tasks = (total / TASK_WORK).min(threads * TASKS_PER_THREAD);
-    let tasks = tasks.min(items.max(0) as usize);
-    if threads == 1 || tasks <= 1 {
+    let tasks = team.begin(items, work_per_item);
+    if team.threads == 1 || tasks <= 1 {
         if items > 0 {
             task(0..items);
         }
@@ -66,11 +61,6 @@ pub(crate) fn share(
         .into_par_iter()
         .with_max_len(1)
         .for_each(|t| task(cut(t)..cut(t + 1)));
-}
-
-/// Whether work of that size is shared out at all.
-pub(crate) fn is_large(total: usize) -> bool {
-    total >= 2 * TASK_WORK
 }
 
 /// The rows and lanes of an index space, cut into blocks.

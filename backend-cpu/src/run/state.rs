@@ -6,8 +6,9 @@ use crate::kernel::{KernelCode, Launch, bug, int};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::{Held, OutRef, bytes_of, data, data_mut};
+use crate::passes::{Passes, Team};
 use crate::prepare::Executable;
-use cotangent_core::backend::{RunError, Site};
+use cotangent_core::backend::{RunError, RunMeasures, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::condition::len_of_shape;
@@ -26,6 +27,8 @@ pub(super) struct State<'a> {
     pub placed: Vec<(ArrayId, OutRef)>,
     /// What is in memory at the moment.
     pub held: Arc<Held>,
+    /// The passes made so far; those of a strip's chunks are counted apart.
+    pub passes: Arc<Passes>,
 }
 
 impl State<'_> {
@@ -135,12 +138,16 @@ impl State<'_> {
         let decl = &self.executable.arrays[owner.index()];
         let (ty, site) = (decl.elem, self.site(decl.site));
         let column = self.memory[owner.index()].as_mut();
-        let data = column
-            .and_then(data_mut)
-            .ok_or_else(|| RunError::OutOfMemory {
-                site,
-                bytes: len as u64 * ty.bytes() as u64,
-            })?;
+        let column = column.ok_or_else(|| bug("an array is written that has no memory"))?;
+        let before = data(column);
+        let data = data_mut(column).ok_or_else(|| RunError::OutOfMemory {
+            site,
+            bytes: len as u64 * ty.bytes() as u64,
+        })?;
+        if data.cast_const() != before {
+            // Others use the array too: it was copied.
+            self.passes.alone();
+        }
         let first = data.wrapping_offset(offset as isize * ty.bytes() as isize);
         // SAFETY: the span is inside the column, which lives on, alone, until the kernel has ended.
         Ok(unsafe { OutRef::new(first, ty, stride, count) })
@@ -190,13 +197,24 @@ impl State<'_> {
             read: &|array| self.read(array),
             outputs: outs,
             target_extents: &target.unwrap_or_default(),
-            threads,
+            team: Team {
+                threads,
+                passes: &self.passes,
+            },
             failure: &failure,
         })?;
         match failure.into_inner() {
             Some(failure) => Err(failure.into_error(&self.executable.sites)),
             None => Ok(()),
         }
+    }
+
+    /// What the run took so far.
+    pub fn measures(&self) -> RunMeasures {
+        let mut measures = RunMeasures::default();
+        measures.passes = self.passes.all();
+        measures.peak_bytes = self.held.peak();
+        measures
     }
 
     pub fn result(&self, array: ArrayId) -> Result<HostArray, RunError> {
@@ -219,6 +237,7 @@ impl State<'_> {
 
     /// The elements of a view, in memory of their own.
     pub fn copied(&self, array: ArrayId, count: i64) -> Result<Column, RunError> {
+        self.passes.alone();
         let from = self.read(array)?;
         let decl = &self.executable.arrays[array.index()];
         let mut column = self.executable.pool.take(from.ty, count as usize);

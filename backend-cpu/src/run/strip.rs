@@ -20,12 +20,13 @@ use cotangent_core::schedule::{ArrayId, Strip, SymbolId, Total};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Runs a strip.
 pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result<(), RunError> {
     let cut = Cuts::new(&code.strip, &state.executable.arrays, &|s| state.int(s));
     let mut template = state.clone();
+    template.passes = Arc::default();
     for part in &code.strip.parts {
         state.allocate(part.whole)?;
         let whole = state.write(part.whole)?;
@@ -53,13 +54,24 @@ pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result
     if let Some(error) = failure {
         return Err(error);
     }
+    state.passes.add(match shared.cut.groups {
+        _ if state.int(code.strip.over) <= 0 => 0,
+        // All threads work on one chunk at a time, and wait for each other wherever they share a kernel.
+        1 => shared.template.passes.shared().max(1),
+        _ => 1,
+    });
     let mut sums = sums.unwrap_or_default().into_iter();
     let mut totals = code.strip.totals.iter();
-    totals.try_for_each(|total| hand_on(total, state, sums.next()))
+    let copied = totals.try_fold(false, |copied, total| {
+        Ok::<_, RunError>(hand_on(total, state, sums.next())? | copied)
+    })?;
+    state.passes.add(u64::from(copied));
+    Ok(())
 }
 
-/// Makes sums the elements of the arrays outside; no sums if there was no chunk.
-fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Result<(), RunError> {
+/// Makes sums the elements of the arrays outside; no sums if there was no chunk. Whether elements were copied.
+fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Result<bool, RunError> {
+    let mut copied = false;
     let mut sums = sums.map(|columns| columns.into_iter());
     for (i, part) in total.arrays.iter().enumerate() {
         let column = sums.as_mut().and_then(Iterator::next);
@@ -68,12 +80,14 @@ fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Resul
                 state.memory[part.whole.index()] = Some(column);
             }
             Some(mut column) => {
+                copied = true;
                 state.allocate(part.whole)?;
                 let (to, from) = (state.write(part.whole)?, out_ref(&mut column)?);
                 // SAFETY: both have the elements of the array, and only this thread uses them.
                 unsafe { to.store(from.element::<u8>(0).cast_const(), 0, 1, to.len() as usize) }
             }
             None => {
+                copied = true;
                 state.allocate(part.whole)?;
                 let to = state.write(part.whole)?;
                 let init = total
@@ -88,7 +102,7 @@ fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Resul
             }
         }
     }
-    Ok(())
+    Ok(copied)
 }
 
 /// All of a column, for writing.

@@ -1,6 +1,7 @@
 //! `cotangent adbench ba`.
 
 use super::TaskError;
+use super::memory;
 use super::options::{Common, Precision};
 use super::output::{numbers, sparse, write_files};
 use super::progress::Progress;
@@ -68,7 +69,7 @@ fn solve<T: HostFloat>(
     let residuals = model.residuals(&data)?;
     let primal_seconds = measure(common.time_limit, progress, || model.run_residuals(&data))?;
     progress.stage("timing the Jacobian");
-    let jacobian = model.jacobian(&data)?;
+    let (jacobian, measures) = model.measured_jacobian(&data)?;
     let derivative_seconds = measure(common.time_limit, progress, || model.run_jacobian(&data))?;
     progress.stage("checking against plain Rust");
     let check = check(input, &residuals, &jacobian, common.precision);
@@ -87,6 +88,8 @@ fn solve<T: HostFloat>(
         primal_seconds,
         derivative_seconds,
         ratio: derivative_seconds / primal_seconds,
+        passes: measures.passes,
+        peak_memory_bytes: memory::peak_bytes(),
         check,
     })
 }

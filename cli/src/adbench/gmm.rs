@@ -1,6 +1,7 @@
 //! `cotangent adbench gmm`.
 
 use super::TaskError;
+use super::memory;
 use super::options::{Common, Precision};
 use super::output::{numbers, write_files};
 use super::progress::Progress;
@@ -71,7 +72,7 @@ fn solve<T: HostFloat>(
         model.objective(&data).map(drop)
     })?;
     progress.stage("timing the gradient");
-    let gradient = model.gradient(&data)?;
+    let (gradient, measures) = model.measured_gradient(&data)?;
     let derivative_seconds = measure(common.time_limit, progress, || model.run_gradient(&data))?;
     progress.stage("checking against plain Rust");
     let check = check(input, objective, &gradient, common.precision);
@@ -89,6 +90,8 @@ fn solve<T: HostFloat>(
         primal_seconds,
         derivative_seconds,
         ratio: derivative_seconds / primal_seconds,
+        passes: measures.passes,
+        peak_memory_bytes: memory::peak_bytes(),
         check,
     })
 }

@@ -34,6 +34,10 @@ pub struct Report {
     pub derivative_seconds: f64,
     /// The quotient of the two.
     pub ratio: f64,
+    /// The passes between barriers that the derivative makes over its arrays.
+    pub passes: u64,
+    /// The most memory that the process had at a time, the check included; `null` where the system does not say.
+    pub peak_memory_bytes: Option<u64>,
     /// The comparison with the reference.
     pub check: Check,
 }
@@ -116,6 +120,12 @@ impl Report {
             ("primal time", seconds(self.primal_seconds)),
             ("derivative time", seconds(self.derivative_seconds)),
             ("ratio", format!("{:.2}", self.ratio)),
+            ("passes", self.passes.to_string()),
+            (
+                "peak memory",
+                self.peak_memory_bytes
+                    .map_or_else(|| "unknown".to_owned(), megabytes),
+            ),
             (
                 "check",
                 format!(
@@ -130,6 +140,10 @@ impl Report {
             .collect();
         lines.join("\n")
     }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
 }
 
 fn seconds(s: f64) -> String {

@@ -9,7 +9,7 @@ mod cuts;
 
 pub use cuts::Cuts;
 
-use super::{ArrayDecl, ArrayId, Kernel, Operator, SymbolId};
+use super::{ArrayDecl, ArrayId, Kernel, Layout, Operator, SymbolId};
 
 /// Kernels that run chunk by chunk over one dimension.
 ///
@@ -94,14 +94,20 @@ impl Strip {
         wholes.map(bytes).fold(0, u64::saturating_add)
     }
 
-    /// The most bytes that a thread needs for what is inside: the arrays of a chunk, contributions to totals, and
-    /// the sums of those so far.
+    /// The most bytes that a thread needs for what is inside, besides the totals: the arrays of a chunk; the sums of the
+    /// contributions so far, which become the totals if there is one group; and the contribution of another chunk.
     pub fn bytes_per_thread(&self, arrays: &[ArrayDecl], symbol: &impl Fn(SymbolId) -> i64) -> u64 {
-        let longest = Cuts::new(self, arrays, symbol).longest().max(0) as u64;
+        let cuts = Cuts::new(self, arrays, symbol);
+        let longest = cuts.longest().max(0) as u64;
+        let copies = u64::from(cuts.groups > 1) + u64::from(cuts.some_group_has_chunks());
+        let mut wholes = self.totals.iter().flat_map(|total| &total.arrays);
+        // Sums are copied to totals that are views, and handed on as the others.
+        let handed_on = wholes.all(|part| arrays[part.whole.index()].layout == Layout::Own);
+        let copies = copies.max(u64::from(!handed_on));
         let chunk = self.bytes_per_position(arrays, symbol);
         let sums = self.bytes_of_totals(arrays, symbol);
         chunk
             .saturating_mul(longest)
-            .saturating_add(sums.saturating_mul(2))
+            .saturating_add(sums.saturating_mul(copies))
     }
 }

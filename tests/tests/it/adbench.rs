@@ -6,7 +6,7 @@ use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
-use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::backend::{Backend, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Checked, Kernel, Layout, Op, Schedule, Step};
@@ -207,7 +207,11 @@ impl Backend for Recorder {
         Ok(())
     }
 
-    fn run(&self, _: &(), _: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+    fn run_measured(
+        &self,
+        _: &(),
+        _: &[HostArray],
+    ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
         Err(RunError::Bug("it only records".to_owned()))
     }
 }

@@ -97,14 +97,14 @@ fn holds_what_is_foretold(derived: &Term<Labelled>, inputs: &[HostArray]) -> boo
     );
     let cpu = Cpu::builder().threads(1).build().unwrap();
     let executable = cpu.prepare(&schedule).unwrap();
-    let (Ok(_), Some(peak)) = (
-        cpu.run(&executable, inputs),
+    let (Ok((_, measures)), Some(peak)) = (
+        cpu.run_measured(&executable, inputs),
         explanation.peak_bytes.number(),
     ) else {
         return false;
     };
     let given = explanation.inputs_bytes.number().unwrap();
-    let (held, foretold) = (executable.peak_bytes(), peak - given);
+    let (held, foretold) = (measures.peak_bytes, peak - given);
     let text = format!(
         "{held} held, {foretold} foretold\n{explanation}\n{}",
         *schedule

@@ -69,6 +69,11 @@ impl Cuts {
         chunks.filter(|chunk| !chunk.is_empty())
     }
 
+    /// Whether a group has more than one chunk.
+    pub fn some_group_has_chunks(&self) -> bool {
+        (0..self.groups).any(|group| self.chunks(group).nth(1).is_some())
+    }
+
     /// No chunk is longer.
     pub fn longest(&self) -> i64 {
         self.chunk.saturating_add(UNIT).min(self.over)
