@@ -9,4 +9,5 @@ mod generated;
 mod issues;
 mod operations;
 mod strips;
+mod together;
 mod wrong_programs;
