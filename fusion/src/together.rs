@@ -14,13 +14,10 @@ mod between;
 mod merge;
 
 use crate::visit;
-use between::Planned;
-use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, SymbolId};
+use between::{Planned, Shape, shape};
+use cotangent_core::schedule::{Kernel, Schedule, Step};
 use merge::merged;
 use std::collections::HashMap;
-
-/// The space, the inner space, and whether there are initial values.
-type Shape = (Vec<SymbolId>, Vec<SymbolId>, bool);
 
 /// Merges reductions in all lists of steps. Gives the number of kernels that are gone.
 pub(crate) fn merge_folds(schedule: &mut Schedule) -> usize {
@@ -65,22 +62,6 @@ fn has_candidates(steps: &[Step]) -> bool {
     counts.values().any(|&count| count > 1)
 }
 
-/// What reductions must have in common.
-fn shape(step: &Step) -> Option<Shape> {
-    let Step::Kernel(kernel) = step else {
-        return None;
-    };
-    match &kernel.kind {
-        KernelKind::Reduce { inner, init, .. } => {
-            Some((kernel.space.clone(), inner.clone(), init.is_some()))
-        }
-        KernelKind::Map { .. }
-        | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. }
-        | KernelKind::Scatter { .. } => None,
-    }
-}
-
 /// Two reductions that become one.
 struct Pair {
     first: usize,
@@ -92,12 +73,18 @@ struct Pair {
 
 /// A reduction before `second` that becomes one with it.
 fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
-    let shape_of_second = shape(&list[second].step)?;
-    let level = list[second].level;
+    let Planned {
+        level,
+        shape: Some(shape),
+        shares,
+        ..
+    } = &list[second]
+    else {
+        return None;
+    };
     let alike = |first: &usize| {
         let first = &list[*first];
-        let like = first.level == level && first.shares == list[second].shares;
-        like && shape(&first.step).as_ref() == Some(&shape_of_second)
+        first.level == *level && first.shares == *shares && first.shape.as_ref() == Some(shape)
     };
     (0..second).filter(alike).find_map(|first| {
         let (Step::Kernel(one), Step::Kernel(other)) = (&list[first].step, &list[second].step)
@@ -108,12 +95,11 @@ fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
         if !arrays.any(|array| list[first].reads.contains(&array)) {
             return None;
         }
-        let after = between::after(&list[first..=second])?;
         Some(Pair {
             first,
             second,
             kernel: merged(one, other)?,
-            after,
+            after: between::after(&list[first..=second])?,
         })
     })
 }

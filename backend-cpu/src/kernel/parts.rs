@@ -90,9 +90,8 @@ pub(crate) fn combine_arrays(
     right: &[OutRef],
 ) {
     for Part { components, code } in &operator.parts {
-        let own = |arrays: &[OutRef]| -> Vec<OutRef> {
-            components.iter().map(|&c| arrays[c].clone()).collect()
-        };
+        let own =
+            |arrays: &[OutRef]| -> Vec<OutRef> { components.iter().map(|&c| arrays[c]).collect() };
         combine_part(code, symbols, &own(left), &own(right));
     }
 }

@@ -4,9 +4,30 @@ use crate::visit::Touched;
 use cotangent_core::schedule::{ArrayId, KernelKind, Layout, Schedule, Step, SymbolId};
 use std::collections::{BTreeSet, HashMap};
 
+/// The space, the inner space, and whether there are initial values.
+pub(super) type Shape = (Vec<SymbolId>, Vec<SymbolId>, bool);
+
+/// What reductions must have in common.
+pub(super) fn shape(step: &Step) -> Option<Shape> {
+    let Step::Kernel(kernel) = step else {
+        return None;
+    };
+    match &kernel.kind {
+        KernelKind::Reduce { inner, init, .. } => {
+            Some((kernel.space.clone(), inner.clone(), init.is_some()))
+        }
+        KernelKind::Map { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Scatter { .. } => None,
+    }
+}
+
 /// A step, and what it depends on.
 pub(super) struct Planned {
     pub step: Step,
+    /// Its shape, if it is a reduction.
+    pub shape: Option<Shape>,
     /// The number of reductions, one after the other, that it waits for.
     pub level: usize,
     /// The arrays it reads.
@@ -35,6 +56,7 @@ impl Planned {
         }
         let owner = |&array: &ArrayId| schedule.owner(array);
         Self {
+            shape: shape(&step),
             step,
             level,
             from: reads.iter().map(owner).collect(),
