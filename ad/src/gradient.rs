@@ -175,7 +175,7 @@ impl Eliminator {
         value: ArrId,
     ) -> Result<AccBlock<Labelled>, AdError> {
         self.b.open();
-        let mut reverse = Reverse::new(&mut self.b, &self.types, &self.shapes);
+        let mut reverse = Reverse::new(&mut self.b, &self.types, &mut self.shapes);
         reverse.activate(params, body);
         if reverse.is_active(value) {
             let value = reverse.array(value)?;

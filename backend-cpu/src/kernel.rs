@@ -7,12 +7,13 @@ mod choice;
 mod combine;
 mod fold;
 mod map;
+mod parts;
 mod scan;
 mod scatter;
 mod segments;
 mod space;
 
-pub(crate) use combine::{OperatorCode, combine_arrays};
+pub(crate) use parts::{OperatorParts, combine_arrays};
 pub(crate) use space::{lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
@@ -22,6 +23,7 @@ use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
 use crate::passes::Team;
+use combine::OperatorCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -37,8 +39,10 @@ pub(crate) struct KernelCode {
     pub kernel: Kernel,
     /// Its body under each nest that can be chosen; compiled when first considered.
     variants: Vec<Variant>,
-    /// The operator, of folds and scans.
-    operator: Option<OperatorCode>,
+    /// The operator of a fold.
+    folded: Option<OperatorParts>,
+    /// The operator of a scan.
+    scanned: Option<OperatorCode>,
     /// The factors, of folds that add products.
     factors: Option<[ValueId; 2]>,
     /// Where the values of maps go.
@@ -90,19 +94,9 @@ impl KernelCode {
     /// # Errors
     /// Where it has more coordinates than a set can hold.
     pub fn new(isa: Isa, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
-        let operator = match &kernel.kind {
-            KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
-                let code = OperatorCode::new(isa, operator);
-                Some(code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))?)
-            }
-            KernelKind::Contract { body, output, .. } => {
-                let ty = body.type_of(output.value);
-                let code = OperatorCode::new(isa, &Operator::of_prim(Prim::Add, ty));
-                Some(code.ok_or_else(|| bug("a contraction is of no numbers"))?)
-            }
-            KernelKind::Map { .. } | KernelKind::Scatter { .. } => None,
-        };
-        let nests = choice::nests(kernel, operator.as_ref().is_some_and(|o| o.fns.is_some()));
+        let (folded, scanned) = operators(isa, kernel)?;
+        let has_loops = folded.as_ref().is_some_and(OperatorParts::has_loops);
+        let nests = choice::nests(kernel, has_loops);
         if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
             return Err(RunError::Unsupported {
                 what: format!("a kernel of more than {MAX_COORDS} dimensions"),
@@ -117,7 +111,8 @@ impl KernelCode {
         Ok(Self {
             kernel: kernel.clone(),
             variants: nests.into_iter().map(variant).collect(),
-            operator,
+            folded,
+            scanned,
             factors: factors(kernel),
             stores: Stores::new(kernel.outputs(), arrays),
             contraction: Contraction::new(isa, kernel),
@@ -282,6 +277,27 @@ impl KernelCode {
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
     }
+}
+
+/// The operator of a fold, and that of a scan.
+fn operators(
+    isa: Isa,
+    kernel: &Kernel,
+) -> Result<(Option<OperatorParts>, Option<OperatorCode>), RunError> {
+    let wrong = || bug("an operator applies a primitive to wrong types");
+    let parts = |operator: &Operator| OperatorParts::new(isa, operator).ok_or_else(wrong);
+    Ok(match &kernel.kind {
+        KernelKind::Reduce { operator, .. } => (Some(parts(operator)?), None),
+        KernelKind::Contract { body, output, .. } => {
+            let ty = body.type_of(output.value);
+            (Some(parts(&Operator::of_prim(Prim::Add, ty))?), None)
+        }
+        KernelKind::Scan { operator, .. } => {
+            let code = OperatorCode::new(isa, operator).ok_or_else(wrong)?;
+            (None, Some(code))
+        }
+        KernelKind::Map { .. } | KernelKind::Scatter { .. } => (None, None),
+    })
 }
 
 /// The factors of the product that a kernel sums up, if it does that.

@@ -4,7 +4,7 @@
 //! traversal recurses, however deep conditionals nest.
 
 use crate::isa::Isa;
-use crate::kernel::{KernelCode, OperatorCode, bug, int};
+use crate::kernel::{KernelCode, OperatorParts, bug, int};
 use crate::memory::Pool;
 use crate::passes::is_large;
 use cotangent_core::backend::{RunError, Site};
@@ -71,7 +71,7 @@ pub(crate) struct StripCode {
     pub strip: Strip,
     pub kernels: Vec<KernelCode>,
     /// The operators of its totals.
-    pub operators: Vec<OperatorCode>,
+    pub operators: Vec<OperatorParts>,
     /// For each kernel, the total that it contributes to.
     pub contributes: Vec<Option<usize>>,
     /// The arrays that hold a chunk in memory of their own.
@@ -83,7 +83,7 @@ impl StripCode {
         let kernels = strip.kernels.iter();
         let kernels = kernels.map(|kernel| KernelCode::new(isa, kernel, arrays));
         let operators = strip.totals.iter().map(|total| {
-            let code = OperatorCode::new(isa, &total.operator);
+            let code = OperatorParts::new(isa, &total.operator);
             code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))
         });
         let is_chunk = |a: &ArrayId| {

@@ -6,6 +6,7 @@ mod forks;
 mod kernels;
 mod maker;
 mod memory;
+mod parts;
 mod prims;
 mod random;
 

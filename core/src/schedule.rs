@@ -25,6 +25,7 @@ pub mod condition;
 pub mod inputs;
 pub mod kept;
 pub mod lifetimes;
+mod operator;
 mod print;
 pub mod run;
 pub mod scalar;
@@ -34,6 +35,7 @@ mod tests;
 
 pub use bound::{Bound, Structure};
 pub use check::Checked;
+pub use operator::{Operator, OperatorPart};
 pub use strip::{Part, Strip, Total};
 
 use crate::backend::Site;
@@ -335,46 +337,6 @@ pub struct Output {
     pub array: ArrayId,
 }
 
-/// An associative operator on k-tuples.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Operator {
-    /// Arguments 0..k are the left operand, k..2k the right one. No loads and no coordinates.
-    pub body: Body,
-    /// The k results.
-    pub results: Vec<ValueId>,
-}
-
-impl Operator {
-    /// A primitive on two values of one type, the type of the result.
-    pub fn of_prim(prim: Prim, ty: ScalarType) -> Self {
-        let mut body = Body::default();
-        let operands = vec![body.push(Op::Arg(0), ty), body.push(Op::Arg(1), ty)];
-        let result = body.push(Op::Prim(prim, operands), ty);
-        Self {
-            body,
-            results: vec![result],
-        }
-    }
-
-    /// The primitive that this operator is, if it is a single one on its two arguments in order.
-    pub fn as_prim(&self) -> Option<Prim> {
-        let [result] = self.results[..] else {
-            return None;
-        };
-        let arg = |v: ValueId| match self.body.insts[v.index()].op {
-            Op::Arg(n) => Some(n),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
-        };
-        match &self.body.insts[result.index()].op {
-            Op::Prim(prim, operands) => match operands[..] {
-                [x, y] if arg(x) == Some(0) && arg(y) == Some(1) => Some(*prim),
-                [..] => None,
-            },
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
-        }
-    }
-}
-
 /// Scalar code in SSA form: each instruction defines the value of its position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Body {
@@ -454,6 +416,27 @@ impl Op {
                 guard,
                 site: _,
             }) => index.iter().chain(guard).copied().collect(),
+        }
+    }
+
+    /// The same operation on other values.
+    pub fn renamed(&self, new: &impl Fn(ValueId) -> ValueId) -> Self {
+        match self {
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => self.clone(),
+            Self::Prim(prim, operands) => {
+                Self::Prim(*prim, operands.iter().map(|&v| new(v)).collect())
+            }
+            Self::Load(Load {
+                array,
+                index,
+                guard,
+                site,
+            }) => Self::Load(Load {
+                array: *array,
+                index: index.iter().map(|&v| new(v)).collect(),
+                guard: guard.map(new),
+                site: *site,
+            }),
         }
     }
 }

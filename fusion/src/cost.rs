@@ -12,9 +12,16 @@
 //!   operation of its own, are computed apart if what they share costs at most [`CHEAP`];
 //!
 //! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
+//!
+//! Two reductions over one index space are one kernel (`together.rs`) if they load the same element of an array
+//! somewhere inside, so that one pass over memory does instead of two; if the kernel then has at most
+//! [`MAX_COMBINED`] results, each of which occupies accumulators; and if backends have loops of their own for
+//! the operators of both ([`has_loops`]) or of neither, since the others run some ten times as long and
+//! would keep the first from going through many short rows at once.
 
 use crate::slice;
 use cotangent_core::prim::Prim;
+use cotangent_core::schedule::Operator;
 use cotangent_core::term::{ArrId, ExpBlock, ExpLet, ExpOp, Fun, Labelled};
 
 /// The cost up to which an element is computed wherever it is read: two loads and a few operations.
@@ -29,11 +36,20 @@ pub(crate) const MAX_DEPTH: usize = 256;
 /// The number of instructions up to which independent maps over one space share a kernel.
 pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;
 
+/// The number of results up to which reductions over one space share a kernel.
+pub(crate) const MAX_COMBINED: usize = 8;
+
 /// The cost of a load.
 pub(crate) const LOAD: u64 = 4;
 
 /// The cost of one coordinate by division.
 pub(crate) const DIVIDED_COORDINATE: u64 = 8;
+
+/// Whether an operator combines each component by a primitive alone: backends have loops for those.
+pub(crate) fn has_loops(operator: &Operator) -> bool {
+    let parts = operator.parts();
+    parts.iter().all(|part| part.operator.as_prim().is_some())
+}
 
 /// The cost of a primitive.
 fn prim(op: Prim) -> u64 {

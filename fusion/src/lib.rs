@@ -8,8 +8,9 @@
 //! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
 //! a kernel, `memory.rs` knows which arrays share memory, `reasons.rs` why they have any, `shapes.rs` their extents,
 //! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
-//! `sums.rs` adds up sums of sums in the better order, `strip.rs` lets kernels that share a dimension run
-//! chunk by chunk over it, and `structure.rs` finds the triangles and bands in contractions.
+//! `sums.rs` adds up sums of sums in the better order, `together.rs` lets reductions that read the same share a
+//! kernel, `strip.rs` lets kernels that share a dimension run chunk by chunk over it, and `structure.rs` finds the
+//! triangles and bands in contractions.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -40,6 +41,7 @@ mod structure;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod together;
 mod uses;
 mod visit;
 
@@ -58,6 +60,8 @@ pub struct Options {
     pub fuse: bool,
     /// Whether folds of products become contractions; only where `fuse` holds.
     pub contract: bool,
+    /// Whether reductions that read the same share a kernel; only where `fuse` holds.
+    pub together: bool,
     /// Whether kernels that share a dimension run chunk by chunk over it; only where `fuse` holds.
     pub strip: bool,
 }
@@ -67,6 +71,7 @@ impl Default for Options {
         Self {
             fuse: true,
             contract: true,
+            together: true,
             strip: true,
         }
     }
@@ -77,6 +82,14 @@ impl Options {
     pub fn without_contractions(self) -> Self {
         Self {
             contract: false,
+            ..self
+        }
+    }
+
+    /// The same with a kernel for each reduction.
+    pub fn without_together(self) -> Self {
+        Self {
+            together: false,
             ..self
         }
     }
@@ -94,6 +107,7 @@ impl Options {
         Self {
             fuse: false,
             contract: false,
+            together: false,
             strip: false,
         }
     }

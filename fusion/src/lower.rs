@@ -7,7 +7,7 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, finish, strip, structure, sums};
+use crate::{FusionError, Options, Report, finish, strip, structure, sums, together};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
@@ -99,6 +99,12 @@ pub(crate) fn program(
         let made = (before..schedule.arrays.len() as u32).map(ArrayId);
         kept.extend(made.map(|array| (array, Kept::Fold)));
         kept = finish::drop_unused(&mut schedule, kept);
+    }
+    if options.fuse && options.together {
+        fire(
+            "share kernel of folds",
+            together::merge_folds(&mut schedule),
+        );
     }
     if options.fuse && options.strip {
         fire("strip", strip::form_strips(&mut schedule));

@@ -6,7 +6,7 @@
 //! entered.
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
-use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, Step, SymbolId, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Inst, Op, Step, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -231,32 +231,13 @@ impl Steps {
             };
             local.insert(operand, v);
         }
-        let inst = body.push(rename(op, &|v| local[&v]), codes.type_of(HOST, value.0));
+        let inst = body.push(op.renamed(&|v| local[&v]), codes.type_of(HOST, value.0));
         let entry = Computed {
             step,
             value: inst,
             symbol: None,
         };
         computed.insert(value, entry);
-    }
-}
-
-/// The same operation on other values.
-pub(crate) fn rename(op: &Op, new: &impl Fn(ValueId) -> ValueId) -> Op {
-    match op {
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => op.clone(),
-        Op::Prim(prim, operands) => Op::Prim(*prim, operands.iter().map(|&v| new(v)).collect()),
-        Op::Load(Load {
-            array,
-            index,
-            guard,
-            site,
-        }) => Op::Load(Load {
-            array: *array,
-            index: index.iter().map(|&v| new(v)).collect(),
-            guard: guard.map(new),
-            site: *site,
-        }),
     }
 }
 
@@ -297,7 +278,7 @@ impl Translation {
 
     fn insert(&mut self, codes: &Codes, v: ValueId, op: &Op) {
         if !self.values.contains_key(&v) {
-            let op = rename(op, &|operand| self.values[&operand]);
+            let op = op.renamed(&|operand| self.values[&operand]);
             let new = self.body.push(op, codes.type_of(HOST, v));
             self.values.insert(v, new);
         }
@@ -320,7 +301,7 @@ pub(crate) fn export(
             let op = match op {
                 Op::Symbol(SymbolId(n)) => Op::Symbol(symbol(HostValue(ValueId(*n)))),
                 Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                    rename(op, &|v| new[v.index()])
+                    op.renamed(&|v| new[v.index()])
                 }
             };
             new[i] = body.push(op, *ty);

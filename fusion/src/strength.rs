@@ -2,7 +2,6 @@
 //!
 //! It is the last thing done to a body, because the analyses before it know divisions better than shifts.
 
-use crate::steps::rename;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Op, ValueId};
@@ -20,7 +19,7 @@ pub(crate) fn reduce(body: &mut Body, values: &mut [&mut ValueId]) -> usize {
     for (inst, division) in body.insts.iter().zip(divisions) {
         let value = match division {
             Some(division) => division.reduced(&mut reduced, new[division.dividend.index()]),
-            None => reduced.push(rename(&inst.op, &|v| new[v.index()]), inst.ty),
+            None => reduced.push(inst.op.renamed(&|v| new[v.index()]), inst.ty),
         };
         new.push(value);
     }

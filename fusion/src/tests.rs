@@ -10,6 +10,7 @@ mod reasons;
 mod refining;
 mod size;
 mod structure;
+mod together;
 mod unpacking;
 
 use crate::{Options, Report, schedule, schedule_with_report};

@@ -1,6 +1,5 @@
 //! What steps of a schedule read and write.
 
-use crate::steps::rename;
 use cotangent_core::schedule::{ArrayId, Body, Inst, Kernel, Op, Output, Step, SymbolId, ValueId};
 use std::collections::BTreeSet;
 
@@ -90,7 +89,7 @@ pub(crate) fn prune(body: &mut Body, outputs: &mut [Output]) {
     let mut new = vec![ValueId(0); needed.len()];
     for (i, Inst { op, ty }) in body.insts.iter().enumerate() {
         if needed[i] {
-            let op = rename(op, &|v| new[v.index()]);
+            let op = op.renamed(&|v| new[v.index()]);
             new[i] = kept.push(op, *ty);
         }
     }

@@ -1,7 +1,8 @@
 //! `fold` by `max` or `min`: the whole adjoint goes to the first extremal element.
 //!
-//! Which one that is, a fold over pairs of value and position finds, by the conventions of [`Prim::Max`]:
-//! the first of equals, and the first NaN. An `init` has position −1.
+//! Which one that is, the primal fold finds on its way: it gets one more column, the position of the
+//! extremum so far, by the conventions of [`Prim::Max`]: the first of equals, and the first NaN. An `init` has
+//! position −1. The columns that it had stay what they were, so that one pass gives value and position.
 
 use super::recurrence::Recurrence;
 use super::reverse::Reverse;
@@ -10,20 +11,31 @@ use crate::exp::picks_first;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{Fun, Labelled};
-use cotangent_core::types::ScalarType;
+use cotangent_core::term::{AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::types::{ArrayType, ScalarType};
 
 /// The position of an `init`.
 const BEFORE_FIRST: i32 = -1;
 
+/// A column of a fold that `op` alone combines.
+#[derive(Clone, Copy)]
+pub(super) struct Extremum {
+    pub at: usize,
+    pub op: Prim,
+}
+
 impl Reverse<'_> {
-    /// The dual of a fold by `op`.
-    pub(super) fn extremum(&mut self, fold: &Recurrence, op: Prim, d: &Arr) -> Result<(), AdError> {
-        let winner = self.winner(fold, op);
+    /// The dual of a fold of which `winner` has the positions of the first extremal elements.
+    pub(super) fn extremum(
+        &mut self,
+        fold: &Recurrence,
+        winner: &Arr,
+        d: &Arr,
+    ) -> Result<(), AdError> {
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; fold.arg.ty.rank]);
         let (outer, inner) = index.split_at(index.len() - 1);
-        let won = b.index(&winner, outer);
+        let won = b.index(winner, outer);
         let here = b.prim(Prim::Eq, &[won, inner[0]]);
         let d_here = b.index(d, outer);
         let zero = b.small(d.ty.elem, 0);
@@ -33,40 +45,72 @@ impl Reverse<'_> {
         self.contribute(fold.arg.name, arg_adj);
         let init_adj = where_equal(Const::I32(BEFORE_FIRST), d.ty.elem);
         fold.contribute_init(self, |reverse| {
-            reverse.b.map(init_adj, &[winner, d.clone()]).remove(0)
+            let pairs = [winner.clone(), d.clone()];
+            reverse.b.map(init_adj, &pairs).remove(0)
         })
     }
 
-    /// The inner position of the first extremal element.
-    fn winner(&mut self, fold: &Recurrence, op: Prim) -> Arr {
-        let arg = &fold.arg;
+    /// The inner position of the first extremal element, a further result of the primal fold.
+    ///
+    /// # Errors
+    /// Where the let is no fold.
+    pub(super) fn winner(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        arg: &Arr,
+        extremum: Extremum,
+    ) -> Result<Arr, AdError> {
+        let positions = self.positions(arg);
+        let AccOp::Fold { f, init, args } = &mut let_.op else {
+            return Err(AdError::Bug("not a fold".to_owned()));
+        };
+        *f = with_position(f, extremum);
+        *init = init.as_ref().map(with_first_position);
+        args.push(positions);
+        let ty = ArrayType::new(ScalarType::I32, arg.ty.rank - 1);
+        let winner = self.b.fresh(ty);
+        self.shapes.like(&winner, let_.binds[extremum.at].name);
+        let_.binds.push(winner.clone());
+        Ok(winner)
+    }
+
+    /// The inner position of each element, an array of the primal.
+    fn positions(&mut self, arg: &Arr) -> ArrId {
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; arg.ty.rank]);
         let position = b.finish(index[index.len() - 1..].to_vec());
-        let positions = self.b.generate(Fun::shape_of(arg), position).remove(0);
-        let init = fold.init.as_ref().map(|init| {
-            let mut b = FunBuilder::new();
-            let mut results = b.inline(init, &[]);
-            results.push(b.constant(BEFORE_FIRST));
-            b.finish(results)
-        });
-        let found = self.b.fold(
-            first_extremum(op, arg.ty.elem),
-            init,
-            &[arg.clone(), positions],
-        );
-        found[1].clone()
+        let shape = Fun::shape_of(arg);
+        let positions = self.in_primal(|b| b.generate(shape, position).remove(0));
+        self.shapes.like(&positions, arg.name);
+        positions.name
     }
 }
 
-/// Of two pairs of value and position the one that `op` picks; associative.
-fn first_extremum(op: Prim, elem: ScalarType) -> Fun<Labelled> {
+/// The operator with one more column: the position of the value that the extremum picks; associative if
+/// the operator is.
+fn with_position(f: &Fun<Labelled>, extremum: Extremum) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
-    let pairs = b.params(&[elem, ScalarType::I32, elem, ScalarType::I32]);
-    let first = picks_first(&mut b, op, pairs[0], pairs[2]);
-    let value = b.prim(Prim::Select, &[first, pairs[0], pairs[2]]);
-    let position = b.prim(Prim::Select, &[first, pairs[1], pairs[3]]);
-    b.finish(vec![value, position])
+    let columns = f.body.results.len();
+    let mut types = f.param_types();
+    types.insert(columns, ScalarType::I32);
+    types.push(ScalarType::I32);
+    let mut x = b.params(&types);
+    let mut y = x.split_off(columns + 1);
+    let positions = [x.pop(), y.pop()].into_iter().flatten();
+    let operands = [&x[..], &y].concat();
+    let mut results = b.inline(f, &operands);
+    let first = picks_first(&mut b, extremum.op, x[extremum.at], y[extremum.at]);
+    let choice: Vec<_> = std::iter::once(first).chain(positions).collect();
+    results.push(b.prim(Prim::Select, &choice));
+    b.finish(results)
+}
+
+/// The initial values, and their position.
+fn with_first_position(init: &Fun<Labelled>) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let mut results = b.inline(init, &[]);
+    results.push(b.constant(BEFORE_FIRST));
+    b.finish(results)
 }
 
 /// From (x, d): d where x is `value`, zero elsewhere.

@@ -4,29 +4,58 @@
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
 //! extremes the slopes are known.
 
+use super::extremum::Extremum;
 use super::recurrence::{Combined, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{Axis, Direction, Fun};
+use cotangent_core::term::{AccLet, AccOp, Axis, Direction, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 impl Reverse<'_> {
-    /// The dual of `fold` and `fold1`, column by column.
-    pub(super) fn fold(&mut self, node: &Node, folds: &Combined) -> Result<(), AdError> {
-        for (at, adjoint) in node.adjoints.iter().enumerate() {
+    /// The dual of `fold` and `fold1`, column by column. The primal gets what the duals of extremes need.
+    ///
+    /// # Errors
+    /// Where a column has no rule, or the let is no fold.
+    pub(super) fn fold(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        for (at, adjoint) in adjoints.iter().enumerate() {
             let Some(d) = adjoint else { continue };
-            let fold = folds.column(self, node, at)?;
+            let fold = self.column_of_fold(let_, adjoints, at)?;
             match fold.primitive() {
                 Some(Prim::Add) => self.sum(&fold, d)?,
                 Some(Prim::Mul) => self.product(&fold, d)?,
-                Some(op @ (Prim::Max | Prim::Min)) => self.extremum(&fold, op, d)?,
+                Some(op @ (Prim::Max | Prim::Min)) => {
+                    let winner = self.winner(let_, &fold.arg, Extremum { at, op })?;
+                    self.extremum(&fold, &winner, d)?;
+                }
                 Some(_) | None => self.general_fold(&fold, d)?,
             }
         }
         Ok(())
+    }
+
+    fn column_of_fold(
+        &self,
+        let_: &AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+        at: usize,
+    ) -> Result<Recurrence, AdError> {
+        let AccOp::Fold { f, init, args } = &let_.op else {
+            return Err(AdError::Bug("not a fold".to_owned()));
+        };
+        let folds = Combined {
+            direction: Direction::Left,
+            f,
+            init: init.as_ref(),
+            args,
+        };
+        folds.column(self, &Node::of(let_, adjoints), at)
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.

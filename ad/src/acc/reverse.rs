@@ -12,7 +12,7 @@ use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Direction, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
 use cotangent_core::types::ArrayType;
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,9 +21,11 @@ pub(crate) struct Reverse<'a> {
     /// Receives the code; its labels are new to the program.
     pub b: &'a mut AccBuilder,
     types: &'a HashMap<ArrId, ArrayType>,
-    pub(super) shapes: &'a Shapes,
+    pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
     pub(super) contributions: BTreeMap<ArrId, Vec<Arr>>,
+    /// Lets that the primal gets before the one whose dual is being made.
+    added: Vec<AccLet<Labelled>>,
 }
 
 /// A let of the primal, and the adjoints of its results.
@@ -39,7 +41,7 @@ impl<'a> Reverse<'a> {
     pub(crate) fn new(
         b: &'a mut AccBuilder,
         types: &'a HashMap<ArrId, ArrayType>,
-        shapes: &'a Shapes,
+        shapes: &'a mut Shapes,
     ) -> Self {
         Self {
             b,
@@ -47,6 +49,7 @@ impl<'a> Reverse<'a> {
             shapes,
             activity: Activity::default(),
             contributions: BTreeMap::new(),
+            added: vec![],
         }
     }
 
@@ -107,14 +110,26 @@ impl<'a> Reverse<'a> {
         self.b.fill_like(like, Const::zero(like.ty.elem))
     }
 
-    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs.
+    /// Makes something that the primal is to have before the let whose dual is being made.
+    pub(super) fn in_primal<T>(&mut self, make: impl FnOnce(&mut AccBuilder) -> T) -> T {
+        self.b.open();
+        let made = make(self.b);
+        let block = self.b.close(&[]);
+        self.added.extend(block.lets);
+        made
+    }
+
+    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs, and
+    /// folds to find where extremes are.
     pub(crate) fn walk(&mut self, block: &mut AccBlock<Labelled>) -> Result<(), AdError> {
-        for let_ in block.lets.iter_mut().rev() {
+        for at in (0..block.lets.len()).rev() {
+            let let_ = &mut block.lets[at];
             self.b.set_loc(let_.loc);
             let names: Vec<_> = let_.binds.iter().map(|b| b.name).collect();
             let adjoints: Vec<_> = names.into_iter().map(|b| self.take(b)).collect();
             if adjoints.iter().any(Option::is_some) {
                 self.step(let_, &adjoints)?;
+                block.lets.splice(at..at, std::mem::take(&mut self.added));
             }
         }
         Ok(())
@@ -128,25 +143,14 @@ impl<'a> Reverse<'a> {
         if let AccOp::Cond { .. } = let_.op {
             return self.cond(let_, adjoints);
         }
-        let node = Node {
-            binds: &let_.binds,
-            op: &let_.op,
-            loc: let_.loc,
-            adjoints,
-        };
+        if let AccOp::Fold { .. } = let_.op {
+            return self.fold(let_, adjoints);
+        }
+        let node = Node::of(let_, adjoints);
         match node.op {
-            AccOp::Use(_) | AccOp::Cond { .. } => Ok(()),
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Fold { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),
-            AccOp::Fold { f, init, args } => self.fold(
-                &node,
-                &Combined {
-                    direction: Direction::Left,
-                    f,
-                    init: init.as_ref(),
-                    args,
-                },
-            ),
             AccOp::Scan {
                 direction,
                 f,
@@ -182,7 +186,17 @@ impl<'a> Reverse<'a> {
     }
 }
 
-impl Node<'_> {
+impl<'a> Node<'a> {
+    /// The let with these adjoints.
+    pub(super) fn of(let_: &'a AccLet<Labelled>, adjoints: &'a [Option<Arr>]) -> Self {
+        Self {
+            binds: &let_.binds,
+            op: &let_.op,
+            loc: let_.loc,
+            adjoints,
+        }
+    }
+
     /// The adjoint of the only result.
     pub(super) fn adjoint(&self) -> Result<Arr, AdError> {
         match self.adjoints {

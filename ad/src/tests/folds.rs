@@ -1,7 +1,9 @@
 //! Folds of every kind, zeros in products and ties between extremes included.
 
 use super::{Matrix, Vector, energy, floats, gradient, program, smooth, some, vector};
+use cotangent_core::simplify::simplify;
 use cotangent_core::surface::prelude::*;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, Labelled};
 
 #[test]
 fn sums() {
@@ -142,4 +144,88 @@ fn logsumexp() {
         e.sum().zip_with(m, |s, m| s.ln() + m).sum()
     };
     smooth(f, &[some(&[3, 4], 3)]);
+}
+
+/// The folds of a program, by the number of their columns.
+fn folds(block: &AccBlock<Labelled>) -> Vec<usize> {
+    let of_let = |let_: &AccLet<Labelled>| match &let_.op {
+        AccOp::Fold { args, .. } => vec![args.len()],
+        op => op.blocks().iter().flat_map(|(_, b)| folds(b)).collect(),
+    };
+    block.lets.iter().flat_map(of_let).collect()
+}
+
+fn folds_of_gradient<X: Arrays>(f: impl Fn(X) -> super::Number + Copy) -> Vec<usize> {
+    let derived = super::derive(&program(|x: X| value_and_gradient_a(f, x)));
+    folds(&simplify(derived).0.body)
+}
+
+#[test]
+fn one_fold_gives_extremes_and_where_they_are() {
+    assert_eq!(folds_of_gradient(|x: Vector| x.maximum()), [2]);
+    assert_eq!(folds_of_gradient(|x: Vector| x.minimum()), [2]);
+    let with_init = |x: Vector| x.fold(0.5, |a: Exp<f64>, b| a.max(b)).map(|x| x * x);
+    assert_eq!(folds_of_gradient(with_init), [2]);
+    let both = |x: Vector| {
+        let pairs = x
+            .map(|x| (x, -x))
+            .fold1(|(a, b), (c, d)| (a.max(c), b.min(d)));
+        pairs.map(|(a, b)| a * b)
+    };
+    assert_eq!(folds_of_gradient(both), [4]);
+    let in_branches = |x: Vector| {
+        let first = x.at(ix![0]).gt(0.0);
+        acond(first, x.maximum(), x.minimum()).map(|x| x * x)
+    };
+    assert_eq!(folds_of_gradient(in_branches), [2, 2]);
+    let program = super::derive(&program(|x: Vector| gradient_a(|x: Vector| x.maximum(), x)));
+    assert_eq!(folds(&simplify(program).0.body), [2]);
+}
+
+#[test]
+fn extremes_of_nothing_but_an_initial_value() {
+    let f = |x: Matrix| energy(x.fold(1.5, |a: Exp<f64>, b| a.min(b)));
+    let results = gradient(f, &[some(&[3, 0], 0)]);
+    assert_eq!(floats(&results[1]), []);
+    let results = gradient(f, &[some(&[0, 3], 0)]);
+    assert_eq!(floats(&results[0]), [0.0]);
+}
+
+#[test]
+fn extremes_that_are_no_numbers_or_zeros() {
+    let nan = f64::NAN;
+    let f = |x: Vector| x.maximum();
+    let results = gradient(f, &[vector(&[1.0, nan, 3.0, nan])]);
+    assert!(floats(&results[0])[0].is_nan());
+    assert_eq!(floats(&results[1]), [0.0, 1.0, 0.0, 0.0]);
+    let reciprocal = |x: Vector| x.maximum().map(|x| constant(1.0) / x);
+    let results = gradient(reciprocal, &[vector(&[-1.0, -0.0, 0.0])]);
+    assert_eq!(floats(&results[0]), [f64::NEG_INFINITY]);
+    let results = gradient(reciprocal, &[vector(&[0.0, -0.0])]);
+    assert_eq!(floats(&results[0]), [f64::INFINITY]);
+}
+
+#[test]
+fn extremes_beside_other_columns() {
+    let f = |x: Matrix| {
+        let triples = x.map(|x| (x.sin(), x, x));
+        let all = triples.fold((2.0, -9.0, 0.0), |(a, b, c), (d, e, f)| {
+            (a.min(d), b.max(e), c + f)
+        });
+        energy(all.map(|(a, b, c)| a * b * c))
+    };
+    smooth(f, &[some(&[3, 4], 5)]);
+    gradient(f, &[some(&[3, 0], 5)]);
+    assert_eq!(folds_of_gradient(f)[0], 5);
+}
+
+#[test]
+fn gradients_of_gradients_of_extremes() {
+    let inner = |x: Vector| {
+        let m = x.maximum();
+        acond(m.at(Z).gt(0.0), m.map(|m| m * m * m), x.minimum())
+    };
+    let f = |x: Vector| energy(gradient_a(inner, x).zip_with(x, |a, b| a * b));
+    smooth(f, &[some(&[5], 1)]);
+    smooth(f, &[vector(&[-3.0, -1.0, -2.0])]);
 }

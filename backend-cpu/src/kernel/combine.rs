@@ -49,8 +49,8 @@ impl OperatorCode {
         self.code.register_count
     }
 
-    /// What machines of this operator know.
-    pub fn env<'a>(&self, symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
+    /// What machines of operators know.
+    pub fn env<'a>(symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
         Env {
             symbols,
             arrays: vec![],
@@ -61,7 +61,7 @@ impl OperatorCode {
 }
 
 /// `left = left ∘ right`, element by element, for arrays without gaps, one per component.
-pub(crate) fn combine_arrays(
+pub(super) fn combine_part(
     operator: &OperatorCode,
     symbols: &[Const],
     left: &[OutRef],
@@ -78,7 +78,7 @@ pub(crate) fn combine_arrays(
         return;
     }
     let failure = FailureCell::default();
-    let env = operator.env(symbols, &failure);
+    let env = OperatorCode::env(symbols, &failure);
     let mut combiner = Combiner::new(operator, &env, COMBINED_LANES);
     let mut bank = Bank::new(left.len(), COMBINED_LANES);
     for start in (0..len).step_by(COMBINED_LANES) {
@@ -213,9 +213,9 @@ impl Accumulator {
     }
 
     /// Starts anew, from initial values if there are any.
-    pub fn start(&mut self, init: Option<&[Const]>, n: usize) {
+    pub fn start(&mut self, init: Option<impl Iterator<Item = Const>>, n: usize) {
         self.is_empty = init.is_none();
-        for (&column, &value) in self.columns.iter().zip(init.unwrap_or_default()) {
+        for (&column, value) in self.columns.iter().zip(init.into_iter().flatten()) {
             broadcast(column, value, n);
         }
     }

@@ -6,7 +6,8 @@
 //! commutative (`+`, `·`, `max`, `min`, `and`, `or`) go into 16 virtual lanes.
 
 use super::choice::Chosen;
-use super::combine::{Accumulator, Combiner, Folder, OperatorCode};
+use super::combine::Folder;
+use super::parts::{Accumulators, Folders, OperatorParts};
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
 use crate::lanes::{ProductFns, product_fns};
@@ -50,7 +51,7 @@ impl KernelCode {
         rank: usize,
         init: Option<&[Const]>,
     ) -> Result<(), RunError> {
-        let operator = self.operator.as_ref();
+        let operator = self.folded.as_ref();
         let operator = operator.ok_or_else(|| bug("a fold has no operator"))?;
         let too_large = || bug("an index space has too many points");
         let sizes = Sizes {
@@ -136,7 +137,7 @@ impl Parts {
     fn finish(
         &self,
         launch: &Launch,
-        operator: &OperatorCode,
+        operator: &OperatorParts,
         results: i64,
         init: Option<&[Const]>,
     ) {
@@ -148,8 +149,7 @@ impl Parts {
         let blocks = (results as u64).div_ceil(lanes) as i64;
         let work = lanes as usize * self.count as usize;
         share(launch.team, blocks, work, |range| {
-            let mut combiner = Combiner::new(operator, &env, lanes as usize);
-            let mut acc = Accumulator::new(operator, lanes as usize);
+            let mut acc = Accumulators::new(operator, &env, lanes as usize);
             for block in range {
                 let start = block * lanes as i64;
                 let n = (results - start).min(lanes as i64) as usize;
@@ -159,9 +159,9 @@ impl Parts {
                     let column = |r: &OutRef| r.direct(at, 1).map(|p| p.cast_const());
                     let columns: Vec<_> = self.refs.iter().filter_map(column).collect();
                     // SAFETY: the parts are finished, and the columns have `n` elements.
-                    unsafe { acc.push(&mut combiner, n, &columns) }
+                    unsafe { acc.push(n, &columns) }
                 }
-                store(launch.outputs, &acc.columns, start, 1, n);
+                acc.store(launch.outputs, start, 1, n);
             }
         });
     }
@@ -179,7 +179,7 @@ pub(super) fn store(outputs: &[OutRef], columns: &[*mut u8], position: i64, lane
 /// A fold about to run.
 pub(super) struct Fold<'a> {
     pub launch: &'a Launch<'a>,
-    pub operator: &'a OperatorCode,
+    pub operator: &'a OperatorParts,
     /// The loops for products, where the code gives two factors in place of the value.
     pub product: Option<ProductFns>,
     pub chosen: &'a Chosen<'a>,
@@ -198,8 +198,7 @@ fn step_parts(outer: i64, inner: i64) -> (i64, i64) {
 /// What a task that goes through steps works with.
 struct Stepper<'a> {
     fold: &'a Fold<'a>,
-    combiner: Combiner<'a>,
-    acc: Accumulator,
+    acc: Accumulators<'a>,
     step: Vec<i64>,
     values: Vec<*const u8>,
 }
@@ -247,7 +246,7 @@ impl Fold<'_> {
                     stepper.acc.start(init, n);
                     stepper.go(machine, steps.clone(), n);
                     let position = part * sizes.outer + place.position(row, start);
-                    store(&parts.refs, &stepper.acc.columns, position, place.lane, n);
+                    stepper.acc.store(&parts.refs, position, place.lane, n);
                 });
             }
         });
@@ -260,8 +259,7 @@ impl<'a> Stepper<'a> {
     fn new(fold: &'a Fold<'a>, env: &'a Env<'a>, lanes: usize) -> Self {
         Self {
             fold,
-            combiner: Combiner::new(fold.operator, env, lanes),
-            acc: Accumulator::new(fold.operator, lanes),
+            acc: Accumulators::new(fold.operator, env, lanes),
             step: vec![0; fold.sizes.extents.len() - fold.sizes.rank],
             values: vec![],
         }
@@ -284,7 +282,7 @@ impl<'a> Stepper<'a> {
             unsafe {
                 match (&self.fold.product, self.values.as_slice()) {
                     (Some(fns), &[a, b]) => self.acc.push_product(fns, n, [a, b]),
-                    (Some(_) | None, values) => self.acc.push(&mut self.combiner, n, values),
+                    (Some(_) | None, values) => self.acc.push(n, values),
                 }
             }
             advance(&mut self.step, inner);
@@ -354,9 +352,9 @@ impl Fold<'_> {
     fn over_lanes(&self) -> Result<(), RunError> {
         let (code, sizes, operator) = (self.chosen.code, self.sizes, self.operator);
         let env = self.env();
-        let lanes = match operator.fns {
-            Some(_) => lanes_for(code, 1),
-            None => Folder::TREE_LANES,
+        let lanes = match operator.has_only_loops() {
+            true => lanes_for(code, 1),
+            false => Folder::TREE_LANES,
         };
         let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
         let units = Units::new(sizes, row_len);
@@ -368,38 +366,25 @@ impl Fold<'_> {
             let mut task = LaneTask {
                 fold: self,
                 machine: Machine::new(code, &env, lanes),
-                combiner: Combiner::new(operator, &operator_env, lanes),
-                folder: Folder::new(operator, lanes),
+                folders: Folders::new(operator, &operator_env, lanes),
                 lanes,
                 values: vec![],
                 row: vec![0; rows.len()],
                 rows: &rows,
                 at: None,
             };
-            let mut whole = Accumulator::new(operator, 1);
             for item in range {
                 let (result, part) = (item / parts.count, item % parts.count);
                 let first = part * units.per_part;
-                task.folder.total.start(None, 1);
+                task.folders.start();
                 for unit in first..(first + units.per_part).min(units.count) {
                     task.go_to(result * units.rows + unit / units.per_row);
                     let start = unit % units.per_row * CHUNK;
                     task.unit(start..(start + CHUNK).min(row_len));
                 }
-                let mut total = &task.folder.total;
-                if let (Some(init), 1) = (self.init, parts.count) {
-                    whole.start(Some(init), 1);
-                    // SAFETY: the total has one lane.
-                    unsafe { whole.push(&mut task.combiner, 1, &total.columns) }
-                    total = &whole;
-                }
-                store(
-                    &parts.refs,
-                    &total.columns,
-                    part * sizes.outer + result,
-                    1,
-                    1,
-                );
+                let init = self.init.filter(|_| parts.count == 1);
+                let position = part * sizes.outer + result;
+                task.folders.store(init, &parts.refs, position);
             }
         });
         parts.finish(self.launch, operator, sizes.outer, self.init);
@@ -411,8 +396,7 @@ impl Fold<'_> {
 struct LaneTask<'a> {
     fold: &'a Fold<'a>,
     machine: Machine<'a>,
-    combiner: Combiner<'a>,
-    folder: Folder,
+    folders: Folders<'a>,
     lanes: usize,
     values: Vec<*const u8>,
     /// The extents of the rows' coordinates.
@@ -438,7 +422,7 @@ impl LaneTask<'_> {
 
     /// Folds the lanes of a unit, block by block.
     fn unit(&mut self, range: Range<i64>) {
-        let ty = self.combiner.operator.types[0];
+        let ty = self.fold.operator.types[0];
         for start in range.clone().step_by(self.lanes) {
             let n = (range.end - start).min(self.lanes as i64) as usize;
             self.machine.block(start, n);
@@ -446,12 +430,12 @@ impl LaneTask<'_> {
             // SAFETY: the outputs' columns have `n` lanes; `lanes` is a multiple of 16.
             unsafe {
                 match (&self.fold.product, self.values.as_slice()) {
-                    (Some(fns), &[a, b]) => self.folder.product_block(fns, ty, n, [a, b]),
-                    (Some(_) | None, values) => self.folder.block(&mut self.combiner, n, values),
+                    (Some(fns), &[a, b]) => self.folders.product_block(fns, ty, n, [a, b]),
+                    (Some(_) | None, values) => self.folders.block(n, values),
                 }
             }
         }
-        self.folder.end_unit(&mut self.combiner);
+        self.folders.end_unit();
     }
 }
 

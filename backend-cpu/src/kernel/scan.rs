@@ -48,7 +48,7 @@ impl KernelCode {
         direction: Direction,
         init: Option<&[Const]>,
     ) -> Result<(), RunError> {
-        let operator = self.operator.as_ref();
+        let operator = self.scanned.as_ref();
         let operator = operator.ok_or_else(|| bug("a scan has no operator"))?;
         let rank = extents.len() - 1;
         let rows = product(&extents[..rank]).ok_or_else(|| bug("too many rows to scan"))?;
@@ -70,7 +70,7 @@ impl KernelCode {
             return Ok(());
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
-        let operator_env = operator.env(launch.symbols, launch.failure);
+        let operator_env = OperatorCode::env(launch.symbols, launch.failure);
         scan.chunks(launch, code, [&env, &operator_env], rows, init);
         if scan.chunks > 1 {
             let before = scan.totals(&operator_env, rows, init);

@@ -1,13 +1,19 @@
 //! Folds of many short rows: lanes go through several rows, and each row is folded where it lies.
 //!
 //! A row by itself would fill few lanes, and starting its instructions would take longer than running them.
+//! Components whose operator has no loops of its own go through all rows of a block at once, one element of
+//! each at a time.
+//!
+//! Unsafe code: columns are raw pointers to registers and scratch memory.
 
 use super::bug;
-use super::combine::broadcast;
+use super::combine::{Bank, broadcast};
 use super::fold::{Fold, store};
+use super::parts::Accumulators;
 use super::space::{Blocks, Place, lanes_for, share, work};
 use crate::code::Nest;
-use crate::machine::{Machine, Scratch};
+use crate::lanes::{self, FoldFns};
+use crate::machine::{Env, Machine};
 use cotangent_core::backend::RunError;
 
 /// The longest rows: several fit into a block of lanes.
@@ -17,10 +23,6 @@ impl Fold<'_> {
     /// Lanes are the values of several results, which follow each other.
     pub(super) fn over_segments(&self) -> Result<(), RunError> {
         let (code, sizes) = (self.chosen.code, self.sizes);
-        let fns = self
-            .operator
-            .fns
-            .ok_or_else(|| bug("an operator has no loops"))?;
         let env = self.env();
         let inner = sizes.inner as usize;
         let rows = (lanes_for(code, 1) / inner).max(1);
@@ -33,37 +35,104 @@ impl Fold<'_> {
             seq: 0..0,
         };
         let place = Place::new(&results, sizes.extents, sizes.rank);
-        let bytes = self.operator.types[0].bytes();
+        let operator_env = self.operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code) * blocks.lanes.min(blocks.row_len as usize);
         share(self.launch.team, blocks.count, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
-            let mut memory = Scratch::take(2 * rows * bytes);
-            let totals = memory.as_mut_ptr();
-            let started = totals.wrapping_add(rows * bytes);
-            let len: *const usize = &inner;
-            let len = len.cast::<u8>();
+            let mut segments = Segments::new(self, &operator_env, rows);
             blocks.visit(&mut machine, range, |machine, row, start, n| {
                 machine.block(start, n);
-                let a = machine.output(0);
-                let results = n / inner;
-                // SAFETY: the columns have `n` lanes, whole rows of `inner`; there is room for all results.
-                unsafe {
-                    match &self.product {
-                        Some(fns) => (fns.segments)(n, totals, a, machine.output(1), len),
-                        None => (fns.segments)(n, totals, a, a, len),
-                    }
-                }
-                let mut from = totals;
-                if let Some(&[init]) = self.init {
-                    broadcast(started, init, results);
-                    // SAFETY: both columns have `results` elements, and are apart.
-                    unsafe { (fns.accumulate)(results, started, totals, totals, totals) }
-                    from = started;
-                }
                 let position = place.position(row, start / inner as i64);
-                store(self.launch.outputs, &[from], position, 1, results);
+                segments.with_loops(machine, n, position);
+                segments.without_loops(machine, n, position);
             });
         });
         Ok(())
+    }
+}
+
+/// What a task that folds segments works with.
+struct Segments<'a> {
+    fold: &'a Fold<'a>,
+    loops: Vec<(usize, FoldFns)>,
+    others: Accumulators<'a>,
+    /// The results of loops without and with initial value.
+    totals: Bank,
+    /// One element of each row, for each component.
+    elements: Bank,
+}
+
+impl<'a> Segments<'a> {
+    /// For blocks of up to `rows` rows.
+    fn new(fold: &'a Fold<'a>, env: &'a Env<'a>, rows: usize) -> Self {
+        let operator = fold.operator;
+        let slow = usize::from(!operator.has_only_loops());
+        Self {
+            fold,
+            loops: operator.loops(),
+            others: Accumulators::without_loops(operator, env, rows),
+            totals: Bank::new(2, rows),
+            elements: Bank::new(operator.types.len(), rows * slow),
+        }
+    }
+
+    /// Folds the rows of a block, of `n` lanes, where their operator has loops.
+    fn with_loops(&mut self, machine: &Machine, n: usize, position: i64) {
+        let Fold {
+            launch,
+            product,
+            sizes,
+            init,
+            ..
+        } = self.fold;
+        let length = sizes.inner as usize;
+        let results = n / length;
+        let len = std::ptr::from_ref(&length).cast::<u8>();
+        let columns = self.totals.columns();
+        let [totals, started] = [columns[0], columns[1]];
+        for &(component, fns) in &self.loops {
+            let a = machine.output(component);
+            // SAFETY: the columns have `n` lanes, whole rows; there is room for all results.
+            unsafe {
+                match product {
+                    Some(fns) => (fns.segments)(n, totals, a, machine.output(1), len),
+                    None => (fns.segments)(n, totals, a, a, len),
+                }
+            }
+            let mut from = totals;
+            if let Some(init) = init {
+                broadcast(started, init[component], results);
+                // SAFETY: both columns have `results` elements, and are apart.
+                unsafe { (fns.accumulate)(results, started, totals, totals, totals) }
+                from = started;
+            }
+            let output = &launch.outputs[component..=component];
+            store(output, &[from], position, 1, results);
+        }
+    }
+
+    /// The same for the other components.
+    fn without_loops(&mut self, machine: &Machine, n: usize, position: i64) {
+        let components: Vec<_> = self.others.components().collect();
+        if components.is_empty() {
+            return;
+        }
+        let length = self.fold.sizes.inner as usize;
+        let (results, columns) = (n / length, self.elements.columns());
+        self.others.start(self.fold.init, results);
+        for step in 0..length {
+            for &component in &components {
+                let ty = self.fold.operator.types[component];
+                let from = machine.output(component).wrapping_add(step * ty.bytes());
+                // SAFETY: the column has whole rows of that length; there is room for all results.
+                unsafe {
+                    lanes::strided_load(ty, results, from, length as isize, columns[component]);
+                }
+            }
+            // SAFETY: the columns have an element of each row.
+            unsafe { self.others.push(results, &columns) }
+        }
+        self.others
+            .store(self.fold.launch.outputs, position, 1, results);
     }
 }

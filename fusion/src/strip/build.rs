@@ -7,7 +7,6 @@
 
 use super::members::{Cut, Members, cut};
 use crate::contract::dependencies;
-use crate::steps::rename;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -318,7 +317,7 @@ impl BodyWriter<'_, '_> {
         if *op == self.coord {
             return self.coordinate(op, ty);
         }
-        let mut renamed = rename(op, &|v| self.new[v.index()].anywhere);
+        let mut renamed = op.renamed(&|v| self.new[v.index()].anywhere);
         if let (Op::Load(old), Op::Load(load)) = (op, &mut renamed) {
             self.load(old, load);
         }

@@ -2,7 +2,6 @@
 
 use super::{INDEX, Sum};
 use crate::contract::{Factor, contraction, dependencies, factors_of, matrix_vector};
-use crate::steps::rename;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -209,7 +208,7 @@ fn inlined(body: &mut Body, outer: &Sum, inner: &Sum, load: &Load) -> ValueId {
                 body.push(Op::Coord(axis as u32), *ty)
             }
             Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                body.push(rename(op, &|v| new[v.index()]), *ty)
+                body.push(op.renamed(&|v| new[v.index()]), *ty)
             }
         };
         new.push(value);

@@ -12,4 +12,5 @@ mod operations;
 mod passes;
 mod strips;
 mod structure;
+mod together;
 mod wrong_programs;

@@ -6,7 +6,7 @@ use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::gmm::{self, GmmInput};
 
 /// The most passes of the gradient of GMM.
-const GMM_GRADIENT: u64 = 13;
+const GMM_GRADIENT: u64 = 12;
 /// The most passes of the Jacobian of BA.
 const BA_JACOBIAN: u64 = 2;
 

@@ -138,9 +138,16 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "ad: position of extrema",
         file: "ad/src/acc/extremum.rs",
-        find: "&[first, pairs[1], pairs[3]]",
-        replace: "&[first, pairs[3], pairs[1]]",
+        find: "[x.pop(), y.pop()]",
+        replace: "[y.pop(), x.pop()]",
         package: "cotangent-ad",
+    },
+    Mutant {
+        name: "fusion: passes that reductions wait for",
+        file: "fusion/src/together.rs",
+        find: "first.level == *level && ",
+        replace: "",
+        package: "cotangent-fusion",
     },
     Mutant {
         name: "fusion: guard of else",
@@ -210,6 +217,13 @@ pub const MUTANTS: &[Mutant] = &[
         file: "backend-cpu/src/kernel/scatter.rs",
         find: "Combine::Overwrite => $new,",
         replace: "Combine::Overwrite => *element,",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: initial values of components",
+        file: "backend-cpu/src/kernel/segments.rs",
+        find: "init[component]",
+        replace: "init[0]",
         package: "cotangent-backend-cpu",
     },
     Mutant {

@@ -1,0 +1,292 @@
+//! Operators of folds, taken apart: components that do not depend on each other are combined by themselves.
+//!
+//! So a component whose part of the operator is a primitive runs in the loops of that, whatever else the fold
+//! combines, and gives the bits that it gives alone.
+
+use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part};
+use super::fold::store;
+use crate::isa::Isa;
+use crate::lanes::{FoldFns, ProductFns};
+use crate::machine::failure::FailureCell;
+use crate::machine::{Env, Moving};
+use crate::memory::OutRef;
+use cotangent_core::constant::Const;
+use cotangent_core::schedule::{Operator, OperatorPart};
+use cotangent_core::types::ScalarType;
+
+/// The operator of a fold, made ready to run.
+#[derive(Debug)]
+pub(crate) struct OperatorParts {
+    parts: Vec<Part>,
+    /// The types of what is combined.
+    pub types: Vec<ScalarType>,
+}
+
+/// A part of an operator.
+#[derive(Debug)]
+struct Part {
+    /// The components it combines.
+    components: Vec<usize>,
+    code: OperatorCode,
+}
+
+impl OperatorParts {
+    /// Compiles an operator; `None` where a primitive does not fit its operands.
+    pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
+        let types = operator.results.iter().map(|&v| operator.body.type_of(v));
+        let parts = operator.parts().into_iter().map(|part| {
+            let OperatorPart {
+                components,
+                operator,
+            } = part;
+            let code = OperatorCode::new(isa, &operator)?;
+            Some(Part { components, code })
+        });
+        Some(Self {
+            types: types.collect(),
+            parts: parts.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Whether a part has loops of its own.
+    pub fn has_loops(&self) -> bool {
+        self.parts.iter().any(Part::has_loops)
+    }
+
+    /// Whether all parts do.
+    pub fn has_only_loops(&self) -> bool {
+        self.parts.iter().all(Part::has_loops)
+    }
+
+    /// The components that have loops, and these.
+    pub fn loops(&self) -> Vec<(usize, FoldFns)> {
+        let first = |part: &Part| part.components.first().copied().zip(part.code.fns);
+        self.parts.iter().filter_map(first).collect()
+    }
+
+    /// The columns that running it needs besides its operands.
+    pub fn registers(&self) -> usize {
+        let each = self.parts.iter().map(|part| part.code.registers());
+        each.max().unwrap_or(0)
+    }
+
+    /// What machines of this operator know.
+    pub fn env<'a>(&self, symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
+        OperatorCode::env(symbols, failure)
+    }
+}
+
+impl Part {
+    fn has_loops(&self) -> bool {
+        self.code.fns.is_some()
+    }
+}
+
+/// `left = left ∘ right`, element by element, for arrays without gaps, one per component.
+pub(crate) fn combine_arrays(
+    operator: &OperatorParts,
+    symbols: &[Const],
+    left: &[OutRef],
+    right: &[OutRef],
+) {
+    for Part { components, code } in &operator.parts {
+        let own =
+            |arrays: &[OutRef]| -> Vec<OutRef> { components.iter().map(|&c| arrays[c]).collect() };
+        combine_part(code, symbols, &own(left), &own(right));
+    }
+}
+
+/// For each lane, what has been combined so far.
+pub(super) struct Accumulators<'a> {
+    parts: Vec<AccumulatedPart<'a>>,
+}
+
+struct AccumulatedPart<'a> {
+    components: &'a [usize],
+    combiner: Combiner<'a>,
+    acc: Accumulator,
+    values: Vec<Column>,
+}
+
+impl<'a> Accumulators<'a> {
+    /// Nothing yet, of all components.
+    pub fn new(operator: &'a OperatorParts, env: &'a Env<'a>, lanes: usize) -> Self {
+        Self::of(&operator.parts, env, lanes)
+    }
+
+    /// Nothing yet, of the components that have no loops.
+    pub fn without_loops(operator: &'a OperatorParts, env: &'a Env<'a>, lanes: usize) -> Self {
+        let parts = operator.parts.iter().filter(|part| !part.has_loops());
+        Self::of(parts, env, lanes)
+    }
+
+    fn of(parts: impl IntoIterator<Item = &'a Part>, env: &'a Env<'a>, lanes: usize) -> Self {
+        let part = |part: &'a Part| AccumulatedPart {
+            components: &part.components,
+            combiner: Combiner::new(&part.code, env, lanes),
+            acc: Accumulator::new(&part.code, lanes),
+            values: vec![],
+        };
+        Self {
+            parts: parts.into_iter().map(part).collect(),
+        }
+    }
+
+    /// The components.
+    pub fn components(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().flat_map(|part| part.components).copied()
+    }
+
+    /// Starts anew, from initial values if there are any.
+    pub fn start(&mut self, init: Option<&[Const]>, n: usize) {
+        for part in &mut self.parts {
+            let own = init.map(|init| part.components.iter().map(|&c| init[c]));
+            part.acc.start(own, n);
+        }
+    }
+
+    /// Combines with what comes next.
+    ///
+    /// # Safety
+    /// For each of the components there is a column at its position, of its type and at least `n` lanes.
+    pub unsafe fn push<P: Into<Column> + Copy>(&mut self, n: usize, right: &[P]) {
+        for part in &mut self.parts {
+            part.values.clear();
+            let own = part.components.iter().map(|&c| right[c].into());
+            part.values.extend(own);
+            // SAFETY: the caller says so.
+            unsafe { part.acc.push(&mut part.combiner, n, &part.values) }
+        }
+    }
+
+    /// Combines the only component with products of a column and a column or scalar.
+    ///
+    /// # Safety
+    /// As for [`Accumulator::push_product`].
+    pub unsafe fn push_product(&mut self, fns: &ProductFns, n: usize, factors: [*const u8; 2]) {
+        for part in &mut self.parts {
+            // SAFETY: the caller says so.
+            unsafe { part.acc.push_product(fns, n, factors) }
+        }
+    }
+
+    /// Combines the only component with the products at several steps.
+    ///
+    /// # Safety
+    /// As for [`Accumulator::push_steps`].
+    pub unsafe fn push_steps(
+        &mut self,
+        fns: &ProductFns,
+        n: usize,
+        steps: i64,
+        factors: [Moving; 2],
+    ) {
+        for part in &mut self.parts {
+            // SAFETY: the caller says so.
+            unsafe { part.acc.push_steps(fns, n, steps, factors) }
+        }
+    }
+
+    /// Stores the values at positions that the calling task owns.
+    pub fn store(&self, outputs: &[OutRef], position: i64, lane: i64, n: usize) {
+        for part in &self.parts {
+            for (&c, &column) in part.components.iter().zip(&part.acc.columns) {
+                store(&outputs[c..=c], &[column], position, lane, n);
+            }
+        }
+    }
+}
+
+/// Folds columns to single values, a unit (such as a row) at a time, for all components.
+pub(super) struct Folders<'a> {
+    parts: Vec<FoldedPart<'a>>,
+}
+
+struct FoldedPart<'a> {
+    components: &'a [usize],
+    combiner: Combiner<'a>,
+    folder: Folder,
+    /// The total and what comes before it.
+    whole: Accumulator,
+    values: Vec<*const u8>,
+}
+
+impl<'a> Folders<'a> {
+    /// For blocks of up to `lanes` lanes.
+    pub fn new(operator: &'a OperatorParts, env: &'a Env<'a>, lanes: usize) -> Self {
+        let part = |part: &'a Part| FoldedPart {
+            components: &part.components,
+            combiner: Combiner::new(&part.code, env, lanes),
+            folder: Folder::new(&part.code, lanes),
+            whole: Accumulator::new(&part.code, 1),
+            values: vec![],
+        };
+        Self {
+            parts: operator.parts.iter().map(part).collect(),
+        }
+    }
+
+    /// Starts anew, from nothing.
+    pub fn start(&mut self) {
+        for part in &mut self.parts {
+            part.folder.total.start(None::<std::iter::Empty<Const>>, 1);
+        }
+    }
+
+    /// Takes the next block of a unit.
+    ///
+    /// # Safety
+    /// There is one column per component, of its type and at least `n` ≥ 1 lanes. Blocks but the last of a
+    /// unit have a multiple of 16 lanes.
+    pub unsafe fn block(&mut self, n: usize, columns: &[*const u8]) {
+        for part in &mut self.parts {
+            part.values.clear();
+            part.values
+                .extend(part.components.iter().map(|&c| columns[c]));
+            // SAFETY: the caller says so.
+            unsafe { part.folder.block(&mut part.combiner, n, &part.values) }
+        }
+    }
+
+    /// Takes the next block of a unit, of products, for the only component.
+    ///
+    /// # Safety
+    /// As for [`Folder::product_block`].
+    pub unsafe fn product_block(
+        &mut self,
+        fns: &ProductFns,
+        ty: ScalarType,
+        n: usize,
+        factors: [*const u8; 2],
+    ) {
+        for part in &mut self.parts {
+            // SAFETY: the caller says so.
+            unsafe { part.folder.product_block(fns, ty, n, factors) }
+        }
+    }
+
+    /// Ends a unit: its values join the totals.
+    pub fn end_unit(&mut self) {
+        for part in &mut self.parts {
+            part.folder.end_unit(&mut part.combiner);
+        }
+    }
+
+    /// Stores the totals, after initial values if there are any, at a position that the calling task owns.
+    pub fn store(&mut self, init: Option<&[Const]>, outputs: &[OutRef], position: i64) {
+        for part in &mut self.parts {
+            let total = &part.folder.total;
+            let mut columns = &total.columns;
+            if let Some(init) = init {
+                let own = part.components.iter().map(|&c| init[c]);
+                part.whole.start(Some(own), 1);
+                // SAFETY: the total has one lane.
+                unsafe { part.whole.push(&mut part.combiner, 1, columns) }
+                columns = &part.whole.columns;
+            }
+            for (&c, &column) in part.components.iter().zip(columns) {
+                store(&outputs[c..=c], &[column], position, 1, 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Operators of reductions and scans, put together and taken apart.
+
+use super::{Body, Inst, Op, ValueId};
+use crate::prim::Prim;
+use crate::types::ScalarType;
+
+/// An associative operator on k-tuples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operator {
+    /// Arguments 0..k are the left operand, k..2k the right one. No loads and no coordinates.
+    pub body: Body,
+    /// The k results.
+    pub results: Vec<ValueId>,
+}
+
+impl Operator {
+    /// A primitive on two values of one type, the type of the result.
+    pub fn of_prim(prim: Prim, ty: ScalarType) -> Self {
+        let mut body = Body::default();
+        let operands = vec![body.push(Op::Arg(0), ty), body.push(Op::Arg(1), ty)];
+        let result = body.push(Op::Prim(prim, operands), ty);
+        Self {
+            body,
+            results: vec![result],
+        }
+    }
+
+    /// The primitive that this operator is, if it is a single one on its two arguments in order.
+    pub fn as_prim(&self) -> Option<Prim> {
+        let [result] = self.results[..] else {
+            return None;
+        };
+        let arg = |v: ValueId| match self.body.insts[v.index()].op {
+            Op::Arg(n) => Some(n),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
+        };
+        match &self.body.insts[result.index()].op {
+            Op::Prim(prim, operands) => match operands[..] {
+                [x, y] if arg(x) == Some(0) && arg(y) == Some(1) => Some(*prim),
+                [..] => None,
+            },
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
+        }
+    }
+
+    /// The operator on tuples that have the components of both, each combined by its own operator.
+    pub fn product(first: &Self, second: &Self) -> Self {
+        let (k, l) = (first.results.len(), second.results.len());
+        let mut body = Body::default();
+        let of_first = body.append(&first.body, |arg| if arg < k { arg } else { arg + l });
+        let of_second = body.append(&second.body, |arg| arg + if arg < l { k } else { k + k });
+        let results = first.results.iter().map(|v| of_first[v.index()]);
+        let others = second.results.iter().map(|v| of_second[v.index()]);
+        Self {
+            results: results.chain(others).collect(),
+            body,
+        }
+    }
+
+    /// The operators that this one is a product of: as many as possible, in the order of their first components.
+    pub fn parts(&self) -> Vec<OperatorPart> {
+        let k = self.results.len();
+        // The first component that is combined with each.
+        let mut leaders: Vec<usize> = (0..k).collect();
+        for component in 0..k {
+            let needed = self.body.reachable(&[self.results[component]]);
+            for (inst, _) in self.body.insts.iter().zip(needed).filter(|(_, n)| *n) {
+                let Op::Arg(arg) = inst.op else { continue };
+                let (x, y) = (leaders[component], leaders[arg as usize % k]);
+                let joined = leaders.iter_mut().filter(|l| **l == x || **l == y);
+                joined.for_each(|leader| *leader = x.min(y));
+            }
+        }
+        let firsts = (0..k).filter(|&component| leaders[component] == component);
+        let components = |first| (0..k).filter(|&c| leaders[c] == first).collect();
+        firsts.map(|first| self.part(components(first))).collect()
+    }
+
+    /// The operator on some of the components, which depend on no others.
+    fn part(&self, components: Vec<usize>) -> OperatorPart {
+        let k = self.results.len();
+        let position = |arg: usize| {
+            let at = components.iter().position(|&c| c == arg % k).unwrap_or(0);
+            at + if arg < k { 0 } else { components.len() }
+        };
+        let results: Vec<_> = components.iter().map(|&c| self.results[c]).collect();
+        let (needed, new) = self.body.pruned(&results);
+        let mut body = Body::default();
+        body.append(&needed, position);
+        let results = results.iter().map(|v| new[v.index()]).collect();
+        OperatorPart {
+            operator: Self { body, results },
+            components,
+        }
+    }
+}
+
+/// A part of an operator: components that it combines by themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperatorPart {
+    /// Their positions in the tuples.
+    pub components: Vec<usize>,
+    /// How they combine.
+    pub operator: Operator,
+}
+
+impl Body {
+    /// Appends the instructions of an operator, its arguments having other positions; gives the new values.
+    fn append(&mut self, other: &Self, position: impl Fn(usize) -> usize) -> Vec<ValueId> {
+        let mut values: Vec<ValueId> = vec![];
+        for Inst { op, ty } in &other.insts {
+            let op = match op {
+                Op::Arg(arg) => Op::Arg(position(*arg as usize) as u32),
+                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => {
+                    op.renamed(&|v| values[v.index()])
+                }
+            };
+            values.push(self.push(op, *ty));
+        }
+        values
+    }
+
+    /// The instructions that `roots` need, and the new values.
+    fn pruned(&self, roots: &[ValueId]) -> (Self, Vec<ValueId>) {
+        let mut kept = Self::default();
+        let mut new = vec![];
+        for (Inst { op, ty }, needed) in self.insts.iter().zip(self.reachable(roots)) {
+            new.push(match needed {
+                true => kept.push(op.renamed(&|v: ValueId| new[v.index()]), *ty),
+                false => ValueId(0),
+            });
+        }
+        (kept, new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ScalarType::{F64, I32};
+
+    /// The maximum with its position.
+    fn extremum() -> Operator {
+        let mut body = Body::default();
+        let types = [F64, I32, F64, I32];
+        let args: Vec<_> = (0..4)
+            .map(|i| body.push(Op::Arg(i), types[i as usize]))
+            .collect();
+        let max = body.push(Op::Prim(Prim::Max, vec![args[0], args[2]]), F64);
+        let first = body.push(Op::Prim(Prim::Ge, vec![args[0], args[2]]), ScalarType::Bool);
+        let choice = vec![first, args[1], args[3]];
+        let position = body.push(Op::Prim(Prim::Select, choice), I32);
+        Operator {
+            body,
+            results: vec![max, position],
+        }
+    }
+
+    fn primitives(operator: &Operator) -> Vec<(Vec<usize>, Option<Prim>)> {
+        let parts = operator.parts().into_iter();
+        parts
+            .map(|part| (part.components, part.operator.as_prim()))
+            .collect()
+    }
+
+    #[test]
+    fn a_primitive_is_its_own_part() {
+        let add = Operator::of_prim(Prim::Add, F64);
+        assert_eq!(primitives(&add), [(vec![0], Some(Prim::Add))]);
+        assert_eq!(add.parts()[0].operator, add);
+    }
+
+    #[test]
+    fn a_product_has_the_parts_of_both() {
+        let (add, min) = (
+            Operator::of_prim(Prim::Add, F64),
+            Operator::of_prim(Prim::Min, I32),
+        );
+        let both = Operator::product(&add, &Operator::product(&extremum(), &min));
+        let expected = [
+            (vec![0], Some(Prim::Add)),
+            (vec![1, 2], None),
+            (vec![3], Some(Prim::Min)),
+        ];
+        assert_eq!(primitives(&both), expected);
+        let parts = both.parts();
+        assert_eq!(parts[0].operator, add);
+        assert_eq!(parts[1].operator, extremum());
+        assert_eq!(parts[2].operator, min);
+    }
+
+    #[test]
+    fn components_that_a_third_one_needs_are_one_part() {
+        let mut operator = Operator::product(
+            &Operator::of_prim(Prim::Add, F64),
+            &Operator::product(
+                &Operator::of_prim(Prim::Add, F64),
+                &Operator::of_prim(Prim::Max, F64),
+            ),
+        );
+        let [x, _, z] = operator.results[..] else {
+            panic!("three results");
+        };
+        operator.results[2] = operator.body.push(Op::Prim(Prim::Mul, vec![x, z]), F64);
+        let components: Vec<_> = operator.parts().into_iter().map(|p| p.components).collect();
+        assert_eq!(components, [vec![0, 2], vec![1]]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Folds together: reductions over one index space that read the same elements become one kernel.
+//!
+//! Two kernels that reduce the same inner space, at the same points, become one that reduces pairs (`merge.rs`):
+//! its body computes the values of both, what they have in common once, and its operator combines each by
+//! itself. So memory is gone through once instead of twice; `cost.rs` says when that is worth it. The first
+//! of the two moves to the second; steps between them that need its results move behind both (`between.rs`).
+//!
+//! It is done only for reductions that are equally far from where the list of steps begins, counted in
+//! reductions on the way. Of such two none depends on the other, and none waits for a pass over the data that
+//! the other does not wait for, so that strips find the passes that they would find without. For them, too,
+//! results that share memory with other arrays are not mixed with results that do not.
+
+mod between;
+mod merge;
+
+use crate::visit;
+use between::{Planned, Shape, shape};
+use cotangent_core::schedule::{Kernel, Schedule, Step};
+use merge::merged;
+use std::collections::HashMap;
+
+/// Merges reductions in all lists of steps. Gives the number of kernels that are gone.
+pub(crate) fn merge_folds(schedule: &mut Schedule) -> usize {
+    let mut steps = std::mem::take(&mut schedule.steps);
+    let count = in_list(schedule, &mut steps);
+    schedule.steps = steps;
+    count
+}
+
+fn in_list(schedule: &Schedule, steps: &mut Vec<Step>) -> usize {
+    let mut count = 0;
+    for step in steps.iter_mut() {
+        if let Step::If { then_, else_, .. } = step {
+            count += in_list(schedule, then_);
+            count += in_list(schedule, else_);
+        }
+    }
+    if !has_candidates(steps) {
+        return count;
+    }
+    let mut list = between::plan(schedule, std::mem::take(steps));
+    let mut second = 0;
+    while second < list.len() {
+        match pair_with(&list, second) {
+            // The step that follows has this position then.
+            Some(pair) => {
+                apply(schedule, &mut list, pair);
+                count += 1;
+            }
+            None => second += 1,
+        }
+    }
+    steps.extend(list.into_iter().map(|planned| planned.step));
+    count
+}
+
+/// Whether two reductions have one shape.
+fn has_candidates(steps: &[Step]) -> bool {
+    let mut counts: HashMap<Shape, usize> = HashMap::new();
+    let shapes = steps.iter().filter_map(shape);
+    shapes.for_each(|shape| *counts.entry(shape).or_default() += 1);
+    counts.values().any(|&count| count > 1)
+}
+
+/// Two reductions that become one.
+struct Pair {
+    first: usize,
+    second: usize,
+    kernel: Kernel,
+    /// Which of the steps between them come after the merged kernel.
+    after: Vec<bool>,
+}
+
+/// A reduction before `second` that becomes one with it.
+fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
+    let Planned {
+        level,
+        shape: Some(shape),
+        shares,
+        ..
+    } = &list[second]
+    else {
+        return None;
+    };
+    let alike = |first: &usize| {
+        let first = &list[*first];
+        first.level == *level && first.shares == *shares && first.shape.as_ref() == Some(shape)
+    };
+    (0..second).filter(alike).find_map(|first| {
+        let (Step::Kernel(one), Step::Kernel(other)) = (&list[first].step, &list[second].step)
+        else {
+            return None;
+        };
+        let mut arrays = visit::reads(other.body());
+        if !arrays.any(|array| list[first].reads.contains(&array)) {
+            return None;
+        }
+        Some(Pair {
+            first,
+            second,
+            kernel: merged(one, other)?,
+            after: between::after(&list[first..=second])?,
+        })
+    })
+}
+
+/// Puts the merged kernel in the place of the two.
+fn apply(schedule: &Schedule, list: &mut Vec<Planned>, pair: Pair) {
+    let level = list[pair.first].level;
+    let tail = list.split_off(pair.second + 1);
+    list.truncate(pair.second);
+    let between = list.split_off(pair.first + 1);
+    list.truncate(pair.first);
+    let (mut before, mut after) = (vec![], vec![]);
+    for (planned, late) in between.into_iter().zip(pair.after) {
+        let side = if late { &mut after } else { &mut before };
+        side.push(planned);
+    }
+    let merged = Planned::new(schedule, Step::Kernel(pair.kernel), level);
+    list.extend(before.into_iter().chain([merged]).chain(after).chain(tail));
+}

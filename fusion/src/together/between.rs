@@ -1,0 +1,155 @@
+//! What is between two reductions that become one: where these steps go, and how far along each step is.
+
+use crate::visit::Touched;
+use cotangent_core::schedule::{ArrayId, KernelKind, Layout, Schedule, Step, SymbolId};
+use std::collections::{BTreeSet, HashMap};
+
+/// The space, the inner space, and whether there are initial values.
+pub(super) type Shape = (Vec<SymbolId>, Vec<SymbolId>, bool);
+
+/// What reductions must have in common.
+pub(super) fn shape(step: &Step) -> Option<Shape> {
+    let Step::Kernel(kernel) = step else {
+        return None;
+    };
+    match &kernel.kind {
+        KernelKind::Reduce { inner, init, .. } => {
+            Some((kernel.space.clone(), inner.clone(), init.is_some()))
+        }
+        KernelKind::Map { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Scatter { .. } => None,
+    }
+}
+
+/// A step, and what it depends on.
+pub(super) struct Planned {
+    pub step: Step,
+    /// Its shape, if it is a reduction.
+    pub shape: Option<Shape>,
+    /// The number of reductions, one after the other, that it waits for.
+    pub level: usize,
+    /// The arrays it reads.
+    pub reads: BTreeSet<ArrayId>,
+    /// Whether something it writes is in the memory of another array.
+    pub shares: bool,
+    /// The arrays in whose memory it reads and writes.
+    from: BTreeSet<ArrayId>,
+    to: BTreeSet<ArrayId>,
+    /// The symbols it needs, those of the memory it touches included.
+    uses: BTreeSet<SymbolId>,
+    defines: BTreeSet<SymbolId>,
+}
+
+impl Planned {
+    /// The step, which is that far along.
+    pub fn new(schedule: &Schedule, step: Step, level: usize) -> Self {
+        let Touched {
+            reads,
+            writes,
+            mut uses,
+            defines,
+        } = Touched::by(&step);
+        for &array in reads.iter().chain(&writes) {
+            uses.extend(symbols_of(schedule, array));
+        }
+        let owner = |&array: &ArrayId| schedule.owner(array);
+        Self {
+            shape: shape(&step),
+            step,
+            level,
+            from: reads.iter().map(owner).collect(),
+            to: writes.iter().map(owner).collect(),
+            shares: writes.iter().any(|array| schedule.owner(*array) != *array),
+            reads,
+            uses,
+            defines,
+        }
+    }
+}
+
+/// The symbols that say where the elements of an array are.
+fn symbols_of(schedule: &Schedule, array: ArrayId) -> Vec<SymbolId> {
+    let decl = &schedule.arrays[array.index()];
+    let mut symbols = decl.extents.clone();
+    if let Layout::View { of, offset, .. } = decl.layout {
+        symbols.extend(offset.symbol);
+        symbols.extend(&schedule.arrays[of.index()].extents);
+    }
+    symbols
+}
+
+/// The steps of a list with what they depend on.
+pub(super) fn plan(schedule: &Schedule, steps: Vec<Step>) -> Vec<Planned> {
+    let (mut of_arrays, mut of_symbols) = (HashMap::new(), HashMap::new());
+    let mut list = vec![];
+    for step in steps {
+        let ends_pass = ends_pass(&step);
+        let mut planned = Planned::new(schedule, step, 0);
+        // What is written in place is there already, and is waited for as well.
+        let arrays = planned.from.iter().chain(&planned.to);
+        let arrays = arrays.filter_map(|array| of_arrays.get(array));
+        let symbols = planned.uses.iter().filter_map(|s| of_symbols.get(s));
+        planned.level = arrays.chain(symbols).copied().max().unwrap_or(0);
+        let level = planned.level + usize::from(ends_pass);
+        of_arrays.extend(planned.to.iter().map(|&array| (array, level)));
+        of_symbols.extend(planned.defines.iter().map(|&symbol| (symbol, level)));
+        list.push(planned);
+    }
+    list
+}
+
+/// Whether what a step makes is complete only when all of it has run.
+fn ends_pass(step: &Step) -> bool {
+    match step {
+        Step::Scalars { .. } | Step::Check(..) => false,
+        Step::If { .. } | Step::Strip(_) => true,
+        Step::Kernel(kernel) => match &kernel.kind {
+            KernelKind::Map { .. } => false,
+            KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => true,
+        },
+    }
+}
+
+/// Which of the steps between the first and the last must come after both, if the first moves to the last; none
+/// where the last is among those.
+pub(super) fn after(list: &[Planned]) -> Option<Vec<bool>> {
+    let (first, others) = list.split_first()?;
+    let mut late = Late {
+        written: first.to.clone(),
+        touched: first.from.union(&first.to).copied().collect(),
+        defined: first.defines.clone(),
+    };
+    let mut places: Vec<bool> = others.iter().map(|planned| late.place(planned)).collect();
+    let last_is_late = places.pop()?;
+    (!last_is_late).then_some(places)
+}
+
+/// What is done late.
+struct Late {
+    /// The memory written then.
+    written: BTreeSet<ArrayId>,
+    /// The memory read or written then.
+    touched: BTreeSet<ArrayId>,
+    /// The symbols defined then.
+    defined: BTreeSet<SymbolId>,
+}
+
+impl Late {
+    /// Whether a step, the next one, must be late, too.
+    fn place(&mut self, next: &Planned) -> bool {
+        let is_late = !next.from.is_disjoint(&self.written)
+            || !next.to.is_disjoint(&self.touched)
+            || !next.uses.is_disjoint(&self.defined);
+        if is_late {
+            self.written.extend(&next.to);
+            self.touched.extend(next.from.iter().chain(&next.to));
+            self.defined.extend(&next.defines);
+        }
+        is_late
+    }
+}

@@ -1,0 +1,147 @@
+//! Two reductions of one index space as one.
+
+use crate::cost::{self, MAX_COMBINED, MAX_SHARED_INSTS};
+use cotangent_core::schedule::{
+    Body, Inst, Kernel, KernelKind, Load, Op, Operator, Output, SymbolId, ValueId,
+};
+use std::collections::HashMap;
+
+/// A kernel that reduces.
+struct Reduction<'a> {
+    inner: &'a [SymbolId],
+    body: &'a Body,
+    operator: &'a Operator,
+    init: Option<&'a [SymbolId]>,
+    outputs: &'a [Output],
+}
+
+impl<'a> Reduction<'a> {
+    fn of(kernel: &'a Kernel) -> Option<Self> {
+        match &kernel.kind {
+            KernelKind::Reduce {
+                inner,
+                body,
+                operator,
+                init,
+                outputs,
+            } => Some(Self {
+                inner,
+                body,
+                operator,
+                init: init.as_deref(),
+                outputs,
+            }),
+            KernelKind::Map { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => None,
+        }
+    }
+}
+
+/// The kernel that does the work of two reductions of one shape; none where they are better apart.
+pub(super) fn merged(first: &Kernel, second: &Kernel) -> Option<Kernel> {
+    let (one, other) = (Reduction::of(first)?, Reduction::of(second)?);
+    let small = one.outputs.len() + other.outputs.len() <= MAX_COMBINED
+        && one.body.insts.len() + other.body.insts.len() <= MAX_SHARED_INSTS;
+    if !small || cost::has_loops(one.operator) != cost::has_loops(other.operator) {
+        return None;
+    }
+    let mut code = Numbered::new(one.body.clone());
+    let Appended { values, loads } = code.append(other.body);
+    if !loads
+        .iter()
+        .any(|&load| varies(&code.body, load, first.space.len()))
+    {
+        return None;
+    }
+    let moved = other.outputs.iter().map(|output| Output {
+        value: values[output.value.index()],
+        array: output.array,
+    });
+    let outputs: Vec<_> = one.outputs.iter().copied().chain(moved).collect();
+    let init = one.init.zip(other.init);
+    let kind = KernelKind::Reduce {
+        inner: one.inner.to_vec(),
+        body: code.body,
+        operator: Operator::product(one.operator, other.operator),
+        init: init.map(|(one, other)| [one, other].concat()),
+        outputs,
+    };
+    let others = second
+        .fused
+        .iter()
+        .filter(|site| !first.fused.contains(site));
+    Some(Kernel {
+        name: first.name,
+        loc: first.loc,
+        fused: first.fused.iter().chain(others).copied().collect(),
+        space: first.space.clone(),
+        kind,
+    })
+}
+
+/// Whether a value depends on coordinates from `rank` on.
+fn varies(body: &Body, value: ValueId, rank: usize) -> bool {
+    let needed = body.reachable(&[value]).into_iter();
+    let mut insts = body.insts.iter().zip(needed);
+    insts.any(|(inst, needed)| match inst.op {
+        Op::Coord(axis) => needed && axis as usize >= rank,
+        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
+    })
+}
+
+/// Code in which no two instructions do the same.
+struct Numbered {
+    body: Body,
+    numbers: HashMap<Op, ValueId>,
+}
+
+/// What became of code that was appended.
+struct Appended {
+    /// The values, by their old numbers.
+    values: Vec<ValueId>,
+    /// The loads that were there already.
+    loads: Vec<ValueId>,
+}
+
+impl Numbered {
+    fn new(body: Body) -> Self {
+        let insts = body.insts.iter().enumerate();
+        let numbers = insts.map(|(i, inst)| (key(&inst.op), ValueId(i as u32)));
+        Self {
+            numbers: numbers.collect(),
+            body,
+        }
+    }
+
+    fn append(&mut self, other: &Body) -> Appended {
+        let (mut values, mut loads): (Vec<ValueId>, Vec<ValueId>) = (vec![], vec![]);
+        for Inst { op, ty } in &other.insts {
+            let op = op.renamed(&|v| values[v.index()]);
+            let key = key(&op);
+            let known = self.numbers.get(&key).copied();
+            if let (Some(load), Op::Load(_)) = (known, &op) {
+                loads.push(load);
+            }
+            values.push(known.unwrap_or_else(|| {
+                let value = self.body.push(op, *ty);
+                self.numbers.insert(key, value);
+                value
+            }));
+        }
+        Appended { values, loads }
+    }
+}
+
+/// The operation; loads without the place that reports an index out of range. Of two loads at one index the
+/// first tests it, or it is proved to be in range.
+fn key(op: &Op) -> Op {
+    match op {
+        Op::Load(load) => Op::Load(Load {
+            site: None,
+            ..load.clone()
+        }),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => op.clone(),
+    }
+}
