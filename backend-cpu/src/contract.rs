@@ -126,7 +126,12 @@ impl Contraction {
     /// # Errors
     /// Where memory for partial results cannot be had.
     pub fn run(&self, launch: &Launch, extents: &[i64], start: Start) -> Result<Outcome, RunError> {
-        let Some(plan) = Plan::new(&self.roles, extents, &self.shapes, launch.team.threads) else {
+        let Some(plan) = Plan::new(
+            &self.roles,
+            extents,
+            (&self.shapes, &self.limits),
+            launch.team.threads,
+        ) else {
             return Ok(Outcome::AsFold);
         };
         let (init, onto) = match start {

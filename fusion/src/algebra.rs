@@ -254,6 +254,7 @@ impl Codes {
             Prim::Add if is(-0.0) => Some(x),
             Prim::Sub if is(0.0) => Some(x),
             Prim::Mul | Prim::Div if is(1.0) => Some(x),
+            Prim::Mul | Prim::Div if is(-1.0) => Some(self.prim(c, Prim::Neg, &[x])),
             Prim::Max | Prim::Min if x == y => Some(x),
             Prim::Add => {
                 let negated = |v| self.operands_of::<1>(c, v, Prim::Neg);

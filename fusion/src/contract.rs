@@ -6,6 +6,8 @@
 //! as it was written is preferred, then the one with the fewest coordinates on both sides. A product that
 //! is taken apart differently is rounded differently; nothing else changes.
 
+mod doubled;
+
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -56,7 +58,8 @@ fn pruned(
     array: ArrayId,
 ) -> KernelKind {
     let mut body = old.clone();
-    let mut factors = [left, right].map(|value| Output { value, array });
+    let factors = [left, right].map(|factor| doubled::without_sum(&mut body, factor));
+    let mut factors = factors.map(|value| Output { value, array });
     prune(&mut body, &mut factors);
     let [left, right] = factors.map(|factor| factor.value);
     let value = body.push(Op::Prim(Prim::Mul, vec![left, right]), body.type_of(left));

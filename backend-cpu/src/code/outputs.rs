@@ -4,6 +4,7 @@ use super::compile::{Compiler, map};
 use super::stores::Row;
 use super::{Instr, Level, Slot};
 use crate::lanes;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Inst, Op, ValueId};
 use cotangent_core::types::ScalarType;
 use std::rc::Rc;
@@ -116,10 +117,20 @@ impl Compiler<'_> {
         self.flushed(v, slot)
     }
 
-    /// A column without subnormal numbers, if that is wanted and the column may have any.
+    /// A column without subnormal numbers, if that is wanted and the column may well have any.
     fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
         let Inst { op, ty } = &self.analysis.insts[v.index()];
-        let is_done = !self.flushes || (matches!(op, Op::Load(_)) && self.level(v).is_column());
+        let is_flushed = |v: &ValueId| {
+            let is_load = matches!(self.analysis.insts[v.index()].op, Op::Load(_));
+            is_load && self.level(*v).is_column()
+        };
+        // Sums of other than tiny numbers are hardly ever tiny.
+        let is_done = match op {
+            Op::Prim(Prim::Add | Prim::Sub, operands) => operands.iter().all(is_flushed),
+            Op::Load(_) => is_flushed(&v),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
+        };
+        let is_done = is_done || !self.flushes;
         match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
             None => from,
             Some(f) => {

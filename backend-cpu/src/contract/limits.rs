@@ -3,6 +3,9 @@
 use cotangent_core::schedule::{Bound, Role, Structure};
 use std::ops::Range;
 
+/// So many panels are not gone through to choose a shape.
+const MANY_PANELS: usize = 256;
+
 /// The bounds of a contraction.
 #[derive(Debug)]
 pub(super) struct Limits(Vec<Limit>);
@@ -50,6 +53,31 @@ impl Limits {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The share of all steps that panels go through which have these widths along two coordinates; 1 where it
+    /// would take long to find out.
+    pub fn share(&self, extents: &[i64], axes: [usize; 2], widths: [usize; 2]) -> f64 {
+        let mut region = Region::new(extents.len());
+        for (axis, &extent) in extents.iter().enumerate() {
+            region.span(axis, 0, extent as usize);
+        }
+        let panels = [0, 1].map(|i| (extents[axes[i]] as usize).div_ceil(widths[i]));
+        let steps = extents.last().map_or(0, |&last| last as usize);
+        let all = panels[0] * panels[1] * steps;
+        if self.is_empty() || panels[0] * panels[1] > MANY_PANELS || all == 0 {
+            return 1.0;
+        }
+        let mut sum = 0;
+        for (p, q) in (0..panels[0]).flat_map(|p| (0..panels[1]).map(move |q| (p, q))) {
+            for (i, panel) in [p, q].into_iter().enumerate() {
+                let first = panel * widths[i];
+                let count = widths[i].min(extents[axes[i]] as usize - first);
+                region.span(axes[i], first as i64, count);
+            }
+            sum += self.steps(&region, |_| true).len();
+        }
+        sum as f64 / all as f64
     }
 
     /// The part of a region's steps, counted from their first, that may differ from zero and is needed.
@@ -149,6 +177,18 @@ mod tests {
         assert_eq!(limits.steps(&later, |_| true), 0..2);
         let beyond = region((8, 4), (0, 8), (12, 64));
         assert!(limits.steps(&beyond, |_| true).is_empty());
+    }
+
+    #[test]
+    fn narrow_panels_waste_less_of_a_triangle() {
+        let structure = Structure {
+            needed: vec![bound(0, 1, 0)],
+            ..Structure::default()
+        };
+        let limits = Limits::new(&structure);
+        let share = |width| limits.share(&[64, 64, 9], [0, 1], [width, 8]);
+        assert_eq!(share(8), 36.0 / 64.0);
+        assert!(share(16) < share(32) && share(32) < 1.0);
     }
 
     #[test]

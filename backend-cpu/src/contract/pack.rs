@@ -292,7 +292,8 @@ impl<'a> Packer<'a> {
             unreachable!("boxes were made for all counts and steps that there are")
         };
         let total: usize = extents.iter().product();
-        let lanes = lanes_for(code, 1);
+        // Instructions of packing are few and quick: it pays to start them less often.
+        let lanes = 2 * lanes_for(code, 1);
         let kept = if total <= KEPT_LANES { total } else { lanes };
         let new = || Machine::keeping(code, &envs[number], lanes, kept.div_ceil(lanes));
         let machine = self.machines[number].get_or_insert_with(new);

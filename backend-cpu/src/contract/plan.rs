@@ -4,6 +4,7 @@
 //! alone. Which factor is read by vectors, the shape of panels and the size of tiles do not change results,
 //! and may depend on the instruction set and the number of threads.
 
+use super::limits::Limits;
 use super::micro::Shape;
 use crate::machine::coords::{product, strides, unrank};
 use cotangent_core::schedule::Role;
@@ -106,7 +107,12 @@ fn round_up(x: i64, unit: i64) -> i64 {
 impl Plan {
     /// The plan for the given extents, those of the space first; none where a fold does better, or where
     /// there is nothing to do.
-    pub fn new(roles: &[Role], extents: &[i64], shapes: &[Shape], threads: usize) -> Option<Self> {
+    pub fn new(
+        roles: &[Role],
+        extents: &[i64],
+        (shapes, limits): (&[Shape], &Limits),
+        threads: usize,
+    ) -> Option<Self> {
         let (space, inner) = extents.split_at(roles.len());
         let results = product(space)?;
         let steps = product(inner)?;
@@ -119,7 +125,7 @@ impl Plan {
         }
         let last = *inner.last()?;
         let chunks = ceil(last, CHUNK) * (steps / last);
-        let (vectors, shape, sides) = choose(roles, space, steps, shapes)?;
+        let (vectors, shape, sides) = choose(roles, extents, steps, (shapes, limits))?;
         let mut plan = Self {
             vectors,
             shape,
@@ -198,7 +204,14 @@ fn of_role(of: &[i64], roles: &[Role], wanted: Role) -> Vec<i64> {
 type Choice = (Role, Shape, [Side; 2]);
 
 /// The factor to read by vectors, and the shape, that waste least.
-fn choose(roles: &[Role], space: &[i64], steps: i64, shapes: &[Shape]) -> Option<Choice> {
+fn choose(
+    roles: &[Role],
+    extents: &[i64],
+    steps: i64,
+    (shapes, limits): (&[Shape], &Limits),
+) -> Option<Choice> {
+    let space = &extents[..roles.len()];
+    let last = |role| roles.iter().rposition(|&r| r == role);
     let mut best: Option<(f64, Choice)> = None;
     for (vectors, scalars) in [(Role::Right, Role::Left), (Role::Left, Role::Right)] {
         for &shape in shapes {
@@ -206,7 +219,9 @@ fn choose(roles: &[Role], space: &[i64], steps: i64, shapes: &[Shape]) -> Option
                 side(roles, space, vectors, shape.lanes)?,
                 side(roles, space, scalars, shape.scalars)?,
             ];
-            let cost = cost(&sides, &shape, steps);
+            let axes = [last(vectors)?, last(scalars)?];
+            let share = limits.share(extents, axes, [shape.lanes, shape.scalars]);
+            let cost = cost(&sides, &shape, steps as f64 * share);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, (vectors, shape, sides)));
             }
@@ -231,12 +246,12 @@ fn side(roles: &[Role], space: &[i64], role: Role, width: usize) -> Option<Side>
 }
 
 /// The cost of a tile of the whole last coordinates, in multiplications and additions of vectors.
-fn cost([vectors, scalars]: &[Side; 2], shape: &Shape, steps: i64) -> f64 {
+fn cost([vectors, scalars]: &[Side; 2], shape: &Shape, steps: f64) -> f64 {
     let panels = ceil(vectors.last, vectors.width) as f64;
     let columns = (ceil(scalars.last, scalars.width) * scalars.width) as f64;
     let sums = panels * columns * (vectors.width as f64 / shape.lane_count as f64);
     let reads = (shape.lanes / shape.lane_count + shape.scalars) as f64
         / (shape.lanes / shape.lane_count * shape.scalars) as f64;
     let write = WRITE[usize::from(vectors.stride != 1)];
-    sums * (steps as f64 * (1.0 + reads) + write * shape.lane_count as f64)
+    sums * (steps * (1.0 + reads) + write * shape.lane_count as f64)
 }
