@@ -34,12 +34,12 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, ValueId};
 use cotangent_core::types::ScalarType;
 use limits::{Axes, Limits};
 use micro::{Shape, shapes};
 use pack::{Coords, Factor, Order};
-use place::Walk;
+use place::{Tested, Walk};
 use plan::Plan;
 use task::{Task, Work};
 
@@ -53,8 +53,7 @@ pub(crate) struct Contraction {
     ty: ScalarType,
     shapes: Vec<Shape>,
     limits: Limits,
-    /// Whether a factor may read out of range.
-    may_fail: bool,
+    tested: Tested,
 }
 
 /// Whether a contraction was run.
@@ -114,10 +113,7 @@ impl Contraction {
             ty,
             shapes: shapes(isa, ty),
             limits: Limits::new(structure),
-            may_fail: body.insts.iter().any(|inst| match &inst.op {
-                Op::Load(load) => load.site.is_some(),
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
-            }),
+            tested: Tested::of(body),
         })
     }
 
@@ -138,7 +134,7 @@ impl Contraction {
             Start::At(init) => (init, false),
             Start::Onto => (None, true),
         };
-        if onto && (plan.parts > 1 || self.may_fail) {
+        if onto && (plan.parts > 1 || self.tested.may_fail(launch, extents)?) {
             return Ok(Outcome::AsFold);
         }
         let failure = FailureCell::default();

@@ -6,7 +6,7 @@ use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
 use super::registers::{self, Columns};
 use super::stores::Stores;
-use super::{Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
+use super::{ARGUMENT, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
 use crate::isa::Isa;
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
@@ -23,12 +23,13 @@ pub(crate) enum Wanted {
     /// The same, each stored as soon as it is known (its row is), where
     /// [`Machine`](crate::machine::Machine) was told to: so that its register is free again.
     Stored(Stores),
-    /// The column of a factor of a contraction: subnormal numbers, in it or read for it, are zeros.
+    /// The column of a factor of a contraction: subnormal numbers, in it or read for several elements of it, are
+    /// zeros.
     Factor(ValueId),
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product {
         factors: [ValueId; 2],
-        /// Whether subnormal numbers that are read become zeros.
+        /// Whether subnormal numbers that are read for several lanes become zeros.
         flushed: bool,
     },
 }
@@ -297,7 +298,7 @@ impl Compiler<'_> {
             .entry((dims.clone(), guard))
             .or_insert(position);
         let ty = self.analysis.insts[v.index()].ty;
-        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && level.is_column());
+        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && self.repeats(v));
         let dst = if flush.is_some() { self.slot() } else { v.0 };
         self.code.loads.push(LoadCode {
             ty,
@@ -321,6 +322,13 @@ impl Compiler<'_> {
         if let Some(f) = flush {
             self.emit(level, map(f, dst, v.0));
         }
+    }
+
+    /// Whether a column has the same number in several lanes or steps, so that it counts what arithmetic on it takes.
+    fn repeats(&self, v: ValueId) -> bool {
+        let nest = &self.analysis.nest;
+        let all = (nest.lane_mask() | nest.seq_mask()) & !ARGUMENT;
+        self.level(v).is_column() && all & !self.analysis.deps[v.index()] != 0
     }
 
     /// A new slot.

@@ -120,14 +120,14 @@ impl Compiler<'_> {
     /// A column without subnormal numbers, if that is wanted and the column may well have any.
     fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
         let Inst { op, ty } = &self.analysis.insts[v.index()];
-        let is_flushed = |v: &ValueId| {
+        let is_loaded = |v: &ValueId| {
             let is_load = matches!(self.analysis.insts[v.index()].op, Op::Load(_));
             is_load && self.level(*v).is_column()
         };
-        // Sums of other than tiny numbers are hardly ever tiny.
+        // Data are hardly ever tiny, and sums of other than tiny numbers neither; products of weights are.
         let is_done = match op {
-            Op::Prim(Prim::Add | Prim::Sub, operands) => operands.iter().all(is_flushed),
-            Op::Load(_) => is_flushed(&v),
+            Op::Prim(Prim::Add | Prim::Sub, operands) => operands.iter().all(is_loaded),
+            Op::Load(_) => is_loaded(&v),
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
         };
         let is_done = is_done || !self.flushes;

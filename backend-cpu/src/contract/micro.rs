@@ -257,18 +257,29 @@ unsafe fn write_vectors<V: Vector, const VECTORS: usize, const SCALARS: usize>(
             let to = target.at.cast::<V::Elem>();
             let to = to.offset(j as isize * target.along_scalars);
             for (i, &sum) in sums.iter().enumerate() {
-                let to = to.add(i * V::LANES);
-                match target.onto {
-                    Onto::Nothing => sum.store(to),
-                    Onto::Value(value) => V::splat(*value.cast()).add(sum).store(to),
-                    Onto::Target => V::load(to).add(sum).store(to),
-                }
+                write_vector(sum, to.add(i * V::LANES), target.onto);
             }
         }
     }
 }
 
-/// Writes what exists of a tile, element by element.
+/// Writes neighbours.
+///
+/// # Safety
+/// As for [`Micro`].
+#[inline(always)]
+unsafe fn write_vector<V: Vector>(sum: V, to: *mut V::Elem, onto: Onto) {
+    // SAFETY: the target has the elements.
+    unsafe {
+        match onto {
+            Onto::Nothing => sum.store(to),
+            Onto::Value(value) => V::splat(*value.cast()).add(sum).store(to),
+            Onto::Target => V::load(to).add(sum).store(to),
+        }
+    }
+}
+
+/// Writes what exists of a tile: vectors where lanes are neighbours, and element by element otherwise.
 ///
 /// # Safety
 /// As for [`Micro`].
@@ -287,11 +298,19 @@ unsafe fn write_elements<V: Vector, const VECTORS: usize, const SCALARS: usize>(
                 sum.store(tile.add(j * width + i * V::LANES));
             }
         }
+        let vectors = match target.along_vectors {
+            1 => target.lanes / V::LANES * V::LANES,
+            _apart => 0,
+        };
         for j in 0..target.scalars {
             let to = target.at.cast::<V::Elem>();
             let to = to.offset(j as isize * target.along_scalars);
+            for i in (0..vectors).step_by(V::LANES) {
+                let (sum, to) = (V::load(tile.add(j * width + i)), to.add(i));
+                write_vector(sum, to, target.onto);
+            }
             let row = std::slice::from_raw_parts(tile.add(j * width), target.lanes);
-            for (i, &sum) in row.iter().enumerate() {
+            for (i, &sum) in row.iter().enumerate().skip(vectors) {
                 let to = to.offset(i as isize * target.along_vectors);
                 *to = match target.onto {
                     Onto::Nothing => sum,

@@ -216,6 +216,8 @@ pub(super) struct Packer<'a> {
     bound: &'a Bound<'a>,
     /// The machines for boxes that were met.
     machines: Vec<Option<Machine<'a>>>,
+    /// The row coordinates.
+    rows: Vec<i64>,
 }
 
 impl<'a> Packer<'a> {
@@ -223,6 +225,7 @@ impl<'a> Packer<'a> {
         Self {
             bound,
             machines: bound.envs.iter().map(|_| None).collect(),
+            rows: vec![],
         }
     }
 
@@ -297,10 +300,11 @@ impl<'a> Packer<'a> {
         let kept = if total <= KEPT_LANES { total } else { lanes };
         let new = || Machine::keeping(code, &envs[number], lanes, kept.div_ceil(lanes));
         let machine = self.machines[number].get_or_insert_with(new);
-        let mut rows = piece.rows.to_vec();
-        rows[factor.cut] += (first * piece.width) as i64;
-        rows.push(piece.width as i64);
-        machine.row(&rows);
+        self.rows.clear();
+        self.rows.extend_from_slice(piece.rows);
+        self.rows[factor.cut] += (first * piece.width) as i64;
+        self.rows.push(piece.width as i64);
+        machine.row(&self.rows);
         for start in (0..total).step_by(lanes) {
             let n = (total - start).min(lanes);
             // SAFETY: the caller says so.

@@ -10,6 +10,37 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Load, Op, SymbolId, ValueId};
 
+/// The loads of a body that may be out of range.
+#[derive(Debug)]
+pub(super) struct Tested(Vec<(ArrayId, Option<Vec<Position>>)>);
+
+impl Tested {
+    /// Those of a body.
+    pub fn of(body: &Body) -> Self {
+        let tested = body.loads().filter(|load| load.site.is_some());
+        let place = |load: &Load| {
+            let index = load.index.iter().map(|&v| Position::of(body, v));
+            (load.array, index.collect())
+        };
+        Self(tested.map(place).collect())
+    }
+
+    /// Whether one may be, over a space of the given extents.
+    pub fn may_fail(&self, launch: &Launch, extents: &[i64]) -> Result<bool, RunError> {
+        for (array, index) in &self.0 {
+            let array: ArrayRef = (launch.read)(*array)?;
+            let is_inside = index.as_ref().is_some_and(|index| {
+                let mut dims = index.iter().zip(&array.extents);
+                dims.all(|(position, &extent)| position.fits(launch.symbols, extents, extent))
+            });
+            if !is_inside {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
 /// A factor that is an array, read at coordinates, each plus something that is the same everywhere.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -45,6 +76,22 @@ impl Position {
             }
         }
         Some(position)
+    }
+}
+
+impl Position {
+    /// The position where the coordinate is 0.
+    fn first(&self, symbols: &[Const]) -> i64 {
+        let symbols = self.symbols.iter().map(|&s| int(symbols, s));
+        symbols.sum::<i64>() + self.constant
+    }
+
+    /// Whether all positions are below an extent, in a space of the given ones.
+    fn fits(&self, symbols: &[Const], space: &[i64], extent: i64) -> bool {
+        let first = self.first(symbols);
+        let reach = self.coord.map_or(1, |c| space[c]);
+        let end = first.checked_add(reach);
+        first >= 0 && end.is_some_and(|end| end <= extent)
     }
 }
 
@@ -103,13 +150,10 @@ impl Place {
             .iter()
             .zip(array.strides.iter().zip(&array.extents))
         {
-            let symbols = position.symbols.iter().map(|&s| int(launch.symbols, s));
-            let first = symbols.sum::<i64>() + position.constant;
-            let reach = position.coord.map_or(1, |c| extents[c]);
-            if first < 0 || first.checked_add(reach).is_none_or(|end| end > extent) {
+            if !position.fits(launch.symbols, extents, extent) {
                 return Ok(None);
             }
-            offset += first * stride;
+            offset += position.first(launch.symbols) * stride;
             if let Some(at) = position
                 .coord
                 .and_then(|c| all.iter().position(|&a| a == c))

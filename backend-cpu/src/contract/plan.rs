@@ -155,18 +155,17 @@ impl Plan {
         }
     }
 
-    /// The length of a chunk, and the inner coordinates where it starts.
-    pub fn chunk_at(&self, chunk: i64) -> (usize, Vec<i64>) {
-        let mut at = vec![0; self.inner.len()];
+    /// The length of a chunk; `at` becomes the inner coordinates where it starts.
+    pub fn chunk_at(&self, chunk: i64, at: &mut [i64]) -> usize {
         let Some((&last, _)) = self.inner.split_last() else {
-            return (0, at);
+            return 0;
         };
         let per_row = ceil(last, CHUNK);
-        unrank(chunk / per_row * last, &self.inner, &mut at);
+        unrank(chunk / per_row * last, &self.inner, at);
         let first = chunk % per_row * CHUNK;
         let end = at.len() - 1;
         at[end] = first;
-        ((last - first).min(CHUNK) as usize, at)
+        (last - first).min(CHUNK) as usize
     }
 
     /// The lengths of chunks.

@@ -46,6 +46,36 @@ pub(super) struct Task<'a> {
     init: u64,
     /// Where the coordinates are.
     region: Region,
+    at: At,
+}
+
+/// Where a tile begins.
+struct At {
+    batch: Vec<i64>,
+    places: [Place; 2],
+    inner: Vec<i64>,
+    /// All coordinates of one factor, in their order.
+    rows: Vec<i64>,
+}
+
+impl At {
+    fn new(plan: &Plan) -> Self {
+        Self {
+            batch: vec![0; plan.batch.len()],
+            places: plan.sides.each_ref().map(Place::new),
+            inner: vec![0; plan.inner.len()],
+            rows: vec![],
+        }
+    }
+
+    /// The coordinates of a factor.
+    fn rows(&mut self, side: usize) -> &[i64] {
+        self.rows.clear();
+        self.rows.extend(&self.batch);
+        self.rows.extend(&self.places[side].at);
+        self.rows.extend(&self.inner);
+        &self.rows
+    }
 }
 
 /// The piece of a factor that was packed last.
@@ -81,6 +111,7 @@ impl<'a> Task<'a> {
             packed,
             init,
             region,
+            at: At::new(work.plan),
         }
     }
 
@@ -91,35 +122,34 @@ impl<'a> Task<'a> {
         let (batch_and_part, tile) = (item / (tiles[0] * tiles[1]), item % (tiles[0] * tiles[1]));
         let batches: i64 = plan.batch.iter().product();
         let (part, batch) = (batch_and_part / batches, batch_and_part % batches);
-        let mut batch_at = vec![0; plan.batch.len()];
-        unrank(batch, &plan.batch, &mut batch_at);
-        let places = [
-            Place::new(&plan.sides[0], tile % tiles[0]),
-            Place::new(&plan.sides[1], tile / tiles[0]),
-        ];
-        self.region.place(&self.work.axes.batch, &batch_at);
-        for (place, own) in places.iter().zip(&self.work.axes.own) {
+        unrank(batch, &plan.batch, &mut self.at.batch);
+        for (side, tile) in [tile % tiles[0], tile / tiles[0]].into_iter().enumerate() {
+            self.at.places[side].go_to(&plan.sides[side], tile);
+        }
+        self.region.place(&self.work.axes.batch, &self.at.batch);
+        for (place, own) in self.at.places.iter().zip(&self.work.axes.own) {
             self.region.place(own, &place.at);
         }
         let position = part * plan.results
-            + dot(&batch_at, &plan.batch_strides)
-            + places.iter().map(|place| place.position).sum::<i64>();
+            + dot(&self.at.batch, &plan.batch_strides)
+            + self
+                .at
+                .places
+                .iter()
+                .map(|place| place.position)
+                .sum::<i64>();
         let chunks = cut(plan.chunks, plan.parts, part)..cut(plan.chunks, plan.parts, part + 1);
         for chunk in chunks.clone() {
-            let (steps, inner_at) = plan.chunk_at(chunk);
+            let steps = plan.chunk_at(chunk, &mut self.at.inner);
             self.region
-                .place_range(self.work.axes.inner.clone(), &inner_at, steps);
-            for (side, place) in places.iter().enumerate() {
+                .place_range(self.work.axes.inner.clone(), &self.at.inner, steps);
+            for side in [0, 1] {
                 let is_shared = self.work.factors[side].factor.is_shared;
-                let key = [if is_shared { 0 } else { batch }, place.tile, chunk];
+                let tile = self.at.places[side].tile;
+                let key = [if is_shared { 0 } else { batch }, tile, chunk];
                 let in_place = side == 1 && self.work.in_place.is_some();
                 if !in_place && self.packed[side].key != Some(key) {
-                    self.pack(
-                        side,
-                        &[&batch_at[..], &place.at, &inner_at].concat(),
-                        place.count,
-                        steps,
-                    );
+                    self.pack(side, steps);
                     self.packed[side].key = Some(key);
                 }
             }
@@ -129,14 +159,10 @@ impl<'a> Task<'a> {
                 (false, None) => Onto::Nothing,
             };
             let scalars = match &self.work.in_place {
-                Some(walk) => walk.scalars(
-                    &[&batch_at[..], &places[1].at, &inner_at].concat(),
-                    plan,
-                    self.work.ty,
-                ),
+                Some(walk) => walk.scalars(self.at.rows(1), plan, self.work.ty),
                 None => self.packed_scalars(steps),
             };
-            self.multiply(&places, steps, scalars, (position, onto));
+            self.multiply(steps, scalars, (position, onto));
         }
     }
 
@@ -162,11 +188,12 @@ impl<'a> Task<'a> {
         }
     }
 
-    fn pack(&mut self, side: usize, rows: &[i64], count: i64, steps: usize) {
+    fn pack(&mut self, side: usize, steps: usize) {
         let work = self.work;
+        let count = self.at.places[side].count as usize;
         let piece = Piece {
-            rows,
-            count: count as usize,
+            rows: self.at.rows(side),
+            count,
             steps,
             width: work.plan.sides[side].width as usize,
         };
@@ -186,26 +213,22 @@ impl<'a> Task<'a> {
     }
 
     /// Multiplies what is packed, panel by panel.
-    fn multiply(
-        &mut self,
-        places: &[Place; 2],
-        steps: usize,
-        scalars: Scalars,
-        (position, onto): (i64, Onto),
-    ) {
+    fn multiply(&mut self, steps: usize, scalars: Scalars, (position, onto): (i64, Onto)) {
         let work = self.work;
+        let counts = self.at.places.each_ref().map(|place| place.count);
+        let firsts = self.at.places.each_ref().map(Place::first);
         let (plan, bytes) = (work.plan, work.ty.bytes());
         let vectors = self.packed[0].memory.as_mut_ptr().cast_const();
         let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
         let strides = plan.sides.each_ref().map(|side| side.stride);
         let own = [0, 1].map(|side| work.axes.own[side].last().copied().unwrap_or(0));
-        for j in (0..places[1].count).step_by(columns) {
-            let count = columns.min((places[1].count - j) as usize);
+        for j in (0..counts[1]).step_by(columns) {
+            let count = columns.min((counts[1] - j) as usize);
             let (panel, micro) = self.scalar_panel(&scalars, (j, count), steps);
-            self.region.span(own[1], places[1].first() + j, count);
-            for i in (0..places[0].count).step_by(lanes) {
-                let width = lanes.min((places[0].count - i) as usize);
-                self.region.span(own[0], places[0].first() + i, width);
+            self.region.span(own[1], firsts[1] + j, count);
+            for i in (0..counts[0]).step_by(lanes) {
+                let width = lanes.min((counts[0] - i) as usize);
+                self.region.span(own[0], firsts[0] + i, width);
                 let range = self.range(steps);
                 if range.is_empty() && matches!(onto, Onto::Target) {
                     continue;
@@ -221,7 +244,7 @@ impl<'a> Task<'a> {
                 // Panel `n` starts after `n` panels, whose widths add up to the position of its first element.
                 let (first, step) = match work.factors[0].order {
                     Order::Panels | Order::Rows => (i as usize * steps, lanes),
-                    Order::Steps => (i as usize, places[0].count as usize),
+                    Order::Steps => (i as usize, counts[0] as usize),
                 };
                 let at = vectors.wrapping_add((first + range.start * step) * bytes);
                 let panel = panel.starting_at(range.start, bytes);
@@ -321,19 +344,24 @@ impl Place {
         self.at.last().copied().unwrap_or(0)
     }
 
-    fn new(side: &Side, tile: i64) -> Self {
-        let per_row = side.tiles_per_row();
-        let mut at = vec![0; side.outer.len()];
-        unrank(tile / per_row, &side.outer, &mut at);
-        let first = tile % per_row * side.tile;
-        let position = dot(&at, &side.outer_strides) + first * side.stride;
-        at.push(first);
+    fn new(side: &Side) -> Self {
         Self {
-            tile,
-            at,
-            count: side.tile.min(side.last - first),
-            position,
+            tile: 0,
+            at: vec![0; side.outer.len() + 1],
+            count: 0,
+            position: 0,
         }
+    }
+
+    fn go_to(&mut self, side: &Side, tile: i64) {
+        let per_row = side.tiles_per_row();
+        let last = side.outer.len();
+        unrank(tile / per_row, &side.outer, &mut self.at[..last]);
+        let first = tile % per_row * side.tile;
+        self.at[last] = first;
+        self.tile = tile;
+        self.count = side.tile.min(side.last - first);
+        self.position = dot(&self.at[..last], &side.outer_strides) + first * side.stride;
     }
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Unsafe code: raw pointers; each function states what must hold.
 
-use super::by_width;
 use super::rows::{MAX_ROW, max_row, rows_fn};
+use super::{by_width, fill};
 use crate::isa::Isa;
 use crate::machine::coords::{Plane, for_planes};
 use cotangent_core::types::ScalarType;
@@ -68,7 +68,32 @@ unsafe fn load_plane(
         {
             return;
         }
+        if steps.lane == 0 {
+            return fill_plane((isa, ty), plane, steps, from, to);
+        }
         by_width!(ty, T => copy_plane::<T>(plane, steps, from.cast(), to.cast()));
+    }
+}
+
+/// Reads a plane each row of which is one element.
+///
+/// # Safety
+/// As for `load_runs`.
+unsafe fn fill_plane(
+    (isa, ty): (Isa, ScalarType),
+    plane: &Plane,
+    steps: Steps,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (fill, unused) = (fill(isa, ty), std::ptr::null());
+    for row in 0..plane.rows {
+        // SAFETY: the caller says so.
+        unsafe {
+            let to = to.add(row * plane.lanes * ty.bytes());
+            let from = from.offset(row as isize * steps.row * ty.bytes() as isize);
+            fill(plane.lanes, to, from, unused, unused);
+        }
     }
 }
 
@@ -125,7 +150,6 @@ unsafe fn copy_run<T: Copy>(n: usize, from: *const T, step: isize, to: *mut T) {
     // SAFETY: the caller says so.
     unsafe {
         match step {
-            0 => std::slice::from_raw_parts_mut(to, n).fill(*from),
             1 => std::ptr::copy_nonoverlapping(from, to, n),
             _ => (0..n).for_each(|i| *to.add(i) = *from.offset(i as isize * step)),
         }
