@@ -159,7 +159,8 @@ impl Contraction {
             Role::Right => [Role::Right, Role::Left],
             Role::Left | Role::Batch => [Role::Left, Role::Right],
         };
-        let in_place = match self.limits.ask_whether_finite(of_sides[1]) {
+        let is_copied = plan.streams() || self.limits.ask_whether_finite(of_sides[1]);
+        let in_place = match is_copied {
             true => None,
             false => self.in_place(&plan, sides[1], launch, extents)?,
         };

@@ -324,11 +324,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether a column has the same number in several lanes or steps, so that it counts what arithmetic on it takes.
+    /// Whether several lanes or steps have the same number, so that it counts what arithmetic on it takes.
     fn repeats(&self, v: ValueId) -> bool {
         let nest = &self.analysis.nest;
         let all = (nest.lane_mask() | nest.seq_mask()) & !ARGUMENT;
-        self.level(v).is_column() && all & !self.analysis.deps[v.index()] != 0
+        all & !self.analysis.deps[v.index()] != 0
     }
 
     /// A new slot.
