@@ -11,6 +11,7 @@ mod refining;
 mod size;
 mod structure;
 mod together;
+mod triangles;
 mod unpacking;
 
 use crate::{Options, Report, schedule, schedule_with_report};
@@ -120,6 +121,15 @@ fn subject(
     inputs: &[HostArray],
     body: impl FnOnce(&mut AccBuilder, &[Arr]) -> Vec<Arr>,
 ) -> Subject {
+    subject_with(Options::default(), inputs, body)
+}
+
+/// The same with other options than the usual ones.
+fn subject_with(
+    options: Options,
+    inputs: &[HostArray],
+    body: impl FnOnce(&mut AccBuilder, &[Arr]) -> Vec<Arr>,
+) -> Subject {
     let types: Vec<_> = inputs.iter().map(HostArray::array_type).collect();
     let program = program(&types, body);
     cotangent_core::check::check(&program).unwrap();
@@ -133,7 +143,7 @@ fn subject(
         ((*checked).clone(), outcome, report)
     };
     let _ = outcome(Options::unfused());
-    let (fused, outcome, report) = outcome(Options::default());
+    let (fused, outcome, report) = outcome(options);
     Subject {
         fused,
         outcome,
