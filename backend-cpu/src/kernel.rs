@@ -26,7 +26,8 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, Semiring, SymbolId,
+    ValueId,
 };
 use std::sync::OnceLock;
 
@@ -95,9 +96,14 @@ impl KernelCode {
                 let code = OperatorCode::new(isa, operator);
                 Some(code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))?)
             }
-            KernelKind::Contract { body, output, .. } => {
+            KernelKind::Contract {
+                semiring,
+                body,
+                output,
+                ..
+            } => {
                 let ty = body.type_of(output.value);
-                let code = OperatorCode::new(isa, &Operator::of_prim(Prim::Add, ty));
+                let code = OperatorCode::new(isa, &Operator::of_prim(semiring.plus(), ty));
                 Some(code.ok_or_else(|| bug("a contraction is of no numbers"))?)
             }
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => None,
@@ -209,7 +215,18 @@ impl KernelCode {
         }
     }
 
-    /// Adds the results to what the outputs hold. Whether that was done: where not, nothing was.
+    /// Whether results can be combined with what is there by an operator: it must be the kernel's own.
+    pub fn combines_by(&self, operator: &Operator) -> bool {
+        match &self.kernel.kind {
+            KernelKind::Contract { semiring, .. } => operator.as_prim() == Some(semiring.plus()),
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => false,
+        }
+    }
+
+    /// Combines what the outputs hold with the results. Whether that was done: where not, nothing was.
     ///
     /// # Errors
     /// For defects of the schedule.
@@ -286,7 +303,13 @@ impl KernelCode {
 
 /// The factors of the product that a kernel sums up, if it does that.
 fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
-    if let KernelKind::Contract { left, right, .. } = kernel.kind {
+    if let KernelKind::Contract {
+        semiring: Semiring::PlusTimes,
+        left,
+        right,
+        ..
+    } = kernel.kind
+    {
         return Some([left, right]);
     }
     let KernelKind::Reduce {

@@ -4,9 +4,9 @@
 //! alone. Which factor is read by vectors, the shape of panels and the size of tiles do not change results,
 //! and may depend on the instruction set and the number of threads.
 
-use super::micro::Shape;
+use super::shapes::{Shape, may_be_vectors};
 use crate::machine::coords::{product, strides, unrank};
-use cotangent_core::schedule::Role;
+use cotangent_core::schedule::{Role, Semiring};
 
 /// The most steps of the inner space that are packed at once.
 const CHUNK: i64 = 256;
@@ -106,7 +106,12 @@ fn round_up(x: i64, unit: i64) -> i64 {
 impl Plan {
     /// The plan for the given extents, those of the space first; none where a fold does better, or where
     /// there is nothing to do.
-    pub fn new(roles: &[Role], extents: &[i64], shapes: &[Shape], threads: usize) -> Option<Self> {
+    pub fn new(
+        roles: &[Role],
+        extents: &[i64],
+        (semiring, shapes): (Semiring, &[Shape]),
+        threads: usize,
+    ) -> Option<Self> {
         let (space, inner) = extents.split_at(roles.len());
         let results = product(space)?;
         let steps = product(inner)?;
@@ -119,7 +124,7 @@ impl Plan {
         }
         let last = *inner.last()?;
         let chunks = ceil(last, CHUNK) * (steps / last);
-        let (vectors, shape, sides) = choose(roles, space, steps, shapes)?;
+        let (vectors, shape, sides) = choose(roles, space, steps, (semiring, shapes))?;
         let mut plan = Self {
             vectors,
             shape,
@@ -198,9 +203,16 @@ fn of_role(of: &[i64], roles: &[Role], wanted: Role) -> Vec<i64> {
 type Choice = (Role, Shape, [Side; 2]);
 
 /// The factor to read by vectors, and the shape, that waste least.
-fn choose(roles: &[Role], space: &[i64], steps: i64, shapes: &[Shape]) -> Option<Choice> {
+fn choose(
+    roles: &[Role],
+    space: &[i64],
+    steps: i64,
+    (semiring, shapes): (Semiring, &[Shape]),
+) -> Option<Choice> {
     let mut best: Option<(f64, Choice)> = None;
-    for (vectors, scalars) in [(Role::Right, Role::Left), (Role::Left, Role::Right)] {
+    let both = [(Role::Right, Role::Left), (Role::Left, Role::Right)];
+    let ways = both.into_iter();
+    for (vectors, scalars) in ways.filter(|&(vectors, _)| may_be_vectors(semiring, vectors)) {
         for &shape in shapes {
             let sides = [
                 side(roles, space, vectors, shape.lanes)?,
