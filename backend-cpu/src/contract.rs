@@ -149,10 +149,7 @@ impl Contraction {
             return Ok(Outcome::AsFold);
         }
         let failure = FailureCell::default();
-        let sides = match plan.vectors {
-            Role::Right => [&self.right, &self.left],
-            Role::Left | Role::Batch => [&self.left, &self.right],
-        };
+        let (sides, of_sides) = self.sides(&plan);
         let orders = [
             match plan.sides[0].is_narrow() {
                 true => sides[0].order_or_panels(Order::Steps),
@@ -166,12 +163,7 @@ impl Contraction {
         });
         let [vectors, scalars] =
             [0, 1].map(|i| sides[i].bind(launch, orders[i], &boxes[i], &failure));
-        let of_sides = match plan.vectors {
-            Role::Right => [Role::Right, Role::Left],
-            Role::Left | Role::Batch => [Role::Left, Role::Right],
-        };
-        let asked = asks_for_infinities(self.semiring, &self.limits, of_sides[1]);
-        let in_place = match asked {
+        let in_place = match asks_for_infinities(self.semiring, &self.limits, of_sides[1]) {
             true => None,
             false => self.in_place(&plan, sides[1], launch, extents)?,
         };
@@ -208,6 +200,14 @@ impl Contraction {
 }
 
 impl Contraction {
+    /// The factor read by vectors and that read by scalars, and their roles.
+    fn sides(&self, plan: &Plan) -> ([&Factor; 2], [Role; 2]) {
+        match plan.vectors {
+            Role::Right => ([&self.right, &self.left], [Role::Right, Role::Left]),
+            Role::Left | Role::Batch => ([&self.left, &self.right], [Role::Left, Role::Right]),
+        }
+    }
+
     /// Where the factor read by scalars lies, if it can be read there.
     fn in_place(
         &self,

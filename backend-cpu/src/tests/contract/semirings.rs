@@ -68,7 +68,7 @@ impl Subject {
             structure: self.structure,
             output,
         };
-        self.maker.kernel(&space.to_vec(), kind);
+        self.maker.kernel(space, kind);
         (check(self.maker.schedule).unwrap(), self.maker.inputs)
     }
 
