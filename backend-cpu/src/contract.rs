@@ -150,13 +150,7 @@ impl Contraction {
         }
         let failure = FailureCell::default();
         let (sides, of_sides) = self.sides(&plan);
-        let orders = [
-            match plan.sides[0].is_narrow() {
-                true => sides[0].order_or_panels(Order::Steps),
-                false => Order::Panels,
-            },
-            sides[1].order_or_panels(Order::Rows),
-        ];
+        let orders = orders(&plan, sides);
         let boxes = [0, 1].map(|side| {
             let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
             sides[side].boxes(orders[side], &counts, &plan.steps(), width)
@@ -238,6 +232,15 @@ fn axes(roles: &[Role], wanted: Role) -> Vec<usize> {
     all.filter(|&(_, &role)| role == wanted)
         .map(|(axis, _)| axis)
         .collect()
+}
+
+/// The orders in which the factors read by vectors and by scalars are packed.
+fn orders(plan: &Plan, sides: [&Factor; 2]) -> [Order; 2] {
+    let vectors = match plan.sides[0].is_narrow() {
+        true => sides[0].order_or_panels(Order::Steps),
+        false => Order::Panels,
+    };
+    [vectors, sides[1].order_or_panels(Order::Rows)]
 }
 
 /// Whether it must be known which infinities a factor has: those that make zeros of the other one something else
