@@ -115,6 +115,7 @@ impl Maker {
             fused: vec![],
             space,
             kind: KernelKind::Contract {
+                semiring: Semiring::PlusTimes,
                 inner,
                 body: self.body,
                 roles: roles.to_vec(),

@@ -11,6 +11,11 @@
 //! depends neither on threads nor on tiles. It does not depend on the instruction set either, but for the
 //! baseline's lack of fused multiplication and addition.
 //!
+//! All of this goes for other semirings than sums of products, but that no factor is rounded or read where it is.
+//! Their results are those of the fold to the bit, on any instruction set. Looking for NaNs takes a third of the time
+//! of a step, so packed pieces are searched for what terms may become NaN by, and there are kernels for pieces
+//! without (`algebra`).
+//!
 //! Where a factor is known to be zero, and the other one is finite, steps are left out; so are tiles that nobody
 //! reads (`limits`).
 //!
@@ -19,11 +24,13 @@
 //!
 //! Unsafe code: micro-kernels write through raw pointers, each tile by one task.
 
+mod algebra;
 mod limits;
 mod micro;
 mod pack;
 mod place;
 mod plan;
+mod shapes;
 mod task;
 mod vector;
 
@@ -34,18 +41,19 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, ValueId};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, Semiring, ValueId};
 use cotangent_core::types::ScalarType;
 use limits::{Axes, Limits};
-use micro::{Shape, shapes};
 use pack::{Coords, Factor, Order};
 use place::{Tested, Walk};
 use plan::Plan;
+use shapes::{Shape, shapes};
 use task::{Task, Work};
 
 /// A contraction made ready to run.
 #[derive(Debug)]
 pub(crate) struct Contraction {
+    semiring: Semiring,
     left: Factor,
     right: Factor,
     roles: Vec<Role>,
@@ -78,6 +86,7 @@ impl Contraction {
     /// Prepares a kernel, if it is a contraction that can be run as such.
     pub fn new(isa: Isa, kernel: &Kernel) -> Option<Self> {
         let KernelKind::Contract {
+            semiring,
             inner,
             body,
             roles,
@@ -103,15 +112,17 @@ impl Contraction {
                 inner: inner.clone(),
             };
             let body: &Body = body;
-            (!inner.is_empty()).then(|| Factor::new(isa, body, value, &coords))?
+            let flushed = *semiring == Semiring::PlusTimes;
+            (!inner.is_empty()).then(|| Factor::new(isa, body, (value, flushed), &coords))?
         };
         Some(Self {
+            semiring: *semiring,
             left: factor(*left, Role::Left)?,
             right: factor(*right, Role::Right)?,
             roles: roles.clone(),
             isa,
             ty,
-            shapes: shapes(isa, ty),
+            shapes: shapes(isa, ty, *semiring),
             limits: Limits::new(structure),
             tested: Tested::of(body),
         })
@@ -122,12 +133,8 @@ impl Contraction {
     /// # Errors
     /// Where memory for partial results cannot be had.
     pub fn run(&self, launch: &Launch, extents: &[i64], start: Start) -> Result<Outcome, RunError> {
-        let Some(plan) = Plan::new(
-            &self.roles,
-            extents,
-            (&self.shapes, &self.limits),
-            launch.team.threads,
-        ) else {
+        let kernels = (self.semiring, &self.shapes[..], &self.limits);
+        let Some(plan) = Plan::new(&self.roles, extents, kernels, launch.team.threads) else {
             return Ok(Outcome::AsFold);
         };
         let (init, onto) = match start {
@@ -138,29 +145,16 @@ impl Contraction {
             return Ok(Outcome::AsFold);
         }
         let failure = FailureCell::default();
-        let sides = match plan.vectors {
-            Role::Right => [&self.right, &self.left],
-            Role::Left | Role::Batch => [&self.left, &self.right],
-        };
-        let orders = [
-            match plan.sides[0].is_narrow() {
-                true => sides[0].order_or_panels(Order::Steps),
-                false => Order::Panels,
-            },
-            sides[1].order_or_panels(Order::Rows),
-        ];
+        let (sides, of_sides) = self.sides(&plan);
+        let orders = orders(&plan, sides);
         let boxes = [0, 1].map(|side| {
             let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
             sides[side].boxes(orders[side], &counts, &plan.steps(), width)
         });
         let [vectors, scalars] =
             [0, 1].map(|i| sides[i].bind(launch, orders[i], &boxes[i], &failure));
-        let of_sides = match plan.vectors {
-            Role::Right => [Role::Right, Role::Left],
-            Role::Left | Role::Batch => [Role::Left, Role::Right],
-        };
-        let is_copied = plan.streams() || self.limits.ask_whether_finite(of_sides[1]);
-        let in_place = match is_copied {
+        let asks = asks_for_infinities(self.semiring, &self.limits, of_sides[1]);
+        let in_place = match asks || plan.streams() {
             true => None,
             false => self.in_place(&plan, sides[1], launch, extents)?,
         };
@@ -170,6 +164,7 @@ impl Contraction {
             factors: [vectors?, scalars?],
             in_place,
             limits: &self.limits,
+            semiring: self.semiring,
             axes: Axes {
                 batch: axes(&self.roles, Role::Batch),
                 own: of_sides.map(|role| axes(&self.roles, role)),
@@ -190,12 +185,20 @@ impl Contraction {
         if failure.into_inner().is_some() {
             return Ok(Outcome::AsFold);
         }
-        parts.finish(&plan, launch, init);
+        parts.finish(self.semiring, &plan, launch, init);
         Ok(Outcome::Done)
     }
 }
 
 impl Contraction {
+    /// The factor read by vectors and that read by scalars, and their roles.
+    fn sides(&self, plan: &Plan) -> ([&Factor; 2], [Role; 2]) {
+        match plan.vectors {
+            Role::Right => ([&self.right, &self.left], [Role::Right, Role::Left]),
+            Role::Left | Role::Batch => ([&self.left, &self.right], [Role::Left, Role::Right]),
+        }
+    }
+
     /// Where the factor read by scalars lies, if it can be read there.
     fn in_place(
         &self,
@@ -228,6 +231,21 @@ fn axes(roles: &[Role], wanted: Role) -> Vec<usize> {
         .collect()
 }
 
+/// The orders in which the factors read by vectors and by scalars are packed.
+fn orders(plan: &Plan, sides: [&Factor; 2]) -> [Order; 2] {
+    let vectors = match plan.sides[0].is_narrow() {
+        true => sides[0].order_or_panels(Order::Steps),
+        false => Order::Panels,
+    };
+    [vectors, sides[1].order_or_panels(Order::Rows)]
+}
+
+/// Whether it must be known which infinities a factor has: those that make zeros of the other one something else
+/// than zeros, and those that make terms NaN, which only careful kernels are for.
+fn asks_for_infinities(semiring: Semiring, limits: &Limits, role: Role) -> bool {
+    semiring != Semiring::PlusTimes || limits.ask_whether_finite(role)
+}
+
 /// Where the sums of parts of the inner space go.
 struct Parts {
     /// The results themselves if there is one part, else one sheet of results per part.
@@ -249,24 +267,21 @@ impl Parts {
         Ok(Self { out, memory })
     }
 
-    /// Adds up the parts, in order.
-    fn finish(&self, plan: &Plan, launch: &Launch, init: Option<Const>) {
+    /// Combines the parts, in order.
+    fn finish(&self, semiring: Semiring, plan: &Plan, launch: &Launch, init: Option<Const>) {
         if self.memory.is_none() {
             return;
         }
         launch.team.passes.alone();
         let out = launch.outputs[0];
+        let plus = |x: Const, y: Const| semiring.plus().eval(&[x, y]).unwrap_or(x);
         for result in 0..plan.results {
             // SAFETY: all tasks have ended; positions are below the lengths.
             unsafe {
                 let parts = (0..plan.parts).map(|part| self.out.get(part * plan.results + result));
-                let sum = init.into_iter().chain(parts).reduce(add);
+                let sum = init.into_iter().chain(parts).reduce(plus);
                 out.set(result, sum.unwrap_or(Const::zero(out.ty())));
             }
         }
     }
-}
-
-fn add(x: Const, y: Const) -> Const {
-    cotangent_core::prim::Prim::Add.eval(&[x, y]).unwrap_or(x)
 }

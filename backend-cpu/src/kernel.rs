@@ -28,7 +28,8 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, Semiring, SymbolId,
+    ValueId,
 };
 use std::sync::OnceLock;
 
@@ -204,7 +205,18 @@ impl KernelCode {
         }
     }
 
-    /// Adds the results to what the outputs hold. Whether that was done: where not, nothing was.
+    /// Whether results can be combined with what is there by an operator: it must be the kernel's own.
+    pub fn combines_by(&self, operator: &Operator) -> bool {
+        match &self.kernel.kind {
+            KernelKind::Contract { semiring, .. } => operator.as_prim() == Some(semiring.plus()),
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => false,
+        }
+    }
+
+    /// Combines what the outputs hold with the results. Whether that was done: where not, nothing was.
     ///
     /// # Errors
     /// For defects of the schedule.
@@ -288,9 +300,14 @@ fn operators(
     let parts = |operator: &Operator| OperatorParts::new(isa, operator).ok_or_else(wrong);
     Ok(match &kernel.kind {
         KernelKind::Reduce { operator, .. } => (Some(parts(operator)?), None),
-        KernelKind::Contract { body, output, .. } => {
+        KernelKind::Contract {
+            semiring,
+            body,
+            output,
+            ..
+        } => {
             let ty = body.type_of(output.value);
-            (Some(parts(&Operator::of_prim(Prim::Add, ty))?), None)
+            (Some(parts(&Operator::of_prim(semiring.plus(), ty))?), None)
         }
         KernelKind::Scan { operator, .. } => {
             let code = OperatorCode::new(isa, operator).ok_or_else(wrong)?;
@@ -302,7 +319,13 @@ fn operators(
 
 /// The factors of the product that a kernel sums up, if it does that.
 fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
-    if let KernelKind::Contract { left, right, .. } = kernel.kind {
+    if let KernelKind::Contract {
+        semiring: Semiring::PlusTimes,
+        left,
+        right,
+        ..
+    } = kernel.kind
+    {
         return Some([left, right]);
     }
     let KernelKind::Reduce {

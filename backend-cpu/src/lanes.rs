@@ -24,7 +24,7 @@ mod table;
 mod twin;
 
 pub(crate) use chain::{ChainFn, chain_fn};
-pub(crate) use finite::is_finite;
+pub(crate) use finite::{Infinities, infinities};
 use flow::by_width;
 pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::flush_fn;

@@ -15,7 +15,7 @@ use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Step, run};
+use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, Step, run};
 
 /// Every instruction set of this machine with every number of threads.
 fn engines() -> Vec<Cpu> {
@@ -45,9 +45,12 @@ fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
     arrays.iter().map(bits).collect()
 }
 
-/// Whether a schedule contains contractions, which are rounded differently on the baseline.
+/// Whether a schedule contains sums of products, which are rounded differently on the baseline.
 fn contracts(schedule: &Schedule) -> bool {
-    let is_contraction = |kernel: &Kernel| matches!(kernel.kind, KernelKind::Contract { .. });
+    let is_contraction = |kernel: &Kernel| {
+        let semiring = Semiring::PlusTimes;
+        matches!(kernel.kind, KernelKind::Contract { semiring: s, .. } if s == semiring)
+    };
     let contracts = |step: &Step| match step {
         Step::Kernel(kernel) => is_contraction(kernel),
         Step::Strip(strip) => strip.kernels.iter().any(is_contraction),

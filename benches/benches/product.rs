@@ -1,6 +1,8 @@
 //! Products of matrices, spelled with combinators, against the `gemm` crate: on the same input, in the same
 //! run, on the same number of threads, checked against each other. Ratios are gemm ÷ cotangent: above 1,
 //! cotangent is faster. Both use fused multiply-add and whatever vectors the machine has.
+//!
+//! Products for shortest paths (the least sums) are measured against loops in Rust, compiled for this very machine.
 
 #![expect(
     clippy::print_stdout,
@@ -13,7 +15,8 @@ use cotangent::prelude::*;
 use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::host::HostFloat;
 use cotangent_benches::Failure;
-use cotangent_benches::timing::alternating;
+use cotangent_benches::peer::Peer as Scalar;
+use cotangent_benches::timing::{alternating, shortest};
 use gemm::Parallelism;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -67,19 +70,78 @@ impl Case {
 fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let all = std::thread::available_parallelism()?.get();
-    let threads = options.threads.map_or_else(|| vec![1, all], |t| vec![t]);
     println!("times in ms; the ratio is gemm / cotangent\n");
     println!(
         "{:<22} {:>3}  {:>9} {:>8}  {:>9} {:>8}  {:>6}  {:>9}",
         "case", "thr", "cotangent", "GFLOP/s", "gemm", "GFLOP/s", "ratio", "max diff"
     );
-    for threads in threads {
+    for threads in threads_of(&options, all) {
         for &case in CASES {
             compare::<f32>(&options, threads, case, f64::from(f32::EPSILON))?;
             compare::<f64>(&options, threads, case, f64::EPSILON)?;
         }
     }
+    println!(
+        "\n{:<22} {:>3}  {:>9} {:>8}  {:>9} {:>8}  {:>6}",
+        "least sums", "thr", "cotangent", "GFLOP/s", "loops", "GFLOP/s", "ratio"
+    );
+    let scalar = Scalar::compile()?;
+    for &threads in &threads_of(&options, all) {
+        paths::<f32>(&options, threads, &scalar, 32)?;
+        paths::<f64>(&options, threads, &scalar, 64)?;
+    }
     Ok(())
+}
+
+fn threads_of(options: &Options, all: usize) -> Vec<usize> {
+    options.threads.map_or_else(|| vec![1, all], |t| vec![t])
+}
+
+/// The extent of all three dimensions of products for shortest paths.
+const NODES: usize = 512;
+
+/// Measures paths of two legs and prints the line. Any difference is a failure.
+fn paths<T: HostFloat + Send + Sync>(
+    options: &Options,
+    threads: usize,
+    scalar: &Scalar,
+    bits: u32,
+) -> Result<(), Failure> {
+    let case = Case { batch: 1, n: NODES };
+    let name = format!("{} paths", case.name(type_name::<T>()));
+    if options.filter.as_ref().is_some_and(|f| !name.contains(f)) {
+        return Ok(());
+    }
+    let cpu = Cpu::builder().threads(threads).build()?;
+    let program = cotangent::compile(shortest_paths::<T>)?;
+    let matrices = [1, 2].map(|seed| numbers::<T>(case.size(), seed));
+    let [a, b] = matrices.each_ref().map(|x| T::to_host(x.clone()));
+    let array = |values: &[T]| Array::<Ix2, T>::from_vec([NODES, NODES], values.to_vec());
+    let (x, y) = (array(&matrices[0])?, array(&matrices[1])?);
+    let run = || program.run(&cpu, (x.clone(), y.clone()));
+    let time = shortest(options.seconds, || run().map(drop))?;
+    let peer = scalar.paths(bits, (NODES, [&a, &b]), threads, options.seconds)?;
+    let rate = |seconds: f64| case.operations() / seconds * 1e-9;
+    println!(
+        "{name:<22} {threads:>3}  {:>9.3} {:>8.1}  {:>9.3} {:>8.1}  {:>6.2}",
+        time * 1e3,
+        rate(time),
+        peer.primal * 1e3,
+        rate(peer.primal),
+        peer.primal / time,
+    );
+    match T::to_host(run()?.to_vec()) == peer.values {
+        true => Ok(()),
+        false => Err(format!("{name}: the paths disagree").into()),
+    }
+}
+
+fn shortest_paths<T: Float>(a: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
+    let (ix![m, k], ix![_, n]) = (a.shape(), b.shape());
+    let columns = b.backpermute(ix![n, k], |ix![j, l]| ix![l, j]);
+    a.replicate(ix![All, n, All])
+        .zip_with(columns.replicate(ix![m, All, All]), |a, b| a + b)
+        .minimum()
 }
 
 /// Measures one case and prints its line. An error of more than n roundings is a failure.

@@ -1,7 +1,7 @@
 //! The peer of the ADBench benchmarks: the same objectives and derivatives as a careful programmer writes
 //! them in scalar Rust. Compiled by the benchmark itself with `-C opt-level=3 -C target-cpu=native`.
 //!
-//! Usage: `scalar (gmm|ba) INPUT OUTPUT THREADS SECONDS`. INPUT holds little-endian numbers as
+//! Usage: `scalar (gmm|ba|paths32|paths64) INPUT OUTPUT THREADS SECONDS`. INPUT holds little-endian numbers as
 //! `adbench.rs` writes them; OUTPUT receives the derivative as f64; standard output the two times.
 
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, task, input, output, threads, seconds] = &arguments[..] else {
-        eprintln!("usage: scalar (gmm|ba) INPUT OUTPUT THREADS SECONDS");
+        eprintln!("usage: scalar (gmm|ba|paths32|paths64) INPUT OUTPUT THREADS SECONDS");
         std::process::exit(2);
     };
     let mut reader = Reader(std::fs::read(input).expect("the input can be read"), 0);
@@ -22,6 +22,23 @@ fn main() {
             let primal = measure(seconds, || gmm.objective(threads));
             let derivative = measure(seconds, || gmm.gradient(threads));
             (primal, derivative, gmm.gradient(threads).1)
+        }
+        "paths32" | "paths64" => {
+            let n = reader.size();
+            let (a, b) = (reader.floats(n * n), reader.floats(n * n));
+            match task.as_str() {
+                "paths32" => {
+                    let single = |x: &[f64]| x.iter().map(|&x| x as f32).collect::<Vec<_>>();
+                    let paths = Paths { n, a: single(&a), b: single(&b), none: f32::INFINITY };
+                    let time = measure(seconds, || paths.product(threads));
+                    (time, time, paths.product(threads).into_iter().map(f64::from).collect())
+                }
+                _ => {
+                    let paths = Paths { n, a, b, none: f64::INFINITY };
+                    let time = measure(seconds, || paths.product(threads));
+                    (time, time, paths.product(threads))
+                }
+            }
         }
         _ => {
             let ba = Ba::read(&mut reader);
@@ -72,6 +89,37 @@ fn parallel<T: Send>(n: usize, threads: usize, work: impl Fn(std::ops::Range<usi
         let handles: Vec<_> = (0..threads).map(|t| scope.spawn(move || work(range(t)))).collect();
         handles.into_iter().map(|h| h.join().expect("no panic")).collect()
     })
+}
+
+/// Two matrices of n × n edges.
+struct Paths<T> {
+    n: usize,
+    a: Vec<T>,
+    b: Vec<T>,
+    /// The length of a path that is not there.
+    none: T,
+}
+
+impl<T: Copy + PartialOrd + std::ops::Add<Output = T> + Send + Sync> Paths<T> {
+    /// The shortest paths of two legs, one from each matrix: rows of `b` stay in cache, and are gone through
+    /// by vectors.
+    fn product(&self, threads: usize) -> Vec<T> {
+        let n = self.n;
+        let rows = |range: std::ops::Range<usize>| {
+            let mut out = vec![self.none; range.len() * n];
+            for (i, out) in range.zip(out.chunks_exact_mut(n)) {
+                for (k, b) in self.b.chunks_exact(n).enumerate() {
+                    let a = self.a[i * n + k];
+                    for (out, &b) in out.iter_mut().zip(b) {
+                        let length = a + b;
+                        *out = if length < *out { length } else { *out };
+                    }
+                }
+            }
+            out
+        };
+        parallel(n, threads, rows).concat()
+    }
 }
 
 struct Gmm {

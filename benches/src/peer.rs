@@ -82,6 +82,21 @@ impl Peer {
         self.run("ba", numbers, threads, seconds)
     }
 
+    /// Runs the product of two matrices of n × n edges, for shortest paths, in 32 or 64 bits. Both times are its.
+    ///
+    /// # Errors
+    /// Where the peer cannot be run or fails.
+    pub fn paths(
+        &self,
+        bits: u32,
+        (n, [a, b]): (usize, [&[f64]; 2]),
+        threads: usize,
+        seconds: f64,
+    ) -> io::Result<Measured> {
+        let numbers = std::iter::once(n as f64).chain(a.iter().chain(b).copied());
+        self.run(&format!("paths{bits}"), numbers, threads, seconds)
+    }
+
     fn run(
         &self,
         task: &str,

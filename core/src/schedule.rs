@@ -29,6 +29,7 @@ mod operator;
 mod print;
 pub mod run;
 pub mod scalar;
+pub mod semiring;
 pub mod strip;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ mod tests;
 pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use operator::{Operator, OperatorPart};
+pub use semiring::Semiring;
 pub use strip::{Part, Strip, Total};
 
 use crate::backend::Site;
@@ -258,13 +260,16 @@ pub enum KernelKind {
         outputs: Vec<Output>,
     },
     /// For every point of the space, adds up products over a further, inner index space: a (batched) product of
-    /// matrices, or of a matrix and a vector. It is the [`Reduce`](Self::Reduce) by addition of its body, and more is known about it: each
-    /// factor is free of some coordinates of the space ([`Role`]), so that it may be computed once for many
-    /// points. The order of addition is that of the elements; the tree depends on the extents alone, and a
-    /// product may be added to a sum without being rounded first. Numbers below the smallest normal one, in a
-    /// factor or on the way to it, may count as zeros: arithmetic on them is a hundred times as slow, and a
-    /// matrix product repeats it.
+    /// matrices, or of a matrix and a vector; or does the same with other operations, those of a [`Semiring`]. It
+    /// is the [`Reduce`](Self::Reduce) of its body, and more is known about it: each factor is free of some
+    /// coordinates of the space ([`Role`]), so that it may be computed once for many points. The order of
+    /// combination is that of the elements; the tree depends on the extents alone. In sums of products of floats,
+    /// a product may be added to a sum without being rounded first, and numbers below the smallest normal one, in
+    /// a factor or on the way to it, may count as zeros: arithmetic on them is a hundred times as slow, and a
+    /// matrix product repeats it. Other semirings give exactly what the reduction gives.
     Contract {
+        /// What combines, and what makes a term of two factors.
+        semiring: Semiring,
         /// The inner extents; their coordinates follow those of the space.
         inner: Vec<SymbolId>,
         /// Runs at each point of both.
@@ -275,12 +280,12 @@ pub enum KernelKind {
         left: ValueId,
         /// The second factor; no part of it depends on a `Left` coordinate.
         right: ValueId,
-        /// What comes before the first product; a [`Check::NotEmpty`] precedes the kernel if there is none.
+        /// What comes before the first term; a [`Check::NotEmpty`] precedes the kernel if there is none.
         init: Option<SymbolId>,
-        /// Where the factors are zero, and where nobody reads the results.
+        /// Where the factors are zero (in sums of products only), and where nobody reads the results.
         structure: Structure,
-        /// The product, a float that the body computes as `Mul [left, right]`, and an array of the space's
-        /// extents.
+        /// The term, which the body computes as [`Semiring::times`] of `[left, right]`, and an array of the
+        /// space's extents.
         output: Output,
     },
     /// For every point of the space, all partial combinations along one inner dimension, as

@@ -103,6 +103,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
             of_body(kernel, extents).plus(&combined)
         }
         KernelKind::Contract {
+            semiring,
             inner: _,
             body,
             roles,
@@ -113,6 +114,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
             output: Output { .. },
         } => {
             let points = extents.product(kernel.space.iter().chain(kernel.inner()));
+            let terms = points.times(&Amount::constant(of_prim(semiring.times()).into()));
             let factors = [(left, Role::Right), (right, Role::Left)].map(|(&factor, foreign)| {
                 let own = kernel.space.iter().zip(roles);
                 let own = own.filter(|(_, role)| **role != foreign);
@@ -123,7 +125,8 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
                 of_factor(body, factor, &own, extents)
             });
             let sums = combinations(kernel, init.is_some(), extents);
-            factors[0].plus(&factors[1]).plus(&points).plus(&sums)
+            let sums = sums.times(&Amount::constant(of_prim(semiring.plus()).into()));
+            factors[0].plus(&factors[1]).plus(&terms).plus(&sums)
         }
     }
 }

@@ -5,13 +5,17 @@
 //! that each side has a coordinate of its own and depends on the inner space. Of several ways the product
 //! as it was written is preferred, then the one with the fewest coordinates on both sides. A product that
 //! is taken apart differently is rounded differently; nothing else changes.
+//!
+//! Reductions by the operation of another [`Semiring`] are looked at in the same way, but there the element is
+//! taken as it was written: its last operation must be the semiring's, on a value for each side.
 
 mod doubled;
 
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Inst, KernelKind, Op, Output, Role, Structure, SymbolId, ValueId,
+    ArrayId, Body, Inst, KernelKind, Op, Operator, Output, Role, Semiring, Structure, SymbolId,
+    ValueId,
 };
 
 /// Products of more factors are only taken apart at the outermost product: there would be too many ways.
@@ -38,21 +42,48 @@ pub(crate) fn contraction(kind: &KernelKind, rank: usize) -> Option<KernelKind> 
         Some([..]) => return None,
     };
     let coords = rank + inner.len();
-    let is_sum = operator.as_prim() == Some(Prim::Add) && body.type_of(value).is_float();
-    if !is_sum || coords > u64::BITS as usize || inner.is_empty() {
+    if coords > u64::BITS as usize || inner.is_empty() {
         return None;
     }
-    let product = Product::of(body, rank, value)?;
-    let (body, left, right) = product.split()?;
-    let roles = product.roles(&dependencies(&body), left, right);
-    Some(pruned(inner, &body, (left, right), roles, init, array))
+    let semiring = semiring(body, operator, value)?;
+    let (body, left, right) = match semiring {
+        Semiring::PlusTimes => Product::of(body, rank, value)?.split()?,
+        Semiring::MinPlus
+        | Semiring::MaxPlus
+        | Semiring::MinTimes
+        | Semiring::MaxTimes
+        | Semiring::MaxMin
+        | Semiring::MinMax => as_written(body, rank, value)?,
+    };
+    let roles = roles(&dependencies(&body), rank, left, right);
+    let sides = (semiring, left, right);
+    Some(pruned(inner, &body, sides, roles, init, array))
+}
+
+/// The semiring of a reduction whose elements are `value`. A sum is one of products, be it of a single factor.
+fn semiring(body: &Body, operator: &Operator, value: ValueId) -> Option<Semiring> {
+    let semiring = match (operator.as_prim()?, operands(body, value)) {
+        (Prim::Add, _) => Semiring::PlusTimes,
+        (plus, (Some(times), _)) => Semiring::of(plus, times)?,
+        (_, (None, _)) => return None,
+    };
+    semiring.is_on(body.type_of(value)).then_some(semiring)
+}
+
+/// The two operands of a value, if they make a contraction.
+fn as_written(body: &Body, rank: usize, value: ValueId) -> Option<(Body, ValueId, ValueId)> {
+    let (_, &[x, y]) = operands(body, value) else {
+        return None;
+    };
+    let deps = dependencies(body);
+    shared(rank, deps[x.index()], deps[y.index()]).map(|_| (body.clone(), x, y))
 }
 
 /// The finished kernel, without the instructions that nothing needs any more.
 fn pruned(
     inner: &[SymbolId],
     old: &Body,
-    (left, right): (ValueId, ValueId),
+    (semiring, left, right): (Semiring, ValueId, ValueId),
     roles: Vec<Role>,
     init: Option<SymbolId>,
     array: ArrayId,
@@ -62,8 +93,10 @@ fn pruned(
     let mut factors = factors.map(|value| Output { value, array });
     prune(&mut body, &mut factors);
     let [left, right] = factors.map(|factor| factor.value);
-    let value = body.push(Op::Prim(Prim::Mul, vec![left, right]), body.type_of(left));
+    let term = Op::Prim(semiring.times(), vec![left, right]);
+    let value = body.push(term, body.type_of(left));
     KernelKind::Contract {
+        semiring,
         inner: inner.to_vec(),
         body,
         roles,
@@ -165,7 +198,8 @@ pub(crate) fn matrix_vector(kind: &KernelKind, rank: usize) -> Option<KernelKind
     };
     let roles: Vec<_> = (0..rank).map(role).collect();
     let is_matrix = roles.contains(&Role::Left) && body.type_of(value).is_float();
-    is_matrix.then(|| pruned(inner, body, (left, right), roles, Some(init), array))
+    let sides = (Semiring::PlusTimes, left, right);
+    is_matrix.then(|| pruned(inner, body, sides, roles, Some(init), array))
 }
 
 impl<'a> Product<'a> {
@@ -216,20 +250,10 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The number of coordinates on both sides, if what they depend on makes a contraction.
-    fn shared(&self, left: u64, right: u64) -> Option<u32> {
-        let space = (1u64 << self.rank) - 1;
-        let inner = left & !space != 0 && right & !space != 0;
-        let own = left & space & !right != 0 && right & space & !left != 0;
-        (inner && own).then(|| (left & right & space).count_ones())
-    }
-
     /// A body with two values whose product is the element, and which make a contraction.
     fn split(&self) -> Option<(Body, ValueId, ValueId)> {
         if let Some((x, y)) = self.outermost
-            && self
-                .shared(self.deps[x.index()], self.deps[y.index()])
-                .is_some()
+            && shared(self.rank, self.deps[x.index()], self.deps[y.index()]).is_some()
         {
             return Some((self.body.clone(), x, y));
         }
@@ -241,7 +265,7 @@ impl<'a> Product<'a> {
         let ways = (0..1u32 << (n - 1)).map(|way| way << 1);
         let rated = ways.filter_map(|way| {
             let deps = |side| self.side(way, side).fold(0, |d, f| d | f.deps);
-            self.shared(deps(0), deps(1)).map(|shared| (shared, way))
+            shared(self.rank, deps(0), deps(1)).map(|shared| (shared, way))
         });
         let (_, way) = rated.min()?;
         let mut body = self.body.clone();
@@ -276,17 +300,25 @@ impl<'a> Product<'a> {
         let by = self.side(way, side).filter(|f| f.divides);
         Some(by.fold(product, |x, f| prim(body, Prim::Div, vec![x, f.value])))
     }
+}
 
-    /// What each coordinate of the space is to the sides. What neither depends on counts as both's.
-    fn roles(&self, deps: &[u64], left: ValueId, right: ValueId) -> Vec<Role> {
-        let has = |side: ValueId, axis: usize| deps[side.index()] >> axis & 1 == 1;
-        let role = |axis| match (has(left, axis), has(right, axis)) {
-            (true, false) => Role::Left,
-            (false, true) => Role::Right,
-            (true, true) | (false, false) => Role::Batch,
-        };
-        (0..self.rank).map(role).collect()
-    }
+/// The number of coordinates on both sides, if what they depend on makes a contraction.
+fn shared(rank: usize, left: u64, right: u64) -> Option<u32> {
+    let space = (1u64 << rank) - 1;
+    let inner = left & !space != 0 && right & !space != 0;
+    let own = left & space & !right != 0 && right & space & !left != 0;
+    (inner && own).then(|| (left & right & space).count_ones())
+}
+
+/// What each coordinate of the space is to the sides. What neither depends on counts as both's.
+fn roles(deps: &[u64], rank: usize, left: ValueId, right: ValueId) -> Vec<Role> {
+    let has = |side: ValueId, axis: usize| deps[side.index()] >> axis & 1 == 1;
+    let role = |axis| match (has(left, axis), has(right, axis)) {
+        (true, false) => Role::Left,
+        (false, true) => Role::Right,
+        (true, true) | (false, false) => Role::Batch,
+    };
+    (0..rank).map(role).collect()
 }
 
 fn prim(body: &mut Body, prim: Prim, operands: Vec<ValueId>) -> ValueId {

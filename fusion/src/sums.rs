@@ -14,7 +14,8 @@ use build::Rewrite;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Semiring, Step,
+    SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -45,6 +46,7 @@ impl<'a> Sum<'a> {
                 (_, _) => return None,
             },
             KernelKind::Contract {
+                semiring: Semiring::PlusTimes,
                 inner,
                 body,
                 roles: _,
@@ -54,9 +56,10 @@ impl<'a> Sum<'a> {
                 structure: _,
                 output,
             } => (inner, body, (*init)?, *output),
-            KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => {
-                return None;
-            }
+            KernelKind::Contract { .. }
+            | KernelKind::Map { .. }
+            | KernelKind::Scan { .. }
+            | KernelKind::Scatter { .. } => return None,
         };
         let is_sum = body.type_of(output.value).is_float() && zeros.contains(&init);
         is_sum.then_some(Self {

@@ -23,9 +23,12 @@ pub(crate) enum Wanted {
     /// The same, each stored as soon as it is known (its row is), where
     /// [`Machine`](crate::machine::Machine) was told to: so that its register is free again.
     Stored(Stores),
-    /// The column of a factor of a contraction: subnormal numbers, in it or read for several elements of it, are
-    /// zeros.
-    Factor(ValueId),
+    /// The column of a factor of a contraction.
+    Factor {
+        value: ValueId,
+        /// Whether subnormal numbers, in it or read for several elements of it, become zeros.
+        flushed: bool,
+    },
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product {
         factors: [ValueId; 2],
@@ -42,7 +45,7 @@ const LEAST_KEPT: usize = 6;
 pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let forked = match wanted {
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
-        Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => None,
+        Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => None,
     };
     let body = forked.as_ref().map_or(body, |forked| &forked.body);
     let nest = &keeping(body, nest, wanted);
@@ -50,7 +53,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let (values, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
-        Wanted::Factor(value) => (vec![*value], 1),
+        Wanted::Factor { value, flushed: _ } => (vec![*value], 1),
         Wanted::Product {
             factors: [a, b], ..
         } if analysis.is_scalar(*a) => (vec![*b, *a], 1),
@@ -71,12 +74,12 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         pairs: &pairs,
         stores: match wanted {
             Wanted::Stored(stores) => Rc::new(stores.clone()),
-            Wanted::Columns(_) | Wanted::Factor(_) | Wanted::Product { .. } => Rc::default(),
+            Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => Rc::default(),
         },
         is_stored: vec![false; values.len()],
         flushes: matches!(
             wanted,
-            Wanted::Factor(_) | Wanted::Product { flushed: true, .. }
+            Wanted::Factor { flushed: true, .. } | Wanted::Product { flushed: true, .. }
         ),
         indices: HashMap::new(),
         is_known: vec![false; live.len()],
@@ -103,7 +106,7 @@ fn keeping(body: &Body, nest: &Nest, wanted: &Wanted) -> Nest {
         |v: usize| matches!(body.insts[v].op, Op::Prim(..)) && analysis.forms[v].is_none();
     let is_enough = match wanted {
         Wanted::Stored(_) => kept().filter(|&v| is_operation(v)).count() >= LEAST_KEPT,
-        Wanted::Factor(_) => kept().any(|v| is_load(v) || is_operation(v)),
+        Wanted::Factor { .. } => kept().any(|v| is_load(v) || is_operation(v)),
         Wanted::Columns(_) | Wanted::Product { .. } => false,
     };
     if is_enough { nest.clone() } else { one_by_one }

@@ -3,16 +3,12 @@
 //! A panel of vectors has, for each step of the inner space, `vectors · LANES` neighbours; a packed panel of
 //! scalars has `scalars` neighbours. The sums of a tile start at zero, take the products in order, and are then
 //! written to memory or added to what is there. So the sum of an element depends on the steps alone, not on
-//! the shape of the tile.
+//! the shape of the tile. In other semirings, read: what combines terms, from its neutral element on.
 //!
 //! Unsafe code: raw pointers into panels and outputs. The contract is at [`Micro`].
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
-
-use super::vector::{Element, Plain, Vector};
-use crate::isa::Isa;
-use cotangent_core::types::ScalarType;
+use super::algebra::{Algebra, Combine, Operation};
+use super::vector::Vector;
 use std::mem::MaybeUninit;
 
 /// Where a tile goes.
@@ -32,7 +28,7 @@ pub(super) struct Target {
     pub onto: Onto,
 }
 
-/// What sums are added to.
+/// What sums are added to, as the first operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Onto {
     /// Nothing.
@@ -82,21 +78,6 @@ impl Scalars {
 pub(super) type Micro =
     unsafe fn(steps: usize, vectors: &Vectors, scalars: &Scalars, target: &Target);
 
-/// A shape of tiles.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    /// The width of a panel of vectors, in elements.
-    pub lanes: usize,
-    /// The number of lanes of a vector.
-    pub lane_count: usize,
-    /// The width of a panel of scalars.
-    pub scalars: usize,
-    /// The kernel for scalars that are neighbours, as are those of the next step.
-    pub packed: Micro,
-    /// The kernel for scalars at any distance.
-    pub apart: Micro,
-}
-
 /// The scalars that share a base address where they are not packed.
 const GROUP: usize = 3;
 /// The groups of the widest panel of scalars.
@@ -105,63 +86,14 @@ const MAX_GROUPS: usize = 4;
 /// The most elements of a tile.
 const MAX_TILE: usize = 512;
 
-/// The shapes that an instruction set has, for a type of floats; none for other types.
-pub(super) fn shapes(isa: Isa, ty: ScalarType) -> Vec<Shape> {
-    match ty {
-        ScalarType::F32 => shapes_f32(isa),
-        ScalarType::F64 => shapes_f64(isa),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => vec![],
-    }
-}
-
-/// The shapes of one kind of vector: numbers of vectors and scalars.
-macro_rules! table {
-    ($wrapper:ident, $vector:ty, $(($vectors:literal, $scalars:literal))*) => {
-        vec![$(Shape {
-            lanes: $vectors * <$vector as Vector>::LANES,
-            lane_count: <$vector as Vector>::LANES,
-            scalars: $scalars,
-            packed: $wrapper::<$vector, $vectors, $scalars, true>,
-            apart: $wrapper::<$vector, $vectors, $scalars, false>,
-        }),*]
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-fn shapes_f32(isa: Isa) -> Vec<Shape> {
-    match isa {
-        Isa::Baseline => table!(baseline, Plain<f32, 4>, (3, 4) (2, 6)),
-        Isa::Avx2 => table!(avx2, __m256, (3, 4)(2, 6)(1, 8)),
-        Isa::Avx512 => table!(avx512, __m512, (4, 6)(3, 8)(2, 12)(1, 12)),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn shapes_f64(isa: Isa) -> Vec<Shape> {
-    match isa {
-        Isa::Baseline => table!(baseline, Plain<f64, 2>, (3, 4) (2, 6)),
-        Isa::Avx2 => table!(avx2, __m256d, (3, 4)(2, 6)(1, 8)),
-        Isa::Avx512 => table!(avx512, __m512d, (4, 6)(3, 8)(2, 12)(1, 12)),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn shapes_f32(_: Isa) -> Vec<Shape> {
-    table!(baseline, Plain<f32, 4>, (3, 4) (2, 6))
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn shapes_f64(_: Isa) -> Vec<Shape> {
-    table!(baseline, Plain<f64, 2>, (3, 4) (2, 6))
-}
-
 macro_rules! wrapper {
     ($(#[$attribute:meta])* $name:ident) => {
         /// # Safety
         /// As for [`Micro`].
         $(#[$attribute])*
-        unsafe fn $name<
+        pub(super) unsafe fn $name<
             V: Vector,
+            A: Algebra,
             const VECTORS: usize,
             const SCALARS: usize,
             const PACKED: bool,
@@ -172,7 +104,7 @@ macro_rules! wrapper {
             target: &Target,
         ) {
             // SAFETY: the caller keeps the contract of `Micro`.
-            unsafe { product::<V, VECTORS, SCALARS, PACKED>(steps, vectors, scalars, target) }
+            unsafe { product::<V, A, VECTORS, SCALARS, PACKED>(steps, vectors, scalars, target) }
         }
     };
 }
@@ -194,7 +126,13 @@ wrapper! {
 /// # Safety
 /// As for [`Micro`].
 #[inline(always)]
-unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const PACKED: bool>(
+unsafe fn product<
+    V: Vector,
+    A: Algebra,
+    const VECTORS: usize,
+    const SCALARS: usize,
+    const PACKED: bool,
+>(
     steps: usize,
     vectors: &Vectors,
     scalars: &Scalars,
@@ -211,7 +149,7 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const P
         std::array::from_fn(|group| first.wrapping_offset((group * GROUP) as isize * unit));
     // SAFETY: the panels have `steps` steps; a tile has room for all sums.
     unsafe {
-        let zero = V::splat(V::Elem::ZERO);
+        let zero = V::splat(<A::Plus as Combine>::neutral());
         let mut sums = [[zero; VECTORS]; SCALARS];
         for _ in 0..steps {
             let mut column = [zero; VECTORS];
@@ -225,7 +163,7 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const P
                 };
                 let factor = V::splat(*at);
                 for (sum, column) in sums.iter_mut().zip(column) {
-                    *sum = sum.multiply_add(column, factor);
+                    *sum = A::step(*sum, factor, column);
                 }
             }
             x = x.wrapping_add(vectors.step);
@@ -235,9 +173,9 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const P
         }
         let whole = target.lanes == VECTORS * V::LANES && target.scalars == SCALARS;
         if whole && target.along_vectors == 1 {
-            write_vectors(&sums, target);
+            write_vectors::<V, A::Plus, _, _>(&sums, target);
         } else {
-            write_elements(&sums, target);
+            write_elements::<V, A::Plus, _, _>(&sums, target);
         }
     }
 }
@@ -247,7 +185,7 @@ unsafe fn product<V: Vector, const VECTORS: usize, const SCALARS: usize, const P
 /// # Safety
 /// As for [`Micro`].
 #[inline(always)]
-unsafe fn write_vectors<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+unsafe fn write_vectors<V: Vector, P: Operation, const VECTORS: usize, const SCALARS: usize>(
     sums: &[[V; VECTORS]; SCALARS],
     target: &Target,
 ) {
@@ -257,7 +195,7 @@ unsafe fn write_vectors<V: Vector, const VECTORS: usize, const SCALARS: usize>(
             let to = target.at.cast::<V::Elem>();
             let to = to.offset(j as isize * target.along_scalars);
             for (i, &sum) in sums.iter().enumerate() {
-                write_vector(sum, to.add(i * V::LANES), target.onto);
+                write_vector::<V, P>(sum, to.add(i * V::LANES), target.onto);
             }
         }
     }
@@ -268,13 +206,13 @@ unsafe fn write_vectors<V: Vector, const VECTORS: usize, const SCALARS: usize>(
 /// # Safety
 /// As for [`Micro`].
 #[inline(always)]
-unsafe fn write_vector<V: Vector>(sum: V, to: *mut V::Elem, onto: Onto) {
+unsafe fn write_vector<V: Vector, P: Operation>(sum: V, to: *mut V::Elem, onto: Onto) {
     // SAFETY: the target has the elements.
     unsafe {
         match onto {
             Onto::Nothing => sum.store(to),
-            Onto::Value(value) => V::splat(*value.cast()).add(sum).store(to),
-            Onto::Target => V::load(to).add(sum).store(to),
+            Onto::Value(value) => P::all(V::splat(*value.cast()), sum).store(to),
+            Onto::Target => P::all(V::load(to), sum).store(to),
         }
     }
 }
@@ -284,7 +222,7 @@ unsafe fn write_vector<V: Vector>(sum: V, to: *mut V::Elem, onto: Onto) {
 /// # Safety
 /// As for [`Micro`].
 #[inline(always)]
-unsafe fn write_elements<V: Vector, const VECTORS: usize, const SCALARS: usize>(
+unsafe fn write_elements<V: Vector, P: Operation, const VECTORS: usize, const SCALARS: usize>(
     sums: &[[V; VECTORS]; SCALARS],
     target: &Target,
 ) {
@@ -307,15 +245,15 @@ unsafe fn write_elements<V: Vector, const VECTORS: usize, const SCALARS: usize>(
             let to = to.offset(j as isize * target.along_scalars);
             for i in (0..vectors).step_by(V::LANES) {
                 let (sum, to) = (V::load(tile.add(j * width + i)), to.add(i));
-                write_vector(sum, to, target.onto);
+                write_vector::<V, P>(sum, to, target.onto);
             }
             let row = std::slice::from_raw_parts(tile.add(j * width), target.lanes);
             for (i, &sum) in row.iter().enumerate().skip(vectors) {
                 let to = to.offset(i as isize * target.along_vectors);
                 *to = match target.onto {
                     Onto::Nothing => sum,
-                    Onto::Value(value) => value.cast::<V::Elem>().read().plus(sum),
-                    Onto::Target => (*to).plus(sum),
+                    Onto::Value(value) => P::one(value.cast::<V::Elem>().read(), sum),
+                    Onto::Target => P::one(*to, sum),
                 };
             }
         }

@@ -100,8 +100,13 @@ pub(super) struct Piece<'a> {
 }
 
 impl Factor {
-    /// Compiles a factor; `None` where it has too many coordinates.
-    pub fn new(isa: Isa, body: &Body, value: ValueId, coords: &Coords) -> Option<Self> {
+    /// Compiles a factor, whose subnormal numbers may become zeros; `None` where it has too many coordinates.
+    pub fn new(
+        isa: Isa,
+        body: &Body,
+        (value, flushed): (ValueId, bool),
+        coords: &Coords,
+    ) -> Option<Self> {
         let form = |order: Order| {
             let rows = coords.batch.len() + coords.own.len() + coords.inner.len();
             let nest = Nest {
@@ -115,7 +120,7 @@ impl Factor {
                 return None;
             }
             let (body, value) = rewritten(body, value, coords, order);
-            compile(isa, &body, &nest, &Wanted::Factor(value))
+            compile(isa, &body, &nest, &Wanted::Factor { value, flushed })
         };
         let flat = match lies_in_rows(body, value, coords) {
             true => Order::Rows,

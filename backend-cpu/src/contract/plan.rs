@@ -5,9 +5,9 @@
 //! and may depend on the instruction set and the number of threads.
 
 use super::limits::Limits;
-use super::micro::Shape;
+use super::shapes::{Shape, may_be_vectors};
 use crate::machine::coords::{product, strides, unrank};
-use cotangent_core::schedule::Role;
+use cotangent_core::schedule::{Role, Semiring};
 
 /// The most steps of the inner space that are packed at once.
 const CHUNK: i64 = 256;
@@ -112,7 +112,7 @@ impl Plan {
     pub fn new(
         roles: &[Role],
         extents: &[i64],
-        (shapes, limits): (&[Shape], &Limits),
+        (semiring, shapes, limits): (Semiring, &[Shape], &Limits),
         threads: usize,
     ) -> Option<Self> {
         let (space, inner) = extents.split_at(roles.len());
@@ -127,7 +127,7 @@ impl Plan {
         }
         let last = *inner.last()?;
         let chunks = ceil(last, CHUNK) * (steps / last);
-        let (vectors, shape, sides) = choose(roles, extents, steps, (shapes, limits))?;
+        let (vectors, shape, sides) = choose(roles, extents, steps, (semiring, shapes, limits))?;
         let mut plan = Self {
             vectors,
             shape,
@@ -217,12 +217,14 @@ fn choose(
     roles: &[Role],
     extents: &[i64],
     steps: i64,
-    (shapes, limits): (&[Shape], &Limits),
+    (semiring, shapes, limits): (Semiring, &[Shape], &Limits),
 ) -> Option<Choice> {
     let space = &extents[..roles.len()];
     let last = |role| roles.iter().rposition(|&r| r == role);
     let mut best: Option<(f64, Choice)> = None;
-    for (vectors, scalars) in [(Role::Right, Role::Left), (Role::Left, Role::Right)] {
+    let both = [(Role::Right, Role::Left), (Role::Left, Role::Right)];
+    let ways = both.into_iter();
+    for (vectors, scalars) in ways.filter(|&(vectors, _)| may_be_vectors(semiring, vectors)) {
         for &shape in shapes {
             let sides = [
                 side(roles, space, vectors, shape.lanes)?,

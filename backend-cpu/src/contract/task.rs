@@ -2,18 +2,19 @@
 //!
 //! Unsafe code: micro-kernels write through raw pointers, each tile by one task.
 
+use super::asks_for_infinities;
 use super::limits::{Axes, Limits, Region};
 use super::micro::{Micro, Onto, Scalars, Target, Vectors};
 use super::pack::{Bound, Order, Packer, Piece};
 use super::place::Walk;
 use super::plan::{Plan, Side};
 use crate::isa::Isa;
-use crate::lanes;
+use crate::lanes::{self, Infinities};
 use crate::machine::coords::unrank;
 use crate::machine::{Scratch, write_const};
 use crate::memory::OutRef;
 use cotangent_core::constant::Const;
-use cotangent_core::schedule::Role;
+use cotangent_core::schedule::{Role, Semiring};
 use cotangent_core::types::ScalarType;
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ pub(super) struct Work<'a> {
     pub in_place: Option<Walk>,
     /// Where products are zero, or nobody reads them.
     pub limits: &'a Limits,
+    pub semiring: Semiring,
     /// The coordinates of both factors.
     pub axes: Axes,
     /// The roles of both factors.
@@ -84,8 +86,8 @@ struct Packed<'a> {
     packer: Packer<'a>,
     /// Its batch, tile and chunk.
     key: Option<[i64; 3]>,
-    /// Whether all of it is finite, if somebody asks.
-    is_finite: bool,
+    /// Its infinities, if somebody asks.
+    infinities: Infinities,
 }
 
 impl<'a> Task<'a> {
@@ -102,7 +104,7 @@ impl<'a> Task<'a> {
                 memory: Scratch::take(len as usize * work.ty.bytes()),
                 packer: Packer::new(&work.factors[side]),
                 key: None,
-                is_finite: false,
+                infinities: Infinities::default(),
             }
         });
         let region = Region::new(work.axes.inner.end);
@@ -200,15 +202,15 @@ impl<'a> Task<'a> {
         let to = self.packed[side].memory.as_mut_ptr();
         // SAFETY: the memory has room for a whole tile's panels over a whole chunk, and one width more.
         unsafe { self.packed[side].packer.pack(&piece, to) }
-        if work.limits.ask_whether_finite(work.roles[side]) {
+        if asks_for_infinities(work.semiring, work.limits, work.roles[side]) {
             let positions = match work.factors[side].order {
                 Order::Panels => piece.count.next_multiple_of(piece.width),
                 Order::Rows | Order::Steps => piece.count,
             };
             let tiles = positions * steps;
             // SAFETY: so many elements have been written.
-            self.packed[side].is_finite =
-                unsafe { lanes::is_finite(work.isa, work.ty, tiles, to.cast_const()) };
+            self.packed[side].infinities =
+                unsafe { lanes::infinities(work.isa, work.ty, tiles, to.cast_const()) };
         }
     }
 
@@ -222,9 +224,11 @@ impl<'a> Task<'a> {
         let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
         let strides = plan.sides.each_ref().map(|side| side.stride);
         let own = [0, 1].map(|side| work.axes.own[side].last().copied().unwrap_or(0));
+        let careful = plan.shape.careful.filter(|_| self.may_be_nan());
         for j in (0..counts[1]).step_by(columns) {
             let count = columns.min((counts[1] - j) as usize);
             let (panel, micro) = self.scalar_panel(&scalars, (j, count), steps);
+            let micro = careful.unwrap_or(micro);
             self.region.span(own[1], firsts[1] + j, count);
             for i in (0..counts[0]).step_by(lanes) {
                 let width = lanes.min((counts[0] - i) as usize);
@@ -254,6 +258,21 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// Whether terms of what is packed may be NaN.
+    fn may_be_nan(&self) -> bool {
+        let [x, y] = self.packed.each_ref().map(|packed| packed.infinities);
+        match self.work.semiring {
+            // A zero times an infinity is one.
+            Semiring::PlusTimes | Semiring::MinTimes | Semiring::MaxTimes => {
+                !x.is_empty() || !y.is_empty()
+            }
+            // So is a sum of both infinities. What is NaN counts as both.
+            Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin | Semiring::MinMax => {
+                (x.negative || y.negative) && (x.positive || y.positive)
+            }
+        }
+    }
+
     /// The steps that count in the region.
     fn range(&self, steps: usize) -> Range<usize> {
         let work = self.work;
@@ -262,7 +281,7 @@ impl<'a> Task<'a> {
         }
         let is_finite = |role| {
             let side = work.roles.iter().position(|&r| r == role);
-            side.is_some_and(|side| self.packed[side].is_finite)
+            side.is_some_and(|side| self.packed[side].infinities.is_empty())
         };
         work.limits.steps(&self.region, is_finite)
     }

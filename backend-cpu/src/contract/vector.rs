@@ -5,12 +5,17 @@
 //!
 //! Unsafe code: intrinsics. Every method may only be called where its instruction set is enabled.
 
+use super::algebra::Care;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m256, __m256d, __m512, __m512d, _mm256_add_pd, _mm256_add_ps, _mm256_fmadd_pd,
-    _mm256_fmadd_ps, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_set1_pd, _mm256_set1_ps,
-    _mm256_storeu_pd, _mm256_storeu_ps, _mm512_add_pd, _mm512_add_ps, _mm512_fmadd_pd,
-    _mm512_fmadd_ps, _mm512_loadu_pd, _mm512_loadu_ps, _mm512_set1_pd, _mm512_set1_ps,
+    __m256, __m256d, __m512, __m512d, _CMP_ORD_Q, _CMP_UNORD_Q, _mm256_add_pd, _mm256_add_ps,
+    _mm256_cmp_pd, _mm256_cmp_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_loadu_pd,
+    _mm256_loadu_ps, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd,
+    _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_set1_pd, _mm256_set1_ps, _mm256_storeu_pd,
+    _mm256_storeu_ps, _mm512_add_pd, _mm512_add_ps, _mm512_cmp_pd_mask, _mm512_cmp_ps_mask,
+    _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_loadu_pd, _mm512_loadu_ps, _mm512_mask_max_pd,
+    _mm512_mask_max_ps, _mm512_mask_min_pd, _mm512_mask_min_ps, _mm512_max_pd, _mm512_max_ps,
+    _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_set1_pd, _mm512_set1_ps,
     _mm512_storeu_pd, _mm512_storeu_ps,
 };
 
@@ -18,25 +23,47 @@ use std::arch::x86_64::{
 pub(super) trait Element: Copy + Send + Sync + 'static {
     /// Zero.
     const ZERO: Self;
+    /// No number is below it.
+    const LOWEST: Self;
+    /// No number is above it.
+    const HIGHEST: Self;
     /// The sum.
-    fn plus(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    /// The product.
+    fn mul(self, other: Self) -> Self;
+    /// The minimum, as `Prim::Min` has it.
+    fn least(self, other: Self) -> Self;
+    /// The maximum, as `Prim::Max` has it.
+    fn greatest(self, other: Self) -> Self;
 }
 
-impl Element for f32 {
-    const ZERO: Self = 0.0;
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
+macro_rules! elements {
+    ($($elem:ident)*) => {$(
+        impl Element for $elem {
+            const ZERO: Self = 0.0;
+            const LOWEST: Self = $elem::NEG_INFINITY;
+            const HIGHEST: Self = $elem::INFINITY;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn least(self, other: Self) -> Self {
+                if self <= other || self.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn greatest(self, other: Self) -> Self {
+                if self >= other || self.is_nan() { self } else { other }
+            }
+        }
+    )*};
 }
 
-impl Element for f64 {
-    const ZERO: Self = 0.0;
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
+elements! { f32 f64 }
 
 /// Several numbers at once.
 ///
@@ -56,6 +83,12 @@ pub(super) trait Vector: Copy {
     unsafe fn store(self, at: *mut Self::Elem);
     /// The sum.
     unsafe fn add(self, other: Self) -> Self;
+    /// The product.
+    unsafe fn mul(self, other: Self) -> Self;
+    /// The minimum, as `Prim::Min` has it.
+    unsafe fn least<C: Care>(self, other: Self) -> Self;
+    /// The maximum, as `Prim::Max` has it.
+    unsafe fn greatest<C: Care>(self, other: Self) -> Self;
     /// `self + x · y`.
     unsafe fn multiply_add(self, x: Self, y: Self) -> Self;
 }
@@ -63,6 +96,13 @@ pub(super) trait Vector: Copy {
 /// Vectors for machines of which nothing is known.
 #[derive(Clone, Copy)]
 pub(super) struct Plain<T, const N: usize>([T; N]);
+
+impl<T: Element, const N: usize> Plain<T, N> {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
+        Self(std::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
+    }
+}
 
 macro_rules! plain {
     ($($elem:ty = $lanes:literal;)*) => {$(
@@ -84,18 +124,25 @@ macro_rules! plain {
                 unsafe { at.cast::<[$elem; $lanes]>().write_unaligned(self.0) }
             }
             #[inline(always)]
-            unsafe fn add(mut self, other: Self) -> Self {
-                for (x, y) in self.0.iter_mut().zip(other.0) {
-                    *x += y;
-                }
-                self
+            unsafe fn add(self, other: Self) -> Self {
+                self.zip(other, |x, y| x + y)
             }
             #[inline(always)]
-            unsafe fn multiply_add(mut self, x: Self, y: Self) -> Self {
-                for (sum, (x, y)) in self.0.iter_mut().zip(x.0.iter().zip(y.0)) {
-                    *sum += x * y;
-                }
-                self
+            unsafe fn mul(self, other: Self) -> Self {
+                self.zip(other, |x, y| x * y)
+            }
+            #[inline(always)]
+            unsafe fn least<C: Care>(self, other: Self) -> Self {
+                self.zip(other, |x, y| if y < x || (C::NAN && y.is_nan() && !x.is_nan()) { y } else { x })
+            }
+            #[inline(always)]
+            unsafe fn greatest<C: Care>(self, other: Self) -> Self {
+                self.zip(other, |x, y| if y > x || (C::NAN && y.is_nan() && !x.is_nan()) { y } else { x })
+            }
+            #[inline(always)]
+            unsafe fn multiply_add(self, x: Self, y: Self) -> Self {
+                // SAFETY: there is nothing to be had for it.
+                unsafe { self.add(x.mul(y)) }
             }
         }
     )*};
@@ -106,10 +153,34 @@ plain! {
     f64 = 2;
 }
 
+/// The second operand where it is NaN, else the better one; the instructions give the second of equals, and of
+/// numbers of which one is NaN. All bits set are a NaN.
+#[cfg(target_arch = "x86_64")]
+macro_rules! better_256 {
+    ($care:ident, $x:ident $y:ident, $better:ident $compare:ident $or:ident) => {
+        match $care::NAN {
+            true => $or($better($y, $x), $compare::<_CMP_UNORD_Q>($y, $y)),
+            false => $better($y, $x),
+        }
+    };
+}
+
+/// The same by a mask: lanes whose second operand is NaN keep that.
+#[cfg(target_arch = "x86_64")]
+macro_rules! better_512 {
+    ($care:ident, $x:ident $y:ident, $better:ident $compare:ident $masked:ident) => {
+        match $care::NAN {
+            true => $masked($y, $compare::<_CMP_ORD_Q>($y, $y), $y, $x),
+            false => $better($y, $x),
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 macro_rules! intrinsics {
-    ($($vector:ty: $elem:ty, $lanes:literal,
-        $splat:ident $load:ident $store:ident $add:ident $multiply_add:ident;)*) => {$(
+    ($($vector:ty: $elem:ty, $lanes:literal, $splat:ident $load:ident $store:ident $add:ident $mul:ident
+        $multiply_add:ident, $better:ident: $compare:ident ($min:ident $with_min:ident) ($max:ident $with_max:ident);)*)
+    => {$(
         impl Vector for $vector {
             type Elem = $elem;
             const LANES: usize = $lanes;
@@ -134,6 +205,21 @@ macro_rules! intrinsics {
                 unsafe { $add(self, other) }
             }
             #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                // SAFETY: the caller says that the instruction is there.
+                unsafe { $mul(self, other) }
+            }
+            #[inline(always)]
+            unsafe fn least<C: Care>(self, other: Self) -> Self {
+                // SAFETY: the caller says that the instructions are there.
+                unsafe { $better!(C, self other, $min $compare $with_min) }
+            }
+            #[inline(always)]
+            unsafe fn greatest<C: Care>(self, other: Self) -> Self {
+                // SAFETY: the caller says that the instructions are there.
+                unsafe { $better!(C, self other, $max $compare $with_max) }
+            }
+            #[inline(always)]
             unsafe fn multiply_add(self, x: Self, y: Self) -> Self {
                 // SAFETY: the caller says that the instruction is there.
                 unsafe { $multiply_add(x, y, self) }
@@ -144,8 +230,12 @@ macro_rules! intrinsics {
 
 #[cfg(target_arch = "x86_64")]
 intrinsics! {
-    __m256: f32, 8, _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_fmadd_ps;
-    __m256d: f64, 4, _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_fmadd_pd;
-    __m512: f32, 16, _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_fmadd_ps;
-    __m512d: f64, 8, _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_fmadd_pd;
+    __m256: f32, 8, _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_mul_ps _mm256_fmadd_ps,
+        better_256: _mm256_cmp_ps (_mm256_min_ps _mm256_or_ps) (_mm256_max_ps _mm256_or_ps);
+    __m256d: f64, 4, _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_mul_pd _mm256_fmadd_pd,
+        better_256: _mm256_cmp_pd (_mm256_min_pd _mm256_or_pd) (_mm256_max_pd _mm256_or_pd);
+    __m512: f32, 16, _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_mul_ps _mm512_fmadd_ps,
+        better_512: _mm512_cmp_ps_mask (_mm512_min_ps _mm512_mask_min_ps) (_mm512_max_ps _mm512_mask_max_ps);
+    __m512d: f64, 8, _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_mul_pd _mm512_fmadd_pd,
+        better_512: _mm512_cmp_pd_mask (_mm512_min_pd _mm512_mask_min_pd) (_mm512_max_pd _mm512_mask_max_pd);
 }

@@ -5,61 +5,95 @@ use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
-/// Whether all of `n` elements of type `ty` are finite; integers always are.
+/// Which infinities some numbers contain; a NaN counts as both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Infinities {
+    /// Whether one is −∞ or NaN.
+    pub negative: bool,
+    /// Whether one is ∞ or NaN.
+    pub positive: bool,
+}
+
+impl Infinities {
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        !self.negative && !self.positive
+    }
+}
+
+/// The infinities among `n` elements of type `ty`; integers are finite.
 ///
 /// # Safety
 /// `from` is valid for reading them, and the machine has the instruction set.
-pub(crate) unsafe fn is_finite(isa: Isa, ty: ScalarType, n: usize, from: *const u8) -> bool {
+pub(crate) unsafe fn infinities(isa: Isa, ty: ScalarType, n: usize, from: *const u8) -> Infinities {
     let f: LaneFn = match ty {
-        ScalarType::F32 => instance::<Finite<u32, 0x7f80_0000>>(isa),
-        ScalarType::F64 => instance::<Finite<u64, 0x7ff0_0000_0000_0000>>(isa),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => return true,
+        ScalarType::F32 => instance::<Search<f32>>(isa),
+        ScalarType::F64 => instance::<Search<f64>>(isa),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => return Infinities::default(),
     };
-    let mut all = false;
-    // SAFETY: the caller says so; one truth value is written.
-    unsafe { f(n, (&raw mut all).cast(), from, from, from) }
-    all
+    let mut found = Infinities::default();
+    // SAFETY: the caller says so; one result is written.
+    unsafe { f(n, (&raw mut found).cast(), from, from, from) }
+    found
 }
 
-/// `*dst` becomes whether no element has all bits of the exponent.
-struct Finite<T, const EXPONENT: u64>(PhantomData<T>);
+/// `*dst` becomes the [`Infinities`].
+struct Search<T>(PhantomData<T>);
 
-macro_rules! finite {
-    ($($bits:ty)*) => {$(
-        impl<const EXPONENT: u64> Lanes for Finite<$bits, EXPONENT> {
+macro_rules! search {
+    ($($float:ident: $mask:ident;)*) => {$(
+        impl Lanes for Search<$float> {
             #[inline(always)]
             unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-                let exponent = EXPONENT as $bits;
                 // SAFETY: the contract of `LaneFn`, but for a single result.
-                let elements = unsafe { std::slice::from_raw_parts(a.cast::<$bits>(), n) };
-                let strange = |x: &$bits| <$bits>::from(x & exponent == exponent);
-                let any = elements.iter().fold(0, |any, x| any | strange(x));
+                let elements = unsafe { std::slice::from_raw_parts(a.cast::<$float>(), n) };
+                let (mut below, mut above): ($mask, $mask) = (0, 0);
+                for &x in elements {
+                    below |= $mask::from(x == $float::NEG_INFINITY || x.is_nan());
+                    above |= $mask::from(x == $float::INFINITY || x.is_nan());
+                }
+                let found = Infinities {
+                    negative: below != 0,
+                    positive: above != 0,
+                };
                 // SAFETY: as above.
-                unsafe { *dst.cast::<bool>() = any == 0 }
+                unsafe { *dst.cast::<Infinities>() = found }
             }
         }
     )*};
 }
 
-finite! { u32 u64 }
+search! {
+    f32: u32;
+    f64: u64;
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found<T>(isa: Isa, ty: ScalarType, x: &[T]) -> [bool; 2] {
+        // SAFETY: the slice has its length.
+        let found = unsafe { infinities(isa, ty, x.len(), x.as_ptr().cast()) };
+        assert_eq!(found.is_empty(), !found.negative && !found.positive);
+        [found.negative, found.positive]
+    }
+
     #[test]
     fn one_strange_number_is_enough() {
-        let is_finite = |isa, x: &[f64]| {
-            // SAFETY: the slice has its length.
-            unsafe { is_finite(isa, ScalarType::F64, x.len(), x.as_ptr().cast()) }
-        };
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let single = [f32::MIN, f32::INFINITY, 0.0];
+            assert_eq!(found(isa, ScalarType::F32, &single), [false, true]);
             let mut numbers = vec![f64::MAX; 77];
-            assert!(is_finite(isa, &numbers));
-            assert!(is_finite(isa, &[]));
-            for (at, strange) in [(0, f64::NAN), (40, f64::INFINITY), (76, -f64::INFINITY)] {
+            assert_eq!(found(isa, ScalarType::F64, &numbers), [false; 2]);
+            assert_eq!(found::<f64>(isa, ScalarType::F64, &[]), [false; 2]);
+            for (at, strange, expected) in [
+                (0, f64::NAN, [true, true]),
+                (40, f64::INFINITY, [false, true]),
+                (76, -f64::INFINITY, [true, false]),
+            ] {
                 let old = std::mem::replace(&mut numbers[at], strange);
-                assert!(!is_finite(isa, &numbers));
+                assert_eq!(found(isa, ScalarType::F64, &numbers), expected);
                 numbers[at] = old;
             }
         }
@@ -67,8 +101,9 @@ mod tests {
 
     #[test]
     fn integers_are_finite() {
-        let ones = [-1i64; 3];
-        // SAFETY: the array has three elements.
-        assert!(unsafe { is_finite(Isa::Baseline, ScalarType::I64, 3, ones.as_ptr().cast()) });
+        assert_eq!(
+            found(Isa::Baseline, ScalarType::I64, &[-1i64; 3]),
+            [false; 2]
+        );
     }
 }

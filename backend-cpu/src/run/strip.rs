@@ -307,7 +307,7 @@ impl Worker<'_, '_> {
             return Ok(());
         };
         let sums = out_refs(sums)?;
-        if self.state.add_onto(code, &sums)? {
+        if code.combines_by(&total.operator) && self.state.add_onto(code, &sums)? {
             return Ok(());
         }
         self.state.kernel(code, self.threads, None)?;

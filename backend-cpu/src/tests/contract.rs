@@ -1,5 +1,7 @@
 //! Contractions of many shapes, against the reference runner and against the folds that they are.
 
+mod semirings;
+
 use super::maker::{Code, Maker};
 use super::{bits, close, run_all};
 use Role::{Batch, Left, Right};
@@ -28,6 +30,7 @@ struct Subject {
     extents: Vec<SymbolId>,
     sizes: Vec<usize>,
     structure: Structure,
+    semiring: Semiring,
 }
 
 impl Subject {
@@ -42,6 +45,7 @@ impl Subject {
             extents,
             sizes: sizes.to_vec(),
             structure: Structure::default(),
+            semiring: Semiring::PlusTimes,
         }
     }
 
@@ -67,7 +71,7 @@ impl Subject {
         right: ValueId,
         init: bool,
     ) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
-        let value = self.prim(Prim::Mul, left, right);
+        let value = self.prim(self.semiring.times(), left, right);
         let init = match (init, self.ty) {
             (false, _) => None,
             (true, F32) => Some(self.maker.known(0.75f32)),
@@ -79,11 +83,12 @@ impl Subject {
         let kind = KernelKind::Reduce {
             inner: inner.to_vec(),
             body: self.code.0.clone(),
-            operator: Operator::of_prim(Prim::Add, self.ty),
+            operator: Operator::of_prim(self.semiring.plus(), self.ty),
             init: init.map(|init| vec![init]),
             outputs: vec![output],
         };
         let contraction = KernelKind::Contract {
+            semiring: self.semiring,
             inner: inner.to_vec(),
             body: self.code.0,
             roles: roles.to_vec(),
@@ -283,6 +288,7 @@ fn results_in_a_view() {
         };
         let array = s.maker.array(F64, &space, layout);
         let kind = KernelKind::Contract {
+            semiring: Semiring::PlusTimes,
             inner: vec![s.extents[2]],
             body: s.code.0.clone(),
             roles: vec![Left, Right],

@@ -3,7 +3,8 @@
 //!
 //! Triangles and bands are sets of [`Bound`]s. A factor is zero wherever one of its bounds does not hold; a
 //! backend may leave such products out if the other factor is finite there, since they add nothing. (A sum of
-//! zeros may then have either sign.) Results outside of the bounds of [`Structure::needed`] are read by nobody:
+//! zeros may then have either sign.) That is about sums of products: in other semirings a zero is a number like
+//! others, and nothing is said about factors. Results outside of the bounds of [`Structure::needed`] are read by nobody:
 //! they may be anything, and the reference runner makes them NaN, so that a wrong analysis shows; it also
 //! verifies the zeros.
 
@@ -57,7 +58,7 @@ impl Display for Bound {
 /// The structure of a contraction; nothing is known by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Structure {
-    /// Outside of any of these, the left factor is zero. About coordinates it may depend on.
+    /// Outside of any of these, the left factor of a product is zero. About coordinates it may depend on.
     pub left: Vec<Bound>,
     /// The same of the right factor.
     pub right: Vec<Bound>,

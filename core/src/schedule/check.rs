@@ -13,7 +13,8 @@
 //! * outputs have the type of their value; those of maps and reductions the extents of the space, those of
 //!   scans one dimension more (the inner one itself without an initial value); those of scatters are
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
-//! * contractions multiply two floats, of which neither depends on the other's own coordinates;
+//! * contractions make their terms of two floats, of which neither depends on the other's own coordinates, by the
+//!   operation of their semiring; zeros of factors are those of products;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
 //! * an owner filled through views: views that begin at the same symbol, or at none, do not overlap, by the
 //!   residues of their strides; nobody reads the owner before views that begin at no symbol cover every

@@ -5,7 +5,7 @@
 
 use super::{
     ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Offset, Op, Operator,
-    Output, Part, Role, Schedule, Step, Strip, SymbolId, Total, ValueId,
+    Output, Part, Role, Schedule, Semiring, Step, Strip, SymbolId, Total, ValueId,
 };
 use crate::term::{Combine, Direction};
 use std::fmt::{self, Display, Formatter};
@@ -226,6 +226,7 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
 
 fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
     let KernelKind::Contract {
+        semiring,
         inner,
         body,
         roles,
@@ -242,6 +243,9 @@ fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt
     line(f, depth, format_args!("contract {roles} over {inner}"))?;
     write_body(f, body, depth)?;
     line(f, depth, format_args!("left {left}, right {right}"))?;
+    if *semiring != Semiring::PlusTimes {
+        line(f, depth, format_args!("by {}", semiring.plus()))?;
+    }
     for (what, bounds) in [
         ("left is zero unless", &structure.left),
         ("right is zero unless", &structure.right),

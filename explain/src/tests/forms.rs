@@ -68,6 +68,23 @@ fn matrix_products_count_factors_where_they_are_computed() {
 }
 
 #[test]
+fn least_sums_count_like_products() {
+    let least = |a: Acc<Ix2, f64>, b: Acc<Ix2, f64>| {
+        let (ix![m, _], ix![n, _]) = (a.shape(), b.shape());
+        let rows = a.replicate(ix![All, n, All]);
+        let sums = rows.zip_with(b.replicate(ix![m, All, All]), |x, y| x + y);
+        sums.fold(9.0, |x, y| x.min(y))
+    };
+    let e = explained(least, &[&[5, 7], &[11, 7]]);
+    assert_eq!(kinds(&e), [Kind::Contract], "{e}");
+    let (m, k, n) = (5, 7, 11);
+    assert_eq!(
+        figures(&e.kernels[0]),
+        [2 * m * n * k, 8 * (m * k + n * k), 8 * m * n]
+    );
+}
+
+#[test]
 fn scans_write_one_more_than_they_read() {
     let e = explained(|x: Acc<Ix1, f64>| x.scanl(0.0, |a, b| a + b), &[&[100]]);
     assert_eq!(kinds(&e), [Kind::Scan]);

@@ -145,6 +145,7 @@ impl<'a> Builder<'a> {
                 rewire(outputs, &parts);
             }
             KernelKind::Contract {
+                semiring,
                 inner,
                 body,
                 roles: _,
@@ -163,8 +164,8 @@ impl<'a> Builder<'a> {
                 if cut == Cut::Inner {
                     *inner = vec![self.strip.len];
                     let elem = self.schedule.arrays[output.array.index()].elem;
-                    let (add, init) = (Operator::of_prim(Prim::Add, elem), init.take());
-                    self.total(add, init.map(|s| vec![s]), &[*output], &parts);
+                    let (plus, init) = (Operator::of_prim(semiring.plus(), elem), init.take());
+                    self.total(plus, init.map(|s| vec![s]), &[*output], &parts);
                 }
                 rewire(std::slice::from_mut(output), &parts);
             }

@@ -6,8 +6,8 @@
 use super::facts::{Atom, Fact, Facts, Position, both, either, facts, position};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Bound, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Structure,
-    ValueId,
+    ArrayId, Body, Bound, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Semiring,
+    Structure, ValueId,
 };
 use std::collections::BTreeMap;
 
@@ -40,10 +40,14 @@ impl Supports {
         supports
     }
 
-    /// The supports of a contraction's factors.
+    /// The supports of a contraction's factors, where zeros are those of products.
     pub fn structure(&self, kernel: &Kernel) -> Structure {
         let KernelKind::Contract {
-            body, left, right, ..
+            semiring: Semiring::PlusTimes,
+            body,
+            left,
+            right,
+            ..
         } = &kernel.kind
         else {
             return Structure::default();

@@ -2,10 +2,21 @@
 
 use super::*;
 use cotangent_core::schedule::Role::{self, Batch, Left, Right};
+use cotangent_core::schedule::Semiring;
 
 /// The sum over the last coordinate of what `element` makes of inputs read at coordinates; `reads` names
 /// the coordinates of each input.
 fn summed(
+    sizes: &[usize],
+    reads: &[&[usize]],
+    element: impl FnOnce(&mut FunBuilder, &[ExpId]) -> ExpId,
+) -> Subject {
+    folded(Prim::Add, sizes, reads, element)
+}
+
+/// The same with another operation than addition, from zero on.
+fn folded(
+    plus: Prim,
     sizes: &[usize],
     reads: &[&[usize]],
     element: impl FnOnce(&mut FunBuilder, &[ExpId]) -> ExpId,
@@ -30,7 +41,7 @@ fn summed(
         let elements = b
             .generate(extents(&shape), f.finish(vec![result]))
             .remove(0);
-        vec![sum(b, &elements)]
+        b.fold(binary(plus), zero(), &[elements])
     })
 }
 
@@ -41,9 +52,16 @@ fn times(b: &mut FunBuilder, v: &[ExpId]) -> ExpId {
 
 /// The roles of the coordinates, if the only kernel is a contraction.
 fn roles(s: &Subject) -> Option<Vec<Role>> {
+    contraction(s).map(|(_, roles)| roles)
+}
+
+/// The semiring as well.
+fn contraction(s: &Subject) -> Option<(Semiring, Vec<Role>)> {
     match &s.kernels()[..] {
         [kernel] => match &kernel.kind {
-            KernelKind::Contract { roles, .. } => Some(roles.clone()),
+            KernelKind::Contract {
+                semiring, roles, ..
+            } => Some((*semiring, roles.clone())),
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Scan { .. }
@@ -73,6 +91,43 @@ fn products_of_vectors_and_sums_are_none() {
     }
     let s = summed(&[2, 3, 4], &[&[0, 2], &[2, 1]], |b, v| b.prim(Prim::Add, v));
     assert_eq!(roles(&s), None);
+}
+
+#[test]
+fn other_semirings() {
+    for semiring in Semiring::ALL {
+        let element = |b: &mut FunBuilder, v: &[ExpId]| b.prim(semiring.times(), v);
+        let s = folded(semiring.plus(), &[2, 3, 4], &[&[0, 2], &[2, 1]], element);
+        assert_eq!(contraction(&s), Some((semiring, vec![Left, Right])));
+        let reads: [&[usize]; 2] = [&[3, 1, 2], &[0, 2, 3]];
+        let s = folded(semiring.plus(), &[2, 3, 4, 5], &reads, element);
+        assert_eq!(contraction(&s), Some((semiring, vec![Right, Left, Batch])));
+    }
+}
+
+#[test]
+fn other_semirings_are_taken_as_written() {
+    let reads: [&[usize]; 3] = [&[0, 2], &[2, 1], &[2]];
+    let apart = |v: &[ExpId], b: &mut FunBuilder| {
+        let right = b.prim(Prim::Mul, &[v[1], v[2]]);
+        b.prim(Prim::Add, &[v[0], right])
+    };
+    let s = folded(Prim::Max, &[2, 3, 4], &reads, |b, v| apart(v, b));
+    assert_eq!(
+        contraction(&s),
+        Some((Semiring::MaxPlus, vec![Left, Right]))
+    );
+    // The last operation has both sides on the left.
+    let s = folded(Prim::Max, &[2, 3, 4], &reads, |b, v| {
+        let both = b.prim(Prim::Add, &v[..2]);
+        b.prim(Prim::Add, &[both, v[2]])
+    });
+    assert_eq!(contraction(&s), None);
+    // Differences are no operation of a semiring, nor is the sum of minima.
+    for (plus, times) in [(Prim::Max, Prim::Sub), (Prim::Add, Prim::Min)] {
+        let s = folded(plus, &[2, 3, 4], &reads[..2], |b, v| b.prim(times, v));
+        assert_eq!(contraction(&s), None);
+    }
 }
 
 #[test]

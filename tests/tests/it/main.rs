@@ -10,6 +10,7 @@ mod issues;
 mod memory;
 mod operations;
 mod passes;
+mod semirings;
 mod strips;
 mod structure;
 mod together;

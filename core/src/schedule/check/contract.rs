@@ -2,16 +2,16 @@
 
 use super::body::type_of;
 use super::{Checker, Result, rule, same_type, symbol_type};
-use crate::prim::Prim;
 use crate::schedule::bound::{Bound, dependencies};
-use crate::schedule::{Body, Kernel, KernelKind, Op, Role, ValueId};
+use crate::schedule::{Body, Kernel, KernelKind, Op, Role, Semiring, Structure, ValueId};
 use std::slice;
 
 impl<'a> Checker<'a> {
-    /// Requires a product of floats, factors that keep to their coordinates, and an output of the space's
-    /// extents.
+    /// Requires a term of floats, factors that keep to their coordinates, zeros that mean something, and an
+    /// output of the space's extents.
     pub(super) fn contract(&mut self, kernel: &'a Kernel) -> Result<()> {
         let KernelKind::Contract {
+            semiring,
             inner,
             body,
             roles,
@@ -29,31 +29,43 @@ impl<'a> Checker<'a> {
         let has_matrix = roles.contains(&Role::Left) || roles.contains(&Role::Right);
         rule(has_matrix, || "a contraction without a matrix".into())?;
         let elem = type_of(body, output.value)?;
-        rule(elem.is_float(), || format!("a contraction of {elem}s"))?;
-        let product = Op::Prim(Prim::Mul, vec![*left, *right]);
-        rule(body.insts[output.value.index()].op == product, || {
-            format!("{} is not {left} times {right}", output.value)
+        let times = semiring.times();
+        rule(semiring.is_on(elem), || format!("a contraction of {elem}s"))?;
+        let term = Op::Prim(times, vec![*left, *right]);
+        rule(body.insts[output.value.index()].op == term, || {
+            format!("{} is not {times} of {left} and {right}", output.value)
         })?;
         apart(body, *left, roles, Role::Right)?;
         apart(body, *right, roles, Role::Left)?;
-        let space = (1 << roles.len()) - 1;
-        bounds(
-            &structure.left,
-            dependencies(body, *left),
-            "the left factor",
-        )?;
-        bounds(
-            &structure.right,
-            dependencies(body, *right),
-            "the right factor",
-        )?;
-        bounds(&structure.needed, space, "the result")?;
+        structured(*semiring, structure, body, (*left, *right), roles.len())?;
         if let Some(init) = init {
             self.defined.need_symbol(*init)?;
             same_type(init, elem, symbol_type(self.schedule, *init)?)?;
         }
         self.space_outputs(&kernel.space, slice::from_ref(output))
     }
+}
+
+/// Requires that zeros are those of products, and that all bounds are about what depends on their coordinates.
+fn structured(
+    semiring: Semiring,
+    structure: &Structure,
+    body: &Body,
+    (left, right): (ValueId, ValueId),
+    rank: usize,
+) -> Result<()> {
+    let Structure {
+        left: of_left,
+        right: of_right,
+        needed,
+    } = structure;
+    let says_nothing = of_left.is_empty() && of_right.is_empty();
+    rule(says_nothing || semiring == Semiring::PlusTimes, || {
+        format!("zeros of factors in a contraction by {semiring}")
+    })?;
+    bounds(of_left, dependencies(body, left), "the left factor")?;
+    bounds(of_right, dependencies(body, right), "the right factor")?;
+    bounds(needed, (1 << rank) - 1, "the result")
 }
 
 /// Requires that bounds are about coordinates that something depends on.

@@ -2,13 +2,13 @@
 
 use super::{Result, State, bug, points};
 use crate::constant::Const;
-use crate::prim::Prim;
 use crate::schedule::{Bound, KernelKind, ValueId};
 
 impl State<'_> {
-    /// Adds up the products of one point of the space.
+    /// Combines the terms of one point of the space.
     pub(super) fn contract(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
         let KernelKind::Contract {
+            semiring,
             inner,
             body,
             roles: _,
@@ -27,10 +27,10 @@ impl State<'_> {
             let values = self.eval(body, &coords, &[])?;
             is_zero_outside(&values, *left, &structure.left, &coords)?;
             is_zero_outside(&values, *right, &structure.right, &coords)?;
-            let product = values[output.value.index()];
+            let term = values[output.value.index()];
             total = match total {
-                Some(total) => Prim::Add.eval(&[total, product]),
-                None => Some(product),
+                Some(total) => semiring.plus().eval(&[total, term]),
+                None => Some(term),
             };
         }
         let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;

@@ -128,6 +128,21 @@ programs! {
         "contract fold*: replicate replicate zip_with",
         "map map*",
     ], 1;
+    min_plus_product(x: Matrix, y: Matrix) = {
+        let (ix![n, _], ix![_, m]) = (x.shape(), y.shape());
+        let columns = y.transpose().replicate(ix![n, All, All]);
+        x.replicate(ix![All, m, All]).zip_with(columns, |x, y| x + y).minimum()
+    }; on (matrix(3, 4), matrix(4, 5)) => ["contract fold1: replicate backpermute replicate zip_with"], 0;
+    /// Many sequences at once: the likeliest way into each state.
+    viterbi_step(x: Matrix, moves: Matrix, seen: Matrix) = {
+        let (ix![n, _], ix![_, m]) = (x.shape(), moves.shape());
+        let columns = moves.transpose().replicate(ix![n, All, All]);
+        let ways = x.replicate(ix![All, m, All]).zip_with(columns, |x, y| x + y);
+        ways.maximum().zip_with(seen, |best, seen| best + seen)
+    }; on (matrix(3, 4), matrix(4, 4), matrix(3, 4)) => [
+        "contract fold1: replicate backpermute replicate zip_with",
+        "map zip_with",
+    ], 0;
     gram_matrix(x: Matrix) = product(x, x.transpose()); on matrix(3, 4)
         => ["contract fold: replicate replicate zip_with"], 0;
     /// The root could be taken where a sum is stored; in a strip that costs little.

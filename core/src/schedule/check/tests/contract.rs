@@ -2,10 +2,18 @@
 
 use super::*;
 use crate::schedule::Role::{self, Batch, Left, Right};
-use crate::schedule::Structure;
+use crate::schedule::{Bound, Semiring, Structure};
 
-/// A4[s0, s0] = Σ over s0 of coord 0 · coord 2 times coord 1 · coord 2, in floats.
 fn product(roles: &[Role], change: impl FnOnce(&mut KernelKind)) -> Schedule {
+    contraction(Semiring::PlusTimes, roles, change)
+}
+
+/// A4[s0, s0] = what the semiring combines over s0 of coord 0 · coord 2 and coord 1 · coord 2, in floats.
+fn contraction(
+    semiring: Semiring,
+    roles: &[Role],
+    change: impl FnOnce(&mut KernelKind),
+) -> Schedule {
     let mut schedule = good();
     schedule.arrays.push(ArrayDecl {
         elem: ScalarType::F64,
@@ -24,8 +32,10 @@ fn product(roles: &[Role], change: impl FnOnce(&mut KernelKind)) -> Schedule {
         body.push(convert, ScalarType::F64)
     };
     let (left, right) = (factor(at[0]), factor(at[1]));
-    let value = body.push(Op::Prim(Prim::Mul, vec![left, right]), ScalarType::F64);
+    let term = Op::Prim(semiring.times(), vec![left, right]);
+    let value = body.push(term, ScalarType::F64);
     let mut kind = KernelKind::Contract {
+        semiring,
         inner: vec![SymbolId(0)],
         body,
         roles: roles.to_vec(),
@@ -73,4 +83,53 @@ fn the_value_is_the_product_of_the_factors() {
         }
     };
     assert!(problem(&[Left, Right], other).contains("is not"));
+}
+
+#[test]
+fn other_semirings_are_accepted_and_printed() {
+    for semiring in Semiring::ALL {
+        let schedule = contraction(semiring, &[Left, Right], |_| {});
+        let text = schedule.to_string();
+        let says = |prim: &str| text.lines().any(|line| line.trim() == format!("by {prim}"));
+        assert_eq!(says("min"), semiring.plus() == Prim::Min, "{text}");
+        assert_eq!(says("max"), semiring.plus() == Prim::Max, "{text}");
+        assert!(check(schedule).is_ok());
+    }
+}
+
+#[test]
+fn the_term_is_that_of_the_semiring() {
+    let other = |kind: &mut KernelKind| {
+        if let KernelKind::Contract { semiring, .. } = kind {
+            *semiring = Semiring::MaxPlus;
+        }
+    };
+    assert!(problem(&[Left, Right], other).contains("is not add of"));
+}
+
+#[test]
+fn zeros_of_factors_are_for_products_alone() {
+    let zeros = |kind: &mut KernelKind| {
+        if let KernelKind::Contract { structure, .. } = kind {
+            structure.left = vec![Bound {
+                above: 0,
+                below: 2,
+                least: 0,
+            }];
+        }
+    };
+    let needed = |kind: &mut KernelKind| {
+        if let KernelKind::Contract { structure, .. } = kind {
+            structure.needed = vec![Bound {
+                above: 0,
+                below: 1,
+                least: 0,
+            }];
+        }
+    };
+    let schedule = |semiring| contraction(semiring, &[Left, Right], zeros);
+    assert!(check(schedule(Semiring::PlusTimes)).is_ok());
+    let problem = check(schedule(Semiring::MinPlus)).unwrap_err().problem;
+    assert!(problem.to_string().contains("zeros of factors"));
+    assert!(check(contraction(Semiring::MinPlus, &[Left, Right], needed)).is_ok());
 }
