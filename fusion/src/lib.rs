@@ -5,10 +5,10 @@
 //! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
 //! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
 //! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
-//! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
-//! a kernel, `memory.rs` knows which arrays share memory, `reasons.rs` why they have any, `shapes.rs` their extents,
-//! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
-//! `sums.rs` adds up sums of sums in the better order, `strip.rs` lets kernels that share a dimension run
+//! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
+//! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
+//! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
+//! `finish.rs` numbers what is left. Then `sums.rs` adds up sums of sums in the better order, `strip.rs` lets kernels that share a dimension run
 //! chunk by chunk over it, and `structure.rs` finds the triangles and bands in contractions.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
@@ -29,6 +29,7 @@ mod inline;
 mod kernels;
 mod lower;
 mod memory;
+mod padded;
 mod reasons;
 mod refine;
 mod shapes;

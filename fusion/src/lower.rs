@@ -23,6 +23,9 @@ pub(crate) enum Storage<'p> {
     Manifest(ArrayId),
     /// Nowhere: a result of this operation is computed where it is read.
     Delayed(&'p AccLet<Labelled>, usize),
+    /// The first elements along each dimension are in memory, those of this array; the others are zero. This
+    /// operation has made it (`padded.rs`).
+    Padded(&'p AccLet<Labelled>, ArrayId),
 }
 
 /// What is known about an array of the program.
@@ -187,8 +190,13 @@ impl<'p> Lowering<'p> {
 
     /// Notes where an array is that was just defined.
     pub(crate) fn place(&mut self, array: ArrId, id: ArrayId) {
+        self.store(array, Storage::Manifest(id));
+    }
+
+    /// The same for an array of which not all is in memory.
+    pub(crate) fn store(&mut self, array: ArrId, storage: Storage<'p>) {
         if let Some(info) = self.infos.get_mut(&array) {
-            info.storage = Storage::Manifest(id);
+            info.storage = storage;
         }
     }
 
@@ -203,7 +211,7 @@ impl<'p> Lowering<'p> {
     pub(crate) fn cost(&self, array: ArrId) -> u64 {
         match self.infos.get(&array).map(|info| (info.storage, info.cost)) {
             Some((Storage::Delayed(..), cost)) => cost,
-            Some((Storage::Manifest(_), _)) | None => cost::LOAD,
+            Some((Storage::Manifest(_) | Storage::Padded(..), _)) | None => cost::LOAD,
         }
     }
 
@@ -326,7 +334,9 @@ impl<'p> Lowering<'p> {
         self.materialise_all(&[array]);
         match self.storage(array) {
             Storage::Manifest(id) => id,
-            Storage::Delayed(..) => unreachable!("it was written by `materialise_all`"),
+            Storage::Delayed(..) | Storage::Padded(..) => {
+                unreachable!("it was written by `materialise_all`")
+            }
         }
     }
 
@@ -334,27 +344,37 @@ impl<'p> Lowering<'p> {
     pub(crate) fn materialise_all(&mut self, arrays: &[ArrId]) {
         let mut items = vec![];
         for &array in arrays {
-            if let Storage::Delayed(let_, result) = self.storage(array) {
-                if let AccOp::Reshape { shape: _, arg } = &let_.op {
-                    let of = self.materialise(*arg);
-                    let id = self.reshaped_view((of, *arg), self.extents(array).to_vec(), let_);
-                    self.codes.fire("reshape as view");
-                    self.keep(array, id);
-                } else {
-                    let id = self.own_array(array, let_);
-                    items.push((Item::Result(let_, result), id));
+            match self.storage(array) {
+                Storage::Manifest(_) => {}
+                Storage::Delayed(let_, result) => match &let_.op {
+                    AccOp::Reshape { shape: _, arg } => self.view(array, *arg, let_),
+                    _computed => {
+                        let item = Item::Result(let_, result);
+                        items.push((array, item, self.own_array(array, let_)));
+                    }
+                },
+                Storage::Padded(let_, _) => {
+                    let item = Item::Copy(array, let_);
+                    items.push((array, item, self.own_array(array, let_)));
                 }
             }
         }
-        if let Some(&(_, first)) = items.first() {
+        if let Some(&(_, _, first)) = items.first() {
             let space = self.arrays[first.index()].extents.clone();
-            self.write(&items, &space);
+            let written: Vec<_> = items.iter().map(|&(_, item, id)| (item, id)).collect();
+            self.write(&written, &space);
         }
-        for (item, id) in items {
-            if let Item::Result(let_, result) = item {
-                self.keep(let_.binds[result].name, id);
-            }
+        for (array, _, id) in items {
+            self.keep(array, id);
         }
+    }
+
+    /// Makes the memory of `arg` that of `array`, a reshape of it.
+    fn view(&mut self, array: ArrId, arg: ArrId, let_: &AccLet<Labelled>) {
+        let of = self.materialise(arg);
+        let id = self.reshaped_view((of, arg), self.extents(array).to_vec(), let_);
+        self.codes.fire("reshape as view");
+        self.keep(array, id);
     }
 
     /// Whether a value of the host is a literal truth value.

@@ -5,6 +5,7 @@ mod appending;
 mod conditionals;
 mod contractions;
 mod operations;
+mod padding;
 mod properties;
 mod reasons;
 mod refining;
