@@ -8,8 +8,9 @@
 //! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
 //! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
 //! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
-//! `finish.rs` numbers what is left. Then `sums.rs` adds up sums of sums in the better order, `strip.rs` lets kernels that share a dimension run
-//! chunk by chunk over it, and `structure.rs` finds the triangles and bands in contractions.
+//! `finish.rs` numbers what is left. Then `turn.rs` has sums written in the order of their copies, `sums.rs` adds up
+//! sums of sums in the better order, `strip.rs` lets kernels that share a dimension run chunk by chunk over it, and
+//! `structure.rs` finds the triangles and bands in contractions.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -30,6 +31,7 @@ mod kernels;
 mod lower;
 mod memory;
 mod padded;
+mod readers;
 mod reasons;
 mod refine;
 mod shapes;
@@ -41,6 +43,7 @@ mod structure;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod uses;
 mod visit;
 

@@ -7,7 +7,7 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, finish, strip, structure, sums};
+use crate::{FusionError, Options, Report, finish, strip, structure, sums, turn};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
@@ -96,6 +96,13 @@ pub(crate) fn program(
         0 => {}
         count => *fired.entry(name).or_default() += count,
     };
+    if options.fuse {
+        fire(
+            "sum in the order of its copy",
+            turn::drop_copies(&mut schedule),
+        );
+        kept = finish::drop_unused(&mut schedule, kept);
+    }
     if options.fuse && options.contract {
         let before = schedule.arrays.len() as u32;
         fire("sum in better order", sums::reorder(&mut schedule));

@@ -11,6 +11,7 @@ mod reasons;
 mod refining;
 mod size;
 mod structure;
+mod turning;
 mod unpacking;
 
 use crate::{Options, Report, schedule, schedule_with_report};

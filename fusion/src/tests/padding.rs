@@ -131,7 +131,12 @@ fn all_readers_see_the_zeros() {
         let total = sum(b, &flat);
         let row = fun([], |b, []| vec![b.constant(2)]);
         let row = b.slice(vec![Axis::Fixed, Axis::All], row, &sums);
-        let scanned = b.scan(Direction::Left, binary(Prim::Add), None, &[sums.clone()]);
+        let scanned = b.scan(
+            Direction::Left,
+            binary(Prim::Add),
+            None,
+            std::slice::from_ref(&sums),
+        );
         vec![twice, longer, flat, total, row, scanned[0].clone(), sums]
     });
     assert_eq!(s.fired(REWRITE), 1);
@@ -161,7 +166,7 @@ fn a_branch_results_in_all_of_it() {
             vec![b.prim(Prim::Lt, &[n, five])]
         });
         b.open();
-        let then_ = b.close(&[sums.clone()]);
+        let then_ = b.close(std::slice::from_ref(&sums));
         b.open();
         let inside = padded(b, xs, 1);
         let else_ = b.close(&[inside]);

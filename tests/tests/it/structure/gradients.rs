@@ -122,6 +122,15 @@ programs! {
         "contract fold*: backpermute replicate map replicate zip_with backpermute",
         "map generate",
     ], 1;
+    /// As above, of the other side: the result is written in the order of its parameter.
+    of_the_right_side_of_a_matrix_product(x: Matrix, y: Matrix) = gradient_a(
+        |y: Matrix| {
+            let (ix![n, _], ix![k, _]) = (x.shape(), y.shape());
+            product(x.backpermute(ix![n, k], |index| index), y).map(|z| z * z).sum_all()
+        }, y); on (matrix(3, 4), matrix(4, 5)) => [
+        "contract fold*: backpermute replicate backpermute replicate zip_with",
+        "contract fold*: backpermute replicate map replicate zip_with backpermute generate",
+    ], 1;
     of_squares_of_a_matrix_product(x: Matrix, y: Matrix) = gradient_a(
         |(x, y)| product(x, y).map(|z| z * z).sum_all(), (x, y)); on (matrix(3, 4), matrix(4, 5)) => [
         "contract fold*: replicate backpermute replicate zip_with",
