@@ -14,7 +14,7 @@ use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 use cotangent_core::types::ScalarType;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Where the elements of an array of the program are.
 #[derive(Clone, Copy, Debug)]
@@ -91,27 +91,40 @@ pub(crate) fn program(
     let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
-    let (mut schedule, mut kept) = lowering.finish(params, uses, results);
-    let mut fire = |name, count| match count {
-        0 => {}
-        count => *fired.entry(name).or_default() += count,
-    };
+    let (mut schedule, kept) = lowering.finish(params, uses, results);
+    let kept = rewrite(
+        &mut schedule,
+        options,
+        kept,
+        &mut |name, count| match count {
+            0 => {}
+            count => *fired.entry(name).or_default() += count,
+        },
+    );
+    Ok((schedule, Report { fired, kept }))
+}
+
+/// The passes over the finished schedule; `fire` counts what they do. Gives why the arrays that are left are in
+/// memory.
+fn rewrite(
+    schedule: &mut Schedule,
+    options: Options,
+    mut kept: BTreeMap<ArrayId, Kept>,
+    fire: &mut impl FnMut(&'static str, usize),
+) -> BTreeMap<ArrayId, Kept> {
     if options.fuse {
-        fire(
-            "sum in the order of its copy",
-            turn::drop_copies(&mut schedule),
-        );
-        kept = finish::drop_unused(&mut schedule, kept);
+        fire("sum in the order of its copy", turn::drop_copies(schedule));
+        kept = finish::drop_unused(schedule, kept);
     }
     if options.fuse && options.contract {
         let before = schedule.arrays.len() as u32;
-        fire("sum in better order", sums::reorder(&mut schedule));
+        fire("sum in better order", sums::reorder(schedule));
         let made = (before..schedule.arrays.len() as u32).map(ArrayId);
         kept.extend(made.map(|array| (array, Kept::Fold)));
-        kept = finish::drop_unused(&mut schedule, kept);
+        kept = finish::drop_unused(schedule, kept);
     }
     if options.fuse && options.strip {
-        fire("strip", strip::form_strips(&mut schedule));
+        fire("strip", strip::form_strips(schedule));
         for Part { whole, part } in strip::parts(&schedule.steps) {
             let reason = kept.get(&whole).copied();
             kept.extend(reason.map(|reason| (part, reason)));
@@ -119,9 +132,9 @@ pub(crate) fn program(
     }
     fire(
         "zeros of a factor, results that nobody reads",
-        structure::find(&mut schedule),
+        structure::find(schedule),
     );
-    Ok((schedule, Report { fired, kept }))
+    kept
 }
 
 impl<'p> Lowering<'p> {
