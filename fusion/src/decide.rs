@@ -14,7 +14,7 @@ impl<'p> Lowering<'p> {
         let split = Split::of(self.extents(arg), self.extents(result));
         match self.storage(arg) {
             Storage::Manifest(_) => false,
-            Storage::Delayed(..) => {
+            Storage::Delayed(..) | Storage::Padded(..) => {
                 split.from.len() <= 1 || (split.is_simple() && self.uses.feeds_fold(result))
             }
         }

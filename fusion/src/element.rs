@@ -27,6 +27,7 @@ impl<'p> Lowering<'p> {
                 self.codes
                     .load(code, (id, elem), &extents, index, guard, site)
             }
+            Storage::Padded(_, id) => self.padded(code, (array, id), index, guard, site),
             Storage::Delayed(let_, result) => {
                 let me = let_.binds[0].name;
                 let unguarded = (me, result, index.to_vec(), None);

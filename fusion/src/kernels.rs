@@ -33,31 +33,72 @@ impl<'p> Lowering<'p> {
             .iter()
             .find_map(|&a| self.taken_apart(a, last, &mut fuel));
         let inner = inner.unwrap_or_else(|| vec![last]);
-        let code = self.codes.open();
-        let space = [outer, &inner].concat();
-        let mut coords = self.coords(code, &space);
         if inner.len() > 1 {
             self.codes.fire("fold over several dimensions");
-            let apart = coords.split_off(outer.len());
-            coords.push(self.linearise(code, &apart, &inner, Some(last)));
         }
-        let combining = self.combining(let_, code, &coords, (f, init), args);
-        let (space, inner) = (self.symbols(outer), self.symbols(&inner));
-        let Combining {
+        let combination = Combination {
+            let_,
+            f,
+            init,
+            args,
+        };
+        let extents = Extents {
+            outer: outer.to_vec(),
+            inner,
+            last,
+        };
+        let (code, values) = self.fold_values(&combination, &extents);
+        let part = self.nonzero_part(&combination, &extents, (code, &values));
+        if part.is_some_and(|part| self.fold_part(&combination, &part)) {
+            self.codes.close(code);
+            return;
+        }
+        let kind = self.fold_kernel(&combination, &extents, (code, &values));
+        let space = self.symbols(&extents.outer);
+        self.emit(code, Self::site_of(let_), space, kind);
+    }
+
+    /// The code of what a fold combines, over the given extents.
+    pub(crate) fn fold_values(
+        &mut self,
+        fold: &Combination<'_, 'p>,
+        extents: &Extents,
+    ) -> (CodeId, Vec<ValueId>) {
+        let Extents { outer, inner, last } = extents;
+        let code = self.codes.open();
+        let space = [outer.as_slice(), inner].concat();
+        let mut coords = self.coords(code, &space);
+        if inner.len() > 1 {
+            let apart = coords.split_off(outer.len());
+            coords.push(self.linearise(code, &apart, inner, Some(*last)));
+        }
+        let values = self.values(fold, code, &coords);
+        (code, values)
+    }
+
+    /// The kernel of a fold, given the code of what it combines.
+    pub(crate) fn fold_kernel(
+        &mut self,
+        fold: &Combination<'_, 'p>,
+        extents: &Extents,
+        (code, values): (CodeId, &[ValueId]),
+    ) -> KernelKind {
+        let combined = self.combined(fold, code, values);
+        let inner = self.symbols(&extents.inner);
+        let Combined {
             body,
+            values,
             operator,
             init,
-            outputs,
-        } = combining;
+        } = combined;
         let kind = KernelKind::Reduce {
             inner,
             body,
             operator,
             init,
-            outputs,
+            outputs: self.fold_outputs(fold.let_, &values, &extents.outer),
         };
-        let kind = self.contracted(kind, space.len());
-        self.emit(code, Self::site_of(let_), space, kind);
+        self.contracted(kind, extents.outer.len())
     }
 
     /// The kernel as a contraction, where it is one and they are asked for.
@@ -124,14 +165,27 @@ impl<'p> Lowering<'p> {
         };
         let code = self.codes.open();
         let coords = self.coords(code, &extents);
-        let combining = self.combining(let_, code, &coords, (f, init), args);
+        let combination = Combination {
+            let_,
+            f,
+            init,
+            args,
+        };
+        let values = self.values(&combination, code, &coords);
+        let combined = self.combined(&combination, code, &values);
         let (space, inner) = (self.symbols(outer), self.symbols(&[last])[0]);
-        let Combining {
+        let Combined {
             body,
+            values,
             operator,
             init,
-            outputs,
-        } = combining;
+        } = combined;
+        let mut outputs = vec![];
+        for (bind, value) in let_.binds.iter().zip(values) {
+            let array = self.own_array(bind.name, let_);
+            self.place(bind.name, array);
+            outputs.push(Output { value, array });
+        }
         let kind = KernelKind::Scan {
             inner,
             direction,
@@ -143,42 +197,43 @@ impl<'p> Lowering<'p> {
         self.emit(code, Self::site_of(let_), space, kind);
     }
 
-    /// What folds and scans have in common: the values to combine, and how, and where they go.
-    fn combining(
+    /// The values that a fold or a scan combines.
+    fn values(
         &mut self,
-        let_: &'p AccLet<Labelled>,
+        combination: &Combination<'_, 'p>,
         code: CodeId,
         coords: &[ValueId],
-        (f, init): (&'p Fun<Labelled>, Option<&'p Fun<Labelled>>),
-        args: &[ArrId],
-    ) -> Combining {
-        let site = self.site(Self::site_of(let_));
+    ) -> Vec<ValueId> {
+        let site = self.site(Self::site_of(combination.let_));
         let element = |&a: &ArrId| self.element(code, a, coords, None, site);
-        let values: Vec<_> = args.iter().map(element).collect();
-        let operator = self.operator(f);
-        let init = init.map(|init| {
+        combination.args.iter().map(element).collect()
+    }
+
+    /// What folds and scans have in common: the values to combine, and how.
+    fn combined(
+        &mut self,
+        combination: &Combination<'_, 'p>,
+        code: CodeId,
+        values: &[ValueId],
+    ) -> Combined {
+        let operator = self.operator(combination.f);
+        let init = combination.init.map(|init| {
             let values = self.closed(init);
             self.symbols(&values)
         });
-        if self.reads_pending(code, &values) {
+        if self.reads_pending(code, values) {
             self.flush();
         }
-        let (body, values) = self.export(code, &Observed::always(&values));
-        let mut outputs = vec![];
-        for (bind, value) in let_.binds.iter().zip(values) {
-            let array = self.own_array(bind.name, let_);
-            self.place(bind.name, array);
-            outputs.push(Output { value, array });
-        }
-        Combining {
+        let (body, values) = self.export(code, &Observed::always(values));
+        Combined {
             body,
+            values,
             operator,
             init,
-            outputs,
         }
     }
 
-    fn operator(&mut self, f: &Fun<Labelled>) -> Operator {
+    pub(crate) fn operator(&mut self, f: &Fun<Labelled>) -> Operator {
         let code = self.codes.open_operator();
         let arg = |(i, p): (usize, &cotangent_core::term::ExpBind<Labelled>)| {
             self.codes.arg(code, i, p.ty)
@@ -306,10 +361,29 @@ impl<'p> Lowering<'p> {
     }
 }
 
+/// A fold or a scan.
+pub(crate) struct Combination<'a, 'p> {
+    pub let_: &'p AccLet<Labelled>,
+    pub f: &'p Fun<Labelled>,
+    pub init: Option<&'p Fun<Labelled>>,
+    pub args: &'a [ArrId],
+}
+
+/// Over what a fold goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Extents {
+    /// The extents of the results.
+    pub outer: Vec<HostValue>,
+    /// What is folded: one extent, or several of which `last` is the product.
+    pub inner: Vec<HostValue>,
+    /// The inner extent of the arguments.
+    pub last: HostValue,
+}
+
 /// What a fold and a scan have in common.
-struct Combining {
+struct Combined {
     body: Body,
+    values: Vec<ValueId>,
     operator: Operator,
     init: Option<Vec<SymbolId>>,
-    outputs: Vec<Output>,
 }

@@ -5,12 +5,13 @@
 //! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
 //! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
 //! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
-//! forms of steps, `contract.rs` finds matrix products, `groups.rs` lets independent maps over one space share
-//! a kernel, `memory.rs` knows which arrays share memory, `reasons.rs` why they have any, `shapes.rs` their extents,
-//! `steps.rs` computes what the host must know before each step, and `finish.rs` numbers what is left. Then
-//! `sums.rs` adds up sums of sums in the better order, `together.rs` lets reductions that read the same share a
-//! kernel, `strip.rs` lets kernels that share a dimension run chunk by chunk over it, and `structure.rs` finds the
-//! triangles and bands in contractions.
+//! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
+//! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
+//! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
+//! `finish.rs` numbers what is left. Then `turn.rs` has sums written in the order of their copies, `sums.rs` adds up
+//! sums of sums in the better order, `together.rs` lets reductions that read the same share a kernel, `strip.rs` lets
+//! kernels that share a dimension run chunk by chunk over it, and `structure.rs` finds the triangles and bands in
+//! contractions.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -30,6 +31,8 @@ mod inline;
 mod kernels;
 mod lower;
 mod memory;
+mod padded;
+mod readers;
 mod reasons;
 mod refine;
 mod shapes;
@@ -42,6 +45,7 @@ mod sums;
 #[cfg(test)]
 mod tests;
 mod together;
+mod turn;
 mod uses;
 mod visit;
 

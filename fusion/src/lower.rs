@@ -7,14 +7,14 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, finish, strip, structure, sums, together};
+use crate::{FusionError, Options, Report, finish, strip, structure, sums, together, turn};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 use cotangent_core::types::ScalarType;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Where the elements of an array of the program are.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,9 @@ pub(crate) enum Storage<'p> {
     Manifest(ArrayId),
     /// Nowhere: a result of this operation is computed where it is read.
     Delayed(&'p AccLet<Labelled>, usize),
+    /// The first elements along each dimension are in memory, those of this array; the others are zero. This
+    /// operation has made it (`padded.rs`).
+    Padded(&'p AccLet<Labelled>, ArrayId),
 }
 
 /// What is known about an array of the program.
@@ -88,26 +91,43 @@ pub(crate) fn program(
     let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
-    let (mut schedule, mut kept) = lowering.finish(params, uses, results);
-    let mut fire = |name, count| match count {
-        0 => {}
-        count => *fired.entry(name).or_default() += count,
-    };
+    let (mut schedule, kept) = lowering.finish(params, uses, results);
+    let kept = rewrite(
+        &mut schedule,
+        options,
+        kept,
+        &mut |name, count| match count {
+            0 => {}
+            count => *fired.entry(name).or_default() += count,
+        },
+    );
+    Ok((schedule, Report { fired, kept }))
+}
+
+/// The passes over the finished schedule; `fire` counts what they do. Gives why the arrays that are left are in
+/// memory.
+fn rewrite(
+    schedule: &mut Schedule,
+    options: Options,
+    mut kept: BTreeMap<ArrayId, Kept>,
+    fire: &mut impl FnMut(&'static str, usize),
+) -> BTreeMap<ArrayId, Kept> {
+    if options.fuse {
+        fire("sum in the order of its copy", turn::drop_copies(schedule));
+        kept = finish::drop_unused(schedule, kept);
+    }
     if options.fuse && options.contract {
         let before = schedule.arrays.len() as u32;
-        fire("sum in better order", sums::reorder(&mut schedule));
+        fire("sum in better order", sums::reorder(schedule));
         let made = (before..schedule.arrays.len() as u32).map(ArrayId);
         kept.extend(made.map(|array| (array, Kept::Fold)));
-        kept = finish::drop_unused(&mut schedule, kept);
+        kept = finish::drop_unused(schedule, kept);
     }
     if options.fuse && options.together {
-        fire(
-            "share kernel of folds",
-            together::merge_folds(&mut schedule),
-        );
+        fire("share kernel of folds", together::merge_folds(schedule));
     }
     if options.fuse && options.strip {
-        fire("strip", strip::form_strips(&mut schedule));
+        fire("strip", strip::form_strips(schedule));
         for Part { whole, part } in strip::parts(&schedule.steps) {
             let reason = kept.get(&whole).copied();
             kept.extend(reason.map(|reason| (part, reason)));
@@ -115,9 +135,9 @@ pub(crate) fn program(
     }
     fire(
         "zeros of a factor, results that nobody reads",
-        structure::find(&mut schedule),
+        structure::find(schedule),
     );
-    Ok((schedule, Report { fired, kept }))
+    kept
 }
 
 impl<'p> Lowering<'p> {
@@ -193,8 +213,13 @@ impl<'p> Lowering<'p> {
 
     /// Notes where an array is that was just defined.
     pub(crate) fn place(&mut self, array: ArrId, id: ArrayId) {
+        self.store(array, Storage::Manifest(id));
+    }
+
+    /// The same for an array of which not all is in memory.
+    pub(crate) fn store(&mut self, array: ArrId, storage: Storage<'p>) {
         if let Some(info) = self.infos.get_mut(&array) {
-            info.storage = Storage::Manifest(id);
+            info.storage = storage;
         }
     }
 
@@ -209,7 +234,7 @@ impl<'p> Lowering<'p> {
     pub(crate) fn cost(&self, array: ArrId) -> u64 {
         match self.infos.get(&array).map(|info| (info.storage, info.cost)) {
             Some((Storage::Delayed(..), cost)) => cost,
-            Some((Storage::Manifest(_), _)) | None => cost::LOAD,
+            Some((Storage::Manifest(_) | Storage::Padded(..), _)) | None => cost::LOAD,
         }
     }
 
@@ -332,7 +357,9 @@ impl<'p> Lowering<'p> {
         self.materialise_all(&[array]);
         match self.storage(array) {
             Storage::Manifest(id) => id,
-            Storage::Delayed(..) => unreachable!("it was written by `materialise_all`"),
+            Storage::Delayed(..) | Storage::Padded(..) => {
+                unreachable!("it was written by `materialise_all`")
+            }
         }
     }
 
@@ -340,27 +367,37 @@ impl<'p> Lowering<'p> {
     pub(crate) fn materialise_all(&mut self, arrays: &[ArrId]) {
         let mut items = vec![];
         for &array in arrays {
-            if let Storage::Delayed(let_, result) = self.storage(array) {
-                if let AccOp::Reshape { shape: _, arg } = &let_.op {
-                    let of = self.materialise(*arg);
-                    let id = self.reshaped_view((of, *arg), self.extents(array).to_vec(), let_);
-                    self.codes.fire("reshape as view");
-                    self.keep(array, id);
-                } else {
-                    let id = self.own_array(array, let_);
-                    items.push((Item::Result(let_, result), id));
+            match self.storage(array) {
+                Storage::Manifest(_) => {}
+                Storage::Delayed(let_, result) => match &let_.op {
+                    AccOp::Reshape { shape: _, arg } => self.view(array, *arg, let_),
+                    _computed => {
+                        let item = Item::Result(let_, result);
+                        items.push((array, item, self.own_array(array, let_)));
+                    }
+                },
+                Storage::Padded(let_, _) => {
+                    let item = Item::Copy(array, let_);
+                    items.push((array, item, self.own_array(array, let_)));
                 }
             }
         }
-        if let Some(&(_, first)) = items.first() {
+        if let Some(&(_, _, first)) = items.first() {
             let space = self.arrays[first.index()].extents.clone();
-            self.write(&items, &space);
+            let written: Vec<_> = items.iter().map(|&(_, item, id)| (item, id)).collect();
+            self.write(&written, &space);
         }
-        for (item, id) in items {
-            if let Item::Result(let_, result) = item {
-                self.keep(let_.binds[result].name, id);
-            }
+        for (array, _, id) in items {
+            self.keep(array, id);
         }
+    }
+
+    /// Makes the memory of `arg` that of `array`, a reshape of it.
+    fn view(&mut self, array: ArrId, arg: ArrId, let_: &AccLet<Labelled>) {
+        let of = self.materialise(arg);
+        let id = self.reshaped_view((of, arg), self.extents(array).to_vec(), let_);
+        self.codes.fire("reshape as view");
+        self.keep(array, id);
     }
 
     /// Whether a value of the host is a literal truth value.

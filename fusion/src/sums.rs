@@ -9,13 +9,14 @@
 mod build;
 
 use crate::contract::{Factor, factors_of};
+use crate::readers::Readers;
 use crate::visit::{self, Touched};
 use build::Rewrite;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Semiring, Step,
-    SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Load, Op, Output, Schedule, Semiring, Step, SymbolId,
+    ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -146,61 +147,6 @@ fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
         zeros.extend(found.map(|&(symbol, _)| symbol));
     }
     zeros
-}
-
-/// Who reads arrays.
-struct Readers {
-    /// The number of loads of each array, in all steps.
-    loads: HashMap<ArrayId, usize>,
-    /// Arrays that are handed on, share memory, or are touched by steps that are no kernels.
-    others: HashSet<ArrayId>,
-}
-
-impl Readers {
-    fn of(schedule: &Schedule, steps: &[Step]) -> Self {
-        let mut readers = Self {
-            loads: HashMap::new(),
-            others: schedule.results.iter().copied().collect(),
-        };
-        for (i, decl) in schedule.arrays.iter().enumerate() {
-            if let Layout::View { of, .. } = decl.layout {
-                readers.others.extend([of, ArrayId(i as u32)]);
-            }
-        }
-        readers.steps(steps);
-        readers
-    }
-
-    fn steps(&mut self, steps: &[Step]) {
-        for step in steps {
-            match step {
-                Step::Kernel(kernel) => {
-                    for array in visit::reads(kernel.body()) {
-                        *self.loads.entry(array).or_default() += 1;
-                    }
-                }
-                Step::If {
-                    then_,
-                    else_,
-                    arrays,
-                    ..
-                } => {
-                    let merged = arrays.iter().flat_map(|&(a, b, c)| [a, b, c]);
-                    self.others.extend(merged);
-                    self.steps(then_);
-                    self.steps(else_);
-                }
-                Step::Scalars { .. } | Step::Check(..) | Step::Strip(_) => {
-                    self.others.extend(Touched::by(step).reads);
-                }
-            }
-        }
-    }
-
-    /// Whether one load alone reads the array.
-    fn is_read_once(&self, array: ArrayId) -> bool {
-        self.loads.get(&array) == Some(&1) && !self.others.contains(&array)
-    }
 }
 
 /// The two kernels that do the work of `kernel` and of the one that makes what it reads, whose position comes

@@ -5,6 +5,7 @@ mod appending;
 mod conditionals;
 mod contractions;
 mod operations;
+mod padding;
 mod properties;
 mod reasons;
 mod refining;
@@ -12,6 +13,7 @@ mod size;
 mod structure;
 mod together;
 mod triangles;
+mod turning;
 mod unpacking;
 
 use crate::{Options, Report, schedule, schedule_with_report};

@@ -9,6 +9,7 @@ mod generated;
 mod issues;
 mod memory;
 mod operations;
+mod padding;
 mod passes;
 mod semirings;
 mod strips;

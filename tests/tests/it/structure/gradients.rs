@@ -103,15 +103,15 @@ programs! {
         "reduce fold: zip_with generate replicate zip_with generate backpermute",
         "map generate: replicate zip_with generate replicate zip_with",
     ], 0;
-    /// Both should be contractions. The inner extents may differ, so a factor is padded with zeros, and what is padded
-    /// is not recognised; and the last result is copied to its extents.
+    /// The inner extents may differ, so each result is padded with zeros to its own: one kernel more each.
     of_matrix_product(x: Matrix, y: Matrix, w: Matrix) = gradient_a(|(x, y)| weighted(product(x, y), w), (x, y));
         on (matrix(3, 4), matrix(4, 5), matrix(3, 5)) => [
-        "reduce fold: backpermute replicate zip_with generate replicate zip_with generate backpermute",
-        "reduce fold*: replicate zip_with generate replicate zip_with generate backpermute",
-        "map generate*",
+        "contract fold: replicate zip_with generate replicate zip_with generate backpermute",
+        "map generate",
+        "contract fold*: backpermute replicate zip_with generate replicate zip_with generate backpermute",
+        "map fold*",
     ], 1;
-    /// Where the program says that the inner extents agree, they are contractions.
+    /// Where the program says that the inner extents agree, nothing is padded.
     of_a_matrix_product_of_known_shape(x: Matrix, y: Matrix) = gradient_a(
         |(x, y): (Matrix, Matrix)| {
             let (ix![_, k], ix![_, m]) = (x.shape(), y.shape());
@@ -122,20 +122,31 @@ programs! {
         "contract fold*: backpermute replicate map replicate zip_with backpermute",
         "map generate",
     ], 1;
+    /// As above, of the other side: the result is written in the order of its parameter.
+    of_the_right_side_of_a_matrix_product(x: Matrix, y: Matrix) = gradient_a(
+        |y: Matrix| {
+            let (ix![n, _], ix![k, _]) = (x.shape(), y.shape());
+            product(x.backpermute(ix![n, k], |index| index), y).map(|z| z * z).sum_all()
+        }, y); on (matrix(3, 4), matrix(4, 5)) => [
+        "contract fold*: backpermute replicate backpermute replicate zip_with",
+        "contract fold*: backpermute replicate map replicate zip_with backpermute generate",
+    ], 1;
     of_squares_of_a_matrix_product(x: Matrix, y: Matrix) = gradient_a(
         |(x, y)| product(x, y).map(|z| z * z).sum_all(), (x, y)); on (matrix(3, 4), matrix(4, 5)) => [
         "contract fold*: replicate backpermute replicate zip_with",
-        "reduce fold*: replicate map replicate zip_with generate backpermute",
-        "reduce fold*: backpermute replicate map replicate zip_with generate backpermute",
+        "contract fold*: replicate map replicate zip_with generate backpermute",
+        "contract fold*: backpermute replicate map replicate zip_with generate backpermute",
+        "map fold*",
         "map generate",
     ], 1;
     /// As for matrices whose extents may differ.
     of_batched_product(x: Cube, y: Cube) = gradient_a(|(x, y)| batched(x, y).map(|z| z * z).sum_all(), (x, y));
         on (cube(2, 3, 4), cube(2, 4, 5)) => [
-        "contract fold: replicate backpermute replicate zip_with",
-        "reduce fold: backpermute replicate map replicate zip_with generate backpermute",
-        "reduce fold*: replicate map replicate zip_with generate backpermute",
-        "map generate*",
+        "contract fold*: replicate backpermute replicate zip_with",
+        "contract fold*: replicate map replicate zip_with generate backpermute",
+        "contract fold*: backpermute replicate map replicate zip_with generate backpermute",
+        "map generate",
+        "map fold",
     ], 1;
     /// That the maximum's adjoint cancels is not known: the last three kernels are for it.
     of_log_sum_exp(x: Matrix) = gradient_a(|x| log_sum_exp(x).sum(), x); on matrix(3, 4) => [
@@ -186,7 +197,7 @@ programs! {
         "map generate*: zip_with",
         "reduce fold*: replicate zip_with generate backpermute",
     ], 1;
-    /// Four folds should be contractions, as for a single product; two results are copied to their extents.
+    /// Two results are padded to their extents, as for a single product.
     of_a_perceptron(w: Matrix, b: Vector, v: Matrix, c: Vector, x: Matrix, y: Matrix) = gradient_a(
         |layers| perceptron_loss(layers, x, y), (w, b, v, c));
         on (matrix(4, 5), vector(5), matrix(5, 2), vector(2), matrix(3, 4), matrix(3, 2)) => [
@@ -195,11 +206,11 @@ programs! {
         "contract fold*: replicate backpermute replicate zip_with",
         "map zip_with*: replicate zip_with map generate",
         "reduce fold*: generate backpermute",
-        "reduce fold*: replicate generate replicate zip_with generate backpermute",
-        "reduce fold*: backpermute replicate generate replicate zip_with generate backpermute",
+        "contract fold*: replicate generate replicate zip_with generate backpermute",
+        "contract fold*: backpermute replicate generate replicate zip_with generate backpermute",
         "map zip_with*: replicate",
         "reduce fold*: generate backpermute",
-        "reduce fold*: replicate generate replicate zip_with generate backpermute",
+        "contract fold*: replicate generate replicate zip_with generate backpermute",
         "map generate",
         "map generate",
     ], 1;

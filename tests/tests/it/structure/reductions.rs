@@ -63,6 +63,8 @@ pub(super) fn variance(x: Vector) -> Scalar {
 }
 
 programs! {
+    transposed_matrix_product(x: Matrix, y: Matrix) = product(x, y).transpose(); on (matrix(3, 4), matrix(4, 5))
+        => ["contract fold: replicate backpermute replicate zip_with backpermute"], 0;
     sum(x: Vector) = x.sum(); on vector(5) => ["reduce fold"], 0;
     sum_of_map(x: Vector) = x.map(|x| x.exp()).sum(); on vector(5) => ["reduce fold: map"], 0;
     /// The host could apply the function to the sum: a kernel for one number is a pass of its own.

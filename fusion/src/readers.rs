@@ -1,0 +1,61 @@
+//! How often the arrays of a schedule are read.
+
+use crate::visit::{self, Touched};
+use cotangent_core::schedule::{ArrayId, Layout, Schedule, Step};
+use std::collections::{HashMap, HashSet};
+
+/// Who reads arrays.
+pub(crate) struct Readers {
+    /// The number of loads of each array, in all steps.
+    loads: HashMap<ArrayId, usize>,
+    /// Arrays that are handed on, share memory, or are touched by steps that are no kernels.
+    others: HashSet<ArrayId>,
+}
+
+impl Readers {
+    /// The readers in some steps, all of those of the schedule.
+    pub(crate) fn of(schedule: &Schedule, steps: &[Step]) -> Self {
+        let mut readers = Self {
+            loads: HashMap::new(),
+            others: schedule.results.iter().copied().collect(),
+        };
+        for (i, decl) in schedule.arrays.iter().enumerate() {
+            if let Layout::View { of, .. } = decl.layout {
+                readers.others.extend([of, ArrayId(i as u32)]);
+            }
+        }
+        readers.steps(steps);
+        readers
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Kernel(kernel) => {
+                    for array in visit::reads(kernel.body()) {
+                        *self.loads.entry(array).or_default() += 1;
+                    }
+                }
+                Step::If {
+                    then_,
+                    else_,
+                    arrays,
+                    ..
+                } => {
+                    let merged = arrays.iter().flat_map(|&(a, b, c)| [a, b, c]);
+                    self.others.extend(merged);
+                    self.steps(then_);
+                    self.steps(else_);
+                }
+                Step::Scalars { .. } | Step::Check(..) | Step::Strip(_) => {
+                    self.others.extend(Touched::by(step).reads);
+                }
+            }
+        }
+    }
+
+    /// Whether one load alone reads the array.
+    pub(crate) fn is_read_once(&self, array: ArrayId) -> bool {
+        self.loads.get(&array) == Some(&1) && !self.others.contains(&array)
+    }
+}
