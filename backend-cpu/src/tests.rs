@@ -3,6 +3,7 @@
 mod contract;
 mod errors;
 mod forks;
+mod kept;
 mod kernels;
 mod maker;
 mod memory;

@@ -317,3 +317,87 @@ fn symbols_and_coordinates_as_numbers() {
     assert_eq!(s.code.0.type_of(s.at[0]), I32);
     s.run(&[Left, Right], a, b, true).unwrap();
 }
+
+impl Subject {
+    /// A value where the given bounds hold, and zero elsewhere.
+    fn within(&mut self, bounds: &[Bound], value: ValueId) -> ValueId {
+        let zero = self.code.constant(match self.ty {
+            F32 => cotangent_core::constant::Const::F32(0.0),
+            _other => cotangent_core::constant::Const::F64(0.0),
+        });
+        bounds.iter().fold(value, |value, bound| {
+            let [above, below] = bound.axes().map(|axis| self.at[axis as usize]);
+            let difference = self.code.prim(Prim::Sub, &[above, below]);
+            let least = self.code.constant(bound.least as i32);
+            let holds = self.code.prim(Prim::Ge, &[difference, least]);
+            self.code.prim(Prim::Select, &[holds, value, zero])
+        })
+    }
+}
+
+fn bound(above: u32, below: u32, least: i64) -> Bound {
+    Bound {
+        above,
+        below,
+        least,
+    }
+}
+
+/// Where a factor is zero nothing is multiplied, and nothing changes.
+#[test]
+fn triangles_and_bands() {
+    let band = [bound(0, 2, -3), bound(2, 0, -5)];
+    let lefts = [&[bound(0, 2, 0)][..], &[bound(2, 0, 1)], &band, &[]];
+    let rights = [&[][..], &[bound(1, 2, 2)], &[bound(2, 1, 0)]];
+    for ty in [F32, F64] {
+        for (m, n, k) in [(64, 64, 64), (9, 33, 17), (70, 5, 300), (5, 70, 9)] {
+            for (left, right) in lefts
+                .iter()
+                .flat_map(|l| rights.iter().map(move |r| (l, r)))
+            {
+                let mut s = Subject::new(ty, &[m, n, k]);
+                let (a, b) = (s.input(&[0, 2]), s.input(&[2, 1]));
+                let (a, b) = (s.within(left, a), s.within(right, b));
+                s.structure.left = left.to_vec();
+                s.structure.right = right.to_vec();
+                s.run(&[Left, Right], a, b, m % 2 == 0).unwrap();
+            }
+        }
+    }
+}
+
+/// Zero times infinity is no zero.
+#[test]
+fn nothing_is_left_out_against_infinities() {
+    for strange in [f64::INFINITY, f64::NAN] {
+        let mut s = Subject::new(F64, &[40, 30, 50]);
+        let a = s.input(&[0, 2]);
+        let mut elements = vec![1.5; 50 * 30];
+        elements[47 * 30 + 4] = strange;
+        let b = s.maker.input(&[50, 30], elements);
+        let b = s.code.load(b, F64, &[s.at[2], s.at[1]]);
+        let bounds = [bound(0, 2, 0)];
+        let a = s.within(&bounds, a);
+        s.structure.left = bounds.to_vec();
+        let result = s.run(&[Left, Right], a, b, true).unwrap();
+        let Column::F64(found) = result[0].column() else {
+            panic!("the result is of another type");
+        };
+        // Even the first row, of which all but one factor are zero.
+        assert!(found[4].is_nan() && found[3].is_finite());
+    }
+}
+
+/// What is in memory in the order of a batch goes by once, and what all of it has is kept.
+#[test]
+fn factors_that_a_batch_shares() {
+    for (sizes, init) in [([3, 9, 40, 17], true), ([30, 40, 40, 40], false)] {
+        let mut s = Subject::new(F64, &sizes);
+        let (a, x, mean) = (s.input(&[0, 1, 3]), s.input(&[2, 3]), s.input(&[0, 3]));
+        let centred = s.prim(Prim::Sub, x, mean);
+        s.run(&[Batch, Left, Right], a, centred, init).unwrap();
+        let mut s = Subject::new(F64, &sizes);
+        let (a, b) = (s.input(&[0, 1, 3]), s.input(&[2, 3]));
+        s.run(&[Batch, Left, Right], a, b, init).unwrap();
+    }
+}
