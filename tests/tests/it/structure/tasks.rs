@@ -68,7 +68,7 @@ fn gmm_gradient() {
             "reduce fold*: backpermute",
             "contract fold*: replicate backpermute replicate zip_with replicate map replicate zip_with replicate zip_with backpermute",
             "contract fold*: replicate map replicate zip_with replicate zip_with backpermute",
-            "reduce fold: map backpermute",
+            "contract fold: map backpermute",
             "map generate",
             "map zip_with: generate zip_with generate",
             "map zip_with: backpermute replicate reshape zip_with generate generate map replicate reshape replicate backpermute zip_with generate",
