@@ -32,7 +32,7 @@ pub(crate) enum Wanted {
     /// Two factors, in either order: first a column, then a column, or a scalar that is not broadcast.
     Product {
         factors: [ValueId; 2],
-        /// Whether subnormal numbers that are read for several lanes become zeros.
+        /// Whether subnormal numbers that are read become zeros.
         flushed: bool,
     },
 }
@@ -81,6 +81,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
             wanted,
             Wanted::Factor { flushed: true, .. } | Wanted::Product { flushed: true, .. }
         ),
+        flushes_all: matches!(wanted, Wanted::Product { flushed: true, .. }),
         indices: HashMap::new(),
         is_known: vec![false; live.len()],
         fills: vec![],
@@ -151,6 +152,9 @@ pub(super) struct Compiler<'a> {
     pub is_stored: Vec<bool>,
     /// Whether subnormal numbers that are read, and the outputs, become zeros.
     pub flushes: bool,
+    /// Whether that goes for all that is read, as in sums of products which run as folds: the loops of those are
+    /// chosen by what they cost with it.
+    pub flushes_all: bool,
     /// The first load with each index and condition.
     pub indices: HashMap<(Vec<Dim>, Option<Slot>), u32>,
     /// The values that have their code.
@@ -301,7 +305,11 @@ impl Compiler<'_> {
             .entry((dims.clone(), guard))
             .or_insert(position);
         let ty = self.analysis.insts[v.index()].ty;
-        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && self.repeats(v));
+        let counts = match self.flushes_all {
+            true => level.is_column(),
+            false => self.repeats(v),
+        };
+        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && counts);
         let dst = if flush.is_some() { self.slot() } else { v.0 };
         self.code.loads.push(LoadCode {
             ty,
