@@ -17,8 +17,6 @@ const TILE: i64 = 256;
 const PART_CHUNKS: i64 = 16;
 /// The most elements that partial sums take.
 const PARTIAL_RESULTS: i64 = 1 << 19;
-/// More scalars than that are not expected to be in the second cache.
-const STREAMED: i64 = 1 << 15;
 /// The widest tile that vectors may be read from step by step: where steps lie further apart, they meet in the
 /// first cache.
 const NARROW: i64 = 128;
@@ -176,12 +174,10 @@ impl Plan {
         vec![self.chunk, last - (ceil(last, CHUNK) - 1) * CHUNK]
     }
 
-    /// Whether the scalars of a batch of matrices go by, too many for the cache, each used in one tile only: then
-    /// it is quicker to copy them, one after the other, than to read several rows at a time where they are.
+    /// Whether the scalars of a batch of matrices go by, each used in one tile only: then it is quicker to copy
+    /// them, one after the other, than to read several rows at a time where they are.
     pub fn streams(&self) -> bool {
-        let scalars = self.sides[1].last * self.inner.iter().product::<i64>();
-        let batch: i64 = self.batch.iter().product();
-        batch > 1 && self.sides[0].tiles() == 1 && batch.saturating_mul(scalars) > STREAMED
+        self.batch.iter().product::<i64>() > 1 && self.sides[0].tiles() == 1
     }
 
     /// The number of tiles, in all parts and elements of the batch.
