@@ -41,20 +41,23 @@ pub(crate) unsafe fn infinities(isa: Isa, ty: ScalarType, n: usize, from: *const
 struct Search<T>(PhantomData<T>);
 
 macro_rules! search {
-    ($($float:ident: $mask:ident;)*) => {$(
+    ($($float:ident: $bits:ty;)*) => {$(
         impl Lanes for Search<$float> {
             #[inline(always)]
             unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
                 // SAFETY: the contract of `LaneFn`, but for a single result.
                 let elements = unsafe { std::slice::from_raw_parts(a.cast::<$float>(), n) };
-                let (mut below, mut above): ($mask, $mask) = (0, 0);
-                for &x in elements {
-                    below |= $mask::from(x == $float::NEG_INFINITY || x.is_nan());
-                    above |= $mask::from(x == $float::INFINITY || x.is_nan());
-                }
-                let found = Infinities {
-                    negative: below != 0,
-                    positive: above != 0,
+                const SIGN: $bits = 1 << (<$bits>::BITS - 1);
+                // An exponent of ones only, which is that of infinities and NaNs, overflows into the sign.
+                const ONE: $bits = 1 << ($float::MANTISSA_DIGITS - 1);
+                let carry = |x: &$float| (x.to_bits() & !SIGN) + ONE;
+                let carries = elements.iter().fold(0, |all, x| all | carry(x));
+                let found = match carries & SIGN == 0 {
+                    true => Infinities::default(),
+                    false => Infinities {
+                        negative: elements.iter().any(|x| x.is_nan() || *x == $float::NEG_INFINITY),
+                        positive: elements.iter().any(|x| x.is_nan() || *x == $float::INFINITY),
+                    },
                 };
                 // SAFETY: as above.
                 unsafe { *dst.cast::<Infinities>() = found }

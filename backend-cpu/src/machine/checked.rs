@@ -22,6 +22,8 @@ pub(super) struct Remembered {
     inside: Vec<bool>,
     /// Whether it is to be read, unless all are.
     on: Option<Vec<bool>>,
+    /// Whether some lane would be read, were it inside.
+    fails: bool,
 }
 
 /// For each load, the first one with the same index into an array of the same form.
@@ -52,6 +54,7 @@ impl Machine<'_> {
             column,
             inside,
             on,
+            fails,
             run: _,
         } = &self.remembered[shared];
         let (data, to) = (
@@ -64,7 +67,9 @@ impl Machine<'_> {
         unsafe {
             match (on, column) {
                 (Some(on), _) => {
-                    self.report_outside(load, inside, mask);
+                    if *fails {
+                        self.report_outside(load, inside, mask);
+                    }
                     lanes::masked_gather(load.gather, on, data, offsets, to);
                 }
                 (None, Some(index)) => narrow(n, to, self.at[*index as usize], data, unused),
@@ -91,10 +96,13 @@ impl Machine<'_> {
             index.offsets.resize(n, 0);
             self.index_lanes(load, &mut index.offsets, &mut index.inside);
         }
+        let are_inside = lanes::all(&index.inside);
         index.on = None;
-        if mask.is_some() || !lanes::all(&index.inside) {
-            let is_on = |(lane, inside): (usize, &bool)| *inside && mask.is_none_or(|m| m[lane]);
-            index.on = Some(index.inside.iter().enumerate().map(is_on).collect());
+        index.fails = false;
+        if mask.is_some() || !are_inside {
+            let mut on = index.inside.clone();
+            index.fails = mask.map_or(!are_inside, |mask| restrict(&mut on, mask));
+            index.on = Some(on);
             if let Some(slot) = index.column.take() {
                 let column = self.index_column(slot, n).iter();
                 index.offsets.extend(column.map(|&i| i64::from(i)));
@@ -197,6 +205,7 @@ impl Machine<'_> {
         self.fail(load, lane, index.collect());
     }
 
+    #[cold]
     fn report_outside(&self, load: &LoadCode, inside: &[bool], mask: Option<&[bool]>) {
         let failed = |lane: &usize| !inside[*lane] && mask.is_none_or(|on| on[*lane]);
         if let Some(lane) = (0..inside.len()).find(failed) {
@@ -223,6 +232,16 @@ impl Machine<'_> {
         coords::unrank(self.start + lane as i64, extents, &mut at[range]);
         coords::rank(&at, self.env.extents)
     }
+}
+
+/// Turns off the lanes that the mask has off. Returns whether the mask has others on.
+fn restrict(lanes: &mut [bool], mask: &[bool]) -> bool {
+    let mut others = false;
+    for (lane, &on) in lanes.iter_mut().zip(mask) {
+        others |= on & !*lane;
+        *lane &= on;
+    }
+    others
 }
 
 /// An extent, which is at most `i32::MAX`: one unsigned comparison of an index with it tests both ends.
