@@ -57,7 +57,6 @@ pub(crate) struct Contraction {
     left: Factor,
     right: Factor,
     roles: Vec<Role>,
-    isa: Isa,
     ty: ScalarType,
     shapes: Vec<Shape>,
     limits: Limits,
@@ -120,7 +119,6 @@ impl Contraction {
             left: factor(*left, Role::Left)?,
             right: factor(*right, Role::Right)?,
             roles: roles.clone(),
-            isa,
             ty,
             shapes: shapes(isa, ty, *semiring),
             limits: Limits::new(structure),
@@ -151,10 +149,10 @@ impl Contraction {
             let (counts, width) = (plan.sides[side].counts(), plan.sides[side].width);
             sides[side].boxes(orders[side], &counts, &plan.steps(), width)
         });
+        let asks = of_sides.map(|role| asks_for_infinities(self.semiring, &self.limits, role));
         let [vectors, scalars] =
-            [0, 1].map(|i| sides[i].bind(launch, orders[i], &boxes[i], &failure));
-        let asks = asks_for_infinities(self.semiring, &self.limits, of_sides[1]);
-        let in_place = match asks || plan.streams() {
+            [0, 1].map(|i| sides[i].bind(launch, (orders[i], asks[i]), &boxes[i], &failure));
+        let in_place = match asks[1] || plan.streams() {
             true => None,
             false => self.in_place(&plan, sides[1], launch, extents)?,
         };
@@ -171,7 +169,6 @@ impl Contraction {
                 inner: self.roles.len()..extents.len(),
             },
             roles: of_sides,
-            isa: self.isa,
             ty: self.ty,
             init: (parts.memory.is_none()).then_some(init).flatten(),
             onto,

@@ -27,7 +27,7 @@ pub(crate) use chain::{ChainFn, chain_fn};
 pub(crate) use finite::{Infinities, infinities};
 use flow::by_width;
 pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
-pub(crate) use flush::flush_fn;
+pub(crate) use flush::{flush_fn, flushed_product_fn};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use gather::{GatherFns, gather_fns, masked_gather};
 pub(crate) use index::{IndexFns, all, any, index_fns};

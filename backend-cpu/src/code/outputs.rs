@@ -130,7 +130,7 @@ impl Compiler<'_> {
             Op::Load(_) => is_loaded(&v),
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
         };
-        let is_done = is_done || !self.flushes;
+        let is_done = is_done || !self.flushes || self.flush_product(v);
         match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
             None => from,
             Some(f) => {
@@ -138,6 +138,25 @@ impl Compiler<'_> {
                 self.emit(Level::Block, map(f, from, dst));
                 dst
             }
+        }
+    }
+
+    /// If the last instruction multiplies, and `v` is the product, makes subnormal numbers zeros there: nothing
+    /// else reads it.
+    fn flush_product(&mut self, v: ValueId) -> bool {
+        let Inst { op, ty } = &self.analysis.insts[v.index()];
+        let (Op::Prim(Prim::Mul, operands), None) = (op, self.pairs.get(v)) else {
+            return false;
+        };
+        let column = |i: usize| self.level(operands[i]).is_column();
+        let product = lanes::flushed_product_fn(self.isa, *ty, [column(0), column(1), false]);
+        let block = &mut self.code.segments[Level::Block as usize];
+        match (block.last_mut(), product) {
+            (Some(Instr::Op { f, dst, args: _ }), Some(product)) if *dst == v.0 => {
+                *f = product;
+                true
+            }
+            (_, _) => false,
         }
     }
 }

@@ -16,7 +16,7 @@ use super::place::{Place, lies_in_rows};
 use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
 use crate::isa::Isa;
 use crate::kernel::{Launch, lanes_for};
-use crate::lanes;
+use crate::lanes::{self, Infinities};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Scratch};
 use cotangent_core::backend::RunError;
@@ -183,7 +183,7 @@ impl Factor {
     pub fn bind<'a>(
         &'a self,
         launch: &Launch<'a>,
-        order: Order,
+        (order, searched): (Order, bool),
         boxes: &'a [Vec<i64>],
         failure: &'a FailureCell,
     ) -> Result<Bound<'a>, RunError> {
@@ -202,6 +202,7 @@ impl Factor {
         Ok(Bound {
             factor: self,
             order,
+            searched,
             envs: boxes.iter().map(env).collect(),
         })
     }
@@ -212,6 +213,8 @@ pub(super) struct Bound<'a> {
     pub factor: &'a Factor,
     /// The order in which it is computed.
     pub order: Order,
+    /// Whether somebody asks for its infinities.
+    searched: bool,
     /// For each box.
     envs: Vec<Env<'a>>,
 }
@@ -223,6 +226,8 @@ pub(super) struct Packer<'a> {
     machines: Vec<Option<Machine<'a>>>,
     /// The row coordinates.
     rows: Vec<i64>,
+    /// The infinities of the last piece, if somebody asks.
+    pub infinities: Infinities,
 }
 
 impl<'a> Packer<'a> {
@@ -231,6 +236,7 @@ impl<'a> Packer<'a> {
             bound,
             machines: bound.envs.iter().map(|_| None).collect(),
             rows: vec![],
+            infinities: Infinities::default(),
         }
     }
 
@@ -248,6 +254,7 @@ impl<'a> Packer<'a> {
         } = *piece;
         let ty = self.bound.factor.ty;
         let bytes = ty.bytes();
+        self.infinities = Infinities::default();
         match self.bound.order {
             Order::Panels => {}
             // SAFETY: the caller says so.
@@ -288,6 +295,7 @@ impl<'a> Packer<'a> {
         let Bound {
             factor,
             order,
+            searched,
             envs,
         } = self.bound;
         let code = factor.code(*order);
@@ -320,6 +328,10 @@ impl<'a> Packer<'a> {
                 let from = machine.output(0);
                 if from != to.cast_const() {
                     lanes::copy(factor.ty, n, from, to);
+                }
+                // While the first cache has them.
+                if *searched {
+                    self.infinities |= lanes::infinities(code.isa, factor.ty, n, to);
                 }
             }
         }

@@ -2,14 +2,12 @@
 //!
 //! Unsafe code: micro-kernels write through raw pointers, each tile by one task.
 
-use super::asks_for_infinities;
 use super::limits::{Axes, Limits, Region};
 use super::micro::{Micro, Onto, Scalars, Target, Vectors};
 use super::pack::{Bound, Order, Packer, Piece};
 use super::place::Walk;
 use super::plan::{Plan, Side};
-use crate::isa::Isa;
-use crate::lanes::{self, Infinities};
+use crate::lanes;
 use crate::machine::coords::unrank;
 use crate::machine::{Scratch, write_const};
 use crate::memory::OutRef;
@@ -32,7 +30,6 @@ pub(super) struct Work<'a> {
     pub axes: Axes,
     /// The roles of both factors.
     pub roles: [Role; 2],
-    pub isa: Isa,
     pub ty: ScalarType,
     pub init: Option<Const>,
     /// Whether the first sums are added to what the output holds.
@@ -86,8 +83,6 @@ struct Packed<'a> {
     packer: Packer<'a>,
     /// Its batch, tile and chunk.
     key: Option<[i64; 3]>,
-    /// Its infinities, if somebody asks.
-    infinities: Infinities,
 }
 
 impl<'a> Task<'a> {
@@ -104,7 +99,6 @@ impl<'a> Task<'a> {
                 memory: Scratch::take(len as usize * work.ty.bytes()),
                 packer: Packer::new(&work.factors[side]),
                 key: None,
-                infinities: Infinities::default(),
             }
         });
         let region = Region::new(work.axes.inner.end);
@@ -202,16 +196,6 @@ impl<'a> Task<'a> {
         let to = self.packed[side].memory.as_mut_ptr();
         // SAFETY: the memory has room for a whole tile's panels over a whole chunk, and one width more.
         unsafe { self.packed[side].packer.pack(&piece, to) }
-        if asks_for_infinities(work.semiring, work.limits, work.roles[side]) {
-            let positions = match work.factors[side].order {
-                Order::Panels => piece.count.next_multiple_of(piece.width),
-                Order::Rows | Order::Steps => piece.count,
-            };
-            let tiles = positions * steps;
-            // SAFETY: so many elements have been written.
-            self.packed[side].infinities =
-                unsafe { lanes::infinities(work.isa, work.ty, tiles, to.cast_const()) };
-        }
     }
 
     /// Multiplies what is packed, panel by panel.
@@ -260,7 +244,10 @@ impl<'a> Task<'a> {
 
     /// Whether terms of what is packed may be NaN.
     fn may_be_nan(&self) -> bool {
-        let [x, y] = self.packed.each_ref().map(|packed| packed.infinities);
+        let [x, y] = self
+            .packed
+            .each_ref()
+            .map(|packed| packed.packer.infinities);
         match self.work.semiring {
             // A zero times an infinity is one.
             Semiring::PlusTimes | Semiring::MinTimes | Semiring::MaxTimes => {
@@ -281,7 +268,7 @@ impl<'a> Task<'a> {
         }
         let is_finite = |role| {
             let side = work.roles.iter().position(|&r| r == role);
-            side.is_some_and(|side| self.packed[side].infinities.is_empty())
+            side.is_some_and(|side| self.packed[side].packer.infinities.is_empty())
         };
         work.limits.steps(&self.region, is_finite)
     }

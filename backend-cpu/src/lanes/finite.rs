@@ -21,6 +21,13 @@ impl Infinities {
     }
 }
 
+impl std::ops::BitOrAssign for Infinities {
+    fn bitor_assign(&mut self, other: Self) {
+        self.negative |= other.negative;
+        self.positive |= other.positive;
+    }
+}
+
 /// The infinities among `n` elements of type `ty`; integers are finite.
 ///
 /// # Safety

@@ -4,7 +4,7 @@
 //! components, to name a common case, underflow gradually, and a matrix product reads each of them many
 //! times.
 
-use super::{LaneFn, Unary, unary};
+use super::{Binary, Columns, LaneFn, Unary, binary, unary};
 use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
 
@@ -17,8 +17,17 @@ pub(crate) fn flush_fn(isa: Isa, ty: ScalarType) -> Option<LaneFn> {
     }
 }
 
+/// The loop that multiplies, and does the same to the products.
+pub(crate) fn flushed_product_fn(isa: Isa, ty: ScalarType, columns: Columns) -> Option<LaneFn> {
+    match ty {
+        ScalarType::F32 => Some(binary::<SingleProduct>(isa, columns)),
+        ScalarType::F64 => Some(binary::<DoubleProduct>(isa, columns)),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+    }
+}
+
 macro_rules! flushes {
-    ($($name:ident: $bits:ty, $exponent:literal;)*) => {$(
+    ($($name:ident, $product:ident: $float:ty, $bits:ty, $exponent:literal;)*) => {$(
         /// On the bits of a float: without an exponent, only the sign stays.
         struct $name;
 
@@ -32,12 +41,25 @@ macro_rules! flushes {
                 if x & $exponent == 0 { x & sign } else { x }
             }
         }
+
+        /// The product of two floats, subnormal numbers being made zeros.
+        struct $product;
+
+        impl Binary for $product {
+            type X = $float;
+            type R = $float;
+
+            #[inline(always)]
+            fn apply(x: $float, y: $float) -> $float {
+                <$float>::from_bits($name::apply((x * y).to_bits()))
+            }
+        }
     )*};
 }
 
 flushes! {
-    Single: u32, 0x7f80_0000;
-    Double: u64, 0x7ff0_0000_0000_0000;
+    Single, SingleProduct: f32, u32, 0x7f80_0000;
+    Double, DoubleProduct: f64, u64, 0x7ff0_0000_0000_0000;
 }
 
 #[cfg(test)]
@@ -53,6 +75,12 @@ mod tests {
         assert!(f64::from_bits(Double::apply(f64::NAN.to_bits())).is_nan());
         assert_eq!(Double::apply(1e-310f64.to_bits()), 0);
         assert_eq!(Double::apply((-5e-324f64).to_bits()), (-0.0f64).to_bits());
+        assert_eq!(
+            DoubleProduct::apply(1e-200, -1e-115).to_bits(),
+            (-0.0f64).to_bits()
+        );
+        assert_eq!(DoubleProduct::apply(1e-200, 1e-100), 1e-200 * 1e-100);
+        assert_eq!(SingleProduct::apply(1e-20, 1e-20), 0.0);
         assert_eq!(Single::apply(1e-40f32.to_bits()), 0);
         assert_eq!(
             Single::apply(f32::MIN_POSITIVE.to_bits()),
