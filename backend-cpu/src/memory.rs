@@ -7,7 +7,7 @@ use crate::lanes;
 use crate::machine::{read_const, write_const};
 use bytemuck::allocation::try_zeroed_vec;
 use cotangent_core::constant::Const;
-use cotangent_core::host::{Column, Home};
+use cotangent_core::host::{Buffer, Column, Home};
 use cotangent_core::types::ScalarType;
 use cotangent_core::with_column;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,8 +17,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 const KEEP_FROM: usize = 4096;
 /// The most arrays kept.
 const KEEP_COUNT: usize = 64;
+/// The bytes of a line of the cache.
+const LINE: usize = 64;
 /// For how many runs an array is kept that none of them uses: programs may run on other extents each time.
 const KEEP_RUNS: u64 = 2;
+
+/// What an array is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Kernels alone read it: it begins with a line of the cache, as vectors that lie across two of them take twice
+    /// as long.
+    Intermediate,
+    /// Its elements may become a vector of the caller's, so they are the whole of an allocation.
+    Result,
+}
+
+impl Use {
+    /// Whether the memory of a column is good for it.
+    fn suits(self, column: &Column) -> bool {
+        with_column!(column, v => match self {
+            Self::Intermediate => v.as_ptr().align_offset(LINE) == 0,
+            Self::Result => v.is_whole(),
+        })
+    }
+}
 
 /// Memory that no array uses at the moment, for arrays of exactly the same size.
 ///
@@ -39,8 +61,12 @@ struct Kept {
 impl Pool {
     /// Memory for `len` elements, with unspecified contents, which comes back when it is dropped; `None` where
     /// there is none to be had.
-    pub fn take(self: &Arc<Self>, ty: ScalarType, len: usize) -> Option<Column> {
-        let mut column = self.kept(ty, len).or_else(|| zeroed(ty, len))?;
+    pub fn take(self: &Arc<Self>, ty: ScalarType, len: usize, use_: Use) -> Option<Column> {
+        let new = || match use_ {
+            Use::Intermediate => aligned(ty, len),
+            Use::Result => zeroed(ty, len),
+        };
+        let mut column = self.kept(ty, len, use_).or_else(new)?;
         let home: Weak<Self> = Arc::downgrade(self);
         column.set_home(&(home as Weak<dyn Home>));
         Some(column)
@@ -59,9 +85,10 @@ impl Pool {
         drop::<Vec<_>>(old);
     }
 
-    fn kept(&self, ty: ScalarType, len: usize) -> Option<Column> {
+    fn kept(&self, ty: ScalarType, len: usize, use_: Use) -> Option<Column> {
         let columns = &mut self.lock().columns;
-        let fits = |(_, c): &(u64, Column)| c.scalar_type() == ty && c.len() == len;
+        let fits =
+            |(_, c): &(u64, Column)| c.scalar_type() == ty && c.len() == len && use_.suits(c);
         let found = columns.iter().rposition(fits)?;
         Some(columns.remove(found).1)
     }
@@ -136,6 +163,29 @@ pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
         ScalarType::F32 => Column::from(try_zeroed_vec::<f32>(len).ok()?),
         ScalarType::F64 => Column::from(try_zeroed_vec::<f64>(len).ok()?),
     })
+}
+
+/// Zeros that begin with a line of the cache; `None` where there is no memory for them.
+fn aligned(ty: ScalarType, len: usize) -> Option<Column> {
+    Some(match ty {
+        ScalarType::Bool => Column::from(aligned_buffer::<bool>(len)?),
+        ScalarType::I32 => Column::from(aligned_buffer::<i32>(len)?),
+        ScalarType::I64 => Column::from(aligned_buffer::<i64>(len)?),
+        ScalarType::F32 => Column::from(aligned_buffer::<f32>(len)?),
+        ScalarType::F64 => Column::from(aligned_buffer::<f64>(len)?),
+    })
+}
+
+/// The same of one type.
+fn aligned_buffer<T: bytemuck::Zeroable>(len: usize) -> Option<Buffer<T>>
+where
+    Column: From<Buffer<T>>,
+{
+    let per_line = LINE / size_of::<T>();
+    let mut values = try_zeroed_vec::<T>(len.checked_add(per_line)?).ok()?;
+    let start = values.as_ptr().align_offset(LINE).min(per_line);
+    values.truncate(start + len);
+    Some(Buffer::starting_at(values, start))
 }
 
 /// The first element, for reading.

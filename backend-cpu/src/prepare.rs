@@ -5,7 +5,7 @@
 
 use crate::isa::Isa;
 use crate::kernel::{KernelCode, OperatorParts, bug, int};
-use crate::memory::Pool;
+use crate::memory::{Pool, Use};
 use crate::passes::is_large;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
@@ -163,6 +163,15 @@ impl Executable {
     /// The array whose memory holds the elements of `array`.
     pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
         self.arrays[array.index()].layout.owner(array)
+    }
+
+    /// What an array with memory of its own is for.
+    pub(crate) fn use_of(&self, array: ArrayId) -> Use {
+        let mut results = self.results.iter();
+        match results.any(|&result| self.owner(result) == array) {
+            true => Use::Result,
+            false => Use::Intermediate,
+        }
     }
 
     /// Takes over where each array is used last. Lists have the same numbers there.

@@ -97,7 +97,13 @@ macro_rules! column_from {
     ($($variant:ident($ty:ty)),*) => {$(
         impl From<Vec<$ty>> for Column {
             fn from(values: Vec<$ty>) -> Self {
-                Self::$variant(Arc::new(Buffer::from(values)))
+                Self::from(Buffer::from(values))
+            }
+        }
+
+        impl From<Buffer<$ty>> for Column {
+            fn from(buffer: Buffer<$ty>) -> Self {
+                Self::$variant(Arc::new(buffer))
             }
         }
     )*};

@@ -18,89 +18,109 @@ pub trait Home: Send + Sync {
 /// The elements of a column.
 pub struct Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     values: Vec<T>,
+    /// Where the elements begin, so that they lie at a good address.
+    start: usize,
     home: Option<Weak<dyn Home>>,
 }
 
 impl<T> Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     /// Sends the memory there when it is dropped, if there is still someone to receive it.
     pub fn set_home(&mut self, home: Weak<dyn Home>) {
         self.home = Some(home);
     }
 
-    /// The elements, by value: copied if others own them too.
+    /// The values from position `start` on, or none beyond the end.
+    pub fn starting_at(values: Vec<T>, start: usize) -> Self {
+        Self {
+            start: start.min(values.len()),
+            values,
+            home: None,
+        }
+    }
+
+    /// Whether the elements are all of the values.
+    pub fn is_whole(&self) -> bool {
+        self.start == 0
+    }
+
+    /// The elements, by value: copied if others own them too, and moved if they do not begin at the first value.
     pub fn take(buffer: Arc<Self>) -> Vec<T>
     where
         T: Clone,
     {
         match Arc::try_unwrap(buffer) {
-            Ok(mut alone) => std::mem::take(&mut alone.values),
-            Err(shared) => shared.values.clone(),
+            Ok(mut alone) => {
+                alone.values.drain(..std::mem::take(&mut alone.start));
+                std::mem::take(&mut alone.values)
+            }
+            Err(shared) => shared.to_vec(),
         }
     }
 }
 
 impl<T> Drop for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     fn drop(&mut self) {
         let home = self.home.take().and_then(|home| home.upgrade());
         if let (Some(home), false) = (home, self.values.is_empty()) {
-            home.take_back(Column::from(std::mem::take(&mut self.values)));
+            let values = std::mem::take(&mut self.values);
+            home.take_back(Column::from(Self::starting_at(values, self.start)));
         }
     }
 }
 
 impl<T> From<Vec<T>> for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     fn from(values: Vec<T>) -> Self {
-        Self { values, home: None }
+        Self::starting_at(values, 0)
     }
 }
 
 impl<T> Deref for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.values
+        &self.values[self.start..]
     }
 }
 
 impl<T> DerefMut for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.values
+        &mut self.values[self.start..]
     }
 }
 
 impl<T: PartialEq> PartialEq for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     fn eq(&self, other: &Self) -> bool {
-        self.values == other.values
+        **self == **other
     }
 }
 
 impl<T: fmt::Debug> fmt::Debug for Buffer<T>
 where
-    Column: From<Vec<T>>,
+    Column: From<Buffer<T>>,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.values.fmt(f)
+        (**self).fmt(f)
     }
 }
 
@@ -144,6 +164,32 @@ mod tests {
         assert_eq!(Buffer::take(other), [1.0, 2.0]);
         assert_eq!(Buffer::take(buffer), [1.0, 2.0]);
         assert!(kept.0.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn elements_may_begin_later() {
+        let kept = Arc::new(Kept::default());
+        let padded = || {
+            let mut buffer = Buffer::starting_at(vec![9.0, 1.0, 2.0], 1);
+            let home: Weak<Kept> = Arc::downgrade(&kept);
+            buffer.set_home(home);
+            Arc::new(buffer)
+        };
+        assert!(!padded().is_whole() && Buffer::from(vec![1.0]).is_whole());
+        assert_eq!(padded()[..], [1.0, 2.0]);
+        assert_eq!(*padded(), Buffer::from(vec![1.0, 2.0]));
+        assert_eq!(format!("{:?}", padded()), "[1.0, 2.0]");
+        assert!(
+            kept.0
+                .lock()
+                .unwrap()
+                .iter()
+                .all(|column| column.len() == 2)
+        );
+        let buffer = padded();
+        assert_eq!(Buffer::take(buffer.clone()), [1.0, 2.0]);
+        assert_eq!(Buffer::take(buffer), [1.0, 2.0]);
+        assert!(Buffer::starting_at(vec![1.0], 2).is_empty());
     }
 
     #[test]

@@ -14,7 +14,8 @@ const CHUNK_BYTES: u64 = 1 << 20;
 const LEAST_CHUNK: u64 = 64;
 /// unless their arrays would take more than that.
 const MOST_BYTES: u64 = 16 << 20;
-/// Chunks are multiples of so many positions, but for the last: whole vectors, whatever the instruction set.
+/// Chunks are multiples of so many positions, but for the last, which is shorter: whole vectors, and whole panels of
+/// contractions, whatever the instruction set.
 const UNIT: i64 = 32;
 /// The most groups.
 const MAX_GROUPS: i64 = 64;
@@ -29,7 +30,8 @@ pub struct Cuts {
     over: i64,
     /// The number of groups, at least 1.
     pub groups: i64,
-    chunk: i64,
+    /// The most units of a chunk, at least 1.
+    units: i64,
 }
 
 impl Cuts {
@@ -49,7 +51,7 @@ impl Cuts {
         Self {
             over,
             groups,
-            chunk: chunk.min(i64::MAX as u64) as i64,
+            units: (chunk.min(i64::MAX as u64) as i64 / UNIT).max(1),
         }
     }
 
@@ -63,10 +65,9 @@ impl Cuts {
     pub fn chunks(&self, group: i64) -> impl Iterator<Item = Range<i64>> + use<> {
         let Range { start, end } = self.group(group);
         let len = end - start;
-        let pieces = (len as u64).div_ceil(self.chunk as u64) as i64;
+        let pieces = (units_of(len) as u64).div_ceil(self.units as u64) as i64;
         let at = move |p: i64| start + aligned(len, p, pieces);
-        let chunks = (0..pieces).map(move |piece| at(piece)..at(piece + 1));
-        chunks.filter(|chunk| !chunk.is_empty())
+        (0..pieces).map(move |piece| at(piece)..at(piece + 1))
     }
 
     /// Whether a group has more than one chunk.
@@ -76,16 +77,19 @@ impl Cuts {
 
     /// No chunk is longer.
     pub fn longest(&self) -> i64 {
-        self.chunk.saturating_add(UNIT).min(self.over)
+        self.units.saturating_mul(UNIT).min(self.over)
     }
 }
 
-/// About `n` of `pieces` parts of `len`, a multiple of [`UNIT`] where that is less than the whole.
+/// The number of units, the last of which may be shorter.
+fn units_of(len: i64) -> i64 {
+    (len as u64).div_ceil(UNIT as u64) as i64
+}
+
+/// `n` of `pieces` parts of `len`: parts of about the same number of units.
 fn aligned(len: i64, n: i64, pieces: i64) -> i64 {
-    match n == pieces {
-        true => len,
-        false => (i128::from(len) * i128::from(n) / i128::from(pieces)) as i64 / UNIT * UNIT,
-    }
+    let units = i128::from(units_of(len)) * i128::from(n) / i128::from(pieces);
+    (units as i64).saturating_mul(UNIT).min(len)
 }
 
 #[cfg(test)]
@@ -95,11 +99,11 @@ mod tests {
     #[test]
     fn chunks_cover_the_dimension_in_whole_vectors() {
         for over in [0, 1, 31, 32, 40, 64, 100, 1000, 10_000] {
-            for (groups, chunk) in [(1, 64), (2, 64), (4, 64), (4, 1), (39, 80), (64, 5000)] {
+            for (groups, units) in [(1, 2), (2, 2), (4, 2), (4, 1), (39, 3), (64, 160)] {
                 let cuts = Cuts {
                     over,
                     groups,
-                    chunk,
+                    units,
                 };
                 let chunks: Vec<_> = (0..groups).flat_map(|g| cuts.chunks(g)).collect();
                 let mut end = 0;
