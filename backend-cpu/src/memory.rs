@@ -19,25 +19,35 @@ const KEEP_FROM: usize = 4096;
 const KEEP_COUNT: usize = 64;
 /// The bytes of a line of the cache.
 const LINE: usize = 64;
+/// More bytes are not in the second cache together.
+const ALIGNED_UP_TO: usize = 4 << 20;
 /// For how many runs an array is kept that none of them uses: programs may run on other extents each time.
 const KEEP_RUNS: u64 = 2;
 
-/// What an array is for.
+/// Where elements lie in their allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// Kernels alone read it: it begins with a line of the cache, as vectors that lie across two of them take twice
-    /// as long.
-    Intermediate,
-    /// Its elements may become a vector of the caller's, so they are the whole of an allocation.
-    Result,
+pub(crate) enum Placement {
+    /// They are the whole of it, and may become a vector of the caller's.
+    Whole,
+    /// They begin with a line of the cache: vectors that lie across two of them take twice as long.
+    Aligned,
 }
 
-impl Use {
-    /// Whether the memory of a column is good for it.
-    fn suits(self, column: &Column) -> bool {
+impl Placement {
+    /// For arrays that kernels alone read. What the caches do not hold is not read faster for being aligned, and large
+    /// results may well use its memory.
+    pub fn for_kernels(ty: ScalarType, len: usize) -> Self {
+        match len.saturating_mul(ty.bytes()) <= ALIGNED_UP_TO {
+            true => Self::Aligned,
+            false => Self::Whole,
+        }
+    }
+
+    /// Whether the elements of a column lie like that.
+    fn is_of(self, column: &Column) -> bool {
         with_column!(column, v => match self {
-            Self::Intermediate => v.as_ptr().align_offset(LINE) == 0,
-            Self::Result => v.is_whole(),
+            Self::Aligned => v.as_ptr().align_offset(LINE) == 0,
+            Self::Whole => v.is_whole(),
         })
     }
 }
@@ -61,12 +71,17 @@ struct Kept {
 impl Pool {
     /// Memory for `len` elements, with unspecified contents, which comes back when it is dropped; `None` where
     /// there is none to be had.
-    pub fn take(self: &Arc<Self>, ty: ScalarType, len: usize, use_: Use) -> Option<Column> {
-        let new = || match use_ {
-            Use::Intermediate => aligned(ty, len),
-            Use::Result => zeroed(ty, len),
+    pub fn take(
+        self: &Arc<Self>,
+        ty: ScalarType,
+        len: usize,
+        placement: Placement,
+    ) -> Option<Column> {
+        let new = || match placement {
+            Placement::Whole => zeroed(ty, len),
+            Placement::Aligned => aligned(ty, len),
         };
-        let mut column = self.kept(ty, len, use_).or_else(new)?;
+        let mut column = self.kept(ty, len, placement).or_else(new)?;
         let home: Weak<Self> = Arc::downgrade(self);
         column.set_home(&(home as Weak<dyn Home>));
         Some(column)
@@ -85,10 +100,10 @@ impl Pool {
         drop::<Vec<_>>(old);
     }
 
-    fn kept(&self, ty: ScalarType, len: usize, use_: Use) -> Option<Column> {
+    fn kept(&self, ty: ScalarType, len: usize, placement: Placement) -> Option<Column> {
         let columns = &mut self.lock().columns;
         let fits =
-            |(_, c): &(u64, Column)| c.scalar_type() == ty && c.len() == len && use_.suits(c);
+            |(_, c): &(u64, Column)| c.scalar_type() == ty && c.len() == len && placement.is_of(c);
         let found = columns.iter().rposition(fits)?;
         Some(columns.remove(found).1)
     }

@@ -5,7 +5,7 @@
 
 use crate::isa::Isa;
 use crate::kernel::{KernelCode, OperatorParts, bug, int};
-use crate::memory::{Pool, Use};
+use crate::memory::Pool;
 use crate::passes::is_large;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
@@ -165,13 +165,11 @@ impl Executable {
         self.arrays[array.index()].layout.owner(array)
     }
 
-    /// What an array with memory of its own is for.
-    pub(crate) fn use_of(&self, array: ArrayId) -> Use {
-        let mut results = self.results.iter();
-        match results.any(|&result| self.owner(result) == array) {
-            true => Use::Result,
-            false => Use::Intermediate,
-        }
+    /// Whether results are in the memory of an array.
+    pub(crate) fn holds_results(&self, array: ArrayId) -> bool {
+        self.results
+            .iter()
+            .any(|&result| self.owner(result) == array)
     }
 
     /// Takes over where each array is used last. Lists have the same numbers there.

@@ -5,7 +5,7 @@
 use crate::kernel::{KernelCode, Launch, bug, int};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
-use crate::memory::{Held, OutRef, Use, bytes_of, data, data_mut};
+use crate::memory::{Held, OutRef, Placement, bytes_of, data, data_mut};
 use crate::passes::{Passes, Team};
 use crate::prepare::Executable;
 use cotangent_core::backend::{RunError, RunMeasures, Site};
@@ -57,7 +57,11 @@ impl State<'_> {
         let decl = &self.executable.arrays[owner.index()];
         let site = self.site(decl.site);
         let len = len_of_shape(&self.shape(owner), site)?;
-        let column = (self.executable.pool).take(decl.elem, len, self.executable.use_of(owner));
+        let placement = match self.executable.holds_results(owner) {
+            true => Placement::Whole,
+            false => Placement::for_kernels(decl.elem, len),
+        };
+        let column = self.executable.pool.take(decl.elem, len, placement);
         let column = column.ok_or_else(|| RunError::OutOfMemory {
             site,
             bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
@@ -241,7 +245,7 @@ impl State<'_> {
         let from = self.read(array)?;
         let decl = &self.executable.arrays[array.index()];
         let pool = &self.executable.pool;
-        let mut column = pool.take(from.ty, count as usize, Use::Result);
+        let mut column = pool.take(from.ty, count as usize, Placement::Whole);
         let to = column.as_mut().and_then(data_mut);
         let (Some(to), Layout::View { stride, .. }) = (to, decl.layout) else {
             return Err(RunError::OutOfMemory {

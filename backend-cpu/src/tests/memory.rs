@@ -2,6 +2,7 @@
 
 use super::maker::{Code, Maker};
 use crate::Cpu;
+use crate::memory::{Placement, data_mut};
 use cotangent_core::backend::Backend;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
@@ -218,24 +219,47 @@ fn chain(n: usize, length: usize) -> Maker {
 
 #[test]
 fn memory_is_reused_within_a_run_and_between_runs() {
-    let maker = chain(10_000, 10);
+    // Two arrays live at a time, and the last is the result, which leaves. Small ones that kernels alone read lie
+    // elsewhere than results; large ones do not.
+    let small = (10_000, 2);
+    let large = (1_000_000, 1);
+    for (n, stays) in [small, large] {
+        let maker = chain(n, 10);
+        let schedule = check(maker.schedule).unwrap();
+        let cpu = Cpu::builder().threads(1).build().unwrap();
+        let executable = cpu.prepare(&schedule).unwrap();
+        let results: Vec<_> = (0..3)
+            .map(|_| {
+                let result = cpu.run(&executable, &maker.inputs).unwrap();
+                assert_eq!(executable.pool.count(), stays);
+                result
+            })
+            .collect();
+        drop(results);
+        assert_eq!(executable.pool.count(), stays + 3);
+        // Some of them are used again; the others go once some runs have not used them.
+        let used = stays + 1;
+        for left in [stays + 3, stays + 3, used, used] {
+            drop(cpu.run(&executable, &maker.inputs).unwrap());
+            assert_eq!(executable.pool.count(), left);
+        }
+    }
+}
+
+#[test]
+fn arrays_of_kernels_begin_with_a_line() {
+    let maker = chain(10_000, 3);
     let schedule = check(maker.schedule).unwrap();
-    let cpu = Cpu::builder().threads(1).build().unwrap();
-    let executable = cpu.prepare(&schedule).unwrap();
-    let results: Vec<_> = (0..3)
-        .map(|_| {
-            let result = cpu.run(&executable, &maker.inputs).unwrap();
-            // Two arrays live at a time, and the last is the result, which leaves.
-            assert_eq!(executable.pool.count(), 1);
-            result
-        })
-        .collect();
-    drop(results);
-    assert_eq!(executable.pool.count(), 4);
-    // Two of them are used again; the others go once some runs have not used them.
-    for left in [4, 4, 2, 2] {
-        drop(cpu.run(&executable, &maker.inputs).unwrap());
-        assert_eq!(executable.pool.count(), left);
+    let executable = Cpu::default().prepare(&schedule).unwrap();
+    for (len, placement) in [
+        (1, Placement::Aligned),
+        (1000, Placement::Aligned),
+        (1000, Placement::Whole),
+    ] {
+        let mut column = executable.pool.take(F64, len, placement).unwrap();
+        assert_eq!(column.len(), len);
+        let at = data_mut(&mut column).unwrap();
+        assert!(placement == Placement::Whole || at as usize % 64 == 0);
     }
 }
 
