@@ -152,7 +152,7 @@ impl Contraction {
         let asks = of_sides.map(|role| asks_for_infinities(self.semiring, &self.limits, role));
         let [vectors, scalars] =
             [0, 1].map(|i| sides[i].bind(launch, (orders[i], asks[i]), &boxes[i], &failure));
-        let in_place = match asks[1] || plan.streams() {
+        let in_place = match asks[1] {
             true => None,
             false => self.in_place(&plan, sides[1], launch, extents)?,
         };

@@ -174,12 +174,6 @@ impl Plan {
         vec![self.chunk, last - (ceil(last, CHUNK) - 1) * CHUNK]
     }
 
-    /// Whether the scalars of a batch of matrices go by, each used in one tile only: then it is quicker to copy
-    /// them, one after the other, than to read several rows at a time where they are.
-    pub fn streams(&self) -> bool {
-        self.batch.iter().product::<i64>() > 1 && self.sides[0].tiles() == 1
-    }
-
     /// The number of tiles, in all parts and elements of the batch.
     pub fn items(&self) -> i64 {
         let tiles = self.sides[0].tiles() * self.sides[1].tiles();
