@@ -154,7 +154,7 @@ impl Contraction {
             [0, 1].map(|i| sides[i].bind(launch, (orders[i], asks[i]), &boxes[i], &failure));
         let in_place = match asks[1] {
             true => None,
-            false => self.in_place(&plan, sides[1], launch, extents)?,
+            false => self.in_place((sides[1], of_sides[1]), launch, extents)?,
         };
         let parts = Parts::new(&plan, launch.outputs[0])?;
         let work = Work {
@@ -199,17 +199,12 @@ impl Contraction {
     /// Where the factor read by scalars lies, if it can be read there.
     fn in_place(
         &self,
-        plan: &Plan,
-        scalars: &Factor,
+        (scalars, own): (&Factor, Role),
         launch: &Launch,
         extents: &[i64],
     ) -> Result<Option<Walk>, RunError> {
         let Some(place) = &scalars.place else {
             return Ok(None);
-        };
-        let own = match plan.vectors {
-            Role::Right => Role::Left,
-            Role::Left | Role::Batch => Role::Right,
         };
         let coords = Coords {
             batch: &axes(&self.roles, Role::Batch),

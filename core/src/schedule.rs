@@ -478,6 +478,20 @@ impl Body {
         }
         needed
     }
+
+    /// For each value, the coordinates that it depends on: a set of bits. Those from number 64 on are left out.
+    pub fn dependencies(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = Vec::with_capacity(self.insts.len());
+        for Inst { op, ty: _ } in &self.insts {
+            let own = match op {
+                Op::Coord(axis) => 1u64.checked_shl(*axis).unwrap_or(0),
+                Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => 0,
+            };
+            let operands = op.operands();
+            all.push(operands.iter().fold(own, |set, v| set | all[v.index()]));
+        }
+        all
+    }
 }
 
 impl Check {

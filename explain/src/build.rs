@@ -227,6 +227,7 @@ impl Builder<'_> {
             sizes,
             inner_space,
             inner_sizes,
+            structure: structure(kind),
             flops: self
                 .extents
                 .figure(&flops::of_kernel(kernel, &self.extents)),
@@ -337,6 +338,16 @@ impl Builder<'_> {
             bytes: self.extents.figure(&self.extents.bytes(*array)),
             reason: kept.map(Reason),
         }
+    }
+}
+
+fn structure(kind: &KernelKind) -> Vec<String> {
+    match kind {
+        KernelKind::Contract { structure, .. } => structure.in_words(),
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Scatter { .. } => vec![],
     }
 }
 

@@ -102,7 +102,10 @@ pub struct KernelNote {
     pub inner_space: Vec<String>,
     /// The same as figures.
     pub inner_sizes: Vec<Figure>,
-    /// Floating-point operations.
+    /// Where factors of a contraction are known to be zero, and where nobody reads its results. Coordinates count
+    /// through the index space, then through the inner one.
+    pub structure: Vec<String>,
+    /// Floating-point operations. What the structure lets a backend leave out is counted, too.
     pub flops: Figure,
     /// Bytes read and written.
     pub bytes: Figure,

@@ -67,6 +67,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         sizes,
         inner_space,
         inner_sizes,
+        structure,
         flops,
         bytes: _,
         bytes_read,
@@ -90,15 +91,11 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
     if !inner_space.is_empty() {
         rows.push(("along", space(inner_space, inner_sizes)));
     }
+    rows.extend(structure.iter().map(|fact| ("where", fact.clone())));
     rows.push(("flops", flops.to_string()));
-    rows.push((
-        "reads",
-        format!("{} of {}", bytes(bytes_read), names(reads)),
-    ));
-    rows.push((
-        "writes",
-        format!("{} of {}", bytes(bytes_written), names(writes)),
-    ));
+    let traffic = |figure, arrays| format!("{} of {}", bytes(figure), names(arrays));
+    rows.push(("reads", traffic(bytes_read, reads)));
+    rows.push(("writes", traffic(bytes_written, writes)));
     for (i, Operation { name, location }) in fused.iter().enumerate() {
         let label = if i == 0 { "fused" } else { "" };
         rows.push((label, format!("`{name}` at {location}")));

@@ -14,8 +14,7 @@ mod doubled;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Inst, KernelKind, Op, Operator, Output, Role, Semiring, Structure, SymbolId,
-    ValueId,
+    ArrayId, Body, KernelKind, Op, Operator, Output, Role, Semiring, Structure, SymbolId, ValueId,
 };
 
 /// Products of more factors are only taken apart at the outermost product: there would be too many ways.
@@ -55,7 +54,7 @@ pub(crate) fn contraction(kind: &KernelKind, rank: usize) -> Option<KernelKind> 
         | Semiring::MaxMin
         | Semiring::MinMax => as_written(body, rank, value)?,
     };
-    let roles = roles(&dependencies(&body), rank, left, right);
+    let roles = roles(&body.dependencies(), rank, left, right);
     let sides = (semiring, left, right);
     Some(pruned(inner, &body, sides, roles, init, array))
 }
@@ -75,7 +74,7 @@ fn as_written(body: &Body, rank: usize, value: ValueId) -> Option<(Body, ValueId
     let (_, &[x, y]) = operands(body, value) else {
         return None;
     };
-    let deps = dependencies(body);
+    let deps = body.dependencies();
     shared(rank, deps[x.index()], deps[y.index()]).map(|_| (body.clone(), x, y))
 }
 
@@ -132,20 +131,6 @@ struct Product<'a> {
     doublings: usize,
 }
 
-/// The coordinates that each value depends on.
-pub(crate) fn dependencies(body: &Body) -> Vec<u64> {
-    let mut deps: Vec<u64> = Vec::with_capacity(body.insts.len());
-    for Inst { op, ty: _ } in &body.insts {
-        let own = match op {
-            Op::Coord(axis) => 1 << axis,
-            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => 0,
-        };
-        let operands = op.operands();
-        deps.push(operands.iter().fold(own, |d, v| d | deps[v.index()]));
-    }
-    deps
-}
-
 /// A value as a product.
 pub(crate) struct Factors {
     /// The factors, in order.
@@ -185,7 +170,7 @@ pub(crate) fn matrix_vector(kind: &KernelKind, rank: usize) -> Option<KernelKind
     let (Some(Prim::Mul), &[x, y]) = operands(body, value) else {
         return None;
     };
-    let deps = dependencies(body);
+    let deps = body.dependencies();
     let of = |v: ValueId| deps[v.index()] & ((1 << rank) - 1);
     let (left, right) = match (of(x) | of(y) == of(x), of(x) | of(y) == of(y)) {
         (true, _) => (x, y),
@@ -217,7 +202,7 @@ impl<'a> Product<'a> {
                 (Some(Prim::Mul), &[x, y]) => Some((x, y)),
                 (_, _) => None,
             },
-            deps: dependencies(body),
+            deps: body.dependencies(),
             factors: vec![],
             negative: false,
             doublings: 0,

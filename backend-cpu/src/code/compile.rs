@@ -48,8 +48,12 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => None,
     };
     let body = forked.as_ref().map_or(body, |forked| &forked.body);
-    let nest = &keeping(body, nest, wanted);
-    let analysis = Analysis::new(body, nest);
+    let one_by_one = nest.clone().with_moving([]);
+    let mut analysis = Analysis::new(body, nest);
+    if !keeps(&analysis, body.insts.len(), wanted) {
+        analysis.nest = &one_by_one;
+    }
+    let nest = analysis.nest;
     let (values, broadcast) = match wanted {
         Wanted::Columns(values) => (values.clone(), values.len()),
         Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
@@ -93,24 +97,18 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     Some(compiler.finish())
 }
 
-/// The nest, with rows one by one unless it is worth it to keep columns from row to row.
-fn keeping(body: &Body, nest: &Nest, wanted: &Wanted) -> Nest {
-    let one_by_one = nest.clone().with_moving([]);
-    if nest.moving == 0 {
-        return one_by_one;
-    }
-    let analysis = Analysis::new(body, nest);
-    let is_kept = |v: &usize| nest.level(analysis.deps[*v]) == Level::Kept;
-    let kept = || (0..body.insts.len()).filter(is_kept);
-    let is_load = |v: usize| matches!(body.insts[v].op, Op::Load(_));
-    let is_operation =
-        |v: usize| matches!(body.insts[v].op, Op::Prim(..)) && analysis.forms[v].is_none();
-    let is_enough = match wanted {
+/// Whether it is worth it to keep columns from row to row; the first `len` instructions are the body's.
+fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
+    let is_kept = |v: &usize| analysis.nest.level(analysis.deps[*v]) == Level::Kept;
+    let kept = || (0..len).filter(is_kept);
+    let op = |v: usize| &analysis.insts[v].op;
+    let is_load = |v: usize| matches!(op(v), Op::Load(_));
+    let is_operation = |v: usize| matches!(op(v), Op::Prim(..)) && analysis.forms[v].is_none();
+    match wanted {
         Wanted::Stored(_) => kept().filter(|&v| is_operation(v)).count() >= LEAST_KEPT,
         Wanted::Factor { .. } => kept().any(|v| is_load(v) || is_operation(v)),
         Wanted::Columns(_) | Wanted::Product { .. } => false,
-    };
-    if is_enough { nest.clone() } else { one_by_one }
+    }
 }
 
 fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {

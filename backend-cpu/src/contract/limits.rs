@@ -155,18 +155,10 @@ mod tests {
         region
     }
 
-    fn bound(above: u32, below: u32, least: i64) -> Bound {
-        Bound {
-            above,
-            below,
-            least,
-        }
-    }
-
     #[test]
     fn steps_end_where_the_triangle_does() {
         let structure = Structure {
-            left: vec![bound(0, 2, 0)],
+            left: vec![Bound::new(0, 2, 0)],
             ..Structure::default()
         };
         let limits = Limits::new(&structure);
@@ -182,7 +174,7 @@ mod tests {
     #[test]
     fn narrow_panels_waste_less_of_a_triangle() {
         let structure = Structure {
-            needed: vec![bound(0, 1, 0)],
+            needed: vec![Bound::new(0, 1, 0)],
             ..Structure::default()
         };
         let limits = Limits::new(&structure);
@@ -194,7 +186,7 @@ mod tests {
     #[test]
     fn a_band_has_two_ends() {
         let structure = Structure {
-            right: vec![bound(1, 2, -2), bound(2, 1, -3)],
+            right: vec![Bound::new(1, 2, -2), Bound::new(2, 1, -3)],
             ..Structure::default()
         };
         let limits = Limits::new(&structure);
@@ -206,7 +198,7 @@ mod tests {
     #[test]
     fn what_nobody_reads_has_no_steps() {
         let structure = Structure {
-            needed: vec![bound(0, 1, 1)],
+            needed: vec![Bound::new(0, 1, 1)],
             ..Structure::default()
         };
         let limits = Limits::new(&structure);

@@ -340,12 +340,8 @@ impl<'a> Packer<'a> {
 
 /// Whether a value does not depend on the batch.
 fn is_shared(body: &Body, value: ValueId, coords: &Coords) -> bool {
-    let needed = body.reachable(&[value]);
-    let mut insts = body.insts.iter().zip(needed).filter(|(_, needed)| *needed);
-    insts.all(|(inst, _)| match inst.op {
-        Op::Coord(axis) => !coords.batch.contains(&(axis as usize)),
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => true,
-    })
+    let depends = body.dependencies()[value.index()];
+    coords.batch.iter().all(|&axis| depends >> axis & 1 == 0)
 }
 
 /// The part of a body that `value` needs, on the coordinates of packing; and the value in it.

@@ -335,20 +335,17 @@ impl Subject {
     }
 }
 
-fn bound(above: u32, below: u32, least: i64) -> Bound {
-    Bound {
-        above,
-        below,
-        least,
-    }
-}
-
 /// Where a factor is zero nothing is multiplied, and nothing changes.
 #[test]
 fn triangles_and_bands() {
-    let band = [bound(0, 2, -3), bound(2, 0, -5)];
-    let lefts = [&[bound(0, 2, 0)][..], &[bound(2, 0, 1)], &band, &[]];
-    let rights = [&[][..], &[bound(1, 2, 2)], &[bound(2, 1, 0)]];
+    let band = [Bound::new(0, 2, -3), Bound::new(2, 0, -5)];
+    let lefts = [
+        &[Bound::new(0, 2, 0)][..],
+        &[Bound::new(2, 0, 1)],
+        &band,
+        &[],
+    ];
+    let rights = [&[][..], &[Bound::new(1, 2, 2)], &[Bound::new(2, 1, 0)]];
     for ty in [F32, F64] {
         for (m, n, k) in [(64, 64, 64), (9, 33, 17), (70, 5, 300), (5, 70, 9)] {
             for (left, right) in lefts
@@ -376,7 +373,7 @@ fn nothing_is_left_out_against_infinities() {
         elements[47 * 30 + 4] = strange;
         let b = s.maker.input(&[50, 30], elements);
         let b = s.code.load(b, F64, &[s.at[2], s.at[1]]);
-        let bounds = [bound(0, 2, 0)];
+        let bounds = [Bound::new(0, 2, 0)];
         let a = s.within(&bounds, a);
         s.structure.left = bounds.to_vec();
         let result = s.run(&[Left, Right], a, b, true).unwrap();

@@ -259,7 +259,7 @@ fn arrays_of_kernels_begin_with_a_line() {
         let mut column = executable.pool.take(F64, len, placement).unwrap();
         assert_eq!(column.len(), len);
         let at = data_mut(&mut column).unwrap();
-        assert!(placement == Placement::Whole || at as usize % 64 == 0);
+        assert!(placement == Placement::Whole || at.align_offset(64) == 0);
     }
 }
 

@@ -8,7 +8,6 @@
 //! they may be anything, and the reference runner makes them NaN, so that a wrong analysis shows; it also
 //! verifies the zeros.
 
-use super::{Body, Op, ValueId};
 use std::fmt::{self, Display, Formatter};
 
 /// `coordinate above − coordinate below ≥ least`, for two coordinates of a kernel; those of the inner space follow
@@ -24,6 +23,15 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// `coordinate above − coordinate below ≥ least`.
+    pub fn new(above: u32, below: u32, least: i64) -> Self {
+        Self {
+            above,
+            below,
+            least,
+        }
+    }
+
     /// Whether it holds at a point.
     pub fn holds(&self, coords: &[i32]) -> bool {
         let at = |axis: u32| i64::from(coords[axis as usize]);
@@ -77,18 +85,23 @@ impl Structure {
         self.left.iter().chain(&self.right).chain(&self.needed)
     }
 
+    /// What is known, each in words.
+    pub fn in_words(&self) -> Vec<String> {
+        let facts = [
+            ("left is zero unless", &self.left),
+            ("right is zero unless", &self.right),
+            ("not needed unless", &self.needed),
+        ];
+        let facts = facts
+            .iter()
+            .flat_map(|(what, bounds)| bounds.iter().map(move |b| (what, b)));
+        facts
+            .map(|(what, bound)| format!("{what} {bound}"))
+            .collect()
+    }
+
     /// Whether somebody may read the result at a point of the space.
     pub fn is_needed(&self, coords: &[i32]) -> bool {
         self.needed.iter().all(|bound| bound.holds(coords))
     }
-}
-
-/// The coordinates that a value depends on, as a set.
-pub fn dependencies(body: &Body, value: ValueId) -> u64 {
-    let needed = body.reachable(&[value]);
-    let insts = body.insts.iter().zip(needed).filter(|(_, needed)| *needed);
-    insts.fold(0, |set, (inst, _)| match inst.op {
-        Op::Coord(axis) => set | 1u64.checked_shl(axis).unwrap_or(0),
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => set,
-    })
 }

@@ -246,14 +246,8 @@ fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt
     if *semiring != Semiring::PlusTimes {
         line(f, depth, format_args!("by {}", semiring.plus()))?;
     }
-    for (what, bounds) in [
-        ("left is zero unless", &structure.left),
-        ("right is zero unless", &structure.right),
-        ("not needed unless", &structure.needed),
-    ] {
-        for bound in bounds {
-            line(f, depth, format_args!("{what} {bound}"))?;
-        }
+    for fact in structure.in_words() {
+        line(f, depth, format_args!("{fact}"))?;
     }
     if let Some(init) = init {
         line(f, depth, format_args!("from {init}"))?;

@@ -6,7 +6,6 @@
 //! dimensions is so for whole vectors.
 
 use super::members::{Cut, Members, cut};
-use crate::contract::dependencies;
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -190,7 +189,7 @@ impl<'a> Builder<'a> {
 
     /// Whether whatever depends on the coordinate that is cut is read along it.
     fn reads_turned(&self, body: &Body, axis: usize) -> bool {
-        let deps = dependencies(body);
+        let deps = body.dependencies();
         let depends = |v: &ValueId| deps[v.index()] >> axis & 1 == 1;
         body.insts.iter().all(|inst| match &inst.op {
             Op::Load(load) if load.index.iter().any(depends) => {

@@ -117,11 +117,7 @@ fn bounds(body: &Body, load: &Load, rank: u32) -> Vec<Bound> {
     let pairs = (0..rank).flat_map(|above| (0..rank).map(move |below| (above, below)));
     let bound = |(above, below)| {
         let least = least(body, load, &known, (above, below))?;
-        Some(Bound {
-            above,
-            below,
-            least,
-        })
+        Some(Bound::new(above, below, least))
     };
     let apart = pairs.filter(|(above, below)| above != below);
     apart.filter_map(bound).collect()

@@ -113,11 +113,9 @@ fn at_index(body: &Body, load: &Load, bound: &Bound) -> Option<Fact> {
 /// The facts about coordinates. Nothing is said of what is zero everywhere.
 fn bounds(facts: &Facts) -> Vec<Bound> {
     let bound = |fact: &Fact| match (fact.above, fact.below) {
-        (Atom::Coord(above), Atom::Coord(below)) if above != below => Some(Bound {
-            above,
-            below,
-            least: fact.least,
-        }),
+        (Atom::Coord(above), Atom::Coord(below)) if above != below => {
+            Some(Bound::new(above, below, fact.least))
+        }
         (Atom::Coord(_) | Atom::Value(_), _) => None,
     };
     facts.iter().flatten().filter_map(bound).collect()

@@ -1,7 +1,7 @@
 //! The two sums that a sum of sums becomes.
 
 use super::{INDEX, Sum};
-use crate::contract::{Factor, contraction, dependencies, factors_of, matrix_vector};
+use crate::contract::{Factor, contraction, factors_of, matrix_vector};
 use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -42,7 +42,7 @@ impl<'a, 'b> Rewrite<'a, 'b> {
         if coords >= u64::BITS as usize {
             return None;
         }
-        let deps = dependencies(&body);
+        let deps = body.dependencies();
         let all = others.factors.into_iter().filter(|f| f.value != value);
         let all = all.chain(parts.factors).map(|factor| Factor {
             deps: deps[factor.value.index()],

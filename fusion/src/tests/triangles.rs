@@ -16,14 +16,6 @@ fn structures(s: &Subject) -> Vec<Structure> {
     s.kernels().iter().filter_map(of).collect()
 }
 
-fn bound(above: u32, below: u32, least: i64) -> Bound {
-    Bound {
-        above,
-        below,
-        least,
-    }
-}
-
 /// The product of two 5×5 matrices, the first one being read at (i, k) where a condition holds and zero elsewhere.
 fn masked(cond: impl Fn(&mut FunBuilder, ExpId, ExpId) -> ExpId) -> Subject {
     subject(&[matrix(5, 5), matrix(5, 5)], |b, xs| {
@@ -54,11 +46,14 @@ fn left_of(cond: impl Fn(&mut FunBuilder, ExpId, ExpId) -> ExpId) -> Vec<Bound> 
 #[test]
 fn comparisons_of_indices_bound_a_factor() {
     let compared = |prim| left_of(move |f, i, k| f.prim(prim, &[i, k]));
-    assert_eq!(compared(Prim::Ge), [bound(0, 2, 0)]);
-    assert_eq!(compared(Prim::Gt), [bound(0, 2, 1)]);
-    assert_eq!(compared(Prim::Le), [bound(2, 0, 0)]);
-    assert_eq!(compared(Prim::Lt), [bound(2, 0, 1)]);
-    assert_eq!(compared(Prim::Eq), [bound(0, 2, 0), bound(2, 0, 0)]);
+    assert_eq!(compared(Prim::Ge), [Bound::new(0, 2, 0)]);
+    assert_eq!(compared(Prim::Gt), [Bound::new(0, 2, 1)]);
+    assert_eq!(compared(Prim::Le), [Bound::new(2, 0, 0)]);
+    assert_eq!(compared(Prim::Lt), [Bound::new(2, 0, 1)]);
+    assert_eq!(
+        compared(Prim::Eq),
+        [Bound::new(0, 2, 0), Bound::new(2, 0, 0)]
+    );
     assert_eq!(compared(Prim::Ne), []);
 }
 
@@ -70,14 +65,14 @@ fn bands_are_found_however_they_are_spelled() {
         let width = f.constant(2);
         f.prim(Prim::Le, &[d, width])
     });
-    assert_eq!(distance, [bound(0, 2, -2), bound(2, 0, -2)]);
+    assert_eq!(distance, [Bound::new(0, 2, -2), Bound::new(2, 0, -2)]);
     let sums = left_of(|f, i, k| {
         let one = f.constant(1);
         let [above, below] = [i, k].map(|x| f.prim(Prim::Add, &[x, one]));
         let [low, high] = [(above, k), (below, i)].map(|(x, y)| f.prim(Prim::Ge, &[x, y]));
         f.prim(Prim::And, &[low, high])
     });
-    assert_eq!(sums, [bound(0, 2, -1), bound(2, 0, -1)]);
+    assert_eq!(sums, [Bound::new(0, 2, -1), Bound::new(2, 0, -1)]);
     let neither = left_of(|f, i, k| {
         let [low, high] = [(i, k), (k, i)].map(|(x, y)| f.prim(Prim::Gt, &[x, y]));
         f.prim(Prim::Or, &[low, high])
@@ -106,7 +101,7 @@ fn a_triangle_is_remembered_in_memory() {
         vec![sum(b, &cube[0])]
     });
     let found = structures(&s);
-    assert_eq!(found[0].left, [bound(0, 2, 1)], "{}", s.fused);
+    assert_eq!(found[0].left, [Bound::new(0, 2, 1)], "{}", s.fused);
     assert_eq!(s.fired("zeros of a factor, results that nobody reads"), 1);
 }
 
@@ -130,7 +125,12 @@ fn only_what_is_read_is_needed() {
         );
         b.generate(extents(&[5, 5]), f.finish(x))
     });
-    assert_eq!(structures(&s)[0].needed, [bound(0, 1, 0)], "{}", s.fused);
+    assert_eq!(
+        structures(&s)[0].needed,
+        [Bound::new(0, 1, 0)],
+        "{}",
+        s.fused
+    );
 }
 
 #[test]

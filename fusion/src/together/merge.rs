@@ -83,12 +83,10 @@ pub(super) fn merged(first: &Kernel, second: &Kernel) -> Option<Kernel> {
 
 /// Whether a value depends on coordinates from `rank` on.
 fn varies(body: &Body, value: ValueId, rank: usize) -> bool {
-    let needed = body.reachable(&[value]).into_iter();
-    let mut insts = body.insts.iter().zip(needed);
-    insts.any(|(inst, needed)| match inst.op {
-        Op::Coord(axis) => needed && axis as usize >= rank,
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
-    })
+    let depends = body.dependencies()[value.index()];
+    depends
+        .checked_shr(rank as u32)
+        .is_some_and(|inner| inner != 0)
 }
 
 /// Code in which no two instructions do the same.

@@ -174,11 +174,7 @@ fn batches_and_parts() {
 
 #[test]
 fn results_that_nobody_needs_are_left_out() {
-    let lower = Bound {
-        above: 0,
-        below: 1,
-        least: 0,
-    };
+    let lower = Bound::new(0, 1, 0);
     for semiring in others() {
         let [some, all] = [vec![lower], vec![]].map(|needed| {
             let mut s = Subject::of(semiring, F64, &[40, 40, 30]);

@@ -2,7 +2,7 @@
 
 use super::body::type_of;
 use super::{Checker, Result, rule, same_type, symbol_type};
-use crate::schedule::bound::{Bound, dependencies};
+use crate::schedule::bound::Bound;
 use crate::schedule::{Body, Kernel, KernelKind, Op, Role, Semiring, Structure, ValueId};
 use std::slice;
 
@@ -63,8 +63,9 @@ fn structured(
     rule(says_nothing || semiring == Semiring::PlusTimes, || {
         format!("zeros of factors in a contraction by {semiring}")
     })?;
-    bounds(of_left, dependencies(body, left), "the left factor")?;
-    bounds(of_right, dependencies(body, right), "the right factor")?;
+    let depends = body.dependencies();
+    bounds(of_left, depends[left.index()], "the left factor")?;
+    bounds(of_right, depends[right.index()], "the right factor")?;
     bounds(needed, (1 << rank) - 1, "the result")
 }
 

@@ -111,20 +111,12 @@ fn the_term_is_that_of_the_semiring() {
 fn zeros_of_factors_are_for_products_alone() {
     let zeros = |kind: &mut KernelKind| {
         if let KernelKind::Contract { structure, .. } = kind {
-            structure.left = vec![Bound {
-                above: 0,
-                below: 2,
-                least: 0,
-            }];
+            structure.left = vec![Bound::new(0, 2, 0)];
         }
     };
     let needed = |kind: &mut KernelKind| {
         if let KernelKind::Contract { structure, .. } = kind {
-            structure.needed = vec![Bound {
-                above: 0,
-                below: 1,
-                least: 0,
-            }];
+            structure.needed = vec![Bound::new(0, 1, 0)];
         }
     };
     let schedule = |semiring| contraction(semiring, &[Left, Right], zeros);
