@@ -1,0 +1,1 @@
+//! WGSL text of kernels. Nothing here needs a device.
