@@ -1,1 +1,74 @@
-//! WGSL text of kernels. Nothing here needs a device.
+//! The text of kernels in WGSL, the language of wgpu. No device is needed to make it.
+//!
+//! A [`Shader`] is one entry point, `main`, which does a whole kernel in one dispatch. It is generated from the
+//! kernel's body and from nothing else: each value becomes a `let`, so that nothing nests (`body.rs`). What the host
+//! knows at run time (symbols, extents, where views begin) comes as words of a buffer, in the order of
+//! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, at 1 the place where failures are
+//! reported, then the arrays of [`Shader::arrays`].
+//!
+//! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
+//! rest. An element that lies out of range is read as zero, and nothing outside of an array is touched.
+//!
+//! Floats have the semantics of `Prim::eval` with the liberties that drivers take: sums and products may be fused, and
+//! subnormal numbers may be zeros.
+
+mod body;
+mod library;
+mod map;
+mod prim;
+mod target;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use map::map;
+pub use target::{Target, Unsupported};
+
+use cotangent_core::schedule::{ArrayId, SymbolId};
+
+/// A kernel as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shader {
+    /// The module.
+    pub source: String,
+    /// What the words of the parameter buffer are, in order.
+    pub parameters: Vec<Parameter>,
+    /// The arrays whose memory is bound after the first two buffers, in order, each of `Own` layout.
+    pub arrays: Vec<Binding>,
+    /// The invocations of a workgroup, along x.
+    pub workgroup: u32,
+}
+
+/// Memory that a shader uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The array that owns it.
+    pub array: ArrayId,
+    /// Whether it is written.
+    pub written: bool,
+}
+
+/// A number that the host gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// The position of the first point, `u32`.
+    First,
+    /// The position after the last point, `u32`.
+    End,
+    /// A symbol's value: one word, or two for 64-bit types, the lower one first. A `bool` is 0 or 1.
+    Symbol(SymbolId),
+    /// Where an array that is a view begins in its owner's memory, in elements, `u32`.
+    Offset(ArrayId),
+}
+
+impl Parameter {
+    /// The number of words it takes.
+    pub fn words(self, symbols: &[cotangent_core::types::ScalarType]) -> u32 {
+        match self {
+            Self::First | Self::End | Self::Offset(_) => 1,
+            Self::Symbol(symbol) => (symbols[symbol.index()].bytes() as u32).div_ceil(4),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Bodies of kernels: one statement a value, in their order.
+
+use crate::library;
+use crate::prim::expression;
+use crate::target::{Target, Unsupported};
+use crate::types::{from_words, literal, of_element, of_value, read, written};
+use crate::{Binding, Parameter, Shader};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{
+    ArrayId, Body, Inst, Kernel, Layout, Load, Op, Output, Schedule, SymbolId, ValueId,
+};
+use cotangent_core::types::ScalarType;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The text of one kernel while it is written.
+pub(crate) struct Text<'a> {
+    schedule: &'a Schedule,
+    kernel: &'a Kernel,
+    target: &'a Target,
+    parameters: Vec<Parameter>,
+    arrays: Vec<Binding>,
+    functions: BTreeSet<&'static str>,
+    /// The statements so far.
+    lines: String,
+}
+
+impl<'a> Text<'a> {
+    pub fn new(schedule: &'a Schedule, kernel: &'a Kernel, target: &'a Target) -> Self {
+        Self {
+            schedule,
+            kernel,
+            target,
+            parameters: vec![],
+            arrays: vec![],
+            functions: BTreeSet::new(),
+            lines: String::new(),
+        }
+    }
+
+    /// Adds a statement.
+    pub fn line(&mut self, text: &str) {
+        let _ = writeln!(self.lines, "    {text}");
+    }
+
+    /// The word, or words, of a parameter.
+    fn words(&mut self, parameter: Parameter) -> Vec<String> {
+        let at = self.parameters.iter().position(|&p| p == parameter);
+        let at = at.unwrap_or_else(|| {
+            self.parameters.push(parameter);
+            self.parameters.len() - 1
+        });
+        let symbols = &self.schedule.symbols;
+        let before = &self.parameters[..at];
+        let first: u32 = before.iter().map(|p| p.words(symbols)).sum();
+        let words = first..first + parameter.words(symbols);
+        words.map(|word| format!("parameters[{word}]")).collect()
+    }
+
+    /// A parameter of one word.
+    pub fn word(&mut self, parameter: Parameter) -> String {
+        self.words(parameter).remove(0)
+    }
+
+    /// The extent that a symbol is, as `u32`.
+    fn extent(&mut self, symbol: SymbolId) -> String {
+        self.word(Parameter::Symbol(symbol))
+    }
+
+    /// The coordinates of the point number `position` of a space, as `c0`, `c1` and so on.
+    pub fn coordinates(&mut self, position: &str, space: &[SymbolId]) {
+        self.line(&format!("var rest = {position};"));
+        for (axis, &symbol) in space.iter().enumerate().rev() {
+            let extent = self.extent(symbol);
+            self.line(&format!("let c{axis} = i32(rest % {extent});"));
+            self.line(&format!("rest = rest / {extent};"));
+        }
+    }
+
+    /// The memory of an array.
+    fn memory(&mut self, array: ArrayId, written: bool) -> String {
+        let owner = self.schedule.arrays[array.index()].layout.owner(array);
+        match self.arrays.iter_mut().find(|b| b.array == owner) {
+            Some(binding) => binding.written |= written,
+            None => self.arrays.push(Binding {
+                array: owner,
+                written,
+            }),
+        }
+        format!("a{}", owner.0)
+    }
+
+    /// An element of an array, by its row-major position.
+    fn element(&mut self, array: ArrayId, position: &str, written: bool) -> String {
+        let memory = self.memory(array, written);
+        match self.schedule.arrays[array.index()].layout {
+            Layout::Own => format!("{memory}[{position}]"),
+            Layout::View {
+                of: _,
+                offset: _,
+                stride,
+            } => {
+                let offset = self.word(Parameter::Offset(array));
+                format!("{memory}[{offset} + {stride}u * ({position})]")
+            }
+        }
+    }
+
+    /// Stores values at a position of arrays.
+    pub fn store(&mut self, body: &Body, outputs: &[Output], position: &str) {
+        for &Output { value, array } in outputs {
+            let element = self.element(array, position, true);
+            let value = written(body.type_of(value), &name(value));
+            self.line(&format!("{element} = {value};"));
+        }
+    }
+
+    /// The values of a body that `roots` need, by their names.
+    ///
+    /// # Errors
+    /// Where the device lacks a type or a function.
+    pub fn values(&mut self, body: &Body, roots: &[ValueId]) -> Result<(), Unsupported> {
+        let needed = body.reachable(roots);
+        for (i, inst) in body.insts.iter().enumerate().filter(|(i, _)| needed[*i]) {
+            self.value(body, ValueId(i as u32), inst)?;
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, body: &Body, v: ValueId, inst: &Inst) -> Result<(), Unsupported> {
+        let ty = inst.ty;
+        if !self.target.has(ty) {
+            return Err(Unsupported::Type {
+                kernel: self.kernel.name,
+                loc: self.kernel.loc,
+                ty,
+            });
+        }
+        let name = name(v);
+        match &inst.op {
+            Op::Const(value) => self.constant(&name, *value),
+            Op::Symbol(symbol) => {
+                let words = self.words(Parameter::Symbol(*symbol));
+                self.line(&format!("let {name} = {};", from_words(ty, &words)));
+            }
+            Op::Coord(axis) => self.line(&format!("let {name} = c{axis};")),
+            Op::Arg(position) => self.line(&format!("let {name} = x{position};")),
+            Op::Prim(prim, operands) => {
+                let text = self.prim(body, *prim, operands)?;
+                self.line(&format!("let {name} = {text};"));
+            }
+            Op::Load(load) => self.load(&name, ty, load),
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, name: &str, value: Const) {
+        let ty = value.scalar_type();
+        let Some(text) = literal(value) else {
+            let (bits, ty) = (value.bits(), of_value(ty));
+            let unsigned = if value.scalar_type().bytes() == 8 {
+                "lu"
+            } else {
+                "u"
+            };
+            // A variable, so that the bits are not looked at before the shader runs.
+            self.line(&format!("var bits_{name} = {bits}{unsigned};"));
+            return self.line(&format!("let {name} = bitcast<{ty}>(bits_{name});"));
+        };
+        self.line(&format!("let {name} = {text};"));
+    }
+
+    fn prim(
+        &mut self,
+        body: &Body,
+        prim: Prim,
+        operands: &[ValueId],
+    ) -> Result<String, Unsupported> {
+        let ty = operands
+            .last()
+            .map_or(ScalarType::Bool, |&v| body.type_of(v));
+        let names: Vec<_> = operands.iter().map(|&v| name(v)).collect();
+        let expr = expression(prim, ty, &names).ok_or(Unsupported::Function {
+            kernel: self.kernel.name,
+            loc: self.kernel.loc,
+            prim,
+            ty,
+        })?;
+        self.functions.extend(expr.calls);
+        Ok(expr.text)
+    }
+
+    /// An element, or zero where it is not to be read or out of range.
+    fn load(&mut self, name: &str, ty: ScalarType, load: &Load) {
+        let extents = self.schedule.arrays[load.array.index()].extents.clone();
+        let extents: Vec<_> = extents.into_iter().map(|s| self.extent(s)).collect();
+        let index: Vec<_> = load.index.iter().map(|&v| self::name(v)).collect();
+        let element = self.element(load.array, &position(&index, &extents), false);
+        let element = read(ty, &element);
+        if load.guard.is_none() && load.site.is_none() {
+            return self.line(&format!("let {name} = {element};"));
+        }
+        self.line(&format!("var {name} = {}();", of_value(ty)));
+        let guard = load.guard.map_or("true".to_owned(), self::name);
+        if load.site.is_none() {
+            return self.line(&format!("if {guard} {{ {name} = {element}; }}"));
+        }
+        // As a `u32`, what is below zero is above every extent.
+        let inside = index
+            .iter()
+            .zip(&extents)
+            .map(|(i, e)| format!("(u32({i}) < {e})"));
+        let inside: Vec<_> = inside.collect();
+        let inside = if inside.is_empty() {
+            "true".to_owned()
+        } else {
+            inside.join(" & ")
+        };
+        self.line(&format!("let inside_{name} = {inside};"));
+        self.line(&format!(
+            "if {guard} & inside_{name} {{ {name} = {element}; }}"
+        ));
+        self.line(&format!(
+            "if {guard} & !inside_{name} {{ atomicMin(&failure[0], point); }}"
+        ));
+    }
+
+    /// The whole module, with what was written so far as its entry point.
+    pub fn finish(self) -> Shader {
+        let workgroup = self.target.workgroup;
+        let mut source = library::source(&self.functions);
+        let access = |written| if written { "read_write" } else { "read" };
+        let elem = |b: &Binding| of_element(self.schedule.arrays[b.array.index()].elem);
+        let mut global = |n: usize, access: &str, name: &str, ty: &str| {
+            let binding = format!("@group(0) @binding({n})");
+            let _ = writeln!(
+                source,
+                "{binding} var<storage, {access}> {name}: array<{ty}>;"
+            );
+        };
+        global(0, "read", "parameters", "u32");
+        global(1, "read_write", "failure", "atomic<u32>");
+        for (n, binding) in self.arrays.iter().enumerate() {
+            let name = format!("a{}", binding.array.0);
+            global(n + 2, access(binding.written), &name, elem(binding));
+        }
+        let _ = writeln!(
+            source,
+            "\n@compute @workgroup_size({workgroup})\n\
+             fn main(@builtin(global_invocation_id) id: vec3<u32>, \
+             @builtin(num_workgroups) groups: vec3<u32>) {{\n{}}}",
+            self.lines
+        );
+        Shader {
+            source,
+            parameters: self.parameters,
+            arrays: self.arrays,
+            workgroup,
+        }
+    }
+}
+
+/// The name of a value.
+fn name(v: ValueId) -> String {
+    format!("v{}", v.0)
+}
+
+/// The row-major position of an index.
+fn position(index: &[String], extents: &[String]) -> String {
+    let mut pairs = index.iter().zip(extents);
+    let Some((first, _)) = pairs.next() else {
+        return "0u".to_owned();
+    };
+    pairs.fold(format!("u32({first})"), |position, (index, extent)| {
+        format!("({position} * {extent} + u32({index}))")
+    })
+}

@@ -1,0 +1,26 @@
+//! Conversions between all scalar types.
+
+use super::Expr;
+use crate::types::of_value;
+use cotangent_core::types::ScalarType;
+
+/// `x`, of type `from`, as a `to`.
+pub(super) fn expression(from: ScalarType, to: ScalarType, x: &str) -> Expr {
+    use ScalarType::*;
+    let plain = || format!("{}({x})", of_value(to)).into();
+    let operand = [x.to_owned()];
+    match (from, to) {
+        (Bool, Bool) | (I32, I32) | (I64, I64) | (F32, F32) | (F64, F64) => x.to_owned().into(),
+        // Of a NaN, too, which is not zero.
+        (I32 | I64 | F32 | F64, Bool) => format!("(!({x} == {}()))", of_value(from)).into(),
+        (Bool, I32 | I64 | F32 | F64) => {
+            let ty = of_value(to);
+            format!("select({ty}(), {ty}(1), {x})").into()
+        }
+        (F32, I32) => Expr::call("i32_of_f32", &operand),
+        (F64, I32) => Expr::call("i32_of_f64", &operand),
+        (F32, I64) => Expr::call("i64_of_f32", &operand),
+        (F64, I64) => Expr::call("i64_of_f64", &operand),
+        (I32, I64 | F32 | F64) | (I64, I32 | F32 | F64) | (F32, F64) | (F64, F32) => plain(),
+    }
+}

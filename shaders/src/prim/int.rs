@@ -1,0 +1,53 @@
+//! Integers: wrapping, and defined for zero divisors and for any distance of shifts.
+
+use super::{Expr, comparison, infix};
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
+
+pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
+    use Prim::*;
+    if let Some(symbol) = comparison(prim) {
+        return infix(symbol, operands);
+    }
+    let is_wide = ty == ScalarType::I64;
+    let named = |names: [&'static str; 2]| Some(Expr::call(names[usize::from(is_wide)], operands));
+    match prim {
+        Ne => infix("!=", operands),
+        Add => infix("+", operands),
+        Sub => infix("-", operands),
+        Mul => infix("*", operands),
+        BitAnd => infix("&", operands),
+        BitOr => infix("|", operands),
+        BitXor => infix("^", operands),
+        Neg => prefix("-", operands),
+        BitNot => prefix("~", operands),
+        Abs => builtin("abs", operands),
+        Signum => builtin("sign", operands),
+        Max => builtin("max", operands),
+        Min => builtin("min", operands),
+        Quot => named(["quot_i32", "quot_i64"]),
+        Rem => named(["rem_i32", "rem_i64"]),
+        DivFloor => named(["div_floor_i32", "div_floor_i64"]),
+        ModFloor => named(["mod_floor_i32", "mod_floor_i64"]),
+        Shl => shift("<<", is_wide, operands),
+        Shr => shift(">>", is_wide, operands),
+        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan | IsInfinite
+        | Not | Convert(_) | Div | Pow | Atan2 | Eq | Lt | Le | Gt | Ge | And | Or | Select => None,
+    }
+}
+
+fn prefix(symbol: &str, operands: &[String]) -> Option<Expr> {
+    let [x] = operands else { return None };
+    Some(format!("({symbol}{x})").into())
+}
+
+fn builtin(name: &str, operands: &[String]) -> Option<Expr> {
+    Some(format!("{name}({})", operands.join(", ")).into())
+}
+
+fn shift(symbol: &str, is_wide: bool, operands: &[String]) -> Option<Expr> {
+    let [x, y] = operands else { return None };
+    let bits = if is_wide { "63li" } else { "31i" };
+    Some(format!("({x} {symbol} u32({y} & {bits}))").into())
+}

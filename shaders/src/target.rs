@@ -1,0 +1,63 @@
+//! What a device can do, and what is said where it cannot.
+
+use cotangent_core::loc::Loc;
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
+
+/// What a device offers to shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Whether it computes with `f64`.
+    pub has_f64: bool,
+    /// Whether it computes with `i64`.
+    pub has_i64: bool,
+    /// The invocations of a workgroup along x.
+    pub workgroup: u32,
+}
+
+impl Target {
+    /// Whether it computes with a type.
+    pub fn has(self, ty: ScalarType) -> bool {
+        match ty {
+            ScalarType::Bool | ScalarType::I32 | ScalarType::F32 => true,
+            ScalarType::I64 => self.has_i64,
+            ScalarType::F64 => self.has_f64,
+        }
+    }
+}
+
+/// Why there is no shader for a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// The device does not compute with a type.
+    #[error("{kernel} at {loc} computes with {ty}, which this device does not")]
+    Type {
+        /// The operation that gave the kernel its form.
+        kernel: &'static str,
+        /// Where it was written.
+        loc: Loc,
+        /// The type.
+        ty: ScalarType,
+    },
+    /// A function that there is no text for.
+    #[error("{kernel} at {loc} uses {prim} of {ty}, which GPUs do not have")]
+    Function {
+        /// The operation that gave the kernel its form.
+        kernel: &'static str,
+        /// Where it was written.
+        loc: Loc,
+        /// The function.
+        prim: Prim,
+        /// The type of its operands.
+        ty: ScalarType,
+    },
+    /// A form of kernels that there is no text for.
+    #[error("{kernel} at {loc} is of a form that does not run on GPUs")]
+    Form {
+        /// The operation that gave the kernel its form.
+        kernel: &'static str,
+        /// Where it was written.
+        loc: Loc,
+    },
+}

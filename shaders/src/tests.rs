@@ -1,0 +1,1 @@
+//! Tests without a device: what is printed is valid WGSL.

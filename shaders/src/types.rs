@@ -1,0 +1,69 @@
+//! Scalar types and literals.
+//!
+//! A `bool` is a word in memory, 0 or 1, as no buffer holds truth values. Literals that the parser would reject or fold
+//! (infinities, NaNs, the least integers) are made of their bits when the shader runs.
+
+use cotangent_core::constant::Const;
+use cotangent_core::types::ScalarType;
+
+/// The type of values.
+pub(crate) fn of_value(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "bool",
+        ScalarType::I32 => "i32",
+        ScalarType::I64 => "i64",
+        ScalarType::F32 => "f32",
+        ScalarType::F64 => "f64",
+    }
+}
+
+/// The type of elements in memory.
+pub(crate) fn of_element(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "u32",
+        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => of_value(ty),
+    }
+}
+
+/// The value of an element.
+pub(crate) fn read(ty: ScalarType, element: &str) -> String {
+    match ty {
+        ScalarType::Bool => format!("({element} != 0u)"),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => element.into(),
+    }
+}
+
+/// The element that holds a value.
+pub(crate) fn written(ty: ScalarType, value: &str) -> String {
+    match ty {
+        ScalarType::Bool => format!("select(0u, 1u, {value})"),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => value.into(),
+    }
+}
+
+/// A value made of words: the lower one first where there are two.
+pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {
+    let wide = || format!("u64({}) | (u64({}) << 32u)", words[0], words[1]);
+    match ty {
+        ScalarType::Bool => format!("({} != 0u)", words[0]),
+        ScalarType::I32 => format!("bitcast<i32>({})", words[0]),
+        ScalarType::F32 => format!("bitcast<f32>({})", words[0]),
+        ScalarType::I64 => format!("bitcast<i64>({})", wide()),
+        ScalarType::F64 => format!("bitcast<f64>({})", wide()),
+    }
+}
+
+/// A literal; none where there is no text for it, and it must be made of its bits.
+pub(crate) fn literal(value: Const) -> Option<String> {
+    match value {
+        Const::Bool(x) => Some(x.to_string()),
+        Const::I32(x) => (x != i32::MIN).then(|| format!("{x}i")),
+        Const::I64(x) => (x != i64::MIN).then(|| format!("{x}li")),
+        Const::F32(x) => is_plain(x.into(), x.is_normal()).then(|| format!("{x:?}f")),
+        Const::F64(x) => is_plain(x, x.is_normal()).then(|| format!("{x:?}lf")),
+    }
+}
+
+fn is_plain(x: f64, is_normal: bool) -> bool {
+    is_normal || (x == 0.0 && x.is_sign_positive())
+}
