@@ -1,0 +1,150 @@
+//! Which devices there are, and which one is taken.
+
+use crate::context::Context;
+use crate::error::GpuError;
+use cotangent_shaders::Target;
+use std::fmt;
+
+/// A device that can be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// The name that the driver gives it.
+    pub name: String,
+    /// What it is, such as `DiscreteGpu` or `Cpu`.
+    pub kind: String,
+    /// The interface it is reached by, such as `vulkan`.
+    pub interface: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// Whether it computes with `f64`.
+    pub has_f64: bool,
+    /// Whether it computes with `i64`.
+    pub has_i64: bool,
+    /// The most bytes of an array.
+    pub max_array_bytes: u64,
+}
+
+impl fmt::Display for DeviceInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            kind,
+            interface,
+            driver,
+            has_f64,
+            has_i64,
+            max_array_bytes,
+        } = self;
+        let has = |has: bool, ty| {
+            if has {
+                format!(", {ty}")
+            } else {
+                String::new()
+            }
+        };
+        let wide = has(*has_f64, "f64") + &has(*has_i64, "i64");
+        let most = max_array_bytes >> 20;
+        write!(
+            f,
+            "{name} ({kind}, {interface}, {driver}): f32, i32{wide}; arrays up to {most} MiB"
+        )
+    }
+}
+
+/// All devices, the ones to be preferred first: discrete GPUs before others, real ones before software.
+pub fn devices() -> Vec<DeviceInfo> {
+    adapters().iter().map(info).collect()
+}
+
+/// A device that was opened. Clones are the same device, which threads may share.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub(crate) context: Context,
+    info: DeviceInfo,
+}
+
+impl Gpu {
+    /// Opens the first device whose name contains `name`, whatever the case of its letters; the first of all if none
+    /// is given.
+    ///
+    /// # Errors
+    /// Where there is no such device, and where it cannot be opened.
+    pub fn open(name: Option<&str>) -> Result<Self, GpuError> {
+        let adapters = adapters();
+        let wanted = |adapter: &&wgpu::Adapter| {
+            let is = adapter.get_info().name.to_lowercase();
+            name.is_none_or(|name| is.contains(&name.to_lowercase()))
+        };
+        let Some(adapter) = adapters.iter().find(wanted) else {
+            return Err(GpuError::NoDevice {
+                wanted: name.map(str::to_owned),
+                found: adapters.iter().map(|a| a.get_info().name).collect(),
+            });
+        };
+        let info = info(adapter);
+        let context = Context::open(adapter, target(adapter))?;
+        Ok(Self { context, info })
+    }
+
+    /// What it is.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// What its shaders may use.
+    pub fn target(&self) -> Target {
+        self.context.target
+    }
+}
+
+fn adapters() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::PRIMARY;
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    adapters.sort_by_key(|adapter| rank(adapter.get_info().device_type));
+    adapters
+}
+
+fn rank(kind: wgpu::DeviceType) -> u8 {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}
+
+fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
+    let (info, target) = (adapter.get_info(), target(adapter));
+    let limits = adapter.limits();
+    DeviceInfo {
+        name: info.name,
+        kind: format!("{:?}", info.device_type),
+        interface: info.backend.to_string(),
+        driver: format!("{} {}", info.driver, info.driver_info)
+            .trim()
+            .to_owned(),
+        has_f64: target.has_f64,
+        has_i64: target.has_i64,
+        max_array_bytes: limits
+            .max_buffer_size
+            .min(limits.max_storage_buffer_binding_size),
+    }
+}
+
+/// Workgroups have so many invocations, or fewer where the device allows no more.
+const WORKGROUP: u32 = 64;
+
+fn target(adapter: &wgpu::Adapter) -> Target {
+    let (features, limits) = (adapter.features(), adapter.limits());
+    Target {
+        has_f64: features.contains(wgpu::Features::SHADER_F64),
+        has_i64: features.contains(wgpu::Features::SHADER_INT64),
+        workgroup: WORKGROUP
+            .min(limits.max_compute_workgroup_size_x)
+            .min(limits.max_compute_invocations_per_workgroup),
+    }
+}

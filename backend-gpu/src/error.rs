@@ -1,0 +1,54 @@
+//! What can go wrong with a device.
+
+/// Why a device could not be had, or failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// There is no device, or none of that name.
+    #[error(
+        "{}; install a Vulkan driver (`mesa-vulkan-drivers` on Debian has one that needs no GPU), or use the CPU",
+        missing(.wanted, .found)
+    )]
+    NoDevice {
+        /// A part of the name that was asked for.
+        wanted: Option<String>,
+        /// The names of the devices that there are.
+        found: Vec<String>,
+    },
+    /// The device could not be opened.
+    #[error("the device {device} could not be opened: {reason}")]
+    Open {
+        /// Its name.
+        device: String,
+        /// What the driver says.
+        reason: String,
+    },
+    /// The device's memory is full, or a buffer is larger than it allows.
+    #[error("{bytes} bytes of memory of the device could not be allocated: {reason}")]
+    OutOfMemory {
+        /// The size asked for.
+        bytes: u64,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A shader that the driver does not take: a defect of this library, or of the driver.
+    #[error("a shader was not accepted, please report it: {reason}")]
+    Shader {
+        /// What the driver says.
+        reason: String,
+    },
+    /// The device was lost, or did not answer.
+    #[error("the device was lost: {reason}")]
+    Lost {
+        /// What the driver says.
+        reason: String,
+    },
+}
+
+fn missing(wanted: &Option<String>, found: &[String]) -> String {
+    match (wanted, found) {
+        (_, []) => "there is no GPU".to_owned(),
+        (None, _) => "no GPU could be chosen".to_owned(),
+        (Some(wanted), _) => format!("no GPU is called {wanted:?}: there is {}", found.join(", ")),
+    }
+}
