@@ -1,0 +1,138 @@
+//! Every primitive that has a text, on all pairs of interesting operands: the device gives what `Prim::eval` gives.
+
+use super::{Subject, gpu};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::schedule::{Op, ValueId};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_shaders::map;
+
+const TYPES: [ScalarType; 5] = [Bool, I32, I64, F32, F64];
+
+fn values(ty: ScalarType) -> Vec<Const> {
+    let ints = [0, 1, -1, 2, 3, -3, 7, -8, 31, 33, 64, 1000, -1001];
+    let floats = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        3.7,
+        -1e9,
+        3e9,
+        1e19,
+        -1e19,
+        1e-30,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        2_147_483_648.0,
+        -2_147_483_649.0,
+        9_223_372_036_854_775_808.0,
+    ];
+    match ty {
+        Bool => vec![Const::Bool(false), Const::Bool(true)],
+        I32 => {
+            let more = [i32::MAX, i32::MIN, i32::MIN + 1];
+            ints.into_iter().chain(more).map(Const::I32).collect()
+        }
+        I64 => {
+            let more = [i64::MAX, i64::MIN, i64::MIN + 1, 1 << 31, -(1 << 33) - 5];
+            let ints = ints.into_iter().map(i64::from);
+            ints.chain(more).map(Const::I64).collect()
+        }
+        F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
+        F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
+    }
+}
+
+/// All combinations of values for operands of the given types, one list an operand.
+fn operands(types: &[ScalarType]) -> Vec<Vec<Const>> {
+    let mut lists = vec![vec![]; types.len()];
+    let all: Vec<Vec<Const>> = types.iter().map(|&ty| values(ty)).collect();
+    let count: usize = all.iter().map(Vec::len).product();
+    for mut n in 0..count {
+        for (list, values) in lists.iter_mut().zip(&all) {
+            list.push(values[n % values.len()]);
+            n /= values.len();
+        }
+    }
+    lists
+}
+
+/// Whether a result is the one expected: to the bit, but for the bits of a NaN and for numbers that drivers may
+/// round to zero.
+fn agrees(found: Const, expected: Const) -> bool {
+    match (found, expected) {
+        (Const::F32(x), Const::F32(y)) => {
+            x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()) || (x == y && y == 0.0)
+        }
+        (Const::F64(x), Const::F64(y)) => {
+            x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()) || (x == y && y == 0.0)
+        }
+        (_, _) => found.bits() == expected.bits(),
+    }
+}
+
+/// The operand types that a primitive takes.
+fn signatures(prim: Prim) -> Vec<Vec<ScalarType>> {
+    let types = TYPES.into_iter();
+    let lists = types.flat_map(|ty| [vec![ty], vec![ty, ty], vec![Bool, ty, ty]]);
+    let fits = |types: &Vec<ScalarType>| prim.result_type(types).is_some();
+    lists.filter(fits).collect()
+}
+
+/// How many results a primitive has that differ; none if it has no text.
+fn check(prim: Prim, types: &[ScalarType]) -> Option<usize> {
+    let gpu = gpu()?;
+    let lists = operands(types);
+    let mut subject = Subject::new();
+    let index = subject.body.push(Op::Coord(0), I32);
+    let loads: Vec<ValueId> = lists
+        .iter()
+        .map(|list| subject.load(list.clone(), index, None))
+        .collect();
+    let result = prim.result_type(types)?;
+    let value = subject.body.push(Op::Prim(prim, loads), result);
+    let kernel = subject.kernel(value);
+    map(&subject.schedule, &kernel, &gpu.target()).ok()?;
+    subject.schedule.arrays.pop();
+    let (found, failed) = subject.run(gpu, value);
+    assert_eq!(failed, None);
+    let differs = |n: &usize| {
+        let operands: Vec<_> = lists.iter().map(|list| list[*n]).collect();
+        let expected = prim.eval(&operands).unwrap();
+        let agrees = agrees(found[*n], expected);
+        if !agrees {
+            println!(
+                "{prim:?} {operands:?}: {:?}, expected {expected:?}",
+                found[*n]
+            );
+        }
+        !agrees
+    };
+    Some((0..lists[0].len()).filter(differs).count())
+}
+
+#[test]
+fn primitives_give_what_they_mean() {
+    if gpu().is_none() {
+        return;
+    }
+    let (mut checked, mut different) = (0, vec![]);
+    for prim in ALL {
+        for types in signatures(prim) {
+            match check(prim, &types) {
+                Some(0) => checked += 1,
+                Some(n) => different.push((prim, types, n)),
+                None => {}
+            }
+        }
+    }
+    assert_eq!(different, []);
+    assert!(checked >= 100, "{checked}");
+}

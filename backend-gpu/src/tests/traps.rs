@@ -1,0 +1,137 @@
+//! What drivers and the language do otherwise than one would think.
+
+use super::{Subject, gpu};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Op, SiteId};
+use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
+
+/// Literals that the parser would fold or reject come as they are.
+#[test]
+fn literals_keep_their_bits() {
+    let Some(gpu) = gpu() else { return };
+    let strange = [
+        Const::F32(f32::NAN),
+        Const::F32(f32::INFINITY),
+        Const::F32(f32::NEG_INFINITY),
+        Const::F32(-0.0),
+        Const::F32(f32::MAX),
+        Const::F32(f32::MIN_POSITIVE),
+        Const::F32(0.1),
+        Const::I32(i32::MIN),
+        Const::I32(-1),
+        Const::Bool(true),
+        Const::F64(f64::INFINITY),
+        Const::F64(0.1),
+        Const::F64(f64::MIN_POSITIVE),
+        Const::I64(i64::MIN),
+        Const::I64(-1),
+        Const::I64(1 << 40),
+    ];
+    for value in strange {
+        let ty = value.scalar_type();
+        if !gpu.target().has(ty) {
+            continue;
+        }
+        let mut subject = Subject::new();
+        subject.inputs.push(vec![Const::Bool(false); 3]);
+        subject.array(Bool);
+        let v = subject.body.push(Op::Const(value), ty);
+        let (found, _) = subject.run(gpu, v);
+        let bits: Vec<_> = found.iter().take(3).map(|c| c.bits()).collect();
+        assert_eq!(bits, [value.bits(); 3], "{value:?}");
+    }
+}
+
+/// An index out of range reads zero, and the first point that has one is told.
+#[test]
+fn indices_out_of_range_are_told() {
+    let Some(gpu) = gpu() else { return };
+    let indices = [0, 1, 5, 2, -1, 4, i32::MIN, i32::MAX];
+    let expected = [10, 11, 15, 12, 0, 14, 0, 0];
+    for (indices, expected, failed) in [
+        (&indices[..], &expected[..], Some(4)),
+        (&indices[..4], &expected[..4], Some(2)),
+        (&indices[..2], &expected[..2], None),
+    ] {
+        let n = indices.len() as i32;
+        let mut subject = Subject::new();
+        let at = subject.body.push(Op::Coord(0), I32);
+        let indices: Vec<_> = indices.iter().map(|&i| Const::I32(i)).collect();
+        let index = subject.load(indices, at, None);
+        let values: Vec<_> = (0..n).map(|i| Const::I32(10 + i)).collect();
+        let value = subject.load(values, index, Some(SiteId(0)));
+        let (found, first) = subject.run(gpu, value);
+        let found: Vec<_> = found
+            .iter()
+            .take(n as usize)
+            .map(|c| c.bits() as i32)
+            .collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|&x| if x - 10 < n { x } else { 0 })
+            .collect();
+        assert_eq!((found, first), (expected, failed));
+    }
+}
+
+/// More workgroups than a dimension has take several rows.
+#[test]
+fn many_points_take_several_rows_of_workgroups() {
+    let Some(gpu) = gpu() else { return };
+    let n = 65_535 * 64 + 100;
+    let mut subject = Subject::new();
+    subject.inputs.push(vec![Const::Bool(false); n]);
+    subject.array(Bool);
+    let v = subject.body.push(Op::Coord(0), I32);
+    let (found, _) = subject.run(gpu, v);
+    assert!((0..n).all(|i| found[i].bits() == i as u64));
+}
+
+/// The least integer divided by −1 is itself, anything by 0 is 0, in code as in data.
+#[test]
+fn divisions_that_trap_elsewhere() {
+    let Some(gpu) = gpu() else { return };
+    for ty in [I32, I64] {
+        if !gpu.target().has(ty) {
+            continue;
+        }
+        let mut subject = Subject::new();
+        subject.inputs.push(vec![Const::Bool(false)]);
+        subject.array(Bool);
+        let least = if ty == I32 {
+            Const::I32(i32::MIN)
+        } else {
+            Const::I64(i64::MIN)
+        };
+        let x = subject.body.push(Op::Const(least), ty);
+        let y = subject.body.push(Op::Const(Const::small(ty, -1)), ty);
+        let v = subject.body.push(Op::Prim(Prim::Quot, vec![x, y]), ty);
+        let (found, _) = subject.run(gpu, v);
+        assert_eq!(found[0].bits(), least.bits());
+    }
+}
+
+/// The device's types are what is said of it.
+#[test]
+fn types_that_are_missing_are_named() {
+    use cotangent_shaders::{Target, map};
+    let target = Target {
+        has_f64: false,
+        has_i64: false,
+        workgroup: 64,
+    };
+    for ty in [F64, I64, F32] {
+        let mut subject = Subject::new();
+        let v = subject.body.push(Op::Const(Const::zero(ty)), ty);
+        let kernel = subject.kernel(v);
+        let outcome = map(&subject.schedule, &kernel, &target);
+        match ty {
+            F32 => assert!(outcome.is_ok()),
+            _wide => {
+                let text = outcome.unwrap_err().to_string();
+                assert!(text.contains(&ty.to_string()), "{text}");
+            }
+        }
+    }
+}
