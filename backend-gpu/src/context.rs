@@ -116,7 +116,7 @@ impl Context {
 
     fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
         let written = [false, true].into_iter();
-        let written = written.chain(shader.arrays.iter().map(|b| b.written));
+        let written = written.chain(shader.bindings.iter().map(|b| b.written));
         let entry = |(binding, written): (u32, bool)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,

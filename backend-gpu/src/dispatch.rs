@@ -1,4 +1,4 @@
-//! Runs one shader over its points.
+//! Memory, and runs of single shaders.
 
 use crate::device::Gpu;
 use crate::error::GpuError;
@@ -10,43 +10,35 @@ const NONE: u32 = u32::MAX;
 
 /// Elements on a device, in the form that shaders read: a `bool` is a word.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub(crate) struct Memory {
     buffer: wgpu::Buffer,
-    bytes: u64,
+    pub bytes: u64,
 }
 
 impl Gpu {
     /// Memory of so many bytes, all zero.
-    ///
-    /// # Errors
-    /// Where the device has none left.
-    pub fn zeroed(&self, bytes: u64) -> Result<Memory, GpuError> {
+    pub(crate) fn zeroed(&self, bytes: u64) -> Result<Memory, GpuError> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let most = self.info().max_array_bytes;
+        if bytes > most {
+            let reason = format!("an array on this device has at most {most}");
+            return Err(GpuError::OutOfMemory { bytes, reason });
+        }
         let buffer = self.context.buffer(bytes, usage)?;
         Ok(Memory { buffer, bytes })
     }
 
     /// Memory with the given bytes.
-    ///
-    /// # Errors
-    /// As [`zeroed`](Self::zeroed).
-    pub fn upload(&self, bytes: &[u8]) -> Result<Memory, GpuError> {
+    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<Memory, GpuError> {
         let memory = self.zeroed(bytes.len() as u64)?;
-        self.write(&memory, bytes);
-        Ok(memory)
-    }
-
-    fn write(&self, memory: &Memory, bytes: &[u8]) {
         let mut whole = bytes.to_vec();
         whole.resize(bytes.len().next_multiple_of(4), 0);
         self.context.queue.write_buffer(&memory.buffer, 0, &whole);
+        Ok(memory)
     }
 
     /// The bytes of memory, once all that was queued is done.
-    ///
-    /// # Errors
-    /// Where the device is lost.
-    pub fn download(&self, memory: &Memory) -> Result<Vec<u8>, GpuError> {
+    pub(crate) fn download(&self, memory: &Memory) -> Result<Vec<u8>, GpuError> {
         let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
         let copy = self.context.buffer(memory.bytes, usage)?;
         self.context.submit(|_, encoder| {
@@ -57,40 +49,56 @@ impl Gpu {
         Ok(bytes)
     }
 
-    /// Runs a shader over `points` points on the memory of its arrays, with `words` saying what its parameters are.
+    /// Copies the first `bytes` bytes of one piece of memory into another; positions and numbers are whole words.
+    pub(crate) fn copy(
+        &self,
+        from: &Memory,
+        (to, at): (&Memory, u64),
+        bytes: u64,
+    ) -> Result<(), GpuError> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.submit(|_, encoder| {
+            encoder.copy_buffer_to_buffer(&from.buffer, 0, &to.buffer, at, bytes);
+        })
+    }
+
+    /// Runs a shader over `points` points on the memory that it binds, with `words` saying what its parameters are.
     /// Returns the first point at which an index was out of range.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    pub fn run_shader(
+    pub(crate) fn run_shader(
         &self,
         shader: &Shader,
         points: u32,
-        words: impl Fn(Parameter) -> Vec<u32>,
-        arrays: &[Memory],
+        words: &dyn Fn(Parameter) -> Vec<u32>,
+        memory: &[Memory],
     ) -> Result<Option<u32>, GpuError> {
         let pipeline = self.context.pipeline(shader)?;
         let failure = self.upload(&NONE.to_le_bytes())?;
-        for first in (0..points).step_by(self.most_points(shader) as usize) {
-            let end = first.saturating_add(self.most_points(shader)).min(points);
-            let parameters = shader
-                .parameters
-                .iter()
-                .flat_map(|&parameter| match parameter {
-                    Parameter::First => vec![first],
-                    Parameter::End => vec![end],
-                    Parameter::Symbol(_) | Parameter::Offset(_) => words(parameter),
-                });
-            let parameters: Vec<u32> = parameters.collect();
+        let most = self.most_points(shader);
+        for first in (0..points).step_by(most as usize) {
+            let end = first.saturating_add(most).min(points);
+            let words = |parameter: &Parameter| match parameter {
+                Parameter::First => vec![first],
+                Parameter::End => vec![end],
+                Parameter::Symbol(_)
+                | Parameter::Offset(_)
+                | Parameter::Inner
+                | Parameter::Parts
+                | Parameter::PartLength => words(*parameter),
+            };
+            let parameters: Vec<u32> = shader.parameters.iter().flat_map(words).collect();
             let parameters = self.upload(bytemuck::cast_slice(&parameters))?;
-            let buffers = [&parameters, &failure].into_iter().chain(arrays);
+            let buffers = [&parameters, &failure].into_iter().chain(memory);
             let buffers: Vec<_> = buffers.map(|memory| &memory.buffer).collect();
             self.dispatch(&pipeline, shader, end - first, &buffers)?;
         }
+        if !shader.may_fail {
+            return Ok(None);
+        }
         let bytes = self.download(&failure)?;
-        let point = bytes
-            .first_chunk()
-            .map_or(NONE, |&bytes| u32::from_le_bytes(bytes));
+        let point = bytes.first_chunk();
+        let point = point.map_or(NONE, |&bytes| u32::from_le_bytes(bytes));
         Ok((point != NONE).then_some(point))
     }
 
@@ -98,7 +106,7 @@ impl Gpu {
     /// `u32` can count.
     fn most_points(&self, shader: &Shader) -> u32 {
         let groups = self.context.limits.max_compute_workgroups_per_dimension;
-        let row = groups.saturating_mul(shader.workgroup);
+        let row = groups.saturating_mul(shader.workgroup).max(1);
         row.saturating_mul(groups.min(u32::MAX / row / 2).max(1))
     }
 
@@ -114,12 +122,11 @@ impl Gpu {
         let rows = groups.div_ceil(most);
         let columns = groups.div_ceil(rows.max(1));
         self.context.submit(|device, encoder| {
-            let entries = (0..)
-                .zip(buffers)
-                .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                    binding,
-                    resource: buffer.as_entire_binding(),
-                });
+            let entries = (0..).zip(buffers.iter().copied());
+            let entries = entries.map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            });
             let entries: Vec<_> = entries.collect();
             let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,

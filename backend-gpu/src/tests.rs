@@ -3,7 +3,9 @@
 mod prims;
 mod traps;
 
-use crate::{Gpu, Memory, devices};
+use crate::dispatch::Memory;
+use crate::elements::words;
+use crate::{Gpu, devices};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
@@ -21,15 +23,6 @@ fn gpu() -> Option<&'static Gpu> {
         println!("skipped: no GPU adapter");
     }
     GPU.as_ref()
-}
-
-/// The word, or words, of a value in memory.
-fn words(value: Const) -> Vec<u32> {
-    let bits = value.bits();
-    match value.scalar_type().bytes() {
-        8 => vec![bits as u32, (bits >> 32) as u32],
-        _small => vec![bits as u32],
-    }
 }
 
 fn bytes(values: &[Const]) -> Vec<u8> {
@@ -138,7 +131,7 @@ impl Subject {
             Parameter::Symbol(LENGTH) => vec![len],
             other => panic!("no words for {other:?}"),
         };
-        let failed = gpu.run_shader(&shader, len, symbols, &memory);
+        let failed = gpu.run_shader(&shader, len, &symbols, &memory);
         let failed = failed.unwrap_or_else(|e| panic!("{e}\n{}", shader.source));
         let results = gpu.download(memory.last().unwrap()).unwrap();
         (consts(self.body.type_of(value), &results), failed)
@@ -151,7 +144,11 @@ impl Subject {
             Some(values) => gpu.upload(&bytes(values)).unwrap(),
             None => gpu.zeroed(len * 8).unwrap(),
         };
-        shader.arrays.iter().map(|b| of(b.array)).collect()
+        let memory = shader.bindings.iter().map(|b| match b.memory {
+            cotangent_shaders::Memory::Array(array) => of(array),
+            other => panic!("{other:?} in a map"),
+        });
+        memory.collect()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::library;
 use crate::prim::expression;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_element, of_value, read, written};
-use crate::{Binding, Parameter, Shader};
+use crate::{Binding, Memory, Parameter, Shader};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -20,8 +20,9 @@ pub(crate) struct Text<'a> {
     kernel: &'a Kernel,
     target: &'a Target,
     parameters: Vec<Parameter>,
-    arrays: Vec<Binding>,
+    bindings: Vec<Binding>,
     functions: BTreeSet<&'static str>,
+    may_fail: bool,
     /// The statements so far.
     lines: String,
 }
@@ -33,8 +34,9 @@ impl<'a> Text<'a> {
             kernel,
             target,
             parameters: vec![],
-            arrays: vec![],
+            bindings: vec![],
             functions: BTreeSet::new(),
+            may_fail: false,
             lines: String::new(),
         }
     }
@@ -68,27 +70,91 @@ impl<'a> Text<'a> {
         self.word(Parameter::Symbol(symbol))
     }
 
-    /// The coordinates of the point number `position` of a space, as `c0`, `c1` and so on.
-    pub fn coordinates(&mut self, position: &str, space: &[SymbolId]) {
-        self.line(&format!("var rest = {position};"));
+    /// The coordinates of position number `position` of a space, as `c0`, `c1` and so on, from number `before` on.
+    pub fn coordinates(&mut self, position: &str, before: usize, space: &[SymbolId]) {
+        self.line(&format!("var rest{before} = {position};"));
         for (axis, &symbol) in space.iter().enumerate().rev() {
             let extent = self.extent(symbol);
-            self.line(&format!("let c{axis} = i32(rest % {extent});"));
-            self.line(&format!("rest = rest / {extent};"));
+            let axis = before + axis;
+            self.line(&format!("let c{axis} = i32(rest{before} % {extent});"));
+            self.line(&format!("rest{before} = rest{before} / {extent};"));
         }
     }
 
     /// The memory of an array.
     fn memory(&mut self, array: ArrayId, written: bool) -> String {
         let owner = self.schedule.arrays[array.index()].layout.owner(array);
-        match self.arrays.iter_mut().find(|b| b.array == owner) {
-            Some(binding) => binding.written |= written,
-            None => self.arrays.push(Binding {
-                array: owner,
-                written,
-            }),
+        let elem = self.schedule.arrays[owner.index()].elem;
+        self.bind(Binding {
+            memory: Memory::Array(owner),
+            elem,
+            written,
+        })
+    }
+
+    /// The name of memory, which is bound from now on.
+    fn bind(&mut self, binding: Binding) -> String {
+        let mut bound = self.bindings.iter_mut();
+        match bound.find(|b| b.memory == binding.memory) {
+            Some(bound) => bound.written |= binding.written,
+            None => self.bindings.push(binding),
         }
-        format!("a{}", owner.0)
+        memory_name(binding.memory)
+    }
+
+    /// The value of an element that another shader left, by its component and position.
+    pub fn left(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
+        let memory = Memory::From(component);
+        let written = false;
+        let name = self.bind(Binding {
+            memory,
+            elem,
+            written,
+        });
+        read(elem, &format!("{name}[{position}]"))
+    }
+
+    /// Leaves the totals so far to another shader.
+    pub fn leave_totals(&mut self, types: &[ScalarType], position: &str) {
+        for (n, &elem) in types.iter().enumerate() {
+            let name = self.bind(Binding {
+                memory: Memory::To(n),
+                elem,
+                written: true,
+            });
+            let value = written(elem, &format!("total{n}"));
+            self.line(&format!("{name}[{position}] = {value};"));
+        }
+    }
+
+    /// The value of a symbol.
+    pub fn symbol(&mut self, symbol: SymbolId) -> String {
+        let words = self.words(Parameter::Symbol(symbol));
+        from_words(self.schedule.symbols[symbol.index()], &words)
+    }
+
+    /// Stores the value of a variable at a position of an array.
+    pub fn store_variable(&mut self, array: ArrayId, position: &str, variable: &str) {
+        let element = self.element(array, position, true);
+        let value = written(self.schedule.arrays[array.index()].elem, variable);
+        self.line(&format!("{element} = {value};"));
+    }
+
+    /// The value of an element of an array.
+    pub fn element_value(&mut self, array: ArrayId, position: &str) -> String {
+        let element = self.element(array, position, true);
+        read(self.schedule.arrays[array.index()].elem, &element)
+    }
+
+    /// Begins a shader over points: `point` is the number of the invocation's own.
+    pub fn begin(&mut self) {
+        let (first, end) = (self.word(Parameter::First), self.word(Parameter::End));
+        let workgroup = self.target.workgroup;
+        self.line(&format!(
+            "let number = id.x + id.y * groups.x * {workgroup}u;"
+        ));
+        self.line(&format!("if number >= {end} - {first} {{ return; }}"));
+        self.line(&format!("let point = {first} + number;"));
     }
 
     /// An element of an array, by its row-major position.
@@ -206,6 +272,7 @@ impl<'a> Text<'a> {
         if load.site.is_none() {
             return self.line(&format!("if {guard} {{ {name} = {element}; }}"));
         }
+        self.may_fail = true;
         // As a `u32`, what is below zero is above every extent.
         let inside = index
             .iter()
@@ -231,7 +298,6 @@ impl<'a> Text<'a> {
         let workgroup = self.target.workgroup;
         let mut source = library::source(&self.functions);
         let access = |written| if written { "read_write" } else { "read" };
-        let elem = |b: &Binding| of_element(self.schedule.arrays[b.array.index()].elem);
         let mut global = |n: usize, access: &str, name: &str, ty: &str| {
             let binding = format!("@group(0) @binding({n})");
             let _ = writeln!(
@@ -241,9 +307,9 @@ impl<'a> Text<'a> {
         };
         global(0, "read", "parameters", "u32");
         global(1, "read_write", "failure", "atomic<u32>");
-        for (n, binding) in self.arrays.iter().enumerate() {
-            let name = format!("a{}", binding.array.0);
-            global(n + 2, access(binding.written), &name, elem(binding));
+        for (n, binding) in self.bindings.iter().enumerate() {
+            let (name, elem) = (memory_name(binding.memory), of_element(binding.elem));
+            global(n + 2, access(binding.written), &name, elem);
         }
         let _ = writeln!(
             source,
@@ -255,14 +321,23 @@ impl<'a> Text<'a> {
         Shader {
             source,
             parameters: self.parameters,
-            arrays: self.arrays,
+            bindings: self.bindings,
             workgroup,
+            may_fail: self.may_fail,
         }
     }
 }
 
+fn memory_name(memory: Memory) -> String {
+    match memory {
+        Memory::Array(array) => format!("a{}", array.0),
+        Memory::From(component) => format!("from{component}"),
+        Memory::To(component) => format!("to{component}"),
+    }
+}
+
 /// The name of a value.
-fn name(v: ValueId) -> String {
+pub(crate) fn name(v: ValueId) -> String {
     format!("v{}", v.0)
 }
 

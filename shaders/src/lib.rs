@@ -4,7 +4,7 @@
 //! kernel's body and from nothing else: each value becomes a `let`, so that nothing nests (`body.rs`). What the host
 //! knows at run time (symbols, extents, where views begin) comes as words of a buffer, in the order of
 //! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, at 1 the place where failures are
-//! reported, then the arrays of [`Shader::arrays`].
+//! reported, then the arrays of [`Shader::bindings`].
 //!
 //! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
 //! rest. An element that lies out of range is read as zero, and nothing outside of an array is touched.
@@ -13,19 +13,26 @@
 //! subnormal numbers may be zeros.
 
 mod body;
+mod combine;
 mod library;
 mod map;
 mod prim;
+mod reduce;
+mod scan;
 mod target;
 mod types;
 
 #[cfg(test)]
 mod tests;
 
+pub use combine::combine;
 pub use map::map;
+pub use reduce::{Reduction, reduce};
+pub use scan::{Scanning, scan};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
+use cotangent_core::types::ScalarType;
 
 /// A kernel as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,19 +42,34 @@ pub struct Shader {
     pub source: String,
     /// What the words of the parameter buffer are, in order.
     pub parameters: Vec<Parameter>,
-    /// The arrays whose memory is bound after the first two buffers, in order, each of `Own` layout.
-    pub arrays: Vec<Binding>,
+    /// The memory that is bound after the first two buffers, in order.
+    pub bindings: Vec<Binding>,
     /// The invocations of a workgroup, along x.
     pub workgroup: u32,
+    /// Whether an index may be out of range.
+    pub may_fail: bool,
 }
 
 /// Memory that a shader uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The array that owns it.
-    pub array: ArrayId,
+    /// Whose it is.
+    pub memory: Memory,
+    /// The type of its elements.
+    pub elem: ScalarType,
     /// Whether it is written.
     pub written: bool,
+}
+
+/// Whose memory a shader uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// That of an array of `Own` layout.
+    Array(ArrayId),
+    /// A component of what a shader before this one left.
+    From(usize),
+    /// A component of what a shader after this one goes on with.
+    To(usize),
 }
 
 /// A number that the host gives.
@@ -57,6 +79,12 @@ pub enum Parameter {
     First,
     /// The position after the last point, `u32`.
     End,
+    /// The number of positions that are combined in a row, or scanned, `u32`.
+    Inner,
+    /// How many parts of a row are combined each by itself, `u32`.
+    Parts,
+    /// The length of a part, but for the last, `u32`.
+    PartLength,
     /// A symbol's value: one word, or two for 64-bit types, the lower one first. A `bool` is 0 or 1.
     Symbol(SymbolId),
     /// Where an array that is a view begins in its owner's memory, in elements, `u32`.
@@ -65,9 +93,14 @@ pub enum Parameter {
 
 impl Parameter {
     /// The number of words it takes.
-    pub fn words(self, symbols: &[cotangent_core::types::ScalarType]) -> u32 {
+    pub fn words(self, symbols: &[ScalarType]) -> u32 {
         match self {
-            Self::First | Self::End | Self::Offset(_) => 1,
+            Self::First
+            | Self::End
+            | Self::Inner
+            | Self::Parts
+            | Self::PartLength
+            | Self::Offset(_) => 1,
             Self::Symbol(symbol) => (symbols[symbol.index()].bytes() as u32).div_ceil(4),
         }
     }

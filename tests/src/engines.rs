@@ -22,6 +22,7 @@ pub use compare::{compare, scale};
 pub use stages::{Stages, Stop};
 
 use cotangent_backend_cpu::{Cpu, Isa};
+use cotangent_backend_gpu::Gpu;
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
@@ -61,6 +62,23 @@ pub fn all() -> Vec<Engine> {
     let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
     engines.extend(isas.map(|isa| cpu("the fused schedule", isa, 1, Stages::fused)));
     engines
+}
+
+/// The GPU backend on the fused schedule.
+pub fn gpu(gpu: Gpu) -> Engine {
+    Engine {
+        name: format!("gpu ({})", gpu.info().name),
+        run: Box::new(move |stages| {
+            let executable = match gpu.prepare(&stages.fused()?) {
+                Ok(executable) => executable,
+                Err(e @ RunError::Unsupported { .. }) => {
+                    return Err(Stop::Unsupported(e.to_string()));
+                }
+                Err(e) => return Err(Stop::Broken(e.to_string())),
+            };
+            Ok(gpu.run(&executable, stages.inputs()))
+        }),
+    }
 }
 
 /// The interpreter on what a pass makes.

@@ -66,6 +66,19 @@ pub struct Summary {
     pub fails: bool,
     /// Whether AD has no rule for it.
     pub outside_ad: bool,
+    /// How many engines said that they lack something that it needs.
+    pub unsupported: usize,
+}
+
+/// How an engine agrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Agreement {
+    /// By what it gives.
+    Outcome,
+    /// By saying that AD has no rule for the program.
+    OutsideAd,
+    /// By saying that it lacks something.
+    Unsupported,
 }
 
 /// What the reference gives: values and their scale, or an error.
@@ -81,10 +94,15 @@ pub fn disagreement(case: &Case, engines: &[Engine]) -> Result<Summary, Box<Disa
     let mut summary = Summary {
         fails: reference.is_err(),
         outside_ad: false,
+        unsupported: 0,
     };
     for engine in engines {
         let judged = judge(engine, &stages, &reference);
-        summary.outside_ad |= judged.map_err(|fault| report(case, engine, fault, &reference))?;
+        match judged.map_err(|fault| report(case, engine, fault, &reference))? {
+            Agreement::Outcome => {}
+            Agreement::OutsideAd => summary.outside_ad = true,
+            Agreement::Unsupported => summary.unsupported += 1,
+        }
     }
     Ok(summary)
 }
@@ -132,10 +150,11 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Fault> {
     })
 }
 
-/// Whether the program is outside of what AD can do; or what the engine did wrong.
-fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<bool, Fault> {
+/// How the engine agrees; or what it did wrong.
+fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<Agreement, Fault> {
     let found = match guarded(|| engine.run(stages))? {
-        Err(Stop::OutsideAd(_)) => return Ok(true),
+        Err(Stop::OutsideAd(_)) => return Ok(Agreement::OutsideAd),
+        Err(Stop::Unsupported(_)) => return Ok(Agreement::Unsupported),
         Err(Stop::Broken(text)) => return Err(Fault::Broken(text)),
         Ok(found) => found,
     };
@@ -144,10 +163,10 @@ fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<bool
         (Ok(_), Err(error)) => Err(Fault::Failure(error.to_string())),
         (Ok((expected, scale)), Ok(found)) => {
             let problem = compare(expected, &found, *scale);
-            problem.map_or(Ok(false), |problem| Err(Fault::Values(problem)))
+            problem.map_or(Ok(Agreement::Outcome), |problem| Err(Fault::Values(problem)))
         }
-        (Err(_), Ok(_)) => Ok(false),
-        (Err(_), Err(found)) if is_of_values(&found) => Ok(false),
+        (Err(_), Ok(_)) => Ok(Agreement::Outcome),
+        (Err(_), Err(found)) if is_of_values(&found) => Ok(Agreement::Outcome),
         (Err(_), Err(found)) => Err(Fault::Failure(found.to_string())),
     }
 }

@@ -16,6 +16,8 @@ use std::cell::OnceCell;
 pub enum Stop {
     /// AD has no rule for the program, and says so.
     OutsideAd(String),
+    /// The engine lacks something that the program needs, and says so.
+    Unsupported(String),
     /// A pass went wrong.
     Broken(String),
 }

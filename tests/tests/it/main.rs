@@ -6,6 +6,7 @@ mod data;
 mod errors;
 mod explain;
 mod generated;
+mod gpu;
 mod issues;
 mod memory;
 mod operations;

@@ -1,0 +1,255 @@
+//! Runs of single kernels: how rows are cut into parts, and what failed where one did.
+
+use super::{Point, Run};
+use crate::dispatch::Memory as Buffer;
+use crate::elements::{bytes_of, words};
+use crate::prepare::KernelCode;
+use cotangent_core::backend::RunError;
+use cotangent_core::schedule::condition::size;
+use cotangent_core::schedule::scalar;
+use cotangent_core::schedule::{Kernel, KernelKind};
+use cotangent_core::types::ScalarType;
+use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
+
+/// The positions of a part of a row, where rows are few: a loop of an invocation.
+const PART: u32 = 256;
+/// With so many rows there is work enough for every processor of a device.
+const MANY_ROWS: u32 = 1 << 12;
+/// No invocation goes through a loop more often: drivers may stop it.
+const MOST_TRIPS: u32 = 1 << 14;
+
+/// How often, and over what, a shader runs.
+#[derive(Clone, Copy)]
+pub(super) struct Cut {
+    rows: u32,
+    inner: u32,
+    length: u32,
+}
+
+impl Cut {
+    /// Of what has no rows.
+    pub fn none() -> Self {
+        Self {
+            rows: 0,
+            inner: 1,
+            length: 1,
+        }
+    }
+
+    /// Rows of a reduction. Depends on the extents alone.
+    fn of_reduction(rows: u32, inner: u32) -> Self {
+        let one_part = match rows >= MANY_ROWS {
+            true => MOST_TRIPS,
+            false => 2 * PART,
+        };
+        let length = if inner <= one_part {
+            inner.max(1)
+        } else {
+            PART
+        };
+        Self {
+            rows,
+            inner,
+            length,
+        }
+    }
+
+    /// Rows of a scan: parts are as many as they are long.
+    fn of_scan(rows: u32, inner: u32) -> Self {
+        let length = inner.isqrt().saturating_add(1).max(PART);
+        Self {
+            rows,
+            inner,
+            length,
+        }
+    }
+
+    fn parts(self) -> u32 {
+        self.inner.div_ceil(self.length).max(1)
+    }
+
+    /// What is left of it when every part has become one value.
+    fn left(self) -> Self {
+        Self::of_reduction(self.rows, self.parts())
+    }
+}
+
+impl Run<'_> {
+    pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
+        self.allocate(kernel.outputs())?;
+        let rows = self.count(kernel, &self.extents(&kernel.space))?;
+        let inner = self.count(kernel, &self.extents(kernel.inner()))?;
+        if rows == 0 {
+            return Ok(());
+        }
+        match code {
+            KernelCode::Map(shader) => {
+                let cut = Cut {
+                    rows,
+                    ..Cut::none()
+                };
+                self.launch(kernel, shader, cut, &[], &[])
+            }
+            KernelCode::Reduce(reduction) => {
+                self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
+            }
+            KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
+                self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
+            }
+            // There are no results.
+            KernelCode::Scan(_) => Ok(()),
+        }
+    }
+
+    /// The number of points of a space.
+    fn count(&self, kernel: &Kernel, extents: &[i64]) -> Result<u32, RunError> {
+        if extents.iter().any(|&extent| extent <= 0) {
+            return Ok(0);
+        }
+        let count = size(extents).and_then(|n| u32::try_from(n).ok());
+        count.ok_or_else(|| RunError::Unsupported {
+            what: format!("`{}` at {} over {extents:?}", kernel.name, kernel.loc),
+            engine: self.gpu.info().name.clone(),
+            way_out: "use the CPU: GPUs count to 2^32".to_owned(),
+        })
+    }
+
+    fn reduction(
+        &mut self,
+        kernel: &Kernel,
+        reduction: &Reduction,
+        cut: Cut,
+    ) -> Result<(), RunError> {
+        if cut.parts() == 1 {
+            return self.launch(kernel, &reduction.whole, cut, &[], &[]);
+        }
+        let mut left = self.scratch(kernel, &reduction.types, cut)?;
+        self.launch(kernel, &reduction.parts, cut, &[], &left)?;
+        let mut cut = cut.left();
+        while cut.parts() > 1 {
+            let next = self.scratch(kernel, &reduction.types, cut)?;
+            self.launch(kernel, &reduction.between, cut, &left, &next)?;
+            (left, cut) = (next, cut.left());
+        }
+        self.launch(kernel, &reduction.last, cut, &left, &[])
+    }
+
+    fn scanning(&mut self, kernel: &Kernel, scanning: &Scanning, cut: Cut) -> Result<(), RunError> {
+        let parts = self.scratch(kernel, &scanning.types, cut)?;
+        let before = self.scratch(kernel, &scanning.types, cut)?;
+        self.launch(kernel, &scanning.parts, cut, &[], &parts)?;
+        self.launch_over(cut.rows, kernel, &scanning.before, cut, &parts, &before)?;
+        self.launch(kernel, &scanning.last, cut, &before, &[])
+    }
+
+    /// Memory for a value of each type for each part.
+    fn scratch(
+        &self,
+        kernel: &Kernel,
+        types: &[ScalarType],
+        cut: Cut,
+    ) -> Result<Vec<Buffer>, RunError> {
+        let parts = u64::from(cut.rows) * u64::from(cut.parts());
+        let array = kernel.outputs()[0].array;
+        let memory = types
+            .iter()
+            .map(|&ty| self.gpu.zeroed(parts * bytes_of(ty)));
+        let memory: Result<Vec<_>, _> = memory.collect();
+        memory.map_err(|e| self.failed(array, e))
+    }
+
+    /// Runs a shader whose points are parts.
+    fn launch(
+        &mut self,
+        kernel: &Kernel,
+        shader: &Shader,
+        cut: Cut,
+        from: &[Buffer],
+        to: &[Buffer],
+    ) -> Result<(), RunError> {
+        let points = cut.rows.checked_mul(cut.parts());
+        let points = points.ok_or_else(|| RunError::Unsupported {
+            what: format!("`{}` at {}, so large", kernel.name, kernel.loc),
+            engine: self.gpu.info().name.clone(),
+            way_out: "use the CPU: GPUs count to 2^32".to_owned(),
+        })?;
+        self.launch_over(points, kernel, shader, cut, from, to)
+    }
+
+    fn launch_over(
+        &mut self,
+        points: u32,
+        kernel: &Kernel,
+        shader: &Shader,
+        cut: Cut,
+        from: &[Buffer],
+        to: &[Buffer],
+    ) -> Result<(), RunError> {
+        let memory = shader.bindings.iter().map(|binding| match binding.memory {
+            Memory::Array(array) => self.memory(array).cloned(),
+            Memory::From(component) => Ok(from[component].clone()),
+            Memory::To(component) => Ok(to[component].clone()),
+        });
+        let memory = memory.collect::<Result<Vec<_>, _>>()?;
+        let words = |parameter| self.words(parameter, cut);
+        let failed = self.gpu.run_shader(shader, points, &words, &memory);
+        let failed = failed.map_err(|e| self.device_error(&e))?;
+        self.measures.passes += 1;
+        match failed {
+            None => Ok(()),
+            Some(part) => Err(self.failure(kernel, part, cut)),
+        }
+    }
+
+    pub(super) fn words(&self, parameter: Parameter, cut: Cut) -> Vec<u32> {
+        match parameter {
+            Parameter::Symbol(symbol) => words(self.symbols[symbol.index()]),
+            Parameter::Offset(array) => vec![self.span(array).0 as u32],
+            Parameter::Inner => vec![cut.inner],
+            Parameter::Parts => vec![cut.parts()],
+            Parameter::PartLength => vec![cut.length],
+            // Whoever splits the work knows.
+            Parameter::First | Parameter::End => vec![0],
+        }
+    }
+
+    /// What went wrong in a part: the host goes through it again.
+    fn failure(&self, kernel: &Kernel, part: u32, cut: Cut) -> RunError {
+        let (row, part) = (part / cut.parts(), part % cut.parts());
+        let begin = part * cut.length;
+        let mut steps = begin..cut.inner.min(begin + cut.length);
+        let found = steps.find_map(|step| {
+            let i = match &kernel.kind {
+                KernelKind::Scan {
+                    direction: cotangent_core::term::Direction::Right,
+                    ..
+                } => cut.inner - 1 - step,
+                KernelKind::Map { .. }
+                | KernelKind::Reduce { .. }
+                | KernelKind::Contract { .. }
+                | KernelKind::Scan { .. }
+                | KernelKind::Scatter { .. } => step,
+            };
+            let mut coords = unrank(row, &self.extents(&kernel.space));
+            coords.extend(unrank(i, &self.extents(kernel.inner())));
+            scalar::eval(kernel.body(), &Point::of(self, &coords, &[])).err()
+        });
+        found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()))
+    }
+}
+
+/// The coordinates of a position.
+fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
+    let mut rest = i64::from(position);
+    let mut coords: Vec<_> = extents
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let coord = rest % extent;
+            rest /= extent;
+            coord as i32
+        })
+        .collect();
+    coords.reverse();
+    coords
+}

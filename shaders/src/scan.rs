@@ -1,0 +1,194 @@
+//! Scans: a row is cut into parts; each is combined, what comes before each is added up, and each is gone through once
+//! more from there.
+//!
+//! Steps count from the end that the scan begins at.
+
+use crate::body::{Text, name};
+use crate::combine::Running;
+use crate::reduce::part_of_row;
+use crate::target::{Target, Unsupported};
+use crate::{Parameter, Shader};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Operator, Output, Schedule, SymbolId};
+use cotangent_core::term::Direction;
+use cotangent_core::types::ScalarType;
+
+/// The shaders of a scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Scanning {
+    /// From elements to one value a part. Points are parts of rows.
+    pub parts: Shader,
+    /// From values of parts to what comes before each, the initial value included; without initial value nothing comes
+    /// before the first part of a row. Points are rows.
+    pub before: Shader,
+    /// From elements, and what comes before, to results. Points are parts of rows.
+    pub last: Shader,
+    /// The types of the values that are left in between.
+    pub types: Vec<ScalarType>,
+    /// Whether there is an initial value, which is a result, too.
+    pub has_init: bool,
+}
+
+/// What a scan is.
+struct Source<'a> {
+    kernel: &'a Kernel,
+    inner: SymbolId,
+    direction: Direction,
+    body: &'a Body,
+    operator: &'a Operator,
+    init: Option<&'a [SymbolId]>,
+    outputs: &'a [Output],
+}
+
+impl<'a> Source<'a> {
+    fn of(kernel: &'a Kernel) -> Option<Self> {
+        match &kernel.kind {
+            KernelKind::Scan {
+                inner,
+                direction,
+                body,
+                operator,
+                init,
+                outputs,
+            } => Some(Self {
+                kernel,
+                inner: *inner,
+                direction: *direction,
+                body,
+                operator,
+                init: init.as_deref(),
+                outputs,
+            }),
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scatter { .. } => None,
+        }
+    }
+
+    fn running(&self) -> Running<'_> {
+        let types = self.outputs.iter().map(|o| self.body.type_of(o.value));
+        Running {
+            operator: self.operator,
+            types: types.collect(),
+            backwards: self.direction == Direction::Right,
+        }
+    }
+}
+
+/// The shaders of a scan.
+///
+/// # Errors
+/// Where the kernel is of another form, and where the device lacks a type or a function.
+pub fn scan(
+    schedule: &Schedule,
+    kernel: &Kernel,
+    target: &Target,
+) -> Result<Scanning, Unsupported> {
+    let Some(source) = Source::of(kernel) else {
+        let (kernel, loc) = (kernel.name, kernel.loc);
+        return Err(Unsupported::Form { kernel, loc });
+    };
+    let text = || Text::new(schedule, kernel, target);
+    Ok(Scanning {
+        parts: through(text(), &source, false)?,
+        before: before(text(), &source)?,
+        last: through(text(), &source, true)?,
+        types: source.running().types,
+        has_init: source.init.is_some(),
+    })
+}
+
+/// Goes through the elements of a part: to leave their combination, or, from what comes before, to store results.
+fn through(mut text: Text, source: &Source, stores: bool) -> Result<Shader, Unsupported> {
+    let running = source.running();
+    text.begin();
+    part_of_row(&mut text);
+    running.declare(&mut text);
+    if stores {
+        begin_with_before(&mut text, source, &running)?;
+    }
+    text.coordinates("row", 0, &source.kernel.space);
+    text.line("for (var step = begin; step < end; step++) {");
+    let inner = text.word(Parameter::Inner);
+    match source.direction {
+        Direction::Left => text.line("let i = step;"),
+        Direction::Right => text.line(&format!("let i = {inner} - 1u - step;")),
+    }
+    text.coordinates("i", source.kernel.space.len(), &[source.inner]);
+    let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
+    text.values(source.body, &roots)?;
+    let next: Vec<_> = roots.into_iter().map(name).collect();
+    running.add(&mut text, &next)?;
+    if stores {
+        let has_init = source.init.is_some();
+        store(
+            &mut text,
+            source,
+            if has_init { "step + 1u" } else { "step" },
+        );
+    }
+    text.line("}");
+    if !stores {
+        text.leave_totals(&running.types, "point");
+    }
+    Ok(text.finish())
+}
+
+/// Makes the total what comes before the part, and stores the initial value in the first one.
+fn begin_with_before(
+    text: &mut Text,
+    source: &Source,
+    running: &Running,
+) -> Result<(), Unsupported> {
+    let has_init = source.init.is_some();
+    let has_before = if has_init { "true" } else { "part > 0u" };
+    text.line(&format!("if {has_before} {{"));
+    let types = running.types.iter().enumerate();
+    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, "point")).collect();
+    running.add(text, &values)?;
+    text.line("}");
+    if has_init {
+        text.line("if part == 0u {");
+        store(text, source, "0u");
+        text.line("}");
+    }
+    Ok(())
+}
+
+/// Stores the total as the result of a step, the initial value being one.
+fn store(text: &mut Text, source: &Source, step: &str) {
+    let inner = text.word(Parameter::Inner);
+    let width = match source.init.is_some() {
+        true => format!("({inner} + 1u)"),
+        false => inner,
+    };
+    let place = match source.direction {
+        Direction::Left => step.to_owned(),
+        Direction::Right => format!("{width} - 1u - ({step})"),
+    };
+    let position = format!("row * {width} + {place}");
+    for (n, output) in source.outputs.iter().enumerate() {
+        text.store_variable(output.array, &position, &format!("total{n}"));
+    }
+}
+
+/// For each row, adds up what comes before each of its parts.
+fn before(mut text: Text, source: &Source) -> Result<Shader, Unsupported> {
+    let running = source.running();
+    text.begin();
+    let parts = text.word(Parameter::Parts);
+    running.declare(&mut text);
+    if let Some(init) = source.init {
+        let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
+        running.add(&mut text, &init)?;
+    }
+    text.line(&format!("for (var part = 0u; part < {parts}; part++) {{"));
+    let position = format!("point * {parts} + part");
+    let types = running.types.iter().enumerate();
+    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, &position)).collect();
+    text.leave_totals(&running.types, &position);
+    running.add(&mut text, &values)?;
+    text.line("}");
+    Ok(text.finish())
+}

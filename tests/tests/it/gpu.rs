@@ -1,0 +1,70 @@
+//! Programs on the GPU backend, whatever device there is: lavapipe, which needs no GPU, will do. Without one the tests say
+//! so and pass.
+//!
+//! `COTANGENT_GPU_CASES` says how many generated programs (100 if unset).
+
+use cotangent_backend_gpu::Gpu;
+use cotangent_core::label::label;
+use cotangent_tests::corpus::{Entry, corpus, corpus_of};
+use cotangent_tests::engines::{Engine, disagreement, gpu, shrunk};
+use cotangent_tests::generate::Case;
+
+/// The seed of the first generated program.
+const SEED: u64 = 30_260_000;
+
+fn engine() -> Option<Engine> {
+    match Gpu::open(None) {
+        Ok(device) => Some(gpu(device)),
+        Err(error) => {
+            println!("skipped: no GPU adapter ({error})");
+            None
+        }
+    }
+}
+
+/// Whether the device can do a case, on which it agrees with the interpreter.
+fn agrees(case: &Case, engine: &Engine, name: &str) -> bool {
+    match disagreement(case, std::slice::from_ref(engine)) {
+        Ok(summary) => summary.unsupported == 0,
+        Err(found) => panic!("{name}: {}\nas found: {:?}", shrunk(found.clone()), found.fault),
+    }
+}
+
+/// How many programs there are, and how many of them the device can do.
+fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [usize; 2] {
+    let mut count = [0, 0];
+    for entry in entries {
+        for program in [&entry.value, &entry.gradient] {
+            let case = |inputs: &Vec<_>| Case {
+                program: label(program),
+                inputs: inputs.clone(),
+            };
+            let mut cases = entry.samples.iter().map(case);
+            let all = cases.all(|case| agrees(&case, engine, entry.name));
+            count[0] += 1;
+            count[1] += usize::from(all);
+        }
+    }
+    count
+}
+
+#[test]
+fn the_corpus_agrees_with_the_interpreter() {
+    let Some(engine) = engine() else { return };
+    for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
+        let [all, supported] = supported(entries.iter(), &engine);
+        println!("{ty}: {supported} of {all} programs");
+        assert!(supported * 2 > all, "{ty}: {supported} of {all} programs");
+    }
+}
+
+#[test]
+fn generated_programs_agree_with_the_interpreter() {
+    let Some(engine) = engine() else { return };
+    let cases = std::env::var("COTANGENT_GPU_CASES").ok();
+    let cases: u64 = cases.map_or(100, |v| v.parse().expect("a number"));
+    let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engine, &format!("seed {seed}"));
+    let supported = (SEED..SEED + cases).filter(can).count();
+    println!("{supported} of {cases} programs");
+    assert!(supported as u64 * 3 > cases, "{supported} of {cases} programs");
+}
