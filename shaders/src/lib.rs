@@ -1,1 +1,3 @@
 //! WGSL text of kernels. Nothing here needs a device.
+
+pub mod math;

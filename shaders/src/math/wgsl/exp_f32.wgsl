@@ -1,0 +1,63 @@
+// The exponential function of f32 and its like.
+//
+// x = k ln 2 + r with |r| <= ln 2 / 2; a polynomial gives the exponential of r.
+
+struct Exp_f32 {
+    k: i32,
+    r: f32,
+    tail: f32,
+}
+
+// k, r, and the exponential of r less 1 + r, for x + lo, where lo is far smaller.
+fn exp_parts_f32(x: f32, lo: f32) -> Exp_f32 {
+    let k = floor(x * 1.442695f + 0.5f);
+    let r = (x - k * 0.69314575f) - (k * 1.4286068e-06f - lo);
+    let square = r * r;
+    let tail = square * (((((0.00019907704f * r + 0.0013933736f) * r + 0.008333286f) * r + 0.041666463f) * r + 0.16666667f) * r + 0.5f);
+    return Exp_f32(i32(k), r, tail);
+}
+
+// The exponential of x + lo, times 2 to the power of shift.
+fn exp_scaled_f32(x: f32, lo: f32, shift: i32) -> f32 {
+    let parts = exp_parts_f32(clamp_f32(x, -105.0f, 9e+01f), lo);
+    // The power of two may be out of range while the result is not: it is multiplied by in two halves.
+    let k = parts.k + shift;
+    let half = k >> 1u;
+    let fraction = 1.0f + (parts.r + parts.tail);
+    return fraction * power_of_two_f32(half) * power_of_two_f32(k - half);
+}
+
+fn exp_f32(x: f32) -> f32 {
+    return select(exp_scaled_f32(x, 0.0f, 0i), x, is_nan_f32(x));
+}
+
+fn exp_m1_f32(x: f32) -> f32 {
+    let parts = exp_parts_f32(clamp_f32(x, -40.0f, 9e+01f), 0.0f);
+    // Half the result, because the power of two may be out of range while the result is not.
+    let scale = power_of_two_f32(parts.k - 1i);
+    let half = (scale - 0.5f) + scale * (parts.r + parts.tail);
+    let value = select(half + half, parts.r + parts.tail, parts.k == 0i);
+    return select(value, x, abs(x) < 1e-8f || is_nan_f32(x));
+}
+
+fn sinh_f32(x: f32) -> f32 {
+    let size = abs(x);
+    let rest = exp_m1_f32(size);
+    let near = 0.5f * (rest + rest / (rest + 1.0f));
+    let value = select(near, exp_scaled_f32(size, 0.0f, -1i), size > 40.0f);
+    return select(with_sign_f32(value, x), x, is_nan_f32(x));
+}
+
+fn cosh_f32(x: f32) -> f32 {
+    let half = exp_scaled_f32(abs(x), 0.0f, -1i);
+    return select(half + 0.25f / half, x, is_nan_f32(x));
+}
+
+fn tanh_f32(x: f32) -> f32 {
+    let size = clamp_f32(abs(x), 0.0f, 22.0f);
+    let rest = exp_m1_f32(size + size);
+    let numerator = select(-2.0f, rest, size < 0.55f);
+    let quotient = numerator / (rest + 2.0f);
+    let value = select(1.0f + quotient, quotient, size < 0.55f);
+    return select(with_sign_f32(value, x), x, abs(x) < 1e-8f || is_nan_f32(x));
+}

@@ -1,0 +1,133 @@
+// Sine, cosine and tangent of f64.
+//
+// x = k pi / 2 + r with |r| <= pi / 4: polynomials give sine and cosine of r, and k modulo 4 says which
+// is meant. Up to a limit pi / 2 is subtracted in parts whose products with k are exact; beyond, x is
+// multiplied by the bits of 2 / pi that matter (Payne and Hanek), in integers.
+
+struct Angle_f64 {
+    r: f64,
+    quadrant: u32,
+}
+
+fn near_angle_f64(x: f64) -> Angle_f64 {
+    let k = floor(x * 0.6366197723675814lf + 0.5lf);
+    let r = (((x - k * 1.5707963267341256lf) - k * 6.077100506303966e-11lf) - k * 2.0222662487111665e-21lf) - k * 8.4784276603689e-32lf;
+    return Angle_f64(r, bitcast<u32>(i32(k)));
+}
+
+// 64 bits of 2 / pi, after a word of zeros.
+fn word_of_two_over_pi_f64(index: u32) -> u64 {
+    switch index {
+        case 1u { return 0xa2f9836e4e441529lu; }
+        case 2u { return 0xfc2757d1f534ddc0lu; }
+        case 3u { return 0xdb6295993c439041lu; }
+        case 4u { return 0xfe5163abdebbc561lu; }
+        case 5u { return 0xb7246e3a424dd2e0lu; }
+        case 6u { return 0x06492eea09d1921clu; }
+        case 7u { return 0xfe1deb1cb129a73elu; }
+        case 8u { return 0xe88235f52ebb4484lu; }
+        case 9u { return 0xe99c7026b45f7e41lu; }
+        case 10u { return 0x3991d639835339f4lu; }
+        case 11u { return 0x9c845f8bbdf9283blu; }
+        case 12u { return 0x1ff897ffde05980flu; }
+        case 13u { return 0xef2f118b5a0a6d1flu; }
+        case 14u { return 0x6d367ecf27cb09b7lu; }
+        case 15u { return 0x4f463f669e5fea2dlu; }
+        case 16u { return 0x7527bac7ebe5f17blu; }
+        case 17u { return 0x3d0739f78a5292ealu; }
+        case 18u { return 0x6bfb5fb11f8d5d08lu; }
+        case 19u { return 0x56033046fc7b6bablu; }
+        case 20u { return 0xf0cfbc209af4361dlu; }
+        default { return 0lu; }
+    }
+}
+
+// 64 bits of 2 / pi from a place on.
+fn bits_of_two_over_pi_f64(place: u32) -> u64 {
+    let word = place >> 6u;
+    let shift = place & 63u;
+    let low = (word_of_two_over_pi_f64(word + 1u) >> 1u) >> (63u - shift);
+    return (word_of_two_over_pi_f64(word) << shift) | low;
+}
+
+// The upper half of a product.
+fn multiply_high_f64(x: u64, y: u64) -> u64 {
+    let low = (x & 0x00000000fffffffflu) * (y & 0x00000000fffffffflu);
+    let first = (x >> 32u) * (y & 0x00000000fffffffflu) + (low >> 32u);
+    let second = (x & 0x00000000fffffffflu) * (y >> 32u) + (first & 0x00000000fffffffflu);
+    return (x >> 32u) * (y >> 32u) + (first >> 32u) + (second >> 32u);
+}
+
+fn far_angle_f64(x: f64) -> Angle_f64 {
+    let size = size_bits_f64(x);
+    let significand = (size & 0x000ffffffffffffflu) | 0x0010000000000000lu;
+    // The first bit of 2 / pi whose product with the significand is not a multiple of 4.
+    let place = u32(size >> 52u) - 1013u;
+    let middle = bits_of_two_over_pi_f64(place + 64u);
+    let carry = multiply_high_f64(significand, bits_of_two_over_pi_f64(place + 128u));
+    let product = significand * middle;
+    let low = product + carry;
+    let carried = multiply_high_f64(significand, middle) + select(0lu, 1lu, low < product);
+    let high = significand * bits_of_two_over_pi_f64(place) + carried;
+    // The two bits above the point count quadrants; the rest is a fraction of one.
+    let fraction_high = (high << 2u) | (low >> 62u);
+    let fraction_low = low << 2u;
+    let is_above = fraction_high >= 0x8000000000000000lu;
+    let quadrant = u32(high >> 62u) + select(0u, 1u, is_above);
+    let rest_low = select(fraction_low, ~fraction_low + 1lu, is_above);
+    let carry_up = select(0lu, 1lu, rest_low == 0lu);
+    let rest_high = select(fraction_high, ~fraction_high + carry_up, is_above);
+    let fraction = f64(rest_high) * 5.421010862427522e-20lf + f64(rest_low) * 2.938735877055719e-39lf;
+    let r = fraction * 1.5707963267948966lf;
+    let is_negative = x < 0.0lf;
+    return Angle_f64(
+        select(r, -r, is_above != is_negative),
+        select(quadrant, ~quadrant + 1u, is_negative),
+    );
+}
+
+fn angle_f64(x: f64) -> Angle_f64 {
+    if abs(x) > 1048576.0lf {
+        return far_angle_f64(x);
+    }
+    return near_angle_f64(x);
+}
+
+fn sine_of_rest_f64(r: f64) -> f64 {
+    let square = r * r;
+    return r + r * (square * (((((1.591811451157248e-10lf * square + -2.505113166029247e-08lf) * square + 2.755731610178906e-06lf) * square + -0.00019841269836757408lf) * square + 0.008333333333330948lf) * square + -0.16666666666666666lf));
+}
+
+fn cosine_of_rest_f64(r: f64) -> f64 {
+    let square = r * r;
+    return 1.0lf - (0.5lf * square - square * (square * (((((-1.1382622252384216e-11lf * square + 2.087614613858505e-09lf) * square + -2.7557317271175225e-07lf) * square + 2.4801587298764788e-05lf) * square + -0.0013888888888887398lf) * square + 0.041666666666666664lf)));
+}
+
+// The sine of an angle; of one with a quadrant more it is the cosine.
+fn sine_of_angle_f64(angle: Angle_f64, turns: u32) -> f64 {
+    let quadrant = angle.quadrant + turns;
+    let is_cosine = (quadrant & 1u) == 1u;
+    let value = select(sine_of_rest_f64(angle.r), cosine_of_rest_f64(angle.r), is_cosine);
+    return select(value, -value, (quadrant & 2u) == 2u);
+}
+
+fn sin_f64(x: f64) -> f64 {
+    let value = sine_of_angle_f64(angle_f64(x), 0u);
+    let edge = select(value, x, abs(x) < 1e-9lf);
+    return select(edge, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+}
+
+fn cos_f64(x: f64) -> f64 {
+    let value = sine_of_angle_f64(angle_f64(x), 1u);
+    return select(value, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+}
+
+fn tan_f64(x: f64) -> f64 {
+    let angle = angle_f64(x);
+    let sine = sine_of_rest_f64(angle.r);
+    let cosine = cosine_of_rest_f64(angle.r);
+    let is_odd = (angle.quadrant & 1u) == 1u;
+    let value = select(sine, -cosine, is_odd) / select(cosine, sine, is_odd);
+    let edge = select(value, x, abs(x) < 1e-9lf);
+    return select(edge, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+}
