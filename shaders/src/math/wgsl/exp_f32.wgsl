@@ -32,7 +32,7 @@ fn exp_f32(x: f32) -> f32 {
 }
 
 fn exp_m1_f32(x: f32) -> f32 {
-    let parts = exp_parts_f32(clamp_f32(x, -40.0f, 9e+01f), 0.0f);
+    let parts = exp_parts_f32(clamp_f32(x, -40.0f, 89.0f), 0.0f);
     // Half the result, because the power of two may be out of range while the result is not.
     let scale = power_of_two_f32(parts.k - 1i);
     let half = (scale - 0.5f) + scale * (parts.r + parts.tail);

@@ -32,7 +32,7 @@ fn exp_f64(x: f64) -> f64 {
 }
 
 fn exp_m1_f64(x: f64) -> f64 {
-    let parts = exp_parts_f64(clamp_f64(x, -40.0lf, 711.0lf), 0.0lf);
+    let parts = exp_parts_f64(clamp_f64(x, -40.0lf, 710.0lf), 0.0lf);
     // Half the result, because the power of two may be out of range while the result is not.
     let scale = power_of_two_f64(parts.k - 1i);
     let half = (scale - 0.5lf) + scale * (parts.r + parts.tail);
