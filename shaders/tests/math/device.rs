@@ -1,11 +1,13 @@
 //! The least that it takes to run a kernel on three arrays.
 
 use bytemuck::Pod;
+use cotangent_core::types::ScalarType;
 use std::fmt::LowerExp;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
 /// A float type of kernels.
 pub(crate) trait Real: Pod + LowerExp {
+    const TYPE: ScalarType;
     /// Its name in WGSL.
     const NAME: &'static str;
     /// What a device must have for it.
@@ -23,6 +25,7 @@ pub(crate) trait Real: Pod + LowerExp {
 }
 
 impl Real for f32 {
+    const TYPE: ScalarType = ScalarType::F32;
     const NAME: &'static str = "f32";
     const FEATURES: wgpu::Features = wgpu::Features::empty();
     const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -46,6 +49,7 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    const TYPE: ScalarType = ScalarType::F64;
     const NAME: &'static str = "f64";
     const FEATURES: wgpu::Features = wgpu::Features::SHADER_F64.union(wgpu::Features::SHADER_INT64);
     const LEAST: f64 = f64::MIN_POSITIVE;

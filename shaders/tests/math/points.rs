@@ -2,6 +2,7 @@
 
 use crate::device::Real;
 use cotangent_core::prim::Prim;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// How many arguments of each kind.
 const COUNT: usize = 4096;
@@ -66,8 +67,8 @@ const EDGES: [f64; 62] = [
     8191.5,
     16777215.0,
     -16777215.0,
-    1.5707963267948966,
-    3.141592653589793,
+    FRAC_PI_2,
+    PI,
     1048576.0,
     1048577.0,
 ];
@@ -92,17 +93,37 @@ impl Random {
 }
 
 /// Where to look closely.
-fn ranges(prim: Prim) -> [(f64, f64); 2] {
-    match prim {
-        Prim::Exp | Prim::Sinh | Prim::Cosh => [(-90.0, 90.0), (-750.0, 750.0)],
-        Prim::ExpM1 | Prim::Tanh | Prim::Asinh => [(-3.0, 3.0), (-30.0, 30.0)],
-        Prim::Ln | Prim::Acosh => [(0.0, 3.0), (0.9, 1.1)],
-        Prim::Ln1p => [(-1.0, 3.0), (-0.01, 0.01)],
-        Prim::Sin | Prim::Cos | Prim::Tan => [(-100.0, 100.0), (-2e6, 2e6)],
-        Prim::Asin | Prim::Acos | Prim::Atanh => [(-1.0, 1.0), (0.9, 1.0)],
-        Prim::Pow => [(0.0, 10.0), (0.99, 1.01)],
-        _ => [(-5.0, 5.0), (-1000.0, 1000.0)],
-    }
+type Ranges = [(f64, f64); 2];
+
+/// Where to look closely at some functions.
+const RANGES: [(&[Prim], Ranges); 7] = [
+    (
+        &[Prim::Exp, Prim::Sinh, Prim::Cosh],
+        [(-90.0, 90.0), (-750.0, 750.0)],
+    ),
+    (
+        &[Prim::ExpM1, Prim::Tanh, Prim::Asinh],
+        [(-3.0, 3.0), (-30.0, 30.0)],
+    ),
+    (&[Prim::Ln, Prim::Acosh], [(0.0, 3.0), (0.9, 1.1)]),
+    (&[Prim::Ln1p], [(-1.0, 3.0), (-0.01, 0.01)]),
+    (
+        &[Prim::Sin, Prim::Cos, Prim::Tan],
+        [(-100.0, 100.0), (-2e6, 2e6)],
+    ),
+    (
+        &[Prim::Asin, Prim::Acos, Prim::Atanh],
+        [(-1.0, 1.0), (0.9, 1.0)],
+    ),
+    (&[Prim::Pow], [(0.0, 10.0), (0.99, 1.01)]),
+];
+
+/// Where to look closely at the others.
+const OTHER_RANGES: Ranges = [(-5.0, 5.0), (-1000.0, 1000.0)];
+
+fn ranges(prim: Prim) -> Ranges {
+    let found = RANGES.iter().find(|(prims, _)| prims.contains(&prim));
+    found.map_or(OTHER_RANGES, |(_, ranges)| *ranges)
 }
 
 /// Both arguments of a function; one of one argument ignores the second.

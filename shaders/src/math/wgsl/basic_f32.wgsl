@@ -1,10 +1,13 @@
 // Functions of f32 without series.
 
+// From here on all numbers are integers.
+const ALL_INTEGERS_f32: f32 = 8388608.0f;
+
 fn round_f32(x: f32) -> f32 {
     let size = abs(x);
     let below = floor(size);
     let value = with_sign_f32(below + select(0.0f, 1.0f, size - below >= 0.5f), x);
-    return select(x, value, size < 8388608.0f);
+    return select(x, value, size < ALL_INTEGERS_f32);
 }
 
 fn signum_f32(x: f32) -> f32 {

@@ -1,10 +1,13 @@
 // Functions of f64 without series.
 
+// From here on all numbers are integers.
+const ALL_INTEGERS_f64: f64 = 4503599627370496.0lf;
+
 fn round_f64(x: f64) -> f64 {
     let size = abs(x);
     let below = floor(size);
     let value = with_sign_f64(below + select(0.0lf, 1.0lf, size - below >= 0.5lf), x);
-    return select(x, value, size < 4503599627370496.0lf);
+    return select(x, value, size < ALL_INTEGERS_f64);
 }
 
 fn signum_f64(x: f64) -> f64 {

@@ -2,6 +2,31 @@
 //
 // x = k ln 2 + r with |r| <= ln 2 / 2; a polynomial gives the exponential of r.
 
+// 1 / ln 2.
+const LOG2_E_f64: f64 = 1.4426950408889634lf;
+// Above, the exponential less 1 is infinite.
+const EXP_M1_HIGH_f64: f64 = 710.0lf;
+// Below, the functions that are 0 at 0 are x.
+const EXP_SMALL_f64: f64 = 1e-17lf;
+
+// (cosh r - 1) / r^2 in r^2, to 2^-53.
+fn cosh_series_f64(x: f64) -> f64 {
+    var sum = 2.762020367160025e-07lf;
+    sum = sum * x + 2.4801521052860206e-05lf;
+    sum = sum * x + 0.0013888888917370848lf;
+    sum = sum * x + 0.04166666666662381lf;
+    return sum * x + 0.5000000000000001lf;
+}
+
+// (sinh r / r - 1) / r^2 in r^2, to 2^-57.
+fn sinh_series_f64(x: f64) -> f64 {
+    var sum = 2.510047389245446e-08lf;
+    sum = sum * x + 2.7557268273567713e-06lf;
+    sum = sum * x + 0.00019841269863174067lf;
+    sum = sum * x + 0.008333333333330037lf;
+    return sum * x + 0.16666666666666669lf;
+}
+
 struct Exp_f64 {
     k: i32,
     r: f64,
@@ -10,16 +35,16 @@ struct Exp_f64 {
 
 // k, r, and the exponential of r less 1 + r, for x + lo, where lo is far smaller.
 fn exp_parts_f64(x: f64, lo: f64) -> Exp_f64 {
-    let k = floor(x * 1.4426950408889634lf + 0.5lf);
-    let r = (x - k * 0.6931471805598903lf) - (k * 5.497923018708371e-14lf - lo);
+    let k = floor(x * LOG2_E_f64 + 0.5lf);
+    let r = (x - k * LN_2_HI_f64) - (k * LN_2_LO_f64 - lo);
     let square = r * r;
-    let tail = square * (((((2.762020367160025e-07lf * square + 2.4801521052860206e-05lf) * square + 0.0013888888917370848lf) * square + 0.04166666666662381lf) * square + 0.5000000000000001lf) + r * ((((2.510047389245446e-08lf * square + 2.7557268273567713e-06lf) * square + 0.00019841269863174067lf) * square + 0.008333333333330037lf) * square + 0.16666666666666669lf));
+    let tail = square * (cosh_series_f64(square) + r * sinh_series_f64(square));
     return Exp_f64(i32(k), r, tail);
 }
 
 // The exponential of x + lo, times 2 to the power of shift.
 fn exp_scaled_f64(x: f64, lo: f64, shift: i32) -> f64 {
-    let parts = exp_parts_f64(clamp_f64(x, -750.0lf, 711.0lf), lo);
+    let parts = exp_parts_f64(clamp_f64(x, EXP_LOW_f64, EXP_HIGH_f64), lo);
     // The power of two may be out of range while the result is not: it is multiplied by in two halves.
     let k = parts.k + shift;
     let half = k >> 1u;
@@ -32,12 +57,12 @@ fn exp_f64(x: f64) -> f64 {
 }
 
 fn exp_m1_f64(x: f64) -> f64 {
-    let parts = exp_parts_f64(clamp_f64(x, -40.0lf, 710.0lf), 0.0lf);
+    let parts = exp_parts_f64(clamp_f64(x, -40.0lf, EXP_M1_HIGH_f64), 0.0lf);
     // Half the result, because the power of two may be out of range while the result is not.
     let scale = power_of_two_f64(parts.k - 1i);
     let half = (scale - 0.5lf) + scale * (parts.r + parts.tail);
     let value = select(half + half, parts.r + parts.tail, parts.k == 0i);
-    return select(value, x, abs(x) < 1e-17lf || is_nan_f64(x));
+    return select(value, x, abs(x) < EXP_SMALL_f64 || is_nan_f64(x));
 }
 
 fn sinh_f64(x: f64) -> f64 {
@@ -59,5 +84,5 @@ fn tanh_f64(x: f64) -> f64 {
     let numerator = select(-2.0lf, rest, size < 0.55lf);
     let quotient = numerator / (rest + 2.0lf);
     let value = select(1.0lf + quotient, quotient, size < 0.55lf);
-    return select(with_sign_f64(value, x), x, abs(x) < 1e-17lf || is_nan_f64(x));
+    return select(with_sign_f64(value, x), x, abs(x) < EXP_SMALL_f64 || is_nan_f64(x));
 }

@@ -4,14 +4,53 @@
 // is meant. Up to a limit pi / 2 is subtracted in parts whose products with k are exact; beyond, x is
 // multiplied by the bits of 2 / pi that matter (Payne and Hanek), in integers.
 
+// The lower half of a word.
+const HALF_f32: u32 = 0x0000ffffu;
+// The upper bit of a word.
+const TOP_BIT_f32: u32 = 0x80000000u;
+// Up to here the products with k are exact.
+const TRIG_LIMIT_f32: f32 = 8192.0f;
+// Below, sine and tangent are x.
+const TRIG_SMALL_f32: f32 = 1e-5f;
+// The weight of the last bit of the upper word.
+const UPPER_UNIT_f32: f32 = 2.3283064e-10f;
+// The weight of the last bit of the lower word.
+const LOWER_UNIT_f32: f32 = 5.421011e-20f;
+// 2 / pi.
+const FRAC_2_PI_f32: f32 = 0.63661975f;
+// The upper bits of pi / 2.
+const PI_2_1_f32: f32 = 1.5703125f;
+// The next.
+const PI_2_2_f32: f32 = 0.00048351288f;
+// The next.
+const PI_2_3_f32: f32 = 3.138557e-07f;
+// The rest of pi / 2.
+const PI_2_4_f32: f32 = 6.0771006e-11f;
+
+// (sin r / r - 1) / r^2 in r^2, to 2^-35.
+fn sin_series_f32(x: f32) -> f32 {
+    var sum = 2.7249941e-06f;
+    sum = sum * x + -0.00019840087f;
+    sum = sum * x + 0.008333332f;
+    return sum * x + -0.16666667f;
+}
+
+// (cos r - 1 + r^2 / 2) / r^4 in r^2, to 2^-38.
+fn cos_series_f32(x: f32) -> f32 {
+    var sum = -2.7300962e-07f;
+    sum = sum * x + 2.48006e-05f;
+    sum = sum * x + -0.0013888888f;
+    return sum * x + 0.041666668f;
+}
+
 struct Angle_f32 {
     r: f32,
     quadrant: u32,
 }
 
 fn near_angle_f32(x: f32) -> Angle_f32 {
-    let k = floor(x * 0.63661975f + 0.5f);
-    let r = (((x - k * 1.5703125f) - k * 0.00048351288f) - k * 3.138557e-07f) - k * 6.0771006e-11f;
+    let k = floor(x * FRAC_2_PI_f32 + 0.5f);
+    let r = (((x - k * PI_2_1_f32) - k * PI_2_2_f32) - k * PI_2_3_f32) - k * PI_2_4_f32;
     return Angle_f32(r, bitcast<u32>(i32(k)));
 }
 
@@ -39,15 +78,15 @@ fn bits_of_two_over_pi_f32(place: u32) -> u32 {
 
 // The upper half of a product.
 fn multiply_high_f32(x: u32, y: u32) -> u32 {
-    let low = (x & 0x0000ffffu) * (y & 0x0000ffffu);
-    let first = (x >> 16u) * (y & 0x0000ffffu) + (low >> 16u);
-    let second = (x & 0x0000ffffu) * (y >> 16u) + (first & 0x0000ffffu);
+    let low = (x & HALF_f32) * (y & HALF_f32);
+    let first = (x >> 16u) * (y & HALF_f32) + (low >> 16u);
+    let second = (x & HALF_f32) * (y >> 16u) + (first & HALF_f32);
     return (x >> 16u) * (y >> 16u) + (first >> 16u) + (second >> 16u);
 }
 
 fn far_angle_f32(x: f32) -> Angle_f32 {
     let size = size_bits_f32(x);
-    let significand = (size & 0x007fffffu) | 0x00800000u;
+    let significand = (size & FRACTION_f32) | LEAST_f32;
     // The first bit of 2 / pi whose product with the significand is not a multiple of 4.
     let place = u32(size >> 23u) - 120u;
     let middle = bits_of_two_over_pi_f32(place + 32u);
@@ -59,13 +98,13 @@ fn far_angle_f32(x: f32) -> Angle_f32 {
     // The two bits above the point count quadrants; the rest is a fraction of one.
     let fraction_high = (high << 2u) | (low >> 30u);
     let fraction_low = low << 2u;
-    let is_above = fraction_high >= 0x80000000u;
+    let is_above = fraction_high >= TOP_BIT_f32;
     let quadrant = u32(high >> 30u) + select(0u, 1u, is_above);
     let rest_low = select(fraction_low, ~fraction_low + 1u, is_above);
     let carry_up = select(0u, 1u, rest_low == 0u);
     let rest_high = select(fraction_high, ~fraction_high + carry_up, is_above);
-    let fraction = f32(rest_high) * 2.3283064e-10f + f32(rest_low) * 5.421011e-20f;
-    let r = fraction * 1.5707964f;
+    let fraction = f32(rest_high) * UPPER_UNIT_f32 + f32(rest_low) * LOWER_UNIT_f32;
+    let r = fraction * FRAC_PI_2_f32;
     let is_negative = x < 0.0f;
     return Angle_f32(
         select(r, -r, is_above != is_negative),
@@ -74,7 +113,7 @@ fn far_angle_f32(x: f32) -> Angle_f32 {
 }
 
 fn angle_f32(x: f32) -> Angle_f32 {
-    if abs(x) > 8192.0f {
+    if abs(x) > TRIG_LIMIT_f32 {
         return far_angle_f32(x);
     }
     return near_angle_f32(x);
@@ -82,12 +121,12 @@ fn angle_f32(x: f32) -> Angle_f32 {
 
 fn sine_of_rest_f32(r: f32) -> f32 {
     let square = r * r;
-    return r + r * (square * (((2.7249941e-06f * square + -0.00019840087f) * square + 0.008333332f) * square + -0.16666667f));
+    return r + r * (square * sin_series_f32(square));
 }
 
 fn cosine_of_rest_f32(r: f32) -> f32 {
     let square = r * r;
-    return 1.0f - (0.5f * square - square * (square * (((-2.7300962e-07f * square + 2.48006e-05f) * square + -0.0013888888f) * square + 0.041666668f)));
+    return 1.0f - (0.5f * square - square * (square * cos_series_f32(square)));
 }
 
 // The sine of an angle; of one with a quadrant more it is the cosine.
@@ -100,13 +139,13 @@ fn sine_of_angle_f32(angle: Angle_f32, turns: u32) -> f32 {
 
 fn sin_f32(x: f32) -> f32 {
     let value = sine_of_angle_f32(angle_f32(x), 0u);
-    let edge = select(value, x, abs(x) < 1e-5f);
-    return select(edge, nan_f32(), size_bits_f32(x) >= 0x7f800000u);
+    let edge = select(value, x, abs(x) < TRIG_SMALL_f32);
+    return select(edge, nan_f32(), size_bits_f32(x) >= INF_f32);
 }
 
 fn cos_f32(x: f32) -> f32 {
     let value = sine_of_angle_f32(angle_f32(x), 1u);
-    return select(value, nan_f32(), size_bits_f32(x) >= 0x7f800000u);
+    return select(value, nan_f32(), size_bits_f32(x) >= INF_f32);
 }
 
 fn tan_f32(x: f32) -> f32 {
@@ -115,6 +154,6 @@ fn tan_f32(x: f32) -> f32 {
     let cosine = cosine_of_rest_f32(angle.r);
     let is_odd = (angle.quadrant & 1u) == 1u;
     let value = select(sine, -cosine, is_odd) / select(cosine, sine, is_odd);
-    let edge = select(value, x, abs(x) < 1e-5f);
-    return select(edge, nan_f32(), size_bits_f32(x) >= 0x7f800000u);
+    let edge = select(value, x, abs(x) < TRIG_SMALL_f32);
+    return select(edge, nan_f32(), size_bits_f32(x) >= INF_f32);
 }

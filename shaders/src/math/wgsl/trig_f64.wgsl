@@ -4,14 +4,57 @@
 // is meant. Up to a limit pi / 2 is subtracted in parts whose products with k are exact; beyond, x is
 // multiplied by the bits of 2 / pi that matter (Payne and Hanek), in integers.
 
+// The lower half of a word.
+const HALF_f64: u64 = 0x00000000fffffffflu;
+// The upper bit of a word.
+const TOP_BIT_f64: u64 = 0x8000000000000000lu;
+// Up to here the products with k are exact.
+const TRIG_LIMIT_f64: f64 = 1048576.0lf;
+// Below, sine and tangent are x.
+const TRIG_SMALL_f64: f64 = 1e-9lf;
+// The weight of the last bit of the upper word.
+const UPPER_UNIT_f64: f64 = 5.421010862427522e-20lf;
+// The weight of the last bit of the lower word.
+const LOWER_UNIT_f64: f64 = 2.938735877055719e-39lf;
+// 2 / pi.
+const FRAC_2_PI_f64: f64 = 0.6366197723675814lf;
+// The upper bits of pi / 2.
+const PI_2_1_f64: f64 = 1.5707963267341256lf;
+// The next.
+const PI_2_2_f64: f64 = 6.077100506303966e-11lf;
+// The next.
+const PI_2_3_f64: f64 = 2.0222662487111665e-21lf;
+// The rest of pi / 2.
+const PI_2_4_f64: f64 = 8.4784276603689e-32lf;
+
+// (sin r / r - 1) / r^2 in r^2, to 2^-55.
+fn sin_series_f64(x: f64) -> f64 {
+    var sum = 1.591811451157248e-10lf;
+    sum = sum * x + -2.505113166029247e-08lf;
+    sum = sum * x + 2.755731610178906e-06lf;
+    sum = sum * x + -0.00019841269836757408lf;
+    sum = sum * x + 0.008333333333330948lf;
+    return sum * x + -0.16666666666666666lf;
+}
+
+// (cos r - 1 + r^2 / 2) / r^4 in r^2, to 2^-59.
+fn cos_series_f64(x: f64) -> f64 {
+    var sum = -1.1382622252384216e-11lf;
+    sum = sum * x + 2.087614613858505e-09lf;
+    sum = sum * x + -2.7557317271175225e-07lf;
+    sum = sum * x + 2.4801587298764788e-05lf;
+    sum = sum * x + -0.0013888888888887398lf;
+    return sum * x + 0.041666666666666664lf;
+}
+
 struct Angle_f64 {
     r: f64,
     quadrant: u32,
 }
 
 fn near_angle_f64(x: f64) -> Angle_f64 {
-    let k = floor(x * 0.6366197723675814lf + 0.5lf);
-    let r = (((x - k * 1.5707963267341256lf) - k * 6.077100506303966e-11lf) - k * 2.0222662487111665e-21lf) - k * 8.4784276603689e-32lf;
+    let k = floor(x * FRAC_2_PI_f64 + 0.5lf);
+    let r = (((x - k * PI_2_1_f64) - k * PI_2_2_f64) - k * PI_2_3_f64) - k * PI_2_4_f64;
     return Angle_f64(r, bitcast<u32>(i32(k)));
 }
 
@@ -52,15 +95,15 @@ fn bits_of_two_over_pi_f64(place: u32) -> u64 {
 
 // The upper half of a product.
 fn multiply_high_f64(x: u64, y: u64) -> u64 {
-    let low = (x & 0x00000000fffffffflu) * (y & 0x00000000fffffffflu);
-    let first = (x >> 32u) * (y & 0x00000000fffffffflu) + (low >> 32u);
-    let second = (x & 0x00000000fffffffflu) * (y >> 32u) + (first & 0x00000000fffffffflu);
+    let low = (x & HALF_f64) * (y & HALF_f64);
+    let first = (x >> 32u) * (y & HALF_f64) + (low >> 32u);
+    let second = (x & HALF_f64) * (y >> 32u) + (first & HALF_f64);
     return (x >> 32u) * (y >> 32u) + (first >> 32u) + (second >> 32u);
 }
 
 fn far_angle_f64(x: f64) -> Angle_f64 {
     let size = size_bits_f64(x);
-    let significand = (size & 0x000ffffffffffffflu) | 0x0010000000000000lu;
+    let significand = (size & FRACTION_f64) | LEAST_f64;
     // The first bit of 2 / pi whose product with the significand is not a multiple of 4.
     let place = u32(size >> 52u) - 1013u;
     let middle = bits_of_two_over_pi_f64(place + 64u);
@@ -72,13 +115,13 @@ fn far_angle_f64(x: f64) -> Angle_f64 {
     // The two bits above the point count quadrants; the rest is a fraction of one.
     let fraction_high = (high << 2u) | (low >> 62u);
     let fraction_low = low << 2u;
-    let is_above = fraction_high >= 0x8000000000000000lu;
+    let is_above = fraction_high >= TOP_BIT_f64;
     let quadrant = u32(high >> 62u) + select(0u, 1u, is_above);
     let rest_low = select(fraction_low, ~fraction_low + 1lu, is_above);
     let carry_up = select(0lu, 1lu, rest_low == 0lu);
     let rest_high = select(fraction_high, ~fraction_high + carry_up, is_above);
-    let fraction = f64(rest_high) * 5.421010862427522e-20lf + f64(rest_low) * 2.938735877055719e-39lf;
-    let r = fraction * 1.5707963267948966lf;
+    let fraction = f64(rest_high) * UPPER_UNIT_f64 + f64(rest_low) * LOWER_UNIT_f64;
+    let r = fraction * FRAC_PI_2_f64;
     let is_negative = x < 0.0lf;
     return Angle_f64(
         select(r, -r, is_above != is_negative),
@@ -87,7 +130,7 @@ fn far_angle_f64(x: f64) -> Angle_f64 {
 }
 
 fn angle_f64(x: f64) -> Angle_f64 {
-    if abs(x) > 1048576.0lf {
+    if abs(x) > TRIG_LIMIT_f64 {
         return far_angle_f64(x);
     }
     return near_angle_f64(x);
@@ -95,12 +138,12 @@ fn angle_f64(x: f64) -> Angle_f64 {
 
 fn sine_of_rest_f64(r: f64) -> f64 {
     let square = r * r;
-    return r + r * (square * (((((1.591811451157248e-10lf * square + -2.505113166029247e-08lf) * square + 2.755731610178906e-06lf) * square + -0.00019841269836757408lf) * square + 0.008333333333330948lf) * square + -0.16666666666666666lf));
+    return r + r * (square * sin_series_f64(square));
 }
 
 fn cosine_of_rest_f64(r: f64) -> f64 {
     let square = r * r;
-    return 1.0lf - (0.5lf * square - square * (square * (((((-1.1382622252384216e-11lf * square + 2.087614613858505e-09lf) * square + -2.7557317271175225e-07lf) * square + 2.4801587298764788e-05lf) * square + -0.0013888888888887398lf) * square + 0.041666666666666664lf)));
+    return 1.0lf - (0.5lf * square - square * (square * cos_series_f64(square)));
 }
 
 // The sine of an angle; of one with a quadrant more it is the cosine.
@@ -113,13 +156,13 @@ fn sine_of_angle_f64(angle: Angle_f64, turns: u32) -> f64 {
 
 fn sin_f64(x: f64) -> f64 {
     let value = sine_of_angle_f64(angle_f64(x), 0u);
-    let edge = select(value, x, abs(x) < 1e-9lf);
-    return select(edge, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+    let edge = select(value, x, abs(x) < TRIG_SMALL_f64);
+    return select(edge, nan_f64(), size_bits_f64(x) >= INF_f64);
 }
 
 fn cos_f64(x: f64) -> f64 {
     let value = sine_of_angle_f64(angle_f64(x), 1u);
-    return select(value, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+    return select(value, nan_f64(), size_bits_f64(x) >= INF_f64);
 }
 
 fn tan_f64(x: f64) -> f64 {
@@ -128,6 +171,6 @@ fn tan_f64(x: f64) -> f64 {
     let cosine = cosine_of_rest_f64(angle.r);
     let is_odd = (angle.quadrant & 1u) == 1u;
     let value = select(sine, -cosine, is_odd) / select(cosine, sine, is_odd);
-    let edge = select(value, x, abs(x) < 1e-9lf);
-    return select(edge, nan_f64(), size_bits_f64(x) >= 0x7ff0000000000000lu);
+    let edge = select(value, x, abs(x) < TRIG_SMALL_f64);
+    return select(edge, nan_f64(), size_bits_f64(x) >= INF_f64);
 }
