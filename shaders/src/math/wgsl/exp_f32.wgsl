@@ -25,13 +25,16 @@ struct Exp_f32 {
     tail: f32,
 }
 
-// k, r, and the exponential of r less 1 + r, for x + lo, where lo is far smaller.
+// k, r, and the exponential less 1 + r of what r stands for, for x + lo, where lo is far smaller.
 fn exp_parts_f32(x: f32, lo: f32) -> Exp_f32 {
     let k = floor(x * LOG2_E_f32 + 0.5f);
-    let r = (x - k * LN_2_HI_f32) - (k * LN_2_LO_f32 - lo);
+    let high = x - k * LN_2_HI_f32;
+    let low = k * LN_2_LO_f32 - lo;
+    let r = cut_f32(high - low);
+    let rest = (high - r) - low;
     let square = r * r;
     let tail = square * exp_series_f32(r);
-    return Exp_f32(i32(k), r, tail);
+    return Exp_f32(i32(k), r, tail + rest);
 }
 
 // The exponential of x + lo, times 2 to the power of shift.
@@ -52,7 +55,7 @@ fn exp_m1_f32(x: f32) -> f32 {
     let parts = exp_parts_f32(clamp_f32(x, -40.0f, EXP_M1_HIGH_f32), 0.0f);
     // Half the result, because the power of two may be out of range while the result is not.
     let scale = power_of_two_f32(parts.k - 1i);
-    let half = (scale - 0.5f) + scale * (parts.r + parts.tail);
+    let half = ((scale - 0.5f) + scale * parts.r) + scale * parts.tail;
     let value = select(half + half, parts.r + parts.tail, parts.k == 0i);
     return select(value, x, abs(x) < EXP_SMALL_f32 || is_nan_f32(x));
 }

@@ -33,13 +33,16 @@ struct Exp_f64 {
     tail: f64,
 }
 
-// k, r, and the exponential of r less 1 + r, for x + lo, where lo is far smaller.
+// k, r, and the exponential less 1 + r of what r stands for, for x + lo, where lo is far smaller.
 fn exp_parts_f64(x: f64, lo: f64) -> Exp_f64 {
     let k = floor(x * LOG2_E_f64 + 0.5lf);
-    let r = (x - k * LN_2_HI_f64) - (k * LN_2_LO_f64 - lo);
+    let high = x - k * LN_2_HI_f64;
+    let low = k * LN_2_LO_f64 - lo;
+    let r = cut_f64(high - low);
+    let rest = (high - r) - low;
     let square = r * r;
     let tail = square * (cosh_series_f64(square) + r * sinh_series_f64(square));
-    return Exp_f64(i32(k), r, tail);
+    return Exp_f64(i32(k), r, tail + rest);
 }
 
 // The exponential of x + lo, times 2 to the power of shift.
@@ -60,7 +63,7 @@ fn exp_m1_f64(x: f64) -> f64 {
     let parts = exp_parts_f64(clamp_f64(x, -40.0lf, EXP_M1_HIGH_f64), 0.0lf);
     // Half the result, because the power of two may be out of range while the result is not.
     let scale = power_of_two_f64(parts.k - 1i);
-    let half = (scale - 0.5lf) + scale * (parts.r + parts.tail);
+    let half = ((scale - 0.5lf) + scale * parts.r) + scale * parts.tail;
     let value = select(half + half, parts.r + parts.tail, parts.k == 0i);
     return select(value, x, abs(x) < EXP_SMALL_f64 || is_nan_f64(x));
 }

@@ -8,6 +8,8 @@
 const HALF_f32: u32 = 0x0000ffffu;
 // The upper bit of a word.
 const TOP_BIT_f32: u32 = 0x80000000u;
+// The first bits of a word.
+const FIRST_f32: u32 = 0xfff00000u;
 // Up to here the products with k are exact.
 const TRIG_LIMIT_f32: f32 = 8192.0f;
 // Below, sine and tangent are x.
@@ -45,13 +47,18 @@ fn cos_series_f32(x: f32) -> f32 {
 
 struct Angle_f32 {
     r: f32,
+    // What r lacks.
+    rest: f32,
     quadrant: u32,
 }
 
 fn near_angle_f32(x: f32) -> Angle_f32 {
     let k = floor(x * FRAC_2_PI_f32 + 0.5f);
-    let r = (((x - k * PI_2_1_f32) - k * PI_2_2_f32) - k * PI_2_3_f32) - k * PI_2_4_f32;
-    return Angle_f32(r, bitcast<u32>(i32(k)));
+    let start = (x - k * PI_2_1_f32) - k * PI_2_2_f32;
+    let third = k * PI_2_3_f32;
+    let r = cut_f32(start - third);
+    let rest = ((start - r) - third) - k * PI_2_4_f32;
+    return Angle_f32(r, rest, bitcast<u32>(i32(k)));
 }
 
 // 32 bits of 2 / pi, after a word of zeros.
@@ -103,11 +110,18 @@ fn far_angle_f32(x: f32) -> Angle_f32 {
     let rest_low = select(fraction_low, ~fraction_low + 1u, is_above);
     let carry_up = select(0u, 1u, rest_low == 0u);
     let rest_high = select(fraction_high, ~fraction_high + carry_up, is_above);
-    let fraction = f32(rest_high) * UPPER_UNIT_f32 + f32(rest_low) * LOWER_UNIT_f32;
-    let r = fraction * FRAC_PI_2_f32;
+    // The product of the first bits with those of pi / 2 is exact.
+    let first = f32(rest_high & FIRST_f32) * UPPER_UNIT_f32;
+    let others = f32(rest_high & ~FIRST_f32) * UPPER_UNIT_f32 + f32(rest_low) * LOWER_UNIT_f32;
+    let start = first * PI_2_1_f32;
+    let tail = first * (PI_2_2_f32 + PI_2_3_f32) + others * FRAC_PI_2_f32;
+    let r = cut_f32(start + tail);
+    let rest = (start - r) + tail;
     let is_negative = x < 0.0f;
+    let is_opposite = is_above != is_negative;
     return Angle_f32(
-        select(r, -r, is_above != is_negative),
+        select(r, -r, is_opposite),
+        select(rest, -rest, is_opposite),
         select(quadrant, ~quadrant + 1u, is_negative),
     );
 }
@@ -119,21 +133,32 @@ fn angle_f32(x: f32) -> Angle_f32 {
     return near_angle_f32(x);
 }
 
-fn sine_of_rest_f32(r: f32) -> f32 {
-    let square = r * r;
-    return r + r * (square * sin_series_f32(square));
+// A number as a sum of two.
+struct Sum_f32 {
+    hi: f32,
+    lo: f32,
 }
 
-fn cosine_of_rest_f32(r: f32) -> f32 {
-    let square = r * r;
-    return 1.0f - (0.5f * square - square * (square * cos_series_f32(square)));
+fn sine_f32(angle: Angle_f32) -> Sum_f32 {
+    let square = angle.r * angle.r;
+    let tail = angle.r * (square * sin_series_f32(square));
+    return Sum_f32(angle.r, tail + angle.rest * (1.0f - 0.5f * square));
+}
+
+fn cosine_f32(angle: Angle_f32) -> Sum_f32 {
+    let square = angle.r * angle.r;
+    let half = 0.5f * square;
+    let hi = cut_f32(1.0f - half);
+    let tail = square * (square * cos_series_f32(square)) - angle.r * angle.rest;
+    return Sum_f32(hi, ((1.0f - hi) - half) + tail);
 }
 
 // The sine of an angle; of one with a quadrant more it is the cosine.
 fn sine_of_angle_f32(angle: Angle_f32, turns: u32) -> f32 {
     let quadrant = angle.quadrant + turns;
-    let is_cosine = (quadrant & 1u) == 1u;
-    let value = select(sine_of_rest_f32(angle.r), cosine_of_rest_f32(angle.r), is_cosine);
+    let sine = sine_f32(angle);
+    let cosine = cosine_f32(angle);
+    let value = select(sine.hi + sine.lo, cosine.hi + cosine.lo, (quadrant & 1u) == 1u);
     return select(value, -value, (quadrant & 2u) == 2u);
 }
 
@@ -150,8 +175,10 @@ fn cos_f32(x: f32) -> f32 {
 
 fn tan_f32(x: f32) -> f32 {
     let angle = angle_f32(x);
-    let sine = sine_of_rest_f32(angle.r);
-    let cosine = cosine_of_rest_f32(angle.r);
+    let sines = sine_f32(angle);
+    let cosines = cosine_f32(angle);
+    let sine = sines.hi + sines.lo;
+    let cosine = cosines.hi + cosines.lo;
     let is_odd = (angle.quadrant & 1u) == 1u;
     let value = select(sine, -cosine, is_odd) / select(cosine, sine, is_odd);
     let edge = select(value, x, abs(x) < TRIG_SMALL_f32);

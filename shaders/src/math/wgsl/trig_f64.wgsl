@@ -8,6 +8,8 @@
 const HALF_f64: u64 = 0x00000000fffffffflu;
 // The upper bit of a word.
 const TOP_BIT_f64: u64 = 0x8000000000000000lu;
+// The first bits of a word.
+const FIRST_f64: u64 = 0xfffff00000000000lu;
 // Up to here the products with k are exact.
 const TRIG_LIMIT_f64: f64 = 1048576.0lf;
 // Below, sine and tangent are x.
@@ -49,13 +51,18 @@ fn cos_series_f64(x: f64) -> f64 {
 
 struct Angle_f64 {
     r: f64,
+    // What r lacks.
+    rest: f64,
     quadrant: u32,
 }
 
 fn near_angle_f64(x: f64) -> Angle_f64 {
     let k = floor(x * FRAC_2_PI_f64 + 0.5lf);
-    let r = (((x - k * PI_2_1_f64) - k * PI_2_2_f64) - k * PI_2_3_f64) - k * PI_2_4_f64;
-    return Angle_f64(r, bitcast<u32>(i32(k)));
+    let start = (x - k * PI_2_1_f64) - k * PI_2_2_f64;
+    let third = k * PI_2_3_f64;
+    let r = cut_f64(start - third);
+    let rest = ((start - r) - third) - k * PI_2_4_f64;
+    return Angle_f64(r, rest, bitcast<u32>(i32(k)));
 }
 
 // 64 bits of 2 / pi, after a word of zeros.
@@ -120,11 +127,18 @@ fn far_angle_f64(x: f64) -> Angle_f64 {
     let rest_low = select(fraction_low, ~fraction_low + 1lu, is_above);
     let carry_up = select(0lu, 1lu, rest_low == 0lu);
     let rest_high = select(fraction_high, ~fraction_high + carry_up, is_above);
-    let fraction = f64(rest_high) * UPPER_UNIT_f64 + f64(rest_low) * LOWER_UNIT_f64;
-    let r = fraction * FRAC_PI_2_f64;
+    // The product of the first bits with those of pi / 2 is exact.
+    let first = f64(rest_high & FIRST_f64) * UPPER_UNIT_f64;
+    let others = f64(rest_high & ~FIRST_f64) * UPPER_UNIT_f64 + f64(rest_low) * LOWER_UNIT_f64;
+    let start = first * PI_2_1_f64;
+    let tail = first * (PI_2_2_f64 + PI_2_3_f64) + others * FRAC_PI_2_f64;
+    let r = cut_f64(start + tail);
+    let rest = (start - r) + tail;
     let is_negative = x < 0.0lf;
+    let is_opposite = is_above != is_negative;
     return Angle_f64(
-        select(r, -r, is_above != is_negative),
+        select(r, -r, is_opposite),
+        select(rest, -rest, is_opposite),
         select(quadrant, ~quadrant + 1u, is_negative),
     );
 }
@@ -136,21 +150,32 @@ fn angle_f64(x: f64) -> Angle_f64 {
     return near_angle_f64(x);
 }
 
-fn sine_of_rest_f64(r: f64) -> f64 {
-    let square = r * r;
-    return r + r * (square * sin_series_f64(square));
+// A number as a sum of two.
+struct Sum_f64 {
+    hi: f64,
+    lo: f64,
 }
 
-fn cosine_of_rest_f64(r: f64) -> f64 {
-    let square = r * r;
-    return 1.0lf - (0.5lf * square - square * (square * cos_series_f64(square)));
+fn sine_f64(angle: Angle_f64) -> Sum_f64 {
+    let square = angle.r * angle.r;
+    let tail = angle.r * (square * sin_series_f64(square));
+    return Sum_f64(angle.r, tail + angle.rest * (1.0lf - 0.5lf * square));
+}
+
+fn cosine_f64(angle: Angle_f64) -> Sum_f64 {
+    let square = angle.r * angle.r;
+    let half = 0.5lf * square;
+    let hi = cut_f64(1.0lf - half);
+    let tail = square * (square * cos_series_f64(square)) - angle.r * angle.rest;
+    return Sum_f64(hi, ((1.0lf - hi) - half) + tail);
 }
 
 // The sine of an angle; of one with a quadrant more it is the cosine.
 fn sine_of_angle_f64(angle: Angle_f64, turns: u32) -> f64 {
     let quadrant = angle.quadrant + turns;
-    let is_cosine = (quadrant & 1u) == 1u;
-    let value = select(sine_of_rest_f64(angle.r), cosine_of_rest_f64(angle.r), is_cosine);
+    let sine = sine_f64(angle);
+    let cosine = cosine_f64(angle);
+    let value = select(sine.hi + sine.lo, cosine.hi + cosine.lo, (quadrant & 1u) == 1u);
     return select(value, -value, (quadrant & 2u) == 2u);
 }
 
@@ -167,8 +192,10 @@ fn cos_f64(x: f64) -> f64 {
 
 fn tan_f64(x: f64) -> f64 {
     let angle = angle_f64(x);
-    let sine = sine_of_rest_f64(angle.r);
-    let cosine = cosine_of_rest_f64(angle.r);
+    let sines = sine_f64(angle);
+    let cosines = cosine_f64(angle);
+    let sine = sines.hi + sines.lo;
+    let cosine = cosines.hi + cosines.lo;
     let is_odd = (angle.quadrant & 1u) == 1u;
     let value = select(sine, -cosine, is_odd) / select(cosine, sine, is_odd);
     let edge = select(value, x, abs(x) < TRIG_SMALL_f64);
