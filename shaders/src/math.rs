@@ -7,8 +7,8 @@
 //! - A device may flush subnormal numbers to zero of the same sign, as arguments and as results.
 //! - Results are within [`MAX_ERROR`] units in the last place where addition, multiplication, division and
 //!   square root are correctly rounded: at most 3 units were found, for tangent and hyperbolic tangent, 2 or
-//!   1 for the others (`tests/math`, a million arguments each, on Mesa's lavapipe). Vulkan requires less of
-//!   division and square root on `f32` (2.5 units), which can add as much.
+//!   1 for the others, over a million arguments each, on Mesa's lavapipe (`tests/math` tries fewer). Vulkan
+//!   requires less of division and square root on `f32` (2.5 units), which can add as much.
 //! - Which NaN results is not said.
 //!
 //! Drivers treat floats as if they were real numbers: `(x + c) - c` becomes `x`. So reductions of range
