@@ -1,7 +1,8 @@
 //! Bodies of kernels: one statement a value, in their order.
 
 use crate::library;
-use crate::prim::expression;
+use crate::math::{self, Function};
+use crate::prim::{Called, expression};
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_element, of_value, read, written};
 use crate::{Binding, Memory, Parameter, Shader};
@@ -22,6 +23,7 @@ pub(crate) struct Text<'a> {
     parameters: Vec<Parameter>,
     bindings: Vec<Binding>,
     functions: BTreeSet<&'static str>,
+    math: Vec<&'static Function>,
     may_fail: bool,
     /// The statements so far.
     lines: String,
@@ -36,6 +38,7 @@ impl<'a> Text<'a> {
             parameters: vec![],
             bindings: vec![],
             functions: BTreeSet::new(),
+            math: vec![],
             may_fail: false,
             lines: String::new(),
         }
@@ -253,7 +256,11 @@ impl<'a> Text<'a> {
             prim,
             ty,
         })?;
-        self.functions.extend(expr.calls);
+        match expr.calls {
+            Some(Called::Library(name)) => self.functions.extend([name]),
+            Some(Called::Math(function)) => self.math.push(function),
+            None => {}
+        }
         Ok(expr.text)
     }
 
@@ -297,6 +304,7 @@ impl<'a> Text<'a> {
     pub fn finish(self) -> Shader {
         let workgroup = self.target.workgroup;
         let mut source = library::source(&self.functions);
+        source += &math::library(self.math.iter().copied());
         let access = |written| if written { "read_write" } else { "read" };
         let mut global = |n: usize, access: &str, name: &str, ty: &str| {
             let binding = format!("@group(0) @binding({n})");

@@ -16,14 +16,12 @@ mod body;
 mod combine;
 mod library;
 mod map;
+pub mod math;
 mod prim;
 mod reduce;
 mod scan;
 mod target;
 mod types;
-
-#[cfg(test)]
-mod tests;
 
 pub use combine::combine;
 pub use map::map;

@@ -1,7 +1,5 @@
-//! Functions in WGSL that shaders carry along, each printed where it is called.
+//! Functions on integers, and conversions, that shaders carry along: each is printed where it is called.
 
-use cotangent_core::prim::Prim;
-use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 
 /// A function and its text.
@@ -37,11 +35,6 @@ const FUNCTIONS: &[Function] = &functions! {
     "i64_of_f32";
     "i64_of_f64";
 };
-
-/// The function for a primitive on floats; none where there is none.
-pub(crate) fn of_float(_prim: Prim, _ty: ScalarType) -> Option<&'static str> {
-    None
-}
 
 /// The text of some functions, and of all that they call.
 pub(crate) fn source(used: &BTreeSet<&'static str>) -> String {

@@ -8,13 +8,23 @@ mod float;
 mod int;
 mod logic;
 
+use crate::math::Function;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
-/// An expression, and the function of the library that it calls.
+/// An expression, and the function that it calls.
 pub(crate) struct Expr {
     pub text: String,
-    pub calls: Option<&'static str>,
+    pub calls: Option<Called>,
+}
+
+/// A function that shaders carry along.
+#[derive(Clone, Copy)]
+pub(crate) enum Called {
+    /// Of `library.rs`, by its name.
+    Library(&'static str),
+    /// Of `math.rs`.
+    Math(&'static Function),
 }
 
 impl From<String> for Expr {
@@ -28,7 +38,15 @@ impl Expr {
     fn call(name: &'static str, operands: &[String]) -> Self {
         Self {
             text: format!("{name}({})", operands.join(", ")),
-            calls: Some(name),
+            calls: Some(Called::Library(name)),
+        }
+    }
+
+    /// A call of a function on floats.
+    fn math(function: &'static Function, operands: &[String]) -> Self {
+        Self {
+            text: format!("{}({})", function.name, operands.join(", ")),
+            calls: Some(Called::Math(function)),
         }
     }
 }

@@ -7,7 +7,7 @@ use cotangent_core::types::ScalarType;
 /// What a device offers to shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Whether it computes with `f64`.
+    /// Whether it computes with `f64`. Shaders use it where there is `i64`, too: there is no other way to the bits.
     pub has_f64: bool,
     /// Whether it computes with `i64`.
     pub has_i64: bool,
@@ -21,7 +21,7 @@ impl Target {
         match ty {
             ScalarType::Bool | ScalarType::I32 | ScalarType::F32 => true,
             ScalarType::I64 => self.has_i64,
-            ScalarType::F64 => self.has_f64,
+            ScalarType::F64 => self.has_f64 && self.has_i64,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Floats: operators and exact built-in functions; everything else is the library's.
+//! Floats: operators and exact built-in functions; everything else is in `math.rs`.
 
 use super::{Expr, comparison, infix};
-use crate::library;
+use crate::math;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
@@ -24,6 +24,6 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         (Floor, _) => builtin("floor"),
         (Ceil, _) => builtin("ceil"),
         (Trunc, _) => builtin("trunc"),
-        (_, _) => library::of_float(prim, ty).map(|name| Expr::call(name, operands)),
+        (_, _) => math::function(prim, ty).map(|function| Expr::math(function, operands)),
     }
 }

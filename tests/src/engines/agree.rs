@@ -163,7 +163,9 @@ fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<Agre
         (Ok(_), Err(error)) => Err(Fault::Failure(error.to_string())),
         (Ok((expected, scale)), Ok(found)) => {
             let problem = compare(expected, &found, *scale);
-            problem.map_or(Ok(Agreement::Outcome), |problem| Err(Fault::Values(problem)))
+            problem.map_or(Ok(Agreement::Outcome), |problem| {
+                Err(Fault::Values(problem))
+            })
         }
         (Err(_), Ok(_)) => Ok(Agreement::Outcome),
         (Err(_), Err(found)) if is_of_values(&found) => Ok(Agreement::Outcome),

@@ -26,7 +26,11 @@ fn engine() -> Option<Engine> {
 fn agrees(case: &Case, engine: &Engine, name: &str) -> bool {
     match disagreement(case, std::slice::from_ref(engine)) {
         Ok(summary) => summary.unsupported == 0,
-        Err(found) => panic!("{name}: {}\nas found: {:?}", shrunk(found.clone()), found.fault),
+        Err(found) => panic!(
+            "{name}: {}\nas found: {:?}",
+            shrunk(found.clone()),
+            found.fault
+        ),
     }
 }
 
@@ -66,5 +70,8 @@ fn generated_programs_agree_with_the_interpreter() {
     let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engine, &format!("seed {seed}"));
     let supported = (SEED..SEED + cases).filter(can).count();
     println!("{supported} of {cases} programs");
-    assert!(supported as u64 * 3 > cases, "{supported} of {cases} programs");
+    assert!(
+        supported as u64 * 3 > cases,
+        "{supported} of {cases} programs"
+    );
 }

@@ -1,0 +1,174 @@
+//! The scalar functions on floats that WGSL lacks, or has only roughly, as WGSL text of our own.
+//!
+//! Built-in functions on `f64` pass every validator and return garbage; those on `f32` may err by hundreds
+//! of units in the last place, and what they make of NaN, infinities and signed zeros is up to the
+//! driver. The functions here have the meaning that `Prim::eval` defines, but for these:
+//!
+//! - A device may flush subnormal numbers to zero of the same sign, as arguments and as results.
+//! - Results are within [`MAX_ERROR`] units in the last place where addition, multiplication, division and
+//!   square root are correctly rounded: at most 3 units were found, for tangent and hyperbolic tangent, 2 or
+//!   1 for the others, over a million arguments each, on Mesa's lavapipe (`tests/math` tries fewer). Vulkan
+//!   requires less of division and square root on `f32` (2.5 units), which can add as much.
+//! - Which NaN results is not said.
+//!
+//! Drivers treat floats as if they were real numbers: `(x + c) - c` becomes `x`. So reductions of range
+//! use `floor` and integers, what is NaN or infinite is told by bits, and where the rounding error of a
+//! sum is needed, the last bit of the sum is cut off first, which no compiler sees through. A driver may
+//! fuse multiplications and additions; where a product must be exact it is so by the lengths of its factors.
+//!
+//! Functions on `f64` need the device features for `f64` and for 64-bit integers: WGSL has no other way to
+//! the bits of an `f64` (naga rejects `bitcast<vec2<u32>>` of one).
+//!
+//! The methods and polynomials are those of the CPU backend (`backend-cpu/src/math`). The text is in
+//! `math/wgsl`, a file for each family of functions and type. All names in it end in `_f32` or `_f64`, as
+//! no others in a kernel may.
+
+#[cfg(test)]
+mod tests;
+
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
+use std::collections::BTreeSet;
+
+/// The largest error of any function, in units in the last place.
+pub const MAX_ERROR: u64 = 4;
+
+/// A function of the library.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name in WGSL. It has the operands of the primitive, and its result.
+    pub name: &'static str,
+    family: Family,
+    width: Width,
+}
+
+/// The text that a function is in, for each type. In the order in which they call each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Family {
+    Bits,
+    Basic,
+    Exp,
+    Ln,
+    Arc,
+    Pow,
+    Trig,
+}
+
+/// A float type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Width {
+    Single,
+    Double,
+}
+
+macro_rules! source {
+    ($name:literal, $width:expr) => {
+        match $width {
+            Width::Single => include_str!(concat!("math/wgsl/", $name, "_f32.wgsl")),
+            Width::Double => include_str!(concat!("math/wgsl/", $name, "_f64.wgsl")),
+        }
+    };
+}
+
+impl Family {
+    fn source(self, width: Width) -> &'static str {
+        match self {
+            Self::Bits => source!("bits", width),
+            Self::Basic => source!("basic", width),
+            Self::Exp => source!("exp", width),
+            Self::Ln => source!("ln", width),
+            Self::Arc => source!("arc", width),
+            Self::Pow => source!("pow", width),
+            Self::Trig => source!("trig", width),
+        }
+    }
+
+    /// The families it calls, directly or not.
+    fn calls(self) -> &'static [Self] {
+        match self {
+            Self::Bits => &[],
+            Self::Basic | Self::Exp | Self::Ln | Self::Arc | Self::Trig => &[Self::Bits],
+            Self::Pow => &[Self::Bits, Self::Exp, Self::Ln],
+        }
+    }
+}
+
+/// A function on `f32` and on `f64`.
+type Both = [Function; 2];
+
+macro_rules! both {
+    ($name:literal, $family:ident) => {
+        Some(&[
+            Function {
+                name: concat!($name, "_f32"),
+                family: Family::$family,
+                width: Width::Single,
+            },
+            Function {
+                name: concat!($name, "_f64"),
+                family: Family::$family,
+                width: Width::Double,
+            },
+        ])
+    };
+}
+
+/// The function for a primitive whose first operand has a type.
+///
+/// `None` where that is no float, or an operator or an exact built-in function of WGSL does.
+pub fn function(prim: Prim, ty: ScalarType) -> Option<&'static Function> {
+    let [single, double] = both(prim)?;
+    match ty {
+        ScalarType::F32 => Some(single),
+        ScalarType::F64 => Some(double),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+    }
+}
+
+fn both(prim: Prim) -> Option<&'static Both> {
+    use Prim::*;
+    match prim {
+        Signum => both!("signum", Basic),
+        Round => both!("round", Basic),
+        Max => both!("max", Basic),
+        Min => both!("min", Basic),
+        IsNan => both!("is_nan", Bits),
+        IsInfinite => both!("is_infinite", Bits),
+        Exp => both!("exp", Exp),
+        ExpM1 => both!("exp_m1", Exp),
+        Sinh => both!("sinh", Exp),
+        Cosh => both!("cosh", Exp),
+        Tanh => both!("tanh", Exp),
+        Ln => both!("ln", Ln),
+        Ln1p => both!("ln_1p", Ln),
+        Asinh => both!("asinh", Ln),
+        Acosh => both!("acosh", Ln),
+        Atanh => both!("atanh", Ln),
+        Sin => both!("sin", Trig),
+        Cos => both!("cos", Trig),
+        Tan => both!("tan", Trig),
+        Asin => both!("asin", Arc),
+        Acos => both!("acos", Arc),
+        Atan => both!("atan", Arc),
+        Atan2 => both!("atan2", Arc),
+        Pow => both!("pow", Pow),
+        Neg | Abs | Sqrt | Floor | Ceil | Trunc | Add | Sub | Mul | Div => None,
+        Not | BitNot | Quot | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And
+        | Or | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) => None,
+    }
+}
+
+/// The text that declares the functions and all that they call, each family once, in a fixed order.
+pub fn library(used: impl Iterator<Item = &'static Function>) -> String {
+    let mut parts = BTreeSet::new();
+    for function in used {
+        let called = function.family.calls().iter();
+        parts.extend(called.map(|family| (function.width, *family)));
+        parts.insert((function.width, function.family));
+    }
+    let sources: Vec<_> = parts
+        .iter()
+        .map(|(width, family)| family.source(*width))
+        .collect();
+    sources.join("\n")
+}

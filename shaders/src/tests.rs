@@ -1,1 +1,0 @@
-//! Tests without a device: what is printed is valid WGSL.
