@@ -60,8 +60,8 @@ impl Context {
 
     /// Memory of at least so many bytes, all zero.
     pub fn buffer(&self, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, GpuError> {
-        // No binding is empty, and copies are of whole words.
-        let size = bytes.next_multiple_of(4).max(4);
+        // A binding has one element of any type at least, and copies are of whole words.
+        let size = bytes.next_multiple_of(4).max(8);
         let descriptor = wgpu::BufferDescriptor {
             label: None,
             size,

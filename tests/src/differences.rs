@@ -119,7 +119,7 @@ pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
     let (by_duals, reverse) = match slopes {
         Ok(slopes) => slopes,
         Err(Stop::OutsideAd(_)) => return Ok(Verdict::OutsideAd),
-        Err(Stop::Broken(text)) => {
+        Err(Stop::Broken(text) | Stop::Unsupported(text)) => {
             return Err(report("a derivative", Fault::Broken(text), String::new()));
         }
     };
