@@ -8,9 +8,12 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::interp;
 use cotangent_core::label::label;
+use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
+use cotangent_shaders::{Shader, Target, map, reduce, scan};
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
-use cotangent_tests::engines::{Engine, disagreement, gpu, shrunk};
+use cotangent_tests::engines::{Engine, Stages, disagreement, gpu, shrunk};
 use cotangent_tests::generate::Case;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
@@ -67,6 +70,72 @@ fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [
         }
     }
     count
+}
+
+/// All kernels, those of conditionals and strips included.
+fn kernels(steps: &[Step]) -> Vec<&Kernel> {
+    steps.iter().flat_map(kernels_of).collect()
+}
+
+fn kernels_of(step: &Step) -> Vec<&Kernel> {
+    match step {
+        Step::Kernel(kernel) => vec![kernel],
+        Step::Strip(strip) => strip.kernels.iter().collect(),
+        Step::If { then_, else_, .. } => [kernels(then_), kernels(else_)].concat(),
+        Step::Scalars { .. } | Step::Check(..) => vec![],
+    }
+}
+
+/// The shaders of a kernel; none where it is a scatter.
+fn shaders(schedule: &Schedule, kernel: &Kernel) -> Vec<Shader> {
+    let target = Target {
+        has_f64: true,
+        has_i64: true,
+        workgroup: 64,
+    };
+    match &kernel.kind {
+        KernelKind::Map { .. } => vec![map(schedule, kernel, &target).unwrap()],
+        KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
+            let shaders = reduce(schedule, kernel, &target).unwrap();
+            vec![shaders.whole, shaders.parts, shaders.between, shaders.last]
+        }
+        KernelKind::Scan { .. } => {
+            let shaders = scan(schedule, kernel, &target).unwrap();
+            vec![shaders.parts, shaders.before, shaders.last]
+        }
+        KernelKind::Scatter { .. } => vec![],
+    }
+}
+
+fn validate(source: &str) {
+    let module = naga::front::wgsl::parse_str(source);
+    let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
+    if let Err(error) = outcome {
+        panic!("{}\n{source}", error.emit_to_string(source));
+    }
+}
+
+/// Without a device: what is printed for every kernel of the corpus is valid.
+#[test]
+fn shaders_of_the_corpus_are_valid() {
+    let mut count = 0;
+    for entry in corpus() {
+        for program in [&entry.value, &entry.gradient] {
+            let case = Case {
+                program: label(program),
+                inputs: entry.samples[0].clone(),
+            };
+            let schedule = Stages::new(&case).fused().unwrap();
+            let all = kernels(&schedule.steps).into_iter();
+            for shader in all.flat_map(|kernel| shaders(&schedule, kernel)) {
+                validate(&shader.source);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count} shaders");
 }
 
 #[test]
