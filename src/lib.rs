@@ -22,7 +22,7 @@ mod passes;
 mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::RunMeasures;
+pub use cotangent_core::backend::{Backend, RunMeasures};
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;

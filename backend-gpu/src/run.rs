@@ -22,7 +22,8 @@ impl Backend for Gpu {
     type Executable = Executable;
 
     fn name(&self) -> String {
-        "gpu".to_owned()
+        // Programs keep what they made ready by this name: devices differ in what their shaders may use.
+        format!("gpu ({})", self.info().name)
     }
 
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {

@@ -5,7 +5,7 @@ use super::sparse::Csr;
 use super::{CAMERA, LOCAL};
 use crate::host::HostFloat;
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, Program, RunMeasures};
+use cotangent::{Backend, Cpu, Error, Program, RunMeasures};
 
 /// A vector in space, as an expression.
 type Vec3<T> = [Exp<T>; 3];
@@ -192,8 +192,8 @@ pub fn jacobian_program<T: Float>() -> Result<Program<Inputs<T>, Jacobian<T>>, E
 }
 
 /// Residuals and Jacobian, compiled for one backend.
-pub struct Model<T: Float> {
-    cpu: Cpu,
+pub struct Model<T: Float, B = Cpu> {
+    backend: B,
     residuals: Program<Inputs<T>, Errors<T>>,
     jacobian: Program<Inputs<T>, Jacobian<T>>,
 }
@@ -203,17 +203,17 @@ pub struct Data<T: Float> {
     arrays: HostInputs<T>,
 }
 
-impl<T: HostFloat> Model<T> {
+impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Compiles both programs.
     ///
     /// # Errors
     /// Where the compiler fails.
-    pub fn compile(cpu: Cpu) -> Result<Self, Error> {
+    pub fn compile(backend: B) -> Result<Self, Error> {
         let (residuals, jacobian) = (residuals_program()?, jacobian_program()?);
-        residuals.prepare(&cpu)?;
-        jacobian.prepare(&cpu)?;
+        residuals.prepare(&backend)?;
+        jacobian.prepare(&backend)?;
         Ok(Self {
-            cpu,
+            backend,
             residuals,
             jacobian,
         })
@@ -258,7 +258,7 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn residuals(&self, data: &Data<T>) -> Result<Residuals, Error> {
-        let (errors, weight_errors) = self.residuals.run(&self.cpu, data.arrays.clone())?;
+        let (errors, weight_errors) = self.residuals.run(&self.backend, data.arrays.clone())?;
         Ok(Residuals {
             errors: T::to_host(errors.to_vec()),
             weight_errors: T::to_host(weight_errors.to_vec()),
@@ -270,7 +270,9 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn run_residuals(&self, data: &Data<T>) -> Result<(), Error> {
-        self.residuals.run(&self.cpu, data.arrays.clone()).map(drop)
+        self.residuals
+            .run(&self.backend, data.arrays.clone())
+            .map(drop)
     }
 
     /// The Jacobian.
@@ -289,7 +291,9 @@ impl<T: HostFloat> Model<T> {
         let columns = CAMERA * data.arrays.0.shape()[0]
             + 3 * data.arrays.1.shape()[0]
             + data.arrays.2.shape()[0];
-        let (jacobian, measures) = self.jacobian.run_measured(&self.cpu, data.arrays.clone())?;
+        let (jacobian, measures) = self
+            .jacobian
+            .run_measured(&self.backend, data.arrays.clone())?;
         let (values, rows, cols) = jacobian;
         let jacobian = Csr {
             columns,
@@ -305,6 +309,8 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn run_jacobian(&self, data: &Data<T>) -> Result<(), Error> {
-        self.jacobian.run(&self.cpu, data.arrays.clone()).map(drop)
+        self.jacobian
+            .run(&self.backend, data.arrays.clone())
+            .map(drop)
     }
 }

@@ -4,7 +4,7 @@ use super::input::GmmInput;
 use super::reference::{GmmGradient, constant_term};
 use crate::host::HostFloat;
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, Program, RunMeasures};
+use cotangent::{Backend, Cpu, Error, Program, RunMeasures};
 
 /// The scalars of the objective: its constant term, ½γ², m.
 pub type Constants<T> = Acc<Ix0, (T, T, T)>;
@@ -131,8 +131,8 @@ pub fn shapes(n: usize, d: usize, k: usize) -> [Vec<usize>; 5] {
 }
 
 /// Objective and gradient, compiled for one backend.
-pub struct Model<T: Float> {
-    cpu: Cpu,
+pub struct Model<T: Float, B = Cpu> {
+    backend: B,
     objective: Program<Inputs<T>, Acc<Ix0, T>>,
     gradient: Program<Inputs<T>, Parameters<T>>,
 }
@@ -142,17 +142,17 @@ pub struct Data<T: Float> {
     arrays: HostInputs<T>,
 }
 
-impl<T: HostFloat> Model<T> {
+impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Compiles both programs.
     ///
     /// # Errors
     /// Where the compiler fails.
-    pub fn compile(cpu: Cpu) -> Result<Self, Error> {
+    pub fn compile(backend: B) -> Result<Self, Error> {
         let (objective, gradient) = (objective_program()?, gradient_program()?);
-        objective.prepare(&cpu)?;
-        gradient.prepare(&cpu)?;
+        objective.prepare(&backend)?;
+        gradient.prepare(&backend)?;
         Ok(Self {
-            cpu,
+            backend,
             objective,
             gradient,
         })
@@ -192,7 +192,7 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn objective(&self, data: &Data<T>) -> Result<f64, Error> {
-        let value = self.objective.run(&self.cpu, data.arrays.clone())?;
+        let value = self.objective.run(&self.backend, data.arrays.clone())?;
         Ok(T::to_host(value.to_vec())[0])
     }
 
@@ -201,7 +201,9 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn run_gradient(&self, data: &Data<T>) -> Result<(), Error> {
-        self.gradient.run(&self.cpu, data.arrays.clone()).map(drop)
+        self.gradient
+            .run(&self.backend, data.arrays.clone())
+            .map(drop)
     }
 
     /// The gradient.
@@ -217,7 +219,9 @@ impl<T: HostFloat> Model<T> {
     /// # Errors
     /// Where the program fails.
     pub fn measured_gradient(&self, data: &Data<T>) -> Result<(GmmGradient, RunMeasures), Error> {
-        let (gradient, measures) = self.gradient.run_measured(&self.cpu, data.arrays.clone())?;
+        let (gradient, measures) = self
+            .gradient
+            .run_measured(&self.backend, data.arrays.clone())?;
         let (alphas, means, icf): HostParameters<T> = gradient;
         let gradient = GmmGradient {
             alphas: T::to_host(alphas.to_vec()),

@@ -3,12 +3,17 @@
 //!
 //! `COTANGENT_GPU_CASES` says how many generated programs (100 if unset).
 
+use cotangent::Cpu;
+use cotangent_adbench::ba::{self, BaInput};
+use cotangent_adbench::gmm::{self, GmmInput};
+use cotangent_adbench::host::HostFloat;
 use cotangent_backend_gpu::Gpu;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
+use cotangent_core::types::ScalarType;
 use cotangent_shaders::{Shader, Target, map, reduce, scan};
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
 use cotangent_tests::engines::{Engine, Stages, disagreement, gpu, shrunk};
@@ -160,4 +165,49 @@ fn generated_programs_agree_with_the_interpreter() {
         supported as u64 * 3 > cases,
         "{supported} of {cases} programs"
     );
+}
+
+/// By ADBench's rule: no entry may differ by more than a share of the largest of both, or of 1.
+fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (i, (x, y)) in found.iter().zip(expected).enumerate() {
+        let scale = x.abs().max(y.abs()).max(1.0);
+        assert!((x - y).abs() <= tolerance * scale, "{i}: {x} and {y}");
+    }
+}
+
+/// The gradient of GMM and the Jacobian of BA are those of the CPU.
+fn check_adbench<T: HostFloat>(device: &Gpu, tolerance: f64) {
+    for [n, d, k] in [[1, 1, 1], [100, 3, 5], [700, 10, 6]] {
+        let input = GmmInput::generate(n, d, k, 1).unwrap();
+        let (on_gpu, on_cpu) = (
+            gmm::model::Model::<T, _>::compile(device.clone()).unwrap(),
+            gmm::model::Model::<T, _>::compile(Cpu::default()).unwrap(),
+        );
+        let data = on_cpu.data(&input).unwrap();
+        let [x, y] = [on_gpu.gradient(&data), on_cpu.gradient(&data)].map(Result::unwrap);
+        for (x, y) in [(x.alphas, y.alphas), (x.means, y.means), (x.icf, y.icf)] {
+            assert_close(&x, &y, tolerance);
+        }
+        let [x, y] = [on_gpu.objective(&data), on_cpu.objective(&data)].map(Result::unwrap);
+        assert_close(&[x], &[y], tolerance);
+    }
+    let input = BaInput::generate(4, 30, 100, 1).unwrap();
+    let on_gpu = ba::model::Model::<T, _>::compile(device.clone()).unwrap();
+    let on_cpu = ba::model::Model::<T, _>::compile(Cpu::default()).unwrap();
+    let data = on_cpu.data(&input).unwrap();
+    let [x, y] = [on_gpu.jacobian(&data), on_cpu.jacobian(&data)].map(Result::unwrap);
+    assert_eq!((x.rows, x.cols, x.columns), (y.rows, y.cols, y.columns));
+    assert_close(&x.values, &y.values, tolerance);
+}
+
+#[test]
+fn adbench_on_the_gpu_is_as_on_the_cpu() {
+    let Ok(device) = Gpu::open(None) else {
+        return println!("skipped: no GPU adapter");
+    };
+    check_adbench::<f32>(&device, 1e-3);
+    if device.target().has(ScalarType::F64) {
+        check_adbench::<f64>(&device, 1e-9);
+    }
 }
