@@ -82,6 +82,11 @@ impl Context {
         if let Some(pipeline) = lock().get(&shader.source) {
             return Ok(pipeline.clone());
         }
+        let most = self.limits.max_storage_buffers_per_shader_stage;
+        let needed = shader.bindings.len() + 2;
+        if needed > most as usize {
+            return Err(GpuError::TooManyArrays { needed, most });
+        }
         let source = shader.source.as_str();
         let made = self.scoped(|| {
             let module = self

@@ -31,6 +31,14 @@ pub enum GpuError {
         /// What the driver says.
         reason: String,
     },
+    /// A kernel of more arrays than the device allows.
+    #[error("a kernel reads and writes {needed} arrays, and this device allows {most}")]
+    TooManyArrays {
+        /// The arrays of the kernel, with two that are the backend's own.
+        needed: usize,
+        /// The most that the device allows.
+        most: u32,
+    },
     /// A shader that the driver does not take: a defect of this library, or of the driver.
     #[error("a shader was not accepted, please report it: {reason}")]
     Shader {

@@ -209,6 +209,7 @@ impl Run<'_> {
             GpuError::NoDevice { .. }
             | GpuError::Open { .. }
             | GpuError::Shader { .. }
+            | GpuError::TooManyArrays { .. }
             | GpuError::Lost { .. } => self.device_error(&error),
         }
     }

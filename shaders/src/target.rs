@@ -53,7 +53,7 @@ pub enum Unsupported {
         ty: ScalarType,
     },
     /// A form of kernels that there is no text for.
-    #[error("{kernel} at {loc} is of a form that does not run on GPUs")]
+    #[error("{kernel} at {loc} sends values to computed places, which does not run on GPUs yet")]
     Form {
         /// The operation that gave the kernel its form.
         kernel: &'static str,

@@ -135,3 +135,24 @@ fn types_that_are_missing_are_named() {
         }
     }
 }
+
+/// A kernel of more arrays than a device allows is an error, not a panic of the driver's.
+#[test]
+fn more_arrays_than_a_device_allows() {
+    let Some(gpu) = gpu() else { return };
+    let most = gpu.context.limits.max_storage_buffers_per_shader_stage;
+    if most > 1000 {
+        return;
+    }
+    let mut subject = Subject::new();
+    let at = subject.body.push(Op::Coord(0), I32);
+    let mut sum = at;
+    for _ in 0..most {
+        let next = subject.load(vec![Const::I32(1)], at, None);
+        sum = subject.body.push(Op::Prim(Prim::Add, vec![sum, next]), I32);
+    }
+    let kernel = subject.kernel(sum);
+    let shader = cotangent_shaders::map(&subject.schedule, &kernel, &gpu.target()).unwrap();
+    let error = gpu.context.pipeline(&shader).unwrap_err();
+    assert!(error.to_string().contains(&most.to_string()), "{error}");
+}
