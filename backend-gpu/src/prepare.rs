@@ -3,7 +3,9 @@
 use crate::device::Gpu;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Strip};
-use cotangent_shaders::{Reduction, Scanning, Shader, Unsupported, combine, map, reduce, scan};
+use cotangent_shaders::{
+    Reduction, Scanning, Sending, Shader, Unsupported, combine, map, reduce, scan, scatter,
+};
 
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
@@ -30,6 +32,7 @@ pub(crate) enum KernelCode {
     Map(Shader),
     Reduce(Reduction),
     Scan(Scanning),
+    Scatter(Sending),
 }
 
 /// The shaders of a strip: of its kernels, and of what combines with each total.
@@ -89,8 +92,9 @@ impl Maker<'_> {
     fn kernel(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
         let (schedule, target) = (self.schedule, self.gpu.target());
         let code = match &kernel.kind {
-            KernelKind::Map { .. } | KernelKind::Scatter { .. } => {
-                map(schedule, kernel, &target).map(KernelCode::Map)
+            KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
+            KernelKind::Scatter { .. } => {
+                scatter(schedule, kernel, &target).map(KernelCode::Scatter)
             }
             KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
                 reduce(schedule, kernel, &target).map(KernelCode::Reduce)

@@ -1,6 +1,7 @@
 //! Runs of whole programs: the host goes through the steps, the device does the kernels.
 
 mod kernels;
+mod scatters;
 mod strips;
 
 use crate::device::Gpu;

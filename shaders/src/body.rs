@@ -3,6 +3,7 @@
 use crate::library;
 use crate::math::{self, Function};
 use crate::prim::{Called, expression};
+use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_element, of_value, read, written};
 use crate::{Binding, Memory, Parameter, Shader};
@@ -117,17 +118,36 @@ impl<'a> Text<'a> {
         read(elem, &format!("{name}[{position}]"))
     }
 
+    /// Leaves the value of a variable to another shader.
+    pub fn leave(&mut self, component: usize, elem: ScalarType, position: &str, variable: &str) {
+        let memory = Memory::To(component);
+        let name = self.bind(Binding {
+            memory,
+            elem,
+            written: true,
+        });
+        let value = written(elem, variable);
+        self.line(&format!("{name}[{position}] = {value};"));
+    }
+
     /// Leaves the totals so far to another shader.
     pub fn leave_totals(&mut self, types: &[ScalarType], position: &str) {
         for (n, &elem) in types.iter().enumerate() {
-            let name = self.bind(Binding {
-                memory: Memory::To(n),
-                elem,
-                written: true,
-            });
-            let value = written(elem, &format!("total{n}"));
-            self.line(&format!("{name}[{position}] = {value};"));
+            self.leave(n, elem, position, &format!("total{n}"));
         }
+    }
+
+    /// Declares `place`: the position of an index, or that of nothing. An index that is out of range where the guard
+    /// holds is a failure.
+    pub fn place(&mut self, guard: &str, index: &[String], extents: &[String]) {
+        self.may_fail = true;
+        self.line(&format!("let inside = {};", inside(index, extents)));
+        self.line(&format!(
+            "if {guard} & !inside {{ atomicMin(&failure[0], point); }}"
+        ));
+        self.line(&format!("var place = {NOWHERE}u;"));
+        let position = position(index, extents);
+        self.line(&format!("if {guard} & inside {{ place = {position}; }}"));
     }
 
     /// The value of a symbol.
@@ -280,17 +300,7 @@ impl<'a> Text<'a> {
             return self.line(&format!("if {guard} {{ {name} = {element}; }}"));
         }
         self.may_fail = true;
-        // As a `u32`, what is below zero is above every extent.
-        let inside = index
-            .iter()
-            .zip(&extents)
-            .map(|(i, e)| format!("(u32({i}) < {e})"));
-        let inside: Vec<_> = inside.collect();
-        let inside = if inside.is_empty() {
-            "true".to_owned()
-        } else {
-            inside.join(" & ")
-        };
+        let inside = inside(&index, &extents);
         self.line(&format!("let inside_{name} = {inside};"));
         self.line(&format!(
             "if {guard} & inside_{name} {{ {name} = {element}; }}"
@@ -347,6 +357,18 @@ fn memory_name(memory: Memory) -> String {
 /// The name of a value.
 pub(crate) fn name(v: ValueId) -> String {
     format!("v{}", v.0)
+}
+
+/// Whether an index is in range.
+fn inside(index: &[String], extents: &[String]) -> String {
+    // As a `u32`, what is below zero is above every extent.
+    let tests = index.iter().zip(extents);
+    let tests = tests.map(|(i, extent)| format!("(u32({i}) < {extent})"));
+    let tests: Vec<_> = tests.collect();
+    match tests.is_empty() {
+        true => "true".to_owned(),
+        false => tests.join(" & "),
+    }
 }
 
 /// The row-major position of an index.

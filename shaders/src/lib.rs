@@ -20,6 +20,7 @@ pub mod math;
 mod prim;
 mod reduce;
 mod scan;
+mod scatter;
 mod target;
 mod types;
 
@@ -27,6 +28,7 @@ pub use combine::combine;
 pub use map::map;
 pub use reduce::{Reduction, reduce};
 pub use scan::{Scanning, scan};
+pub use scatter::{NOWHERE, Sending, scatter};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};

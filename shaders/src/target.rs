@@ -52,8 +52,8 @@ pub enum Unsupported {
         /// The type of its operands.
         ty: ScalarType,
     },
-    /// A form of kernels that there is no text for.
-    #[error("{kernel} at {loc} sends values to computed places, which does not run on GPUs yet")]
+    /// A kernel that is not of the form asked for.
+    #[error("{kernel} at {loc} is of another form")]
     Form {
         /// The operation that gave the kernel its form.
         kernel: &'static str,

@@ -76,7 +76,9 @@ impl Cut {
 
 impl Run<'_> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
-        self.allocate(kernel.outputs())?;
+        if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
+            self.allocate(kernel.outputs())?;
+        }
         let rows = self.count(kernel, &self.extents(&kernel.space))?;
         let inner = self.count(kernel, &self.extents(kernel.inner()))?;
         if rows == 0 {
@@ -95,6 +97,15 @@ impl Run<'_> {
             }
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
+            }
+            KernelCode::Scatter(sending) => {
+                let cut = Cut {
+                    rows,
+                    ..Cut::none()
+                };
+                let sent = self.scratch(kernel, &sending.types, cut)?;
+                self.launch(kernel, &sending.shader, cut, &[], &sent)?;
+                self.receive(kernel, sending, &sent)
             }
             // There are no results.
             KernelCode::Scan(_) => Ok(()),
@@ -232,7 +243,10 @@ impl Run<'_> {
             };
             let mut coords = unrank(row, &self.extents(&kernel.space));
             coords.extend(unrank(i, &self.extents(kernel.inner())));
-            scalar::eval(kernel.body(), &Point::of(self, &coords, &[])).err()
+            match scalar::eval(kernel.body(), &Point::of(self, &coords, &[])) {
+                Ok(values) => self.sent_outside(kernel, &values),
+                Err(error) => Some(error),
+            }
         });
         found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()))
     }
