@@ -59,7 +59,7 @@ fn is_finite(case: &Case) -> bool {
     results.is_ok_and(|results| results.iter().all(|result| is_finite(result.column())))
 }
 
-/// How many programs there are, and how many of them the device can do.
+/// How many programs there are, and how many of them the device can do: all, if it has their types.
 fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [usize; 2] {
     let mut count = [0, 0];
     for entry in entries {
