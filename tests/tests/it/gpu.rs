@@ -23,9 +23,13 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
 
-fn engine() -> Option<Engine> {
+/// The device, and whether it has all types.
+fn engine() -> Option<(Engine, bool)> {
     match Gpu::open(None) {
-        Ok(device) => Some(gpu(device)),
+        Ok(device) => {
+            let has_all = device.target().has(ScalarType::F64);
+            Some((gpu(device), has_all))
+        }
         Err(error) => {
             println!("skipped: no GPU adapter ({error})");
             None
@@ -147,26 +151,27 @@ fn shaders_of_the_corpus_are_valid() {
 
 #[test]
 fn the_corpus_agrees_with_the_interpreter() {
-    let Some(engine) = engine() else { return };
+    let Some((engine, has_all)) = engine() else {
+        return;
+    };
     for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
         let [all, supported] = supported(entries.iter(), &engine);
         println!("{ty}: {supported} of {all} programs");
-        assert_eq!(supported, all, "{ty}: {supported} of {all} programs");
+        assert!(supported == all || (ty == "f64" && !has_all));
     }
 }
 
 #[test]
 fn generated_programs_agree_with_the_interpreter() {
-    let Some(engine) = engine() else { return };
+    let Some((engine, has_all)) = engine() else {
+        return;
+    };
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
     let cases: u64 = cases.map_or(100, |v| v.parse().expect("a number"));
     let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engine, &format!("seed {seed}"));
     let supported = (SEED..SEED + cases).filter(can).count();
     println!("{supported} of {cases} programs");
-    assert!(
-        supported as u64 * 3 > cases,
-        "{supported} of {cases} programs"
-    );
+    assert!(supported as u64 == cases || !has_all);
 }
 
 /// By ADBench's rule: no entry may differ by more than a share of the largest of both, or of 1.
