@@ -16,8 +16,7 @@ pub fn map(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Result<Shad
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
         | KernelKind::Scatter { .. } => {
-            let (kernel, loc) = (kernel.name, kernel.loc);
-            return Err(Unsupported::Form { kernel, loc });
+            return Err(Unsupported::form(kernel));
         }
     };
     let mut text = Text::new(schedule, kernel, target);

@@ -96,8 +96,7 @@ pub fn reduce(
     target: &Target,
 ) -> Result<Reduction, Unsupported> {
     let Some(source) = Source::of(kernel) else {
-        let (kernel, loc) = (kernel.name, kernel.loc);
-        return Err(Unsupported::Form { kernel, loc });
+        return Err(Unsupported::form(kernel));
     };
     let shader = |from_elements, to_results| {
         let text = Text::new(schedule, kernel, target);

@@ -86,8 +86,7 @@ pub fn scan(
     target: &Target,
 ) -> Result<Scanning, Unsupported> {
     let Some(source) = Source::of(kernel) else {
-        let (kernel, loc) = (kernel.name, kernel.loc);
-        return Err(Unsupported::Form { kernel, loc });
+        return Err(Unsupported::form(kernel));
     };
     let text = || Text::new(schedule, kernel, target);
     Ok(Scanning {

@@ -45,8 +45,7 @@ pub fn scatter(
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. } => {
-            let (kernel, loc) = (kernel.name, kernel.loc);
-            return Err(Unsupported::Form { kernel, loc });
+            return Err(Unsupported::form(kernel));
         }
     };
     let mut text = Text::new(schedule, kernel, target);

@@ -2,6 +2,7 @@
 
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
+use cotangent_core::schedule::Kernel;
 use cotangent_core::types::ScalarType;
 
 /// What a device offers to shaders.
@@ -60,4 +61,14 @@ pub enum Unsupported {
         /// Where it was written.
         loc: Loc,
     },
+}
+
+impl Unsupported {
+    /// Of a kernel that is of another form.
+    pub(crate) fn form(kernel: &Kernel) -> Self {
+        Self::Form {
+            kernel: kernel.name,
+            loc: kernel.loc,
+        }
+    }
 }
