@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::error::GpuError;
+use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
 
@@ -127,8 +128,8 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
         driver: format!("{} {}", info.driver, info.driver_info)
             .trim()
             .to_owned(),
-        has_f64: target.has_f64,
-        has_i64: target.has_i64,
+        has_f64: target.has(ScalarType::F64),
+        has_i64: target.has(ScalarType::I64),
         max_array_bytes: limits
             .max_buffer_size
             .min(limits.max_storage_buffer_binding_size),

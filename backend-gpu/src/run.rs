@@ -43,6 +43,7 @@ impl Backend for Gpu {
             symbols: schedule.symbols.iter().map(|&ty| Const::zero(ty)).collect(),
             memory: vec![None; schedule.arrays.len()],
             fetched: RefCell::default(),
+            held: 0,
             measures: RunMeasures::default(),
         };
         run.bind_inputs(inputs)?;
@@ -61,6 +62,8 @@ struct Run<'a> {
     memory: Vec<Option<Memory>>,
     /// Elements that the host asked for, by the owner of their memory.
     fetched: RefCell<HashMap<ArrayId, Column>>,
+    /// The bytes of the arrays that the run made and that are there.
+    held: u64,
     measures: RunMeasures,
 }
 
@@ -182,14 +185,15 @@ impl Run<'_> {
         let bytes = len_of_shape(&self.shape(owner), site)? as u64;
         let bytes = bytes.saturating_mul(bytes_of(decl.elem));
         self.fetched.borrow_mut().remove(&owner);
-        if self.memory[owner.index()]
-            .as_ref()
-            .is_some_and(|m| m.bytes == bytes)
-        {
+        let before = self.memory[owner.index()].as_ref().map(|m| m.bytes);
+        if before == Some(bytes) {
             return Ok(());
         }
+        // Chunks of other lengths: what was there goes first.
+        self.memory[owner.index()] = None;
         let memory = self.gpu.zeroed(bytes).map_err(|e| self.failed(owner, e))?;
-        self.measures.peak_bytes += bytes;
+        self.held = self.held - before.unwrap_or(0) + bytes;
+        self.measures.peak_bytes = self.measures.peak_bytes.max(self.held);
         self.memory[owner.index()] = Some(memory);
         Ok(())
     }

@@ -267,3 +267,32 @@ fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
     coords.reverse();
     coords
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most that drivers were found to go through.
+    const LIMIT: u32 = 65_535;
+
+    #[test]
+    fn no_loop_is_longer_than_drivers_go_through() {
+        // Results of a scan are in memory, of which no device binds 2^32 words.
+        for inner in [0, 1, 255, 512, 513, 65_536, 1 << 20, 1 << 30] {
+            let cut = Cut::of_scan(1, inner);
+            assert!(cut.length <= LIMIT && cut.parts() <= LIMIT, "{inner}");
+        }
+        for rows in [1, MANY_ROWS - 1, MANY_ROWS, 1 << 20] {
+            for inner in [0, 1, 512, 513, 16_384, 16_385, 1 << 20, u32::MAX] {
+                let mut cut = Cut::of_reduction(rows, inner);
+                while cut.parts() > 1 {
+                    assert!(cut.length <= LIMIT, "{rows} {inner}");
+                    let left = cut.left();
+                    assert!(left.inner < cut.inner, "{rows} {inner}");
+                    cut = left;
+                }
+                assert!(cut.length <= LIMIT, "{rows} {inner}");
+            }
+        }
+    }
+}

@@ -87,7 +87,9 @@ impl Run<'_> {
                 let memory = memory.collect::<Result<Vec<_>, _>>()?;
                 let words = |parameter| self.words(parameter, Cut::none());
                 let ran = self.gpu.run_shader(shader, points, &words, &memory);
-                ran.map(|_| ()).map_err(|e| self.device_error(&e))
+                ran.map_err(|e| self.device_error(&e))?;
+                self.measures.passes += 1;
+                Ok(())
             }
             Some(_) | None => total.arrays.iter().try_for_each(|part| {
                 let (from, to) = (self.memory(part.part)?, self.memory(part.whole)?);

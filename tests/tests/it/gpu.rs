@@ -192,7 +192,11 @@ fn check_adbench<T: HostFloat>(device: &Gpu, tolerance: f64) {
             gmm::model::Model::<T, _>::compile(Cpu::default()).unwrap(),
         );
         let data = on_cpu.data(&input).unwrap();
-        let [x, y] = [on_gpu.gradient(&data), on_cpu.gradient(&data)].map(Result::unwrap);
+        let (x, measures) = on_gpu.measured_gradient(&data).unwrap();
+        let y = on_cpu.gradient(&data).unwrap();
+        // The square matrices are there at least, and the results.
+        assert!(measures.peak_bytes as usize >= k * d * d * size_of::<T>());
+        assert!(measures.passes >= 12, "{measures:?}");
         for (x, y) in [(x.alphas, y.alphas), (x.means, y.means), (x.icf, y.icf)] {
             assert_close(&x, &y, tolerance);
         }
