@@ -202,7 +202,10 @@ impl<In, Out> Program<In, Out> {
         self.inner.compiled.as_ref().ok_or_else(gone)
     }
 
-    fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
+    pub(crate) fn executable<B: Backend>(
+        &self,
+        backend: &B,
+    ) -> Result<Arc<B::Executable>, RunError> {
         let key = (TypeId::of::<B::Executable>(), backend.name());
         let mut cache = self
             .inner
