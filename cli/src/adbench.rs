@@ -38,12 +38,21 @@ pub enum TaskError {
     #[error("{0}")]
     Options(#[from] options::OptionError),
     /// The program could not be compiled or run.
-    #[error("{0}{way_out}", way_out = engine::way_out(.0))]
+    #[error("{0}")]
     Program(#[from] cotangent::Error),
+    /// The GPU lacks something that the program needs.
+    #[cfg(feature = "gpu")]
+    #[error("{source} ({options})")]
+    OnGpu {
+        /// What the library says.
+        source: cotangent::Error,
+        /// The options that help.
+        options: &'static str,
+    },
     /// The backend is not in this binary.
     #[cfg(not(feature = "gpu"))]
     #[error(
-        "this binary was built without GPUs: build it with `cargo build --release --features gpu`, or choose --backend cpu"
+        "this binary was built without GPUs: build it with `cargo build --release -p cotangent-cli --features gpu`, or choose --backend cpu"
     )]
     WithoutGpu,
     /// The backend could not be started.

@@ -3,7 +3,9 @@
 //! Exit status: 0 if there is one, 1 if there is none, 2 if this binary was built without GPUs or standard output cannot
 //! be written.
 
-use crate::adbench::{TaskError, to_stderr, to_stdout};
+#[cfg(feature = "gpu")]
+use crate::adbench::to_stdout;
+use crate::adbench::{TaskError, to_stderr};
 use std::process::ExitCode;
 
 /// What `--help` ends with.

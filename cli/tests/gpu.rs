@@ -1,7 +1,8 @@
 //! GPUs on the command line, on whatever device there is: lavapipe, which needs no GPU, will do. Without one the tests say
 //! so and pass; what is said then is tested on every machine.
 
-#![allow(clippy::unwrap_used)] // A test may unwrap, also in its helpers.
+// A test may unwrap, also in its helpers, and says what it skipped.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![cfg(feature = "gpu")]
 
 use serde_json::Value;

@@ -3,8 +3,10 @@
 use super::TaskError;
 use super::options::{BackendName, Common, Precision};
 use super::report::Report;
+#[cfg(feature = "gpu")]
+use cotangent::RunError;
 use cotangent::prelude::Arrays;
-use cotangent::{Backend, Cpu, Error, Program, RunError};
+use cotangent::{Backend, Cpu, Error, Program};
 use cotangent_adbench::host::HostFloat;
 
 /// A backend, with what reports say of it.
@@ -125,7 +127,8 @@ mod gpu {
     }
 
     pub fn on_gpu(common: &Common, job: impl Job) -> Result<Report, TaskError> {
-        in_precision(common, job, open(common)?)
+        let report = in_precision(common, job, open(common)?);
+        report.map_err(|error| with_way_out(error, common.precision))
     }
 
     pub fn on_either(common: &Common, job: impl Job) -> Result<Report, TaskError> {
@@ -148,32 +151,44 @@ fn on_either(_common: &Common, _job: impl Job) -> Result<Report, TaskError> {
     Err(TaskError::WithoutGpu)
 }
 
-/// What users of the command line can do about an error, where the library's words leave that open.
-pub fn way_out(error: &Error) -> &'static str {
+/// Adds the options that help where the GPU lacks something.
+#[cfg(feature = "gpu")]
+fn with_way_out(error: TaskError, precision: Precision) -> TaskError {
+    let options = match precision {
+        Precision::F64 => "`--precision f32`, or `--backend cpu`",
+        Precision::F32 => "`--backend cpu`",
+    };
     match error {
-        Error::Run(RunError::Unsupported { .. }) => " (`--precision f32`, or `--backend cpu`)",
-        // Others say themselves what to do.
-        _ => "",
+        TaskError::Program(source @ Error::Run(RunError::Unsupported { .. })) => {
+            TaskError::OnGpu { source, options }
+        }
+        error => error,
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
+
+    fn said(error: RunError, precision: Precision) -> String {
+        with_way_out(Error::from(error).into(), precision).to_string()
+    }
 
     #[test]
     fn a_missing_type_names_the_options_that_help() {
         let missing = RunError::Unsupported {
-            what: "`f64`".to_owned(),
+            what: "f64".to_owned(),
             engine: "Some GPU".to_owned(),
             way_out: "use the CPU, or `f32` in place of `f64`".to_owned(),
         };
         assert_eq!(
-            TaskError::from(Error::from(missing)).to_string(),
-            "`f64` is not supported by Some GPU: use the CPU, or `f32` in place of `f64` \
-             (`--precision f32`, or `--backend cpu`)"
+            said(missing.clone(), Precision::F64),
+            "f64 is not supported by Some GPU: use the CPU, or `f32` in place of `f64` (`--precision f32`, or \
+             `--backend cpu`)"
         );
-        let other = TaskError::from(Error::from(RunError::Bug("x".to_owned())));
-        assert!(!other.to_string().contains("--"), "{other}");
+        let with_f32 = said(missing, Precision::F32);
+        assert!(with_f32.ends_with("(`--backend cpu`)"), "{with_f32}");
+        let other = RunError::Bug("x".to_owned());
+        assert_eq!(said(other.clone(), Precision::F64), other.to_string());
     }
 }
