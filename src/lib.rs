@@ -35,8 +35,9 @@ pub use program::{Program, compile};
 #[cfg(feature = "gpu")]
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
-/// GPUs, through wgpu.
-///
+#[cfg(feature = "gpu")]
+pub use cotangent_backend_gpu::{DeviceInfo, GpuError, devices};
+
 /// ```
 /// use cotangent::prelude::*;
 /// use cotangent::{Gpu, GpuError, compile};
@@ -51,7 +52,7 @@ pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 /// # Ok::<(), cotangent::Error>(())
 /// ```
 #[cfg(feature = "gpu")]
-pub use cotangent_backend_gpu::{DeviceInfo, Gpu, GpuError, devices};
+pub use cotangent_backend_gpu::Gpu;
 
 #[doc(hidden)]
 pub use cotangent_core as __private;
