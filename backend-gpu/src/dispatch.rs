@@ -2,7 +2,7 @@
 
 use crate::device::Gpu;
 use crate::error::GpuError;
-use cotangent_shaders::{Parameter, Shader};
+use cotangent_shaders::{Each, Parameter, Shader};
 use wgpu::BufferUsages;
 
 /// The failure buffer's value where nothing failed.
@@ -106,7 +106,7 @@ impl Gpu {
     /// `u32` can count.
     fn most_points(&self, shader: &Shader) -> u32 {
         let groups = self.context.limits.max_compute_workgroups_per_dimension;
-        let row = groups.saturating_mul(shader.workgroup).max(1);
+        let row = groups.saturating_mul(points_of_a_group(shader)).max(1);
         row.saturating_mul(groups.min(u32::MAX / row / 2).max(1))
     }
 
@@ -118,7 +118,7 @@ impl Gpu {
         buffers: &[&wgpu::Buffer],
     ) -> Result<(), GpuError> {
         let most = self.context.limits.max_compute_workgroups_per_dimension;
-        let groups = points.div_ceil(shader.workgroup);
+        let groups = points.div_ceil(points_of_a_group(shader));
         let rows = groups.div_ceil(most);
         let columns = groups.div_ceil(rows.max(1));
         self.context.submit(|device, encoder| {
@@ -138,5 +138,13 @@ impl Gpu {
             pass.set_bind_group(0, &group, &[]);
             pass.dispatch_workgroups(columns, rows, 1);
         })
+    }
+}
+
+/// The points that a workgroup does.
+fn points_of_a_group(shader: &Shader) -> u32 {
+    match shader.each {
+        Each::Invocation => shader.workgroup,
+        Each::Workgroup => 1,
     }
 }

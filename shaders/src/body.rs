@@ -6,7 +6,7 @@ use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_element, of_value, read, written};
-use crate::{Binding, Memory, Parameter, Shader};
+use crate::{Binding, Each, Memory, Parameter, Shader};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -25,6 +25,7 @@ pub(crate) struct Text<'a> {
     bindings: Vec<Binding>,
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
+    each: Each,
     may_fail: bool,
     /// The statements so far.
     lines: String,
@@ -40,6 +41,7 @@ impl<'a> Text<'a> {
             bindings: vec![],
             functions: BTreeSet::new(),
             math: vec![],
+            each: Each::Invocation,
             may_fail: false,
             lines: String::new(),
         }
@@ -341,6 +343,7 @@ impl<'a> Text<'a> {
             parameters: self.parameters,
             bindings: self.bindings,
             workgroup,
+            each: self.each,
             may_fail: self.may_fail,
         }
     }

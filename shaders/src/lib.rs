@@ -46,8 +46,19 @@ pub struct Shader {
     pub bindings: Vec<Binding>,
     /// The invocations of a workgroup, along x.
     pub workgroup: u32,
+    /// What a point is done by.
+    pub each: Each,
     /// Whether an index may be out of range.
     pub may_fail: bool,
+}
+
+/// What does the work of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// One invocation: a dispatch may have more of them than points.
+    Invocation,
+    /// One workgroup: a dispatch may have more of them than points.
+    Workgroup,
 }
 
 /// Memory that a shader uses.
