@@ -19,16 +19,20 @@ mod map;
 pub mod math;
 mod prim;
 mod reduce;
+mod scalars;
 mod scan;
 mod scatter;
+mod strip;
 mod target;
 mod types;
 
-pub use combine::combine;
+use combine::combine;
 pub use map::map;
 pub use reduce::{Reduction, reduce};
+pub use scalars::{Scalars, scalars};
 pub use scan::{Scanning, scan};
 pub use scatter::{NOWHERE, Sending, scatter};
+pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
