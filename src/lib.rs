@@ -19,13 +19,15 @@
 mod dump;
 mod error;
 mod passes;
+mod placed;
 mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::{Backend, RunMeasures};
+pub use cotangent_core::backend::{Backend, Resident, RunMeasures};
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;
+pub use placed::Placed;
 pub use program::{Program, compile};
 
 #[doc(hidden)]
