@@ -91,6 +91,11 @@ impl Cpu {
     pub fn isa(&self) -> Isa {
         self.isa
     }
+
+    /// The number of threads that it runs on.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
 }
 
 /// Settings for a [`Cpu`].
