@@ -15,6 +15,13 @@ pub(crate) struct Memory {
     pub bytes: u64,
 }
 
+impl Memory {
+    /// Whether two are the same piece of memory.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.buffer == other.buffer
+    }
+}
+
 impl Gpu {
     /// Memory of so many bytes, all zero.
     pub(crate) fn zeroed(&self, bytes: u64) -> Result<Memory, GpuError> {
@@ -85,7 +92,8 @@ impl Gpu {
                 | Parameter::Offset(_)
                 | Parameter::Inner
                 | Parameter::Parts
-                | Parameter::PartLength => words(*parameter),
+                | Parameter::PartLength
+                | Parameter::Digit => words(*parameter),
             };
             let parameters: Vec<u32> = shader.parameters.iter().flat_map(words).collect();
             let parameters = self.upload(bytemuck::cast_slice(&parameters))?;

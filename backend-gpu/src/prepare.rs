@@ -4,7 +4,7 @@ use crate::device::Gpu;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Strip};
 use cotangent_shaders::{
-    Reduction, Scanning, Sending, Shader, Unsupported, combine, map, reduce, scan, scatter,
+    Reduction, Scanning, Scattering, Shader, Unsupported, combine, map, reduce, scan, scatter,
 };
 
 /// A schedule made ready to run on a device, for any extents.
@@ -32,7 +32,7 @@ pub(crate) enum KernelCode {
     Map(Shader),
     Reduce(Reduction),
     Scan(Scanning),
-    Scatter(Sending),
+    Scatter(Box<Scattering>),
 }
 
 /// The shaders of a strip: of its kernels, and of what combines with each total.
@@ -94,7 +94,8 @@ impl Maker<'_> {
         let code = match &kernel.kind {
             KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
             KernelKind::Scatter { .. } => {
-                scatter(schedule, kernel, &target).map(KernelCode::Scatter)
+                let scattering = scatter(schedule, kernel, &target);
+                scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
             KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
                 reduce(schedule, kernel, &target).map(KernelCode::Reduce)

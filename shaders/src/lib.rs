@@ -28,7 +28,9 @@ pub use combine::combine;
 pub use map::map;
 pub use reduce::{Reduction, reduce};
 pub use scan::{Scanning, scan};
-pub use scatter::{NOWHERE, Sending, scatter};
+pub use scatter::{
+    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Scattering, Sending, Sorted, Sorting, scatter,
+};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
@@ -85,6 +87,8 @@ pub enum Parameter {
     Parts,
     /// The length of a part, but for the last, `u32`.
     PartLength,
+    /// The lowest bit of the digit of keys that is sorted by, `u32`.
+    Digit,
     /// A symbol's value: one word, or two for 64-bit types, the lower one first. A `bool` is 0 or 1.
     Symbol(SymbolId),
     /// Where an array that is a view begins in its owner's memory, in elements, `u32`.
@@ -100,6 +104,7 @@ impl Parameter {
             | Self::Inner
             | Self::Parts
             | Self::PartLength
+            | Self::Digit
             | Self::Offset(_) => 1,
             Self::Symbol(symbol) => (symbols[symbol.index()].bytes() as u32).div_ceil(4),
         }

@@ -1,21 +1,107 @@
-//! Scatters: the device computes what is sent where, the host lets it arrive, in the order of the points.
-//!
-//! That is simple, deterministic and right for every type, but everything goes to the host and back.
+//! Scatters: on the device, or the slow way, in which the device computes what is sent where and the host lets it
+//! arrive, in the order of the points. That is simple, and right for every type, but everything goes to the host and back.
+
+mod sorted;
 
 use super::Run;
+use super::kernels::Cut;
 use crate::dispatch::Memory;
 use crate::elements::{from_bytes, to_bytes};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
+use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar::as_i32;
 use cotangent_core::schedule::{ArrayId, Kernel, KernelKind};
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::Sending;
+use cotangent_shaders::{Arrival, Last, Scattering, Sending};
 
 impl Run<'_> {
+    /// A scatter of so many points, at least one.
+    pub(super) fn scattering(
+        &mut self,
+        kernel: &Kernel,
+        code: &Scattering,
+        points: u32,
+    ) -> Result<(), RunError> {
+        if self.gpu.scatters_on_host {
+            let sent = self.send(kernel, &code.sending, points)?;
+            return self.receive(kernel, &code.sending, &sent);
+        }
+        for output in kernel.outputs() {
+            self.make_alone(output.array)?;
+        }
+        match &code.arrival {
+            Arrival::AtOnce(shader) => {
+                self.launch(kernel, shader, Cut::of_points(points), &[], &[])
+            }
+            Arrival::Last(last) => self.last(kernel, last, (&code.sending, points)),
+            Arrival::Sorted(sorted) => {
+                let sent = self.send(kernel, &code.sending, points)?;
+                self.sorted(kernel, sorted, (&sent, points))
+            }
+        }
+    }
+
+    fn send(
+        &mut self,
+        kernel: &Kernel,
+        sending: &Sending,
+        points: u32,
+    ) -> Result<Vec<Memory>, RunError> {
+        let cut = Cut::of_points(points);
+        let sent = self.scratch(kernel, &sending.types, cut)?;
+        self.launch(kernel, &sending.shader, cut, &[], &sent)?;
+        Ok(sent)
+    }
+
+    /// Sees to it that an array's memory is no other's.
+    fn make_alone(&mut self, array: ArrayId) -> Result<(), RunError> {
+        let owner = self.owner(array);
+        self.fetched.borrow_mut().remove(&owner);
+        let memory = self.memory(owner)?;
+        let others = self.memory.iter().flatten();
+        if others.filter(|other| other.is(memory)).count() == 1 {
+            return Ok(());
+        }
+        let copied = self.gpu.zeroed(memory.bytes).and_then(|copy| {
+            self.gpu.copy(memory, (&copy, 0), memory.bytes)?;
+            Ok(copy)
+        });
+        let copy = copied.map_err(|e| self.failed(array, e))?;
+        self.memory[owner.index()] = Some(copy);
+        Ok(())
+    }
+
+    /// The last point wins.
+    fn last(
+        &mut self,
+        kernel: &Kernel,
+        last: &Last,
+        (sending, points): (&Sending, u32),
+    ) -> Result<(), RunError> {
+        let cut = Cut::of_points(points);
+        let claims = Cut::of_points(self.elements_of_target(kernel));
+        let mut sent = self.scratch(kernel, &sending.types, cut)?;
+        let claims = self.scratch(kernel, &[ScalarType::I32], claims)?;
+        sent.extend_from_slice(&claims);
+        self.launch(kernel, &last.send, cut, &[], &sent)?;
+        self.launch(kernel, &last.claim, cut, &sent, &claims)?;
+        sent.rotate_right(1);
+        // Places, claims, values.
+        sent.swap(0, 1);
+        self.launch(kernel, &last.write, cut, &sent, &[])
+    }
+
+    /// The number of elements that a scatter may send to.
+    fn elements_of_target(&self, kernel: &Kernel) -> u32 {
+        let shape = self.shape(kernel.outputs()[0].array);
+        // More than this no device binds.
+        size(&shape).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX))
+    }
+
     /// Combines what was sent with what is there.
     pub(super) fn receive(
         &mut self,
