@@ -1,6 +1,7 @@
 //! Tests on whatever device there is; without one they say so and pass.
 
 mod prims;
+mod scatters;
 mod traps;
 
 use crate::dispatch::Memory;

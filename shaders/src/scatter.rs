@@ -95,7 +95,10 @@ fn sending(source: &Source) -> Result<Sending, Unsupported> {
     source.place(&mut text)?;
     source.leave(&mut text);
     Ok(Sending {
-        types: [ScalarType::I32].into_iter().chain(source.types()).collect(),
+        types: [ScalarType::I32]
+            .into_iter()
+            .chain(source.types())
+            .collect(),
         shader: text.finish(),
     })
 }

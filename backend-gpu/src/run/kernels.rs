@@ -112,9 +112,7 @@ impl Run<'_> {
             return Ok(());
         }
         match code {
-            KernelCode::Map(shader) => {
-                self.launch(kernel, shader, Cut::of_points(rows), &[], &[])
-            }
+            KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }

@@ -38,10 +38,14 @@ impl Run<'_> {
         }
         if points <= PART {
             // One invocation goes through them, in their order.
-            return sorted.adding.iter().zip(values).try_for_each(|(adding, values)| {
-                let totals = vec![places.clone(), values.clone()];
-                self.add_totals(kernel, adding, (totals, points))
-            });
+            return sorted
+                .adding
+                .iter()
+                .zip(values)
+                .try_for_each(|(adding, values)| {
+                    let totals = vec![places.clone(), values.clone()];
+                    self.add_totals(kernel, adding, (totals, points))
+                });
         }
         let in_order = self.sort(kernel, &sorted.sorting, (places, points), elements)?;
         let mut adding = sorted.adding.iter().zip(values);
@@ -114,7 +118,13 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         for pair in levels.windows(2) {
             let (numbers, sums) = (&pair[0], &pair[1]);
-            self.launch(kernel, &sorting.sums, numbers.cut, &numbers.numbers, &sums.numbers)?;
+            self.launch(
+                kernel,
+                &sorting.sums,
+                numbers.cut,
+                &numbers.numbers,
+                &sums.numbers,
+            )?;
         }
         if let Some(top) = levels.last() {
             self.launch(kernel, &sorting.before, top.cut, &top.numbers, &top.before)?;
