@@ -133,6 +133,16 @@ impl<'a> Text<'a> {
         self.line(&format!("{name}[{position}] = {value};"));
     }
 
+    /// The value of an element that this shader leaves itself.
+    pub fn own(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
+        let name = self.bind(Binding {
+            memory: Memory::To(component),
+            elem,
+            written: true,
+        });
+        read(elem, &format!("{name}[{position}]"))
+    }
+
     /// An element that another shader goes on with, for atomic functions of the type `atomic`.
     pub fn atomic_left(
         &mut self,

@@ -29,7 +29,8 @@ pub use map::map;
 pub use reduce::{Reduction, reduce};
 pub use scan::{Scanning, scan};
 pub use scatter::{
-    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Scattering, Sending, Sorted, Sorting, scatter,
+    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
+    scatter,
 };
 pub use target::{Target, Unsupported};
 

@@ -2,12 +2,14 @@
 //!
 //! What arrives at one place is combined in the order of the points, which no invocation knows of another. There are two
 //! ways. The slow one: a shader puts down what is sent ([`Sending`]), and whoever runs it does the rest. The fast one
-//! stays on the device ([`Arrival`]): by atomic functions where the order does not show, else by sorting.
+//! stays on the device ([`Arrival`]): by atomic functions where the order does not show, else by totals of parts if the
+//! target has few elements, and by sorting if it has many.
 
 mod atomic;
 mod last;
 mod segment;
 mod sort;
+mod table;
 
 use crate::Shader;
 use crate::body::{Text, name};
@@ -16,8 +18,9 @@ use cotangent_core::schedule::{Body, Kernel, KernelKind, Output, Schedule, Symbo
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
 pub use last::Last;
-pub use segment::{Adding, Sorted};
+pub use segment::{Adding, Ordered};
 pub use sort::{DIGIT_BITS, Sorting};
+pub use table::Table;
 
 /// The position that a point leaves which sends nothing.
 pub const NOWHERE: u32 = u32::MAX;
@@ -26,7 +29,7 @@ pub const NOWHERE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Scattering {
-    /// The slow way, and the first shader of the one that sorts.
+    /// The slow way, and the first shader of [`Arrival::Ordered`].
     pub sending: Sending,
     /// The fast way.
     pub arrival: Arrival,
@@ -51,8 +54,8 @@ pub enum Arrival {
     /// Values are added atomically, in one shader, whose points are those of the kernel's space: for integers, and for
     /// floats where they may be added in any order.
     AtOnce(Box<Shader>),
-    /// Points are sorted by place; then values that meet are neighbours.
-    Sorted(Box<Sorted>),
+    /// Values are added in an order that is the same each time.
+    Ordered(Box<Ordered>),
 }
 
 /// A scatter, and what its text depends on.
@@ -81,7 +84,7 @@ pub fn scatter(
         Combine::Overwrite => Arrival::Last(Box::new(last::last(&source)?)),
         Combine::Add => match atomic::at_once(&source)? {
             Some(shader) => Arrival::AtOnce(Box::new(shader)),
-            None => Arrival::Sorted(Box::new(segment::sorted(&source))),
+            None => Arrival::Ordered(Box::new(segment::ordered(&source))),
         },
     };
     Ok(Scattering {
@@ -151,6 +154,17 @@ impl<'a> Source<'a> {
     fn extents(&self) -> &'a [SymbolId] {
         let first = self.outputs.first();
         first.map_or(&[], |o| &self.schedule.arrays[o.array.index()].extents)
+    }
+
+    /// Declares `elements`, how many the target has.
+    fn elements(&self, text: &mut Text) {
+        let extents = self.extents().iter();
+        let extents: Vec<_> = extents.map(|&s| text.extent(s)).collect();
+        let product = match extents.is_empty() {
+            true => "1u".to_owned(),
+            false => extents.join(" * "),
+        };
+        text.line(&format!("let elements = {product};"));
     }
 
     /// The values of the body, and `place`.

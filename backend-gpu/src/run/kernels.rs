@@ -56,6 +56,11 @@ impl Cut {
         }
     }
 
+    /// The same for so many rows.
+    pub fn in_rows(self, rows: u32) -> Self {
+        Self { rows, ..self }
+    }
+
     /// The same for a digit.
     pub fn at_digit(self, digit: u32) -> Self {
         Self { digit, ..self }

@@ -2,6 +2,7 @@
 //! arrive, in the order of the points. That is simple, and right for every type, but everything goes to the host and back.
 
 mod sorted;
+mod tabled;
 
 use super::Run;
 use super::kernels::Cut;
@@ -16,7 +17,13 @@ use cotangent_core::schedule::scalar::as_i32;
 use cotangent_core::schedule::{ArrayId, Kernel, KernelKind};
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Arrival, Last, Scattering, Sending};
+use cotangent_shaders::{Arrival, Last, Ordered, Scattering, Sending};
+
+/// So many points one invocation goes through, in their order.
+const ONE_PART: u32 = 256;
+/// Parts of the points have totals of their own for targets of so many elements. A part has at least as many points, each a
+/// trip of a loop, and there must be parts enough for every processor of a device.
+const MOST_TOTALS: u32 = 1024;
 
 impl Run<'_> {
     /// A scatter of so many points, at least one.
@@ -38,9 +45,9 @@ impl Run<'_> {
                 self.launch(kernel, shader, Cut::of_points(points), &[], &[])
             }
             Arrival::Last(last) => self.last(kernel, last, (&code.sending, points)),
-            Arrival::Sorted(sorted) => {
+            Arrival::Ordered(ordered) => {
                 let sent = self.send(kernel, &code.sending, points)?;
-                self.sorted(kernel, sorted, (&sent, points))
+                self.add_in_order(kernel, ordered, (&sent, points))
             }
         }
     }
@@ -93,6 +100,33 @@ impl Run<'_> {
         // Places, claims, values.
         sent.swap(0, 1);
         self.launch(kernel, &last.write, cut, &sent, &[])
+    }
+
+    /// Adds what was sent to what is there. The order depends on the extents and the places alone.
+    fn add_in_order(
+        &mut self,
+        kernel: &Kernel,
+        ordered: &Ordered,
+        (sent, points): (&[Memory], u32),
+    ) -> Result<(), RunError> {
+        let elements = self.elements_of_target(kernel);
+        let Some((places, values)) = sent.split_first() else {
+            return Ok(());
+        };
+        let in_order = match points > ONE_PART && elements > MOST_TOTALS {
+            true => Some(self.sort(kernel, &ordered.sorting, (places, points), elements)?),
+            false => None,
+        };
+        for (adding, values) in ordered.adding.iter().zip(values) {
+            let sent = [places.clone(), values.clone()];
+            match &in_order {
+                Some(in_order) => self.add_points(kernel, adding, (in_order, values, points))?,
+                None if elements == 0 => {}
+                None if points <= ONE_PART => self.add_totals(kernel, adding, (&sent, points))?,
+                None => self.add_by_table(kernel, adding, (&sent, points), elements)?,
+            }
+        }
+        Ok(())
     }
 
     /// The number of elements that a scatter may send to.

@@ -39,6 +39,9 @@ fn check(case: &Case) {
     }
 }
 
+/// Few elements, whose totals each part has, and so many that points are sorted.
+const FEW_AND_MANY: [usize; 2] = [77, 5000];
+
 #[test]
 fn all_numbers_of_points_and_elements() {
     for points in [0, 1, 255, 256, 257, 1000, 100_000] {
@@ -53,12 +56,23 @@ fn all_numbers_of_points_and_elements() {
 #[test]
 fn all_types() {
     for ty in TYPES {
-        for points in [100, 5000] {
-            let places = places_at_random(points, 77);
+        for (points, elements) in [100, 5000].into_iter().zip(FEW_AND_MANY) {
+            let places = places_at_random(points, elements);
             if ty != Bool {
-                check(&Case::new(Combine::Add, &[ty], places.clone(), 77));
+                check(&Case::new(Combine::Add, &[ty], places.clone(), elements));
             }
-            check(&Case::new(Combine::Overwrite, &[ty], places, 77));
+            check(&Case::new(Combine::Overwrite, &[ty], places, elements));
+        }
+    }
+}
+
+/// The greatest key, which is that of nowhere, has a digit more, or is the last of its digits.
+#[test]
+fn numbers_of_elements_at_powers_of_two() {
+    for power in [1 << 10, 1 << 11, 1 << 15, 1 << 20] {
+        for elements in [power - 1, power, power + 1] {
+            let places = places_at_random(2000, elements);
+            check(&Case::new(Combine::Add, &[F32], places, elements));
         }
     }
 }
@@ -68,7 +82,9 @@ fn all_types() {
 fn all_points_to_one_element() {
     for ty in [F32, F64, I32, I64] {
         let places = vec![3; 200_000];
-        check(&Case::new(Combine::Add, &[ty], places.clone(), 5));
+        for elements in [4, 1000, 5000] {
+            check(&Case::new(Combine::Add, &[ty], places.clone(), elements));
+        }
         check(&Case::new(Combine::Overwrite, &[ty], places, 5));
     }
 }
@@ -78,7 +94,7 @@ fn all_points_to_one_element() {
 fn runs_of_one_place() {
     for run in [64, 128, 255, 256, 257, 512, 1000] {
         let places = (0..10_000).map(|point| point / run).collect();
-        check(&Case::new(Combine::Add, &[F32], places, 200));
+        check(&Case::new(Combine::Add, &[F32], places, 2000));
     }
 }
 
@@ -110,13 +126,18 @@ fn guards_that_hold_nowhere() {
 #[test]
 fn several_outputs() {
     let types = [F32, I32, F64, I64];
-    for points in [200, 3000] {
-        let places = places_at_random(points, 100);
+    for elements in FEW_AND_MANY {
+        let places = places_at_random(3000, elements);
         for types in [&types[..], &types[1..2], &types[..2]] {
-            check(&Case::new(Combine::Add, types, places.clone(), 100));
-            check(&Case::new(Combine::Overwrite, types, places.clone(), 100));
+            check(&Case::new(Combine::Add, types, places.clone(), elements));
+            check(&Case::new(
+                Combine::Overwrite,
+                types,
+                places.clone(),
+                elements,
+            ));
         }
-        check(&Case::new(Combine::Add, &[I32, I32], places, 100));
+        check(&Case::new(Combine::Add, &[I32, I32], places, elements));
     }
 }
 
@@ -124,9 +145,12 @@ fn several_outputs() {
 fn views_as_targets() {
     for span in [(0, 1), (5, 1), (0, 3), (2, 3)] {
         for combine in [Combine::Add, Combine::Overwrite] {
-            for ty in [F32, I32] {
-                let places = places_at_random(2000, 50);
-                let mut case = Case::new(combine, &[ty], places, 50);
+            for (ty, elements) in [(I32, 50)]
+                .into_iter()
+                .chain(FEW_AND_MANY.map(|n| (F32, n)))
+            {
+                let places = places_at_random(2000, elements);
+                let mut case = Case::new(combine, &[ty], places, elements);
                 case.span = span;
                 check(&case);
             }
@@ -179,7 +203,7 @@ fn indices_out_of_range() {
 #[test]
 fn sums_are_the_same_each_time() {
     let Some(gpu) = gpu() else { return };
-    for elements in [1, 10, 1000] {
+    for elements in [1, 1000, 5000] {
         let mut case = Case::new(
             Combine::Add,
             &[F32],

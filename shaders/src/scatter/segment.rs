@@ -8,6 +8,7 @@
 //! One part may be of any order: runs of one place are added up, one after the other.
 
 use super::sort::{Sorting, part, sorting};
+use super::table::{Table, table};
 use super::{NOWHERE, Source};
 use crate::body::Text;
 use crate::types::of_value;
@@ -15,17 +16,17 @@ use crate::{Parameter, Shader};
 use cotangent_core::schedule::{ArrayId, Output};
 use cotangent_core::types::ScalarType::{self, I32};
 
-/// The shaders of a scatter that sorts.
+/// The shaders of a scatter that adds in an order that is the same each time.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Sorted {
+pub struct Ordered {
     /// What sorts points by their places.
     pub sorting: Sorting,
     /// What adds up, for each output.
     pub adding: Vec<Adding>,
 }
 
-/// The shaders that add up the values of one output. Points are parts.
+/// The shaders that add up the values of one output. Points are parts, those of tables apart.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Adding {
@@ -33,20 +34,23 @@ pub struct Adding {
     pub points: Shader,
     /// From places and totals to elements, and to fewer places and totals.
     pub totals: Shader,
+    /// The way without sorting.
+    pub table: Table,
     /// The type of the values.
     pub ty: ScalarType,
 }
 
-pub(super) fn sorted(source: &Source) -> Sorted {
+pub(super) fn ordered(source: &Source) -> Ordered {
     let adding = |output: &Output| {
         let ty = source.body.type_of(output.value);
         Adding {
             points: segments(source, (output.array, ty), true),
             totals: segments(source, (output.array, ty), false),
+            table: table(source, (output.array, ty)),
             ty,
         }
     };
-    Sorted {
+    Ordered {
         sorting: sorting(source),
         adding: source.outputs.iter().map(adding).collect(),
     }

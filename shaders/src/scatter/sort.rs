@@ -12,7 +12,7 @@ use crate::{Parameter, Shader};
 use cotangent_core::types::ScalarType::I32;
 
 /// The bits of a digit.
-pub const DIGIT_BITS: u32 = 4;
+pub const DIGIT_BITS: u32 = 5;
 /// The digits.
 const RADIX: u32 = 1 << DIGIT_BITS;
 
@@ -53,17 +53,6 @@ pub(super) fn part(text: &mut Text) {
     text.line(&format!("let end = min(begin + {length}, {inner});"));
 }
 
-/// Declares `elements`, how many the target has.
-fn elements(text: &mut Text, source: &Source) {
-    let extents = source.extents().iter();
-    let extents: Vec<_> = extents.map(|&s| text.extent(s)).collect();
-    let product = match extents.is_empty() {
-        true => "1u".to_owned(),
-        false => extents.join(" * "),
-    };
-    text.line(&format!("let elements = {product};"));
-}
-
 /// Declares `key`, that of position `i`, and `digit`.
 fn digit(text: &mut Text) {
     let key = text.left(0, I32, "i");
@@ -78,7 +67,7 @@ fn digit(text: &mut Text) {
 fn count(source: &Source) -> Shader {
     let mut text = source.text();
     part(&mut text);
-    elements(&mut text, source);
+    source.elements(&mut text);
     text.line(&format!("var counts = array<u32, {RADIX}>();"));
     text.line("for (var i = begin; i < end; i++) {");
     digit(&mut text);
@@ -123,7 +112,7 @@ fn before(source: &Source, in_blocks: bool) -> Shader {
 fn place(source: &Source, again: bool) -> Shader {
     let mut text = source.text();
     part(&mut text);
-    elements(&mut text, source);
+    source.elements(&mut text);
     let parts = text.word(Parameter::Parts);
     text.line(&format!("var next = array<u32, {RADIX}>();"));
     text.line(&format!("for (var d = 0u; d < {RADIX}u; d++) {{"));

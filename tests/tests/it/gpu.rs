@@ -138,12 +138,15 @@ fn of_scatter(code: Scattering) -> Vec<Shader> {
     match code.arrival {
         Arrival::AtOnce(shader) => shaders.push(*shader),
         Arrival::Last(last) => shaders.extend([last.send, last.claim, last.write]),
-        Arrival::Sorted(sorted) => {
-            let s = sorted.sorting;
+        Arrival::Ordered(ordered) => {
+            let s = ordered.sorting;
             shaders.extend([s.count, s.sums, s.before, s.before_in_blocks]);
             shaders.extend([s.place, s.place_again]);
-            let adding = sorted.adding.into_iter();
-            shaders.extend(adding.flat_map(|a| [a.points, a.totals]));
+            for adding in ordered.adding {
+                let t = adding.table;
+                shaders.extend([adding.points, adding.totals]);
+                shaders.extend([t.clear, t.add, t.merge, t.last]);
+            }
         }
     }
     shaders

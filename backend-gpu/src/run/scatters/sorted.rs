@@ -6,7 +6,7 @@ use crate::dispatch::Memory;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::Kernel;
 use cotangent_core::types::ScalarType::I32;
-use cotangent_shaders::{Adding, DIGIT_BITS, Sorted, Sorting};
+use cotangent_shaders::{Adding, DIGIT_BITS, Sorting};
 
 /// The points of a part, each a trip of a loop.
 const PART: u32 = 256;
@@ -19,42 +19,11 @@ struct Level {
 }
 
 /// Points in the order of their places: the places, and the points.
-type InOrder = Vec<Memory>;
+pub(super) type InOrder = Vec<Memory>;
 
 impl Run<'_> {
-    /// Adds what was sent to what is there. The order depends on the places alone.
-    pub(super) fn sorted(
-        &mut self,
-        kernel: &Kernel,
-        sorted: &Sorted,
-        (sent, points): (&[Memory], u32),
-    ) -> Result<(), RunError> {
-        let Some((places, values)) = sent.split_first() else {
-            return Ok(());
-        };
-        let elements = self.elements_of_target(kernel);
-        if elements == 0 {
-            return Ok(());
-        }
-        if points <= PART {
-            // One invocation goes through them, in their order.
-            return sorted
-                .adding
-                .iter()
-                .zip(values)
-                .try_for_each(|(adding, values)| {
-                    let totals = vec![places.clone(), values.clone()];
-                    self.add_totals(kernel, adding, (totals, points))
-                });
-        }
-        let in_order = self.sort(kernel, &sorted.sorting, (places, points), elements)?;
-        let mut adding = sorted.adding.iter().zip(values);
-        adding.try_for_each(|(adding, values)| {
-            self.add_points(kernel, adding, (&in_order, values, points))
-        })
-    }
-
-    fn sort(
+    /// Sorts points by their places.
+    pub(super) fn sort(
         &mut self,
         kernel: &Kernel,
         sorting: &Sorting,
@@ -138,7 +107,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn add_points(
+    /// Adds values to elements, given the order of the points.
+    pub(super) fn add_points(
         &mut self,
         kernel: &Kernel,
         adding: &Adding,
@@ -149,18 +119,17 @@ impl Run<'_> {
         let left = 2 * cut.parts();
         let totals = self.scratch(kernel, &[I32, adding.ty], Cut::of_points(left))?;
         self.launch(kernel, &adding.points, cut, &from, &totals)?;
-        match cut.parts() {
-            1 => Ok(()),
-            _several => self.add_totals(kernel, adding, (totals, left)),
-        }
+        self.add_totals(kernel, adding, (&totals, left))
     }
 
-    fn add_totals(
+    /// Adds totals to elements: those of one place are neighbours, or all are one part.
+    pub(super) fn add_totals(
         &mut self,
         kernel: &Kernel,
         adding: &Adding,
-        (mut totals, mut count): (Vec<Memory>, u32),
+        (totals, mut count): (&[Memory], u32),
     ) -> Result<(), RunError> {
+        let mut totals = totals.to_vec();
         loop {
             let cut = Cut::of_sequence(count, PART);
             count = 2 * cut.parts();
