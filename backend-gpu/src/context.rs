@@ -33,9 +33,12 @@ pub(crate) struct Pipeline {
 impl Context {
     /// Opens a device with all that it allows.
     pub fn open(adapter: &wgpu::Adapter, target: Target) -> Result<Self, GpuError> {
-        let wide = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+        let wanted = wgpu::Features::SHADER_F64
+            | wgpu::Features::SHADER_INT64
+            | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
+            | wgpu::Features::SHADER_FLOAT32_ATOMIC;
         let descriptor = wgpu::DeviceDescriptor {
-            required_features: adapter.features() & wide,
+            required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
             ..Default::default()
         };

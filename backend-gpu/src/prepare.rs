@@ -12,7 +12,7 @@ use cotangent_core::schedule::{
     ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use cotangent_shaders::{
-    Reduction, Scalars, Scanning, Sending, Shader, Totalling, Unsupported, hand_on, map, reduce,
+    Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported, hand_on, map, reduce,
     scalars, scan, scatter, total,
 };
 use std::sync::Mutex;
@@ -71,7 +71,7 @@ pub(crate) enum KernelCode {
     Map(Shader),
     Reduce(Reduction),
     Scan(Scanning),
-    Scatter(Sending),
+    Scatter(Box<Scattering>),
 }
 
 /// The shaders of a strip: of its kernels, and of what is handed on.
@@ -190,7 +190,8 @@ impl Maker<'_> {
         let code = match &kernel.kind {
             KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
             KernelKind::Scatter { .. } => {
-                scatter(schedule, kernel, &target).map(KernelCode::Scatter)
+                let scattering = scatter(schedule, kernel, &target);
+                scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
             KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
                 reduce(schedule, kernel, &target).map(KernelCode::Reduce)

@@ -35,7 +35,11 @@ impl Backend for Gpu {
 
     fn name(&self) -> String {
         // Programs keep what they made ready by this name: devices differ in what their shaders may use.
-        format!("gpu ({})", self.info().name)
+        let adding = match self.target().adds_in_any_order {
+            true => ", fast atomics",
+            false => "",
+        };
+        format!("gpu ({}{adding})", self.info().name)
     }
 
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {

@@ -3,6 +3,7 @@
 mod alone;
 mod prims;
 mod refusals;
+mod scatters;
 mod traps;
 
 use crate::elements::words;

@@ -25,6 +25,8 @@ pub(crate) struct Text<'a> {
     target: &'a Target,
     parameters: Vec<Parameter>,
     bindings: Vec<Binding>,
+    /// Memory whose elements are atomic, and their types.
+    atomics: Vec<(Memory, &'static str)>,
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
     each: Each,
@@ -49,6 +51,7 @@ impl<'a> Text<'a> {
             target,
             parameters: vec![],
             bindings: vec![],
+            atomics: vec![],
             functions: BTreeSet::new(),
             math: vec![],
             each: Each::Invocation,
@@ -82,7 +85,7 @@ impl<'a> Text<'a> {
     }
 
     /// The extent that a symbol is, as `u32`.
-    fn extent(&mut self, symbol: SymbolId) -> String {
+    pub fn extent(&mut self, symbol: SymbolId) -> String {
         self.word(Parameter::Symbol(symbol))
     }
 
@@ -140,6 +143,45 @@ impl<'a> Text<'a> {
         });
         let value = written(elem, variable);
         self.line(&format!("{name}[{position}] = {value};"));
+    }
+
+    /// The value of an element that this shader leaves itself.
+    pub fn own(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
+        let name = self.bind(Binding {
+            memory: Memory::To(component),
+            elem,
+            written: true,
+        });
+        read(elem, &format!("{name}[{position}]"))
+    }
+
+    /// An element that another shader goes on with, for atomic functions of the type `atomic`.
+    pub fn atomic_left(
+        &mut self,
+        component: usize,
+        elem: ScalarType,
+        (position, atomic): (&str, &'static str),
+    ) -> String {
+        let memory = Memory::To(component);
+        self.atomics.push((memory, atomic));
+        let name = self.bind(Binding {
+            memory,
+            elem,
+            written: true,
+        });
+        format!("&{name}[{position}]")
+    }
+
+    /// An element of an array for atomic functions of the type `atomic`; the array is used in no other way.
+    pub fn atomic_element(
+        &mut self,
+        array: ArrayId,
+        position: &str,
+        atomic: &'static str,
+    ) -> String {
+        let owner = self.schedule.arrays[array.index()].layout.owner(array);
+        self.atomics.push((Memory::Array(owner), atomic));
+        format!("&{}", self.element(array, position, true))
     }
 
     /// Leaves the totals so far to another shader.
@@ -338,7 +380,10 @@ impl<'a> Text<'a> {
         global(0, "read", "parameters", "u32");
         global(1, "read_write", "failure", "atomic<u32>");
         for (n, binding) in self.bindings.iter().enumerate() {
-            let (name, elem) = (memory_name(binding.memory), of_element(binding.elem));
+            let mut atomics = self.atomics.iter();
+            let atomic = atomics.find(|(memory, _)| *memory == binding.memory);
+            let elem = atomic.map_or(of_element(binding.elem), |&(_, atomic)| atomic);
+            let name = memory_name(binding.memory);
             global(n + 2, access(binding.written), &name, elem);
         }
         let _ = writeln!(

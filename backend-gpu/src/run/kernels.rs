@@ -27,6 +27,8 @@ pub(super) struct Cut {
     rows: u32,
     inner: u32,
     length: u32,
+    /// The lowest bit of the digit that is sorted by.
+    digit: u32,
 }
 
 impl Cut {
@@ -36,7 +38,35 @@ impl Cut {
             rows: 0,
             inner: 1,
             length: 1,
+            digit: 0,
         }
+    }
+
+    /// Of points, each for itself.
+    pub fn of_points(rows: u32) -> Self {
+        Self {
+            rows,
+            ..Self::none()
+        }
+    }
+
+    /// Of a sequence in parts of a length.
+    pub fn of_sequence(inner: u32, length: u32) -> Self {
+        Self {
+            inner,
+            length,
+            ..Self::of_points(1)
+        }
+    }
+
+    /// The same for so many rows.
+    pub fn in_rows(self, rows: u32) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The same for a digit.
+    pub fn at_digit(self, digit: u32) -> Self {
+        Self { digit, ..self }
     }
 
     /// Rows of a reduction. Depends on the extents alone.
@@ -54,6 +84,7 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 
@@ -64,10 +95,11 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 
-    fn parts(self) -> u32 {
+    pub fn parts(self) -> u32 {
         self.inner.div_ceil(self.length).max(1)
     }
 
@@ -88,28 +120,14 @@ impl Run<'_> {
             return Ok(());
         }
         match code {
-            KernelCode::Map(shader) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
-                self.launch(kernel, shader, cut, &[], &[])
-            }
+            KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
             }
-            KernelCode::Scatter(sending) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
-                let sent = self.scratch(kernel, &sending.types, cut)?;
-                self.launch(kernel, &sending.shader, cut, &[], &sent)?;
-                self.receive(kernel, sending, &sent)
-            }
+            KernelCode::Scatter(scattering) => self.scattering(kernel, scattering, rows),
             // There are no results.
             KernelCode::Scan(_) => Ok(()),
         }
@@ -157,7 +175,7 @@ impl Run<'_> {
     }
 
     /// Memory for a value of each type for each part.
-    fn scratch(
+    pub(super) fn scratch(
         &self,
         kernel: &Kernel,
         types: &[ScalarType],
@@ -173,7 +191,7 @@ impl Run<'_> {
     }
 
     /// Runs a shader whose points are parts.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         kernel: &Kernel,
         shader: &Shader,
@@ -230,7 +248,8 @@ impl Run<'_> {
                 Parameter::Offset(_)
                 | Parameter::Inner
                 | Parameter::Parts
-                | Parameter::PartLength => Words::Known(words(parameter)),
+                | Parameter::PartLength
+                | Parameter::Digit => Words::Known(words(parameter)),
             };
             shader.parameters.iter().map(words).collect()
         };
@@ -277,6 +296,7 @@ impl Run<'_> {
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
             Parameter::PartLength => vec![cut.length],
+            Parameter::Digit => vec![cut.digit],
             // Whoever splits the work knows.
             Parameter::First | Parameter::End => vec![0],
         }

@@ -41,7 +41,8 @@ impl Gpu {
                 | Parameter::Offset(_)
                 | Parameter::Inner
                 | Parameter::Parts
-                | Parameter::PartLength => words(*parameter),
+                | Parameter::PartLength
+                | Parameter::Digit => words(*parameter),
             });
             words.map(Words::Known).collect()
         };
