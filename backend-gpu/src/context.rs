@@ -73,10 +73,18 @@ impl Context {
             .min(limits.max_storage_buffer_binding_size)
     }
 
+    fn why_lost(&self) -> Option<String> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.clone()
+    }
+
+    fn is_lost(&self) -> bool {
+        self.why_lost().is_some()
+    }
+
     /// The error, or that the device was lost, which is why everything fails.
     fn cause(&self, error: GpuError) -> GpuError {
-        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        match lost.clone() {
+        match self.why_lost() {
             Some(reason) => GpuError::Lost { reason },
             None => error,
         }
@@ -96,6 +104,8 @@ impl Context {
             failure = pollster::block_on(scope.pop()).or(failure);
         }
         match failure {
+            // A device that is lost takes everything, and does nothing.
+            None if self.is_lost() => Err("the device does not answer".to_owned()),
             None => Ok(made),
             Some(error) => Err(error.to_string()),
         }

@@ -1,6 +1,7 @@
 //! Tests on whatever device there is; without one they say so and pass.
 
 mod alone;
+mod lasting;
 mod prims;
 mod refusals;
 mod scatters;
