@@ -6,7 +6,8 @@ use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_element, of_value, read, written};
-use crate::{Binding, Memory, Parameter, Shader};
+use crate::{Binding, Each, Memory, Parameter, Shader};
+use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -19,7 +20,8 @@ use std::fmt::Write;
 /// The text of one kernel while it is written.
 pub(crate) struct Text<'a> {
     schedule: &'a Schedule,
-    kernel: &'a Kernel,
+    /// What is said to be unsupported where something is.
+    origin: Site,
     target: &'a Target,
     parameters: Vec<Parameter>,
     bindings: Vec<Binding>,
@@ -27,22 +29,32 @@ pub(crate) struct Text<'a> {
     atomics: Vec<(Memory, &'static str)>,
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
+    each: Each,
     may_fail: bool,
     /// The statements so far.
     lines: String,
 }
 
 impl<'a> Text<'a> {
-    pub fn new(schedule: &'a Schedule, kernel: &'a Kernel, target: &'a Target) -> Self {
+    pub fn new(schedule: &'a Schedule, kernel: &Kernel, target: &'a Target) -> Self {
+        let origin = Site {
+            construct: kernel.name,
+            loc: kernel.loc,
+        };
+        Self::of(schedule, origin, target)
+    }
+
+    pub fn of(schedule: &'a Schedule, origin: Site, target: &'a Target) -> Self {
         Self {
             schedule,
-            kernel,
+            origin,
             target,
             parameters: vec![],
             bindings: vec![],
             atomics: vec![],
             functions: BTreeSet::new(),
             math: vec![],
+            each: Each::Invocation,
             may_fail: false,
             lines: String::new(),
         }
@@ -263,8 +275,8 @@ impl<'a> Text<'a> {
         let ty = inst.ty;
         if !self.target.has(ty) {
             return Err(Unsupported::Type {
-                kernel: self.kernel.name,
-                loc: self.kernel.loc,
+                kernel: self.origin.construct,
+                loc: self.origin.loc,
                 ty,
             });
         }
@@ -313,8 +325,8 @@ impl<'a> Text<'a> {
             .map_or(ScalarType::Bool, |&v| body.type_of(v));
         let names: Vec<_> = operands.iter().map(|&v| name(v)).collect();
         let expr = expression(prim, ty, &names).ok_or(Unsupported::Function {
-            kernel: self.kernel.name,
-            loc: self.kernel.loc,
+            kernel: self.origin.construct,
+            loc: self.origin.loc,
             prim,
             ty,
         })?;
@@ -386,6 +398,7 @@ impl<'a> Text<'a> {
             parameters: self.parameters,
             bindings: self.bindings,
             workgroup,
+            each: self.each,
             may_fail: self.may_fail,
         }
     }

@@ -19,19 +19,23 @@ mod map;
 pub mod math;
 mod prim;
 mod reduce;
+mod scalars;
 mod scan;
 mod scatter;
+mod strip;
 mod target;
 mod types;
 
-pub use combine::combine;
+use combine::combine;
 pub use map::map;
 pub use reduce::{Reduction, reduce};
+pub use scalars::{Scalars, scalars};
 pub use scan::{Scanning, scan};
 pub use scatter::{
     Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
     scatter,
 };
+pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
@@ -49,8 +53,19 @@ pub struct Shader {
     pub bindings: Vec<Binding>,
     /// The invocations of a workgroup, along x.
     pub workgroup: u32,
+    /// What a point is done by.
+    pub each: Each,
     /// Whether an index may be out of range.
     pub may_fail: bool,
+}
+
+/// What does the work of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// One invocation: a dispatch may have more of them than points.
+    Invocation,
+    /// One workgroup: a dispatch may have more of them than points.
+    Workgroup,
 }
 
 /// Memory that a shader uses.

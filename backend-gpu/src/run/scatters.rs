@@ -6,8 +6,9 @@ mod tabled;
 
 use super::Run;
 use super::kernels::Cut;
-use crate::dispatch::Memory;
-use crate::elements::{from_bytes, to_bytes};
+use crate::elements::to_bytes;
+use crate::memory::Memory;
+use crate::recording::Read;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
@@ -33,12 +34,12 @@ impl Run<'_> {
         code: &Scattering,
         points: u32,
     ) -> Result<(), RunError> {
-        if self.gpu.scatters_on_host {
+        if self.care || self.gpu.scatters_on_host {
             let sent = self.send(kernel, &code.sending, points)?;
             return self.receive(kernel, &code.sending, &sent);
         }
         for output in kernel.outputs() {
-            self.make_alone(output.array)?;
+            self.unshare(self.owner(output.array))?;
         }
         match &code.arrival {
             Arrival::AtOnce(shader) => {
@@ -62,24 +63,6 @@ impl Run<'_> {
         let sent = self.scratch(kernel, &sending.types, cut)?;
         self.launch(kernel, &sending.shader, cut, &[], &sent)?;
         Ok(sent)
-    }
-
-    /// Sees to it that an array's memory is no other's.
-    fn make_alone(&mut self, array: ArrayId) -> Result<(), RunError> {
-        let owner = self.owner(array);
-        self.fetched.borrow_mut().remove(&owner);
-        let memory = self.memory(owner)?;
-        let others = self.memory.iter().flatten();
-        if others.filter(|other| other.is(memory)).count() == 1 {
-            return Ok(());
-        }
-        let copied = self.gpu.zeroed(memory.bytes).and_then(|copy| {
-            self.gpu.copy(memory, (&copy, 0), memory.bytes)?;
-            Ok(copy)
-        });
-        let copy = copied.map_err(|e| self.failed(array, e))?;
-        self.memory[owner.index()] = Some(copy);
-        Ok(())
     }
 
     /// The last point wins.
@@ -151,12 +134,9 @@ impl Run<'_> {
                 "what is sent is received by no scatter".to_owned(),
             ));
         };
-        let columns = sent.iter().zip(&sending.types).map(|(memory, &ty)| {
-            let bytes = self.gpu.download(memory);
-            let bytes = bytes.map_err(|e| self.failed(outputs[0].array, e))?;
-            Ok(from_bytes(ty, &bytes))
-        });
-        let columns = columns.collect::<Result<Vec<_>, RunError>>()?;
+        let sent = sent.iter().zip(&sending.types);
+        let reads: Vec<_> = sent.map(|(memory, &ty)| Read::all(memory, ty)).collect();
+        let columns = self.wait(&reads)?;
         let (places, values) = columns.split_at(1);
         for (output, values) in outputs.iter().zip(values) {
             self.arrive(output.array, &places[0], values, *combine)?;
@@ -195,16 +175,15 @@ impl Run<'_> {
         let column = Column::from_consts(ty, elements);
         let column = column.ok_or_else(|| RunError::Bug("mixed types".to_owned()))?;
         // Memory of its own: other arrays may share what was there.
-        let memory = self.gpu.upload(&to_bytes(&column));
+        let memory = self.recording.borrow_mut().upload(&to_bytes(&column));
         let memory = memory.map_err(|e| self.failed(array, e))?;
-        self.memory[owner.index()] = Some(memory);
-        self.fetched.borrow_mut().remove(&owner);
+        self.release(owner);
+        self.hold(owner, memory);
         Ok(())
     }
 
     fn elements(&self, owner: ArrayId, ty: ScalarType) -> Result<Vec<Const>, RunError> {
-        let bytes = self.gpu.download(self.memory(owner)?);
-        let column = from_bytes(ty, &bytes.map_err(|e| self.failed(owner, e))?);
+        let column = self.wait_for(&Read::all(self.memory(owner)?, ty))?;
         Ok((0..column.len()).filter_map(|i| column.get(i)).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::Run;
 use super::super::kernels::Cut;
-use crate::dispatch::Memory;
+use crate::memory::Memory;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::Kernel;
 use cotangent_shaders::Adding;
