@@ -6,13 +6,16 @@ use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
 
+/// The kind of drivers that compute on the CPU.
+const SOFTWARE: &str = "Cpu";
+
 /// A device that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// The name that the driver gives it.
     pub name: String,
-    /// What it is, such as `DiscreteGpu` or `Cpu`.
+    /// What it is: `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu` (a driver that needs no GPU) or `Other`.
     pub kind: String,
     /// The interface it is reached by, such as `vulkan`.
     pub interface: String,
@@ -24,6 +27,13 @@ pub struct DeviceInfo {
     pub has_i64: bool,
     /// The most bytes of an array.
     pub max_array_bytes: u64,
+}
+
+impl DeviceInfo {
+    /// Whether it is a driver that computes on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.kind == SOFTWARE
+    }
 }
 
 impl fmt::Display for DeviceInfo {

@@ -46,6 +46,11 @@ impl Memory {
         &self.0.buffer
     }
 
+    /// Whether it came from that pool.
+    pub fn is_of(&self, pool: &Arc<Pool>) -> bool {
+        Arc::ptr_eq(&self.0.home.pool, pool)
+    }
+
     /// Whether there is no other handle to the same memory.
     pub fn is_unshared(&self) -> bool {
         Arc::strong_count(&self.0) == 1

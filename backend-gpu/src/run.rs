@@ -12,7 +12,6 @@ mod results;
 mod scatters;
 mod strips;
 
-use crate::array::GpuArray;
 use crate::device::Gpu;
 use crate::elements::to_bytes;
 use crate::error::GpuError;
@@ -63,23 +62,11 @@ impl Backend for Gpu {
 }
 
 impl Gpu {
-    /// Runs a program on arrays of the device, and leaves the results there.
-    pub(crate) fn run_there(
-        &self,
-        executable: &Executable,
-        inputs: &[GpuArray],
-    ) -> Result<(Vec<GpuArray>, RunMeasures), RunError> {
-        self.run_twice(|care| {
-            let mut run = Run::new(self, executable, care);
-            run.bind_inputs(inputs, |_, input| Ok(input.memory.clone()))?;
-            run.steps()?;
-            let results = run.results_there()?;
-            Ok((results, run.measures()))
-        })
-    }
-
     /// Runs something, and with care if that fails.
-    fn run_twice<T>(&self, run: impl Fn(bool) -> Result<T, RunError>) -> Result<T, RunError> {
+    pub(crate) fn run_twice<T>(
+        &self,
+        run: impl Fn(bool) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
         self.context.pool.begin_run();
         self.context.staging.begin_run();
         let first = match run(false) {
@@ -97,7 +84,7 @@ impl Gpu {
 }
 
 /// A run under way.
-struct Run<'a> {
+pub(crate) struct Run<'a> {
     gpu: &'a Gpu,
     executable: &'a Executable,
     schedule: &'a Schedule,
@@ -124,7 +111,7 @@ struct Frame {
 }
 
 impl<'a> Run<'a> {
-    fn new(gpu: &'a Gpu, executable: &'a Executable, care: bool) -> Self {
+    pub fn new(gpu: &'a Gpu, executable: &'a Executable, care: bool) -> Self {
         let schedule = &executable.schedule;
         Self {
             gpu,
@@ -142,7 +129,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn bind_inputs<I: Input>(
+    pub fn bind_inputs<I: Input>(
         &mut self,
         inputs: &[I],
         place: impl Fn(&mut Self, &I) -> Result<Memory, GpuError>,
@@ -194,7 +181,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn steps(&mut self) -> Result<(), RunError> {
+    pub fn steps(&mut self) -> Result<(), RunError> {
         let executable = self.executable;
         while let Some(&Frame { list, at }) = self.frames.last() {
             match executable.lists[list].steps.get(at) {
@@ -283,25 +270,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn measures(&self) -> RunMeasures {
+    pub fn measures(&self) -> RunMeasures {
         let mut measures = self.measures;
         measures.submits += self.recording.borrow().submits;
         measures
     }
 
     fn device_error(&self, error: GpuError) -> RunError {
-        let device = self.gpu.info().name.clone();
-        match error {
-            GpuError::Lost { reason } => RunError::DeviceLost { device, reason },
-            GpuError::NoDevice { .. }
-            | GpuError::Open { .. }
-            | GpuError::OutOfMemory { .. }
-            | GpuError::Shader { .. }
-            | GpuError::TooManyArrays { .. } => RunError::Unsupported {
-                what: error.to_string(),
-                engine: device,
-                way_out: "use the CPU".to_owned(),
-            },
-        }
+        self.gpu.unusable(error)
     }
 }

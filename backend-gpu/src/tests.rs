@@ -2,6 +2,7 @@
 
 mod alone;
 mod prims;
+mod refusals;
 mod scatters;
 mod traps;
 

@@ -45,6 +45,35 @@ pub trait Backend {
     }
 }
 
+/// A backend whose arrays can stay where it computes: what one run results in is the next one's input, and nothing is
+/// copied in between.
+pub trait Resident: Backend {
+    /// An array where the backend computes. Clones share its memory.
+    type Array: Clone + Send + Sync + 'static;
+
+    /// Brings an array there.
+    ///
+    /// # Errors
+    /// Where the device lacks the memory or the type.
+    fn put(&self, array: &HostArray) -> Result<Self::Array, RunError>;
+
+    /// Waits for arrays, and brings them to the host.
+    ///
+    /// # Errors
+    /// Where an array is of another device, or the device fails.
+    fn get(&self, arrays: &[Self::Array]) -> Result<Vec<HostArray>, RunError>;
+
+    /// Runs the program on arrays that are there, and leaves the results there.
+    ///
+    /// # Errors
+    /// As [`Backend::run_measured`], and where an array is of another device.
+    fn run_there(
+        &self,
+        executable: &Self::Executable,
+        inputs: &[Self::Array],
+    ) -> Result<(Vec<Self::Array>, RunMeasures), RunError>;
+}
+
 /// What a run took. All numbers follow from the program and the extents of its arrays alone, but for the peak where
 /// there are strips: each thread has a chunk in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -33,12 +33,12 @@ impl Target {
     }
 }
 
-/// Why there is no shader for a kernel.
+/// Why there is no shader for a kernel. As text, what there is none for: the beginning of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
     /// The device does not compute with a type.
-    #[error("{kernel} at {loc} computes with {ty}, which this device does not")]
+    #[error("{ty} (with which `{kernel}` at {loc} computes)")]
     Type {
         /// The operation that gave the kernel its form.
         kernel: &'static str,
@@ -48,7 +48,7 @@ pub enum Unsupported {
         ty: ScalarType,
     },
     /// A function that there is no text for.
-    #[error("{kernel} at {loc} uses {prim} of {ty}, which GPUs do not have")]
+    #[error("{prim} of {ty} (which `{kernel}` at {loc} uses)")]
     Function {
         /// The operation that gave the kernel its form.
         kernel: &'static str,
@@ -60,7 +60,7 @@ pub enum Unsupported {
         ty: ScalarType,
     },
     /// A kernel that is not of the form asked for.
-    #[error("{kernel} at {loc} is of another form")]
+    #[error("the form of `{kernel}` at {loc}")]
     Form {
         /// The operation that gave the kernel its form.
         kernel: &'static str,

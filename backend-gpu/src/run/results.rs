@@ -76,7 +76,7 @@ impl Run<'_> {
 
     /// The results, on the device. Waits for nothing but whether all went well, and for elements of results that lie
     /// between others.
-    pub(super) fn results_there(&mut self) -> Result<Vec<GpuArray>, RunError> {
+    pub fn results_there(&mut self) -> Result<Vec<GpuArray>, RunError> {
         let results = self.schedule.results.iter();
         let results = results.map(|&array| self.result_there(array));
         let results = results.collect::<Result<Vec<_>, _>>()?;

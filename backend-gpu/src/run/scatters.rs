@@ -27,7 +27,7 @@ const ONE_PART: u32 = 256;
 const MOST_TOTALS: u32 = 1024;
 
 impl Run<'_> {
-    /// A scatter of so many points, at least one.
+    /// A scatter of so many points, at least one; with care it goes the slow way.
     pub(super) fn scattering(
         &mut self,
         kernel: &Kernel,
