@@ -137,7 +137,10 @@ fn of_scatter(code: Scattering) -> Vec<Shader> {
     let mut shaders = vec![code.sending.shader];
     match code.arrival {
         Arrival::AtOnce(shader) => shaders.push(*shader),
-        Arrival::Last(last) => shaders.extend([last.send, last.claim, last.write]),
+        Arrival::Last(last) => {
+            shaders.extend([last.send, last.claim]);
+            shaders.extend(last.write);
+        }
         Arrival::Ordered(ordered) => {
             let s = ordered.sorting;
             shaders.extend([s.count, s.sums, s.before, s.before_in_blocks]);
