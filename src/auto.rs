@@ -50,7 +50,7 @@ pub struct Auto {
     gpu: Result<Accelerator, Reason>,
 }
 
-/// The bytes of a chunk of a strip on the GPU, which starts kernels anew for each.
+/// The bytes of a chunk of a strip on the GPU, which starts kernels anew for each (`backend-gpu/src/run/strips.rs`).
 const CHUNK_BYTES: u64 = 1 << 28;
 
 /// An open GPU that may be chosen.

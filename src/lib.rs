@@ -23,20 +23,22 @@ mod auto;
 mod dump;
 mod error;
 mod passes;
+mod placed;
 mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::{Backend, RunError, RunMeasures};
+pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures};
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;
+pub use placed::Placed;
 pub use program::{Program, compile};
 
 #[cfg(feature = "gpu")]
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
 #[cfg(feature = "gpu")]
-pub use cotangent_backend_gpu::{DeviceInfo, GpuError, devices};
+pub use cotangent_backend_gpu::{DeviceInfo, GpuArray, GpuError, devices};
 
 /// ```
 /// use cotangent::prelude::*;

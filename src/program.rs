@@ -190,7 +190,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     }
 }
 
-fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
+pub(crate) fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
     let mut columns = vec![];
     In::from_host(inputs, &mut columns);
     columns

@@ -73,6 +73,8 @@ pub fn devices() -> Vec<DeviceInfo> {
 pub struct Gpu {
     pub(crate) context: Context,
     info: DeviceInfo,
+    /// Whether the host lets arrive what scatters send: slow, and what is compared with.
+    pub(crate) scatters_on_host: bool,
 }
 
 impl Gpu {
@@ -95,7 +97,26 @@ impl Gpu {
         };
         let info = info(adapter);
         let context = Context::open(adapter, target(adapter))?;
-        Ok(Self { context, info })
+        Ok(Self {
+            context,
+            info,
+            scatters_on_host: false,
+        })
+    }
+
+    /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results
+    /// differ from run to run. Without this all results are the same each time. Types that the device has no atomic
+    /// functions for are added as before.
+    pub fn with_fast_atomics(mut self) -> Self {
+        self.context.target.adds_in_any_order = true;
+        self
+    }
+
+    /// The same device, with scatters done by the host.
+    #[cfg(test)]
+    pub(crate) fn with_host_scatters(mut self) -> Self {
+        self.scatters_on_host = true;
+        self
     }
 
     /// What it is.
@@ -157,5 +178,8 @@ fn target(adapter: &wgpu::Adapter) -> Target {
         workgroup: WORKGROUP
             .min(limits.max_compute_workgroup_size_x)
             .min(limits.max_compute_invocations_per_workgroup),
+        has_i64_atomics: features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+        has_f32_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
+        adds_in_any_order: false,
     }
 }

@@ -19,16 +19,23 @@ mod map;
 pub mod math;
 mod prim;
 mod reduce;
+mod scalars;
 mod scan;
 mod scatter;
+mod strip;
 mod target;
 mod types;
 
-pub use combine::combine;
+use combine::combine;
 pub use map::map;
 pub use reduce::{Reduction, reduce};
+pub use scalars::{Scalars, scalars};
 pub use scan::{Scanning, scan};
-pub use scatter::{NOWHERE, Sending, scatter};
+pub use scatter::{
+    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
+    scatter,
+};
+pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
@@ -46,8 +53,19 @@ pub struct Shader {
     pub bindings: Vec<Binding>,
     /// The invocations of a workgroup, along x.
     pub workgroup: u32,
+    /// What a point is done by.
+    pub each: Each,
     /// Whether an index may be out of range.
     pub may_fail: bool,
+}
+
+/// What does the work of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// One invocation: a dispatch may have more of them than points.
+    Invocation,
+    /// One workgroup: a dispatch may have more of them than points.
+    Workgroup,
 }
 
 /// Memory that a shader uses.
@@ -85,6 +103,8 @@ pub enum Parameter {
     Parts,
     /// The length of a part, but for the last, `u32`.
     PartLength,
+    /// The lowest bit of the digit of keys that is sorted by, `u32`.
+    Digit,
     /// A symbol's value: one word, or two for 64-bit types, the lower one first. A `bool` is 0 or 1.
     Symbol(SymbolId),
     /// Where an array that is a view begins in its owner's memory, in elements, `u32`.
@@ -100,6 +120,7 @@ impl Parameter {
             | Self::Inner
             | Self::Parts
             | Self::PartLength
+            | Self::Digit
             | Self::Offset(_) => 1,
             Self::Symbol(symbol) => (symbols[symbol.index()].bytes() as u32).div_ceil(4),
         }

@@ -14,6 +14,12 @@ pub struct Target {
     pub has_i64: bool,
     /// The invocations of a workgroup along x.
     pub workgroup: u32,
+    /// Whether it has atomic functions of `i64`.
+    pub has_i64_atomics: bool,
+    /// Whether it adds `f32` atomically.
+    pub has_f32_atomics: bool,
+    /// Whether floats that meet in a scatter may be added in any order, so that results differ from run to run.
+    pub adds_in_any_order: bool,
 }
 
 impl Target {

@@ -1,15 +1,18 @@
 //! Runs of single kernels: how rows are cut into parts, and what failed where one did.
 
-use super::{Point, Run};
-use crate::dispatch::Memory as Buffer;
+use super::Run;
+use super::host::Point;
 use crate::elements::{bytes_of, words};
+use crate::memory::Memory as Buffer;
 use crate::prepare::KernelCode;
+use crate::recording::Words;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
-use cotangent_core::schedule::{Kernel, KernelKind};
+use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
+use std::ops::Range;
 
 /// The positions of a part of a row, where rows are few: a loop of an invocation.
 const PART: u32 = 256;
@@ -24,6 +27,8 @@ pub(super) struct Cut {
     rows: u32,
     inner: u32,
     length: u32,
+    /// The lowest bit of the digit that is sorted by.
+    digit: u32,
 }
 
 impl Cut {
@@ -33,7 +38,35 @@ impl Cut {
             rows: 0,
             inner: 1,
             length: 1,
+            digit: 0,
         }
+    }
+
+    /// Of points, each for itself.
+    pub fn of_points(rows: u32) -> Self {
+        Self {
+            rows,
+            ..Self::none()
+        }
+    }
+
+    /// Of a sequence in parts of a length.
+    pub fn of_sequence(inner: u32, length: u32) -> Self {
+        Self {
+            inner,
+            length,
+            ..Self::of_points(1)
+        }
+    }
+
+    /// The same for so many rows.
+    pub fn in_rows(self, rows: u32) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The same for a digit.
+    pub fn at_digit(self, digit: u32) -> Self {
+        Self { digit, ..self }
     }
 
     /// Rows of a reduction. Depends on the extents alone.
@@ -51,6 +84,7 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 
@@ -61,10 +95,11 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 
-    fn parts(self) -> u32 {
+    pub fn parts(self) -> u32 {
         self.inner.div_ceil(self.length).max(1)
     }
 
@@ -85,28 +120,14 @@ impl Run<'_> {
             return Ok(());
         }
         match code {
-            KernelCode::Map(shader) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
-                self.launch(kernel, shader, cut, &[], &[])
-            }
+            KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
             }
-            KernelCode::Scatter(sending) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
-                let sent = self.scratch(kernel, &sending.types, cut)?;
-                self.launch(kernel, &sending.shader, cut, &[], &sent)?;
-                self.receive(kernel, sending, &sent)
-            }
+            KernelCode::Scatter(scattering) => self.scattering(kernel, scattering, rows),
             // There are no results.
             KernelCode::Scan(_) => Ok(()),
         }
@@ -154,7 +175,7 @@ impl Run<'_> {
     }
 
     /// Memory for a value of each type for each part.
-    fn scratch(
+    pub(super) fn scratch(
         &self,
         kernel: &Kernel,
         types: &[ScalarType],
@@ -162,15 +183,15 @@ impl Run<'_> {
     ) -> Result<Vec<Buffer>, RunError> {
         let parts = u64::from(cut.rows) * u64::from(cut.parts());
         let array = kernel.outputs()[0].array;
-        let memory = types
-            .iter()
-            .map(|&ty| self.gpu.zeroed(parts * bytes_of(ty)));
+        let recording = self.recording.borrow();
+        let memory = types.iter();
+        let memory = memory.map(|&ty| recording.memory(parts * bytes_of(ty)));
         let memory: Result<Vec<_>, _> = memory.collect();
         memory.map_err(|e| self.failed(array, e))
     }
 
     /// Runs a shader whose points are parts.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         kernel: &Kernel,
         shader: &Shader,
@@ -203,13 +224,69 @@ impl Run<'_> {
         });
         let memory = memory.collect::<Result<Vec<_>, _>>()?;
         let words = |parameter| self.words(parameter, cut);
-        let failed = self.gpu.run_shader(shader, points, &words, &memory);
-        let failed = failed.map_err(|e| self.device_error(&e))?;
+        self.record(shader, points, &words, &memory)?;
         self.measures.passes += 1;
-        match failed {
+        match self.failed_point(shader)? {
             None => Ok(()),
             Some(part) => Err(self.failure(kernel, part, cut)),
         }
+    }
+
+    /// Writes a shader down, for the device to run it over so many points.
+    pub(super) fn record(
+        &self,
+        shader: &Shader,
+        points: u32,
+        words: &dyn Fn(Parameter) -> Vec<u32>,
+        memory: &[Buffer],
+    ) -> Result<(), RunError> {
+        let words = |points: Range<u32>| {
+            let words = |&parameter: &Parameter| match parameter {
+                Parameter::First => Words::Known(vec![points.start]),
+                Parameter::End => Words::Known(vec![points.end]),
+                Parameter::Symbol(symbol) => self.words_of(symbol),
+                Parameter::Offset(_)
+                | Parameter::Inner
+                | Parameter::Parts
+                | Parameter::PartLength
+                | Parameter::Digit => Words::Known(words(parameter)),
+            };
+            shader.parameters.iter().map(words).collect()
+        };
+        let mut recording = self.recording.borrow_mut();
+        let recorded = recording.dispatch(shader, points, &words, memory);
+        recorded.map_err(|e| self.device_error(e))
+    }
+
+    fn words_of(&self, symbol: SymbolId) -> Words {
+        let known = words(self.symbols[symbol.index()]);
+        match &self.on_device[symbol.index()] {
+            Some(memory) => Words::OnDevice(memory.clone(), known.len() as u32),
+            None => Words::Known(known),
+        }
+    }
+
+    /// With care: waits for a shader, and finds out whether it failed, and at which point first.
+    fn failed_point(&self, shader: &Shader) -> Result<Option<u32>, RunError> {
+        if !self.care || !shader.may_fail {
+            return Ok(None);
+        }
+        let outcome = self.recording.borrow_mut().wait(&[]);
+        Ok(outcome.map_err(|e| self.device_error(e))?.failed)
+    }
+
+    /// The parameters of a shader that is about no rows and parts.
+    pub(super) fn no_cut(&self, parameter: Parameter) -> Vec<u32> {
+        self.words(parameter, Cut::none())
+    }
+
+    /// Those of a shader that moves elements to where they belong from position `begin` on.
+    pub(super) fn words_from(&self, parameter: Parameter, begin: u32) -> Vec<u32> {
+        let cut = Cut {
+            inner: begin,
+            ..Cut::none()
+        };
+        self.words(parameter, cut)
     }
 
     pub(super) fn words(&self, parameter: Parameter, cut: Cut) -> Vec<u32> {
@@ -219,6 +296,7 @@ impl Run<'_> {
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
             Parameter::PartLength => vec![cut.length],
+            Parameter::Digit => vec![cut.digit],
             // Whoever splits the work knows.
             Parameter::First | Parameter::End => vec![0],
         }

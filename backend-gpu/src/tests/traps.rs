@@ -120,6 +120,9 @@ fn types_that_are_missing_are_named() {
         has_f64: false,
         has_i64: false,
         workgroup: 64,
+        has_i64_atomics: false,
+        has_f32_atomics: false,
+        adds_in_any_order: false,
     };
     for ty in [F64, I64, F32] {
         let mut subject = Subject::new();
