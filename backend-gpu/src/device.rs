@@ -5,6 +5,7 @@ use crate::error::GpuError;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
+use std::path::Path;
 
 /// The kind of drivers that compute on the CPU.
 const SOFTWARE: &str = "Cpu";
@@ -84,6 +85,16 @@ impl Gpu {
     /// # Errors
     /// Where there is no such device, and where it cannot be opened.
     pub fn open(name: Option<&str>) -> Result<Self, GpuError> {
+        Self::opened(name, None)
+    }
+
+    /// Opens the first device, with compiled shaders in a folder.
+    #[cfg(test)]
+    pub(crate) fn open_with_cache(folder: &Path) -> Result<Self, GpuError> {
+        Self::opened(None, Some(folder))
+    }
+
+    fn opened(name: Option<&str>, cache: Option<&Path>) -> Result<Self, GpuError> {
         let adapters = adapters();
         let wanted = |adapter: &&wgpu::Adapter| {
             let is = adapter.get_info().name.to_lowercase();
@@ -96,7 +107,7 @@ impl Gpu {
             });
         };
         let info = info(adapter);
-        let context = Context::open(adapter, target(adapter))?;
+        let context = Context::open(adapter, target(adapter), cache)?;
         Ok(Self {
             context,
             info,

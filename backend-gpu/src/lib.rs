@@ -10,6 +10,7 @@
 //! What a scatter sends is combined by the host as yet, in the order of the points (`run/scatters.rs`).
 
 mod array;
+mod cache;
 mod context;
 mod device;
 mod dispatch;
