@@ -20,8 +20,9 @@ impl Context {
     /// Opens a device with all that it allows.
     pub fn open(adapter: &wgpu::Adapter, target: Target) -> Result<Self, GpuError> {
         let wide = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
+        let wanted = wide | wgpu::Features::SUBGROUP;
         let descriptor = wgpu::DeviceDescriptor {
-            required_features: adapter.features() & wide,
+            required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
             ..Default::default()
         };
@@ -110,7 +111,11 @@ impl Context {
                     layout: Some(&layout),
                     module: &module,
                     entry_point: Some("main"),
-                    compilation_options: Default::default(),
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        // Shaders write it before they read it.
+                        zero_initialize_workgroup_memory: false,
+                        ..Default::default()
+                    },
                     cache: None,
                 })
         });

@@ -63,6 +63,8 @@ pub fn devices() -> Vec<DeviceInfo> {
 pub struct Gpu {
     pub(crate) context: Context,
     info: DeviceInfo,
+    /// Whether kernels run the simple way only.
+    pub(crate) is_simple: bool,
 }
 
 impl Gpu {
@@ -85,7 +87,11 @@ impl Gpu {
         };
         let info = info(adapter);
         let context = Context::open(adapter, target(adapter))?;
-        Ok(Self { context, info })
+        Ok(Self {
+            context,
+            info,
+            is_simple: false,
+        })
     }
 
     /// What it is.
@@ -136,16 +142,21 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
     }
 }
 
+/// Workgroups that do a point together have so many invocations, or fewer where the device allows no more.
+const GROUP: u32 = 256;
 /// Workgroups have so many invocations, or fewer where the device allows no more.
 const WORKGROUP: u32 = 64;
 
 fn target(adapter: &wgpu::Adapter) -> Target {
     let (features, limits) = (adapter.features(), adapter.limits());
+    let most = limits
+        .max_compute_workgroup_size_x
+        .min(limits.max_compute_invocations_per_workgroup);
     Target {
         has_f64: features.contains(wgpu::Features::SHADER_F64),
         has_i64: features.contains(wgpu::Features::SHADER_INT64),
-        workgroup: WORKGROUP
-            .min(limits.max_compute_workgroup_size_x)
-            .min(limits.max_compute_invocations_per_workgroup),
+        workgroup: WORKGROUP.min(most),
+        group: GROUP.min(1 << most.max(1).ilog2()),
+        has_subgroups: features.contains(wgpu::Features::SUBGROUP),
     }
 }

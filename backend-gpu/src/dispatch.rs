@@ -83,6 +83,7 @@ impl Gpu {
                 Parameter::End => vec![end],
                 Parameter::Symbol(_)
                 | Parameter::Offset(_)
+                | Parameter::Rows
                 | Parameter::Inner
                 | Parameter::Parts
                 | Parameter::PartLength => words(*parameter),

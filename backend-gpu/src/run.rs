@@ -1,5 +1,6 @@
 //! Runs of whole programs: the host goes through the steps, the device does the kernels.
 
+mod cut;
 mod kernels;
 mod scatters;
 mod strips;
@@ -45,6 +46,8 @@ impl Backend for Gpu {
             fetched: RefCell::default(),
             held: 0,
             measures: RunMeasures::default(),
+            is_simple: self.is_simple,
+            has_failed: false,
         };
         run.bind_inputs(inputs)?;
         run.steps(&schedule.steps, &executable.steps)?;
@@ -65,6 +68,10 @@ struct Run<'a> {
     /// The bytes of the arrays that the run made and that are there.
     held: u64,
     measures: RunMeasures,
+    /// Whether kernels run the simple way only.
+    is_simple: bool,
+    /// Whether something failed on the fast way of a kernel.
+    has_failed: bool,
 }
 
 impl Run<'_> {

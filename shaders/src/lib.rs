@@ -14,9 +14,11 @@
 
 mod body;
 mod combine;
+mod group;
 mod library;
 mod map;
 pub mod math;
+mod neighbours;
 mod prim;
 mod reduce;
 mod scan;
@@ -26,7 +28,8 @@ mod types;
 
 pub use combine::combine;
 pub use map::map;
-pub use reduce::{Reduction, reduce};
+pub use neighbours::Neighbours;
+pub use reduce::{Passes, Reduction, reduce};
 pub use scan::{Scanning, scan};
 pub use scatter::{NOWHERE, Sending, scatter};
 pub use target::{Target, Unsupported};
@@ -90,6 +93,8 @@ pub enum Parameter {
     First,
     /// The position after the last point, `u32`.
     End,
+    /// The number of rows, `u32`.
+    Rows,
     /// The number of positions that are combined in a row, or scanned, `u32`.
     Inner,
     /// How many parts of a row are combined each by itself, `u32`.
@@ -108,6 +113,7 @@ impl Parameter {
         match self {
             Self::First
             | Self::End
+            | Self::Rows
             | Self::Inner
             | Self::Parts
             | Self::PartLength

@@ -5,7 +5,7 @@
 
 use crate::body::{Text, name};
 use crate::combine::Running;
-use crate::reduce::part_of_row;
+use crate::reduce::part_among_parts;
 use crate::target::{Target, Unsupported};
 use crate::{Parameter, Shader};
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Operator, Output, Schedule, SymbolId};
@@ -102,13 +102,14 @@ pub fn scan(
 fn through(mut text: Text, source: &Source, stores: bool) -> Result<Shader, Unsupported> {
     let running = source.running();
     text.begin();
-    part_of_row(&mut text);
+    part_among_parts(&mut text);
     running.declare(&mut text);
     if stores {
         begin_with_before(&mut text, source, &running)?;
     }
     text.coordinates("row", 0, &source.kernel.space);
-    text.line("for (var step = begin; step < end; step++) {");
+    text.line("for (var n = 0u; n < count; n++) {");
+    text.line("let step = begin + n;");
     let inner = text.word(Parameter::Inner);
     match source.direction {
         Direction::Left => text.line("let i = step;"),
@@ -129,7 +130,7 @@ fn through(mut text: Text, source: &Source, stores: bool) -> Result<Shader, Unsu
     }
     text.line("}");
     if !stores {
-        text.leave_totals(&running.types, "point");
+        running.leave(&mut text, "point");
     }
     Ok(text.finish())
 }
@@ -143,8 +144,7 @@ fn begin_with_before(
     let has_init = source.init.is_some();
     let has_before = if has_init { "true" } else { "part > 0u" };
     text.line(&format!("if {has_before} {{"));
-    let types = running.types.iter().enumerate();
-    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, "point")).collect();
+    let values = running.left(text, "point");
     running.add(text, &values)?;
     text.line("}");
     if has_init {
@@ -184,9 +184,8 @@ fn before(mut text: Text, source: &Source) -> Result<Shader, Unsupported> {
     }
     text.line(&format!("for (var part = 0u; part < {parts}; part++) {{"));
     let position = format!("point * {parts} + part");
-    let types = running.types.iter().enumerate();
-    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, &position)).collect();
-    text.leave_totals(&running.types, &position);
+    let values = running.left(&mut text, &position);
+    running.leave(&mut text, &position);
     running.add(&mut text, &values)?;
     text.line("}");
     Ok(text.finish())

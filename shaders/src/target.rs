@@ -12,8 +12,12 @@ pub struct Target {
     pub has_f64: bool,
     /// Whether it computes with `i64`.
     pub has_i64: bool,
-    /// The invocations of a workgroup along x.
+    /// The invocations of a workgroup, where each does a point by itself.
     pub workgroup: u32,
+    /// The most invocations of a workgroup that does a point together; a power of two.
+    pub group: u32,
+    /// Whether the invocations of a subgroup may combine values.
+    pub has_subgroups: bool,
 }
 
 impl Target {

@@ -1,5 +1,9 @@
-//! Runs of single kernels: how rows are cut into parts, and what failed where one did.
+//! Runs of single kernels, and what failed where one did.
+//!
+//! A kernel runs the fast way first. Where something failed on that way, it runs again the simple way, on which an
+//! invocation does a part by itself: which one that was tells the place.
 
+use super::cut::{By, Cut};
 use super::{Point, Run};
 use crate::dispatch::Memory as Buffer;
 use crate::elements::{bytes_of, words};
@@ -9,70 +13,7 @@ use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
-
-/// The positions of a part of a row, where rows are few: a loop of an invocation.
-const PART: u32 = 256;
-/// With so many rows there is work enough for every processor of a device.
-const MANY_ROWS: u32 = 1 << 12;
-/// No invocation goes through a loop more often: drivers may stop it.
-const MOST_TRIPS: u32 = 1 << 14;
-
-/// How often, and over what, a shader runs.
-#[derive(Clone, Copy)]
-pub(super) struct Cut {
-    rows: u32,
-    inner: u32,
-    length: u32,
-}
-
-impl Cut {
-    /// Of what has no rows.
-    pub fn none() -> Self {
-        Self {
-            rows: 0,
-            inner: 1,
-            length: 1,
-        }
-    }
-
-    /// Rows of a reduction. Depends on the extents alone.
-    fn of_reduction(rows: u32, inner: u32) -> Self {
-        let one_part = match rows >= MANY_ROWS {
-            true => MOST_TRIPS,
-            false => 2 * PART,
-        };
-        let length = if inner <= one_part {
-            inner.max(1)
-        } else {
-            PART
-        };
-        Self {
-            rows,
-            inner,
-            length,
-        }
-    }
-
-    /// Rows of a scan: parts are as many as they are long.
-    fn of_scan(rows: u32, inner: u32) -> Self {
-        let length = inner.isqrt().saturating_add(1).max(PART);
-        Self {
-            rows,
-            inner,
-            length,
-        }
-    }
-
-    fn parts(self) -> u32 {
-        self.inner.div_ceil(self.length).max(1)
-    }
-
-    /// What is left of it when every part has become one value.
-    fn left(self) -> Self {
-        Self::of_reduction(self.rows, self.parts())
-    }
-}
+use cotangent_shaders::{Memory, Parameter, Passes, Reduction, Scanning, Shader};
 
 impl Run<'_> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
@@ -84,14 +25,26 @@ impl Run<'_> {
         if rows == 0 {
             return Ok(());
         }
+        let is_fast = !self.is_simple && self.fast(kernel, code, rows, inner)?;
+        if is_fast && !std::mem::take(&mut self.has_failed) {
+            return Ok(());
+        }
+        let is_simple = std::mem::replace(&mut self.is_simple, true);
+        let ran = self.simple(kernel, code, rows, inner);
+        self.is_simple = is_simple;
+        ran
+    }
+
+    /// The simple way: invocations do parts.
+    fn simple(
+        &mut self,
+        kernel: &Kernel,
+        code: &KernelCode,
+        rows: u32,
+        inner: u32,
+    ) -> Result<(), RunError> {
         match code {
-            KernelCode::Map(shader) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
-                self.launch(kernel, shader, cut, &[], &[])
-            }
+            KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }
@@ -99,16 +52,30 @@ impl Run<'_> {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
             }
             KernelCode::Scatter(sending) => {
-                let cut = Cut {
-                    rows,
-                    ..Cut::none()
-                };
+                let cut = Cut::of_points(rows);
                 let sent = self.scratch(kernel, &sending.types, cut)?;
                 self.launch(kernel, &sending.shader, cut, &[], &sent)?;
                 self.receive(kernel, sending, &sent)
             }
             // There are no results.
             KernelCode::Scan(_) => Ok(()),
+        }
+    }
+
+    /// The fast way, if there is one.
+    fn fast(
+        &mut self,
+        kernel: &Kernel,
+        code: &KernelCode,
+        rows: u32,
+        inner: u32,
+    ) -> Result<bool, RunError> {
+        match code {
+            KernelCode::Reduce(reduction) => {
+                self.fast_reduction(kernel, reduction, rows, inner)?;
+                Ok(true)
+            }
+            KernelCode::Map(_) | KernelCode::Scan(_) | KernelCode::Scatter(_) => Ok(false),
         }
     }
 
@@ -131,18 +98,48 @@ impl Run<'_> {
         reduction: &Reduction,
         cut: Cut,
     ) -> Result<(), RunError> {
+        let alone = &reduction.alone;
         if cut.parts() == 1 {
-            return self.launch(kernel, &reduction.whole, cut, &[], &[]);
+            return self.launch(kernel, &alone.whole, cut, &[], &[]);
         }
         let mut left = self.scratch(kernel, &reduction.types, cut)?;
-        self.launch(kernel, &reduction.parts, cut, &[], &left)?;
+        self.launch(kernel, &alone.parts, cut, &[], &left)?;
         let mut cut = cut.left();
         while cut.parts() > 1 {
             let next = self.scratch(kernel, &reduction.types, cut)?;
-            self.launch(kernel, &reduction.between, cut, &left, &next)?;
+            self.launch(kernel, &alone.between, cut, &left, &next)?;
             (left, cut) = (next, cut.left());
         }
-        self.launch(kernel, &reduction.last, cut, &left, &[])
+        self.launch(kernel, &alone.last, cut, &left, &[])
+    }
+
+    fn fast_reduction(
+        &mut self,
+        kernel: &Kernel,
+        reduction: &Reduction,
+        rows: u32,
+        inner: u32,
+    ) -> Result<(), RunError> {
+        let has_groups = reduction.together.is_some();
+        let (mut cut, mut by) =
+            Cut::of_fast_reduction(rows, inner, reduction.neighbours, has_groups);
+        if cut.parts() == 1 {
+            return self.launch(kernel, &passes(reduction, by).whole, cut, &[], &[]);
+        }
+        let parts = match by {
+            By::Column => &reduction.columns,
+            By::Invocation | By::Group => &passes(reduction, by).parts,
+        };
+        let mut left = self.scratch(kernel, &reduction.types, cut)?;
+        self.launch(kernel, parts, cut, &[], &left)?;
+        (cut, by) = cut.left_fast(has_groups);
+        while cut.parts() > 1 {
+            let next = self.scratch(kernel, &reduction.types, cut)?;
+            self.launch(kernel, &passes(reduction, by).between, cut, &left, &next)?;
+            left = next;
+            (cut, by) = cut.left_fast(has_groups);
+        }
+        self.launch(kernel, &passes(reduction, by).last, cut, &left, &[])
     }
 
     fn scanning(&mut self, kernel: &Kernel, scanning: &Scanning, cut: Cut) -> Result<(), RunError> {
@@ -208,6 +205,10 @@ impl Run<'_> {
         self.measures.passes += 1;
         match failed {
             None => Ok(()),
+            Some(_) if !self.is_simple => {
+                self.has_failed = true;
+                Ok(())
+            }
             Some(part) => Err(self.failure(kernel, part, cut)),
         }
     }
@@ -216,6 +217,7 @@ impl Run<'_> {
         match parameter {
             Parameter::Symbol(symbol) => words(self.symbols[symbol.index()]),
             Parameter::Offset(array) => vec![self.span(array).0 as u32],
+            Parameter::Rows => vec![cut.rows],
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
             Parameter::PartLength => vec![cut.length],
@@ -252,6 +254,14 @@ impl Run<'_> {
     }
 }
 
+/// The shaders of those who do parts.
+fn passes(reduction: &Reduction, by: By) -> &Passes {
+    match (by, &reduction.together) {
+        (By::Group, Some(together)) => together,
+        (By::Group, None) | (By::Invocation | By::Column, _) => &reduction.alone,
+    }
+}
+
 /// The coordinates of a position.
 fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
     let mut rest = i64::from(position);
@@ -266,33 +276,4 @@ fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
         .collect();
     coords.reverse();
     coords
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The most that drivers were found to go through.
-    const LIMIT: u32 = 65_535;
-
-    #[test]
-    fn no_loop_is_longer_than_drivers_go_through() {
-        // Results of a scan are in memory, of which no device binds 2^32 words.
-        for inner in [0, 1, 255, 512, 513, 65_536, 1 << 20, 1 << 30] {
-            let cut = Cut::of_scan(1, inner);
-            assert!(cut.length <= LIMIT && cut.parts() <= LIMIT, "{inner}");
-        }
-        for rows in [1, MANY_ROWS - 1, MANY_ROWS, 1 << 20] {
-            for inner in [0, 1, 512, 513, 16_384, 16_385, 1 << 20, u32::MAX] {
-                let mut cut = Cut::of_reduction(rows, inner);
-                while cut.parts() > 1 {
-                    assert!(cut.length <= LIMIT, "{rows} {inner}");
-                    let left = cut.left();
-                    assert!(left.inner < cut.inner, "{rows} {inner}");
-                    cut = left;
-                }
-                assert!(cut.length <= LIMIT, "{rows} {inner}");
-            }
-        }
-    }
 }

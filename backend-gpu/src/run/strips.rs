@@ -1,7 +1,7 @@
 //! Strips: their kernels chunk by chunk, one chunk after the other.
 
 use super::Run;
-use super::kernels::Cut;
+use super::cut::Cut;
 use crate::elements::{bytes_of, to_bytes};
 use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;

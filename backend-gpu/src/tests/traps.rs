@@ -120,6 +120,8 @@ fn types_that_are_missing_are_named() {
         has_f64: false,
         has_i64: false,
         workgroup: 64,
+        group: 256,
+        has_subgroups: true,
     };
     for ty in [F64, I64, F32] {
         let mut subject = Subject::new();

@@ -14,7 +14,7 @@ use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Shader, Target, map, reduce, scan, scatter};
+use cotangent_shaders::{Passes, Shader, Target, map, reduce, scan, scatter};
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
 use cotangent_tests::engines::{Engine, Stages, disagreement, gpu, shrunk};
 use cotangent_tests::generate::Case;
@@ -101,12 +101,16 @@ fn shaders(schedule: &Schedule, kernel: &Kernel) -> Vec<Shader> {
         has_f64: true,
         has_i64: true,
         workgroup: 64,
+        group: 256,
+        has_subgroups: true,
     };
     match &kernel.kind {
         KernelKind::Map { .. } => vec![map(schedule, kernel, &target).unwrap()],
         KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
             let shaders = reduce(schedule, kernel, &target).unwrap();
-            vec![shaders.whole, shaders.parts, shaders.between, shaders.last]
+            let together = shaders.together.iter().flat_map(Passes::all);
+            let all = shaders.alone.all().into_iter().chain(together);
+            all.chain([&shaders.columns]).cloned().collect()
         }
         KernelKind::Scan { .. } => {
             let shaders = scan(schedule, kernel, &target).unwrap();
@@ -121,7 +125,7 @@ fn shaders(schedule: &Schedule, kernel: &Kernel) -> Vec<Shader> {
 fn validate(source: &str) {
     let module = naga::front::wgsl::parse_str(source);
     let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
-    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64 | Capabilities::SUBGROUP;
     let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
     if let Err(error) = outcome {
         panic!("{}\n{source}", error.emit_to_string(source));

@@ -1,0 +1,214 @@
+//! How rows are cut into parts, and who does a part: chosen by extents alone, so that results are the same every time.
+
+use cotangent_shaders::Neighbours;
+
+/// The positions of a part of a row, where rows are few: a loop of an invocation.
+const PART: u32 = 256;
+/// With so many rows there is work enough for every processor of a device.
+const MANY_ROWS: u32 = 1 << 12;
+/// No invocation goes through a loop more often: drivers may stop it.
+const MOST_TRIPS: u32 = 1 << 14;
+/// Shorter rows are not worth a workgroup each.
+const SHORT: u32 = 64;
+/// The positions of a part that a workgroup does.
+const PART_OF_GROUP: u32 = 1 << 12;
+/// With so many rows, a workgroup a row is work enough for every processor of a device.
+const MANY_GROUPS: u32 = 1 << 9;
+/// The most positions of a row that a workgroup does.
+const MOST_OF_GROUP: u32 = 1 << 16;
+/// So many invocations are work enough for every processor of a device.
+const ENOUGH: u32 = 1 << 16;
+/// Shorter parts of columns are not worth a pass of their own.
+const PART_OF_COLUMN: u32 = 32;
+/// With fewer columns, neighbours are too few to be read at once.
+const FEW_COLUMNS: u32 = 8;
+
+/// How often, and over what, a shader runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub rows: u32,
+    pub inner: u32,
+    pub length: u32,
+}
+
+/// Who does a part of a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// An invocation, next to those of the same row.
+    Invocation,
+    /// An invocation, next to those of other rows.
+    Column,
+    /// A workgroup.
+    Group,
+}
+
+impl Cut {
+    /// Of what has no rows.
+    pub fn none() -> Self {
+        Self::of_points(0)
+    }
+
+    /// Of so many points that are not cut.
+    pub fn of_points(rows: u32) -> Self {
+        Self {
+            rows,
+            inner: 1,
+            length: 1,
+        }
+    }
+
+    /// Rows of a reduction, where invocations do parts.
+    pub fn of_reduction(rows: u32, inner: u32) -> Self {
+        let one_part = match rows >= MANY_ROWS {
+            true => MOST_TRIPS,
+            false => 2 * PART,
+        };
+        Self::with_parts(rows, inner, one_part, PART)
+    }
+
+    /// Rows of a reduction, and who does a part best.
+    pub fn of_fast_reduction(
+        rows: u32,
+        inner: u32,
+        neighbours: Neighbours,
+        has_groups: bool,
+    ) -> (Self, By) {
+        if neighbours == Neighbours::Rows && rows >= FEW_COLUMNS {
+            return Self::of_columns(rows, inner);
+        }
+        if inner < SHORT || !has_groups {
+            return (Self::of_reduction(rows, inner), By::Invocation);
+        }
+        let one_part = match rows >= MANY_GROUPS {
+            true => MOST_OF_GROUP,
+            false => 2 * PART_OF_GROUP,
+        };
+        (
+            Self::with_parts(rows, inner, one_part, PART_OF_GROUP),
+            By::Group,
+        )
+    }
+
+    fn of_columns(rows: u32, inner: u32) -> (Self, By) {
+        let parts = ENOUGH.div_ceil(rows);
+        let length = inner.div_ceil(parts).clamp(PART_OF_COLUMN, MOST_TRIPS);
+        let cut = Self::with_parts(rows, inner, length, length);
+        let by = match cut.parts() {
+            1 => By::Invocation,
+            _several => By::Column,
+        };
+        (cut, by)
+    }
+
+    fn with_parts(rows: u32, inner: u32, one_part: u32, part: u32) -> Self {
+        let length = if inner <= one_part {
+            inner.max(1)
+        } else {
+            part
+        };
+        Self {
+            rows,
+            inner,
+            length,
+        }
+    }
+
+    /// Rows of a scan: parts are as many as they are long.
+    pub fn of_scan(rows: u32, inner: u32) -> Self {
+        let length = inner.isqrt().saturating_add(1).max(PART);
+        Self {
+            rows,
+            inner,
+            length,
+        }
+    }
+
+    pub fn parts(self) -> u32 {
+        self.inner.div_ceil(self.length).max(1)
+    }
+
+    /// What is left of it when every part has become one value.
+    pub fn left(self) -> Self {
+        Self::of_reduction(self.rows, self.parts())
+    }
+
+    /// The same, and who does a part best.
+    pub fn left_fast(self, has_groups: bool) -> (Self, By) {
+        let neighbours = Neighbours::Elements;
+        Self::of_fast_reduction(self.rows, self.parts(), neighbours, has_groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most that drivers were found to go through.
+    const LIMIT: u32 = 65_535;
+    /// The fewest invocations of a workgroup that does parts together.
+    const FEWEST: u32 = 8;
+
+    #[test]
+    fn no_loop_is_longer_than_drivers_go_through() {
+        // Results of a scan are in memory, of which no device binds 2^32 words.
+        for inner in [0, 1, 255, 512, 513, 65_536, 1 << 20, 1 << 30] {
+            let cut = Cut::of_scan(1, inner);
+            assert!(cut.length <= LIMIT && cut.parts() <= LIMIT, "{inner}");
+        }
+        for rows in [1, MANY_ROWS - 1, MANY_ROWS, 1 << 20] {
+            for inner in [0, 1, 512, 513, 16_384, 16_385, 1 << 20, u32::MAX] {
+                let mut cut = Cut::of_reduction(rows, inner);
+                while cut.parts() > 1 {
+                    assert!(cut.length <= LIMIT, "{rows} {inner}");
+                    let left = cut.left();
+                    assert!(left.inner < cut.inner, "{rows} {inner}");
+                    cut = left;
+                }
+                assert!(cut.length <= LIMIT, "{rows} {inner}");
+            }
+        }
+    }
+
+    #[test]
+    fn nor_is_one_of_the_fast_way() {
+        let all = [Neighbours::Rows, Neighbours::Elements, Neighbours::Unknown];
+        let mut ways = vec![];
+        for rows in [1, 7, 8, 511, 512, 4096, ENOUGH, 1 << 20] {
+            for inner in [
+                0,
+                1,
+                31,
+                63,
+                64,
+                8192,
+                8193,
+                65_536,
+                65_537,
+                1 << 24,
+                u32::MAX,
+            ] {
+                for (neighbours, has_groups) in all.iter().flat_map(|&n| [(n, true), (n, false)]) {
+                    let mut next = Cut::of_fast_reduction(rows, inner, neighbours, has_groups);
+                    loop {
+                        let (cut, by) = next;
+                        let trips = match by {
+                            By::Invocation | By::Column => cut.length,
+                            By::Group => cut.length.div_ceil(FEWEST),
+                        };
+                        assert!(trips <= LIMIT, "{cut:?} {by:?}");
+                        ways.push((by, cut.parts() > 1));
+                        if cut.parts() == 1 {
+                            assert!(by != By::Column, "no shader does whole columns otherwise");
+                            break;
+                        }
+                        next = cut.left_fast(has_groups);
+                        assert!(next.0.inner < cut.inner, "{cut:?}");
+                    }
+                }
+            }
+        }
+        for way in [(By::Column, true), (By::Group, true), (By::Group, false)] {
+            assert!(ways.contains(&way), "{way:?}");
+        }
+    }
+}
