@@ -4,7 +4,8 @@ use crate::device::Gpu;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Strip};
 use cotangent_shaders::{
-    Reduction, Scanning, Sending, Shader, Unsupported, combine, map, reduce, scan, scatter,
+    Contraction, Reduction, Scanning, Sending, Shader, Unsupported, combine, contract, map, reduce,
+    scan, scatter,
 };
 
 /// A schedule made ready to run on a device, for any extents.
@@ -31,6 +32,7 @@ pub(crate) enum StepCode {
 pub(crate) enum KernelCode {
     Map(Shader),
     Reduce(Reduction),
+    Contract(Contraction),
     Scan(Scanning),
     Scatter(Sending),
 }
@@ -96,8 +98,9 @@ impl Maker<'_> {
             KernelKind::Scatter { .. } => {
                 scatter(schedule, kernel, &target).map(KernelCode::Scatter)
             }
-            KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-                reduce(schedule, kernel, &target).map(KernelCode::Reduce)
+            KernelKind::Reduce { .. } => reduce(schedule, kernel, &target).map(KernelCode::Reduce),
+            KernelKind::Contract { .. } => {
+                contract(schedule, kernel, &target).map(KernelCode::Contract)
             }
             KernelKind::Scan { .. } => scan(schedule, kernel, &target).map(KernelCode::Scan),
         };

@@ -1,6 +1,6 @@
 //! Runs of whole programs: the host goes through the steps, the device does the kernels.
 
-mod cut;
+pub(crate) mod cut;
 mod kernels;
 mod scatters;
 mod strips;

@@ -1,6 +1,9 @@
 //! Tests on whatever device there is; without one they say so and pass.
 
+mod contractions;
 mod prims;
+mod reductions;
+mod rows;
 mod traps;
 
 use crate::dispatch::Memory;

@@ -274,7 +274,20 @@ impl<'a> Text<'a> {
             .last()
             .map_or(ScalarType::Bool, |&v| body.type_of(v));
         let names: Vec<_> = operands.iter().map(|&v| name(v)).collect();
-        let expr = expression(prim, ty, &names).ok_or(Unsupported::Function {
+        self.primitive(prim, ty, &names)
+    }
+
+    /// A primitive on named values; `ty` is the type of the last one.
+    ///
+    /// # Errors
+    /// Where the device lacks it.
+    pub fn primitive(
+        &mut self,
+        prim: Prim,
+        ty: ScalarType,
+        names: &[String],
+    ) -> Result<String, Unsupported> {
+        let expr = expression(prim, ty, names).ok_or(Unsupported::Function {
             kernel: self.kernel.name,
             loc: self.kernel.loc,
             prim,
@@ -341,7 +354,7 @@ fn inside(index: &[String], extents: &[String]) -> String {
 }
 
 /// The row-major position of an index.
-fn position(index: &[String], extents: &[String]) -> String {
+pub(crate) fn position(index: &[String], extents: &[String]) -> String {
     let mut pairs = index.iter().zip(extents);
     let Some((first, _)) = pairs.next() else {
         return "0u".to_owned();

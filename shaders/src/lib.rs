@@ -14,6 +14,7 @@
 
 mod body;
 mod combine;
+mod contract;
 mod group;
 mod library;
 mod map;
@@ -27,6 +28,7 @@ mod target;
 mod types;
 
 pub use combine::combine;
+pub use contract::{Contraction, Tile, Tiling, contract};
 pub use map::map;
 pub use neighbours::Neighbours;
 pub use reduce::{Passes, Reduction, reduce};

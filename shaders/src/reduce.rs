@@ -197,7 +197,8 @@ pub(crate) fn part_among_parts(text: &mut Text) {
     positions_of_part(text);
 }
 
-fn positions_of_part(text: &mut Text) {
+/// The first position of a part, and the count of its positions.
+pub(crate) fn positions_of_part(text: &mut Text) {
     let (length, inner) = (
         text.word(Parameter::PartLength),
         text.word(Parameter::Inner),

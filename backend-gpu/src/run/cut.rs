@@ -1,6 +1,6 @@
 //! How rows are cut into parts, and who does a part: chosen by extents alone, so that results are the same every time.
 
-use cotangent_shaders::Neighbours;
+use cotangent_shaders::{Neighbours, Tile};
 
 /// The positions of a part of a row, where rows are few: a loop of an invocation.
 const PART: u32 = 256;
@@ -22,6 +22,17 @@ const ENOUGH: u32 = 1 << 16;
 const PART_OF_COLUMN: u32 = 32;
 /// With fewer columns, neighbours are too few to be read at once.
 const FEW_COLUMNS: u32 = 8;
+
+/// What it costs to read a factor from an array, in multiplications.
+const COST_OF_FETCH: u64 = 8;
+/// What it costs to read one from workgroup memory.
+const COST_OF_READ: u64 = 2;
+/// With fewer workgroups, the inner space of a contraction is cut into parts.
+const ENOUGH_GROUPS: u32 = 1 << 8;
+/// Shorter parts of the inner space of a contraction are not worth a pass of their own.
+const PART_OF_PRODUCT: u32 = 1 << 7;
+/// Shorter inner spaces are not worth a tile.
+const SHORT_PRODUCT: u32 = 8;
 
 /// How often, and over what, a shader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +147,67 @@ impl Cut {
     pub fn left_fast(self, has_groups: bool) -> (Self, By) {
         let neighbours = Neighbours::Elements;
         Self::of_fast_reduction(self.rows, self.parts(), neighbours, has_groups)
+    }
+}
+
+/// The extents of a batch of matrix products.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    pub batch: u32,
+    /// How many rows and columns.
+    pub sides: [u32; 2],
+    pub inner: u32,
+}
+
+impl Product {
+    /// The best tile, by its position, how many workgroups there are, and how results are cut; none where the plain
+    /// reduction is better.
+    pub fn tiled(self, tiles: impl Iterator<Item = Tile>) -> Option<(usize, u32, Cut)> {
+        let tiles: Vec<_> = tiles.collect();
+        let costs = tiles.iter().map(|&tile| self.cost(tile)).enumerate();
+        let (at, cost) = costs.min_by_key(|&(_, cost)| cost)?;
+        if self.inner < SHORT_PRODUCT || self.cost_of_reduction() <= cost {
+            return None;
+        }
+        let groups = u32::try_from(self.groups(tiles[at])).ok()?;
+        let results = self
+            .batch
+            .checked_mul(self.sides[0])?
+            .checked_mul(self.sides[1])?;
+        let wanted = ENOUGH_GROUPS.div_ceil(groups.max(1));
+        let length = self
+            .inner
+            .div_ceil(wanted)
+            .clamp(PART_OF_PRODUCT, MOST_TRIPS);
+        let cut = Cut::with_parts(results, self.inner, length, length);
+        results.checked_mul(cut.parts())?;
+        Some((at, groups.checked_mul(cut.parts())?, cut))
+    }
+
+    /// The tiles of all products.
+    fn groups(self, tile: Tile) -> u64 {
+        let extents = tile.extents();
+        let tiles = [0, 1].map(|side| u64::from(self.sides[side].div_ceil(extents[side])));
+        u64::from(self.batch)
+            .saturating_mul(tiles[0])
+            .saturating_mul(tiles[1])
+    }
+
+    /// Of each position of the inner space, in multiplications.
+    fn cost(self, tile: Tile) -> u64 {
+        let [rows, columns] = tile.block.map(u64::from);
+        let [high, wide] = tile.extents().map(u64::from);
+        let invocations = u64::from(tile.workgroup());
+        let fetches = (high + wide) * COST_OF_FETCH;
+        let products = invocations * (rows * columns + (rows + columns) * COST_OF_READ);
+        self.groups(tile).saturating_mul(fetches + products)
+    }
+
+    fn cost_of_reduction(self) -> u64 {
+        let results = u64::from(self.batch)
+            .saturating_mul(self.sides[0].into())
+            .saturating_mul(self.sides[1].into());
+        results.saturating_mul(2 * COST_OF_FETCH)
     }
 }
 

@@ -3,7 +3,7 @@
 //! A kernel runs the fast way first. Where something failed on that way, it runs again the simple way, on which an
 //! invocation does a part by itself: which one that was tells the place.
 
-use super::cut::{By, Cut};
+use super::cut::{By, Cut, Product};
 use super::{Point, Run};
 use crate::dispatch::Memory as Buffer;
 use crate::elements::{bytes_of, words};
@@ -11,9 +11,9 @@ use crate::prepare::KernelCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
-use cotangent_core::schedule::{Kernel, KernelKind};
+use cotangent_core::schedule::{Kernel, KernelKind, Role};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Memory, Parameter, Passes, Reduction, Scanning, Shader};
+use cotangent_shaders::{Contraction, Memory, Parameter, Passes, Reduction, Scanning, Shader};
 
 impl Run<'_> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
@@ -45,7 +45,7 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         match code {
             KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
-            KernelCode::Reduce(reduction) => {
+            KernelCode::Reduce(reduction) | KernelCode::Contract(Contraction { reduction, .. }) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
@@ -73,6 +73,10 @@ impl Run<'_> {
         match code {
             KernelCode::Reduce(reduction) => {
                 self.fast_reduction(kernel, reduction, rows, inner)?;
+                Ok(true)
+            }
+            KernelCode::Contract(contraction) => {
+                self.contraction(kernel, contraction, rows, inner)?;
                 Ok(true)
             }
             KernelCode::Map(_) | KernelCode::Scan(_) | KernelCode::Scatter(_) => Ok(false),
@@ -121,8 +125,7 @@ impl Run<'_> {
         inner: u32,
     ) -> Result<(), RunError> {
         let has_groups = reduction.together.is_some();
-        let (mut cut, mut by) =
-            Cut::of_fast_reduction(rows, inner, reduction.neighbours, has_groups);
+        let (cut, by) = Cut::of_fast_reduction(rows, inner, reduction.neighbours, has_groups);
         if cut.parts() == 1 {
             return self.launch(kernel, &passes(reduction, by).whole, cut, &[], &[]);
         }
@@ -130,9 +133,21 @@ impl Run<'_> {
             By::Column => &reduction.columns,
             By::Invocation | By::Group => &passes(reduction, by).parts,
         };
-        let mut left = self.scratch(kernel, &reduction.types, cut)?;
+        let left = self.scratch(kernel, &reduction.types, cut)?;
         self.launch(kernel, parts, cut, &[], &left)?;
-        (cut, by) = cut.left_fast(has_groups);
+        self.combine_parts(kernel, reduction, cut, left)
+    }
+
+    /// Combines what the parts of rows gave.
+    fn combine_parts(
+        &mut self,
+        kernel: &Kernel,
+        reduction: &Reduction,
+        cut: Cut,
+        mut left: Vec<Buffer>,
+    ) -> Result<(), RunError> {
+        let has_groups = reduction.together.is_some();
+        let (mut cut, mut by) = cut.left_fast(has_groups);
         while cut.parts() > 1 {
             let next = self.scratch(kernel, &reduction.types, cut)?;
             self.launch(kernel, &passes(reduction, by).between, cut, &left, &next)?;
@@ -140,6 +155,46 @@ impl Run<'_> {
             (cut, by) = cut.left_fast(has_groups);
         }
         self.launch(kernel, &passes(reduction, by).last, cut, &left, &[])
+    }
+
+    fn contraction(
+        &mut self,
+        kernel: &Kernel,
+        contraction: &Contraction,
+        rows: u32,
+        inner: u32,
+    ) -> Result<(), RunError> {
+        let reduction = &contraction.reduction;
+        let product = self.product(kernel, inner)?;
+        let tiles = contraction.tilings.iter().map(|tiling| tiling.tile);
+        let Some((at, groups, cut)) = product.tiled(tiles) else {
+            return self.fast_reduction(kernel, reduction, rows, inner);
+        };
+        let tiling = &contraction.tilings[at];
+        if cut.parts() == 1 {
+            return self.launch_over(groups, kernel, &tiling.whole, cut, &[], &[]);
+        }
+        let left = self.scratch(kernel, &reduction.types, cut)?;
+        self.launch_over(groups, kernel, &tiling.parts, cut, &[], &left)?;
+        self.combine_parts(kernel, reduction, cut, left)
+    }
+
+    /// The extents of a contraction as a product of matrices.
+    fn product(&self, kernel: &Kernel, inner: u32) -> Result<Product, RunError> {
+        let KernelKind::Contract { roles, .. } = &kernel.kind else {
+            return Err(RunError::Bug("tiles of no contraction".to_owned()));
+        };
+        let extent = |role| -> Result<u32, RunError> {
+            let axes = kernel.space.iter().zip(roles);
+            let axes = axes.filter(|(_, r)| **r == role);
+            let extents: Vec<_> = axes.map(|(&symbol, _)| self.extent(symbol)).collect();
+            self.count(kernel, &extents)
+        };
+        Ok(Product {
+            batch: extent(Role::Batch)?,
+            sides: [extent(Role::Left)?, extent(Role::Right)?],
+            inner,
+        })
     }
 
     fn scanning(&mut self, kernel: &Kernel, scanning: &Scanning, cut: Cut) -> Result<(), RunError> {
