@@ -65,6 +65,9 @@ pub struct Gpu {
     info: DeviceInfo,
     /// Whether kernels run the simple way only.
     pub(crate) is_simple: bool,
+    /// Whether workgroups do rows together. That does not pay on CPUs, where waiting for each other is dear; tiles of
+    /// contractions do.
+    pub(crate) has_groups: bool,
 }
 
 impl Gpu {
@@ -91,6 +94,7 @@ impl Gpu {
             context,
             info,
             is_simple: false,
+            has_groups: adapter.get_info().device_type != wgpu::DeviceType::Cpu,
         })
     }
 

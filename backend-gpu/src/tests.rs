@@ -4,6 +4,7 @@ mod contractions;
 mod prims;
 mod reductions;
 mod rows;
+mod scans;
 mod traps;
 
 use crate::dispatch::Memory;

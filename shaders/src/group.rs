@@ -55,14 +55,19 @@ impl Group<'_> {
         text.line("for (var n = local * piece; n < stop; n++) {");
     }
 
+    /// Declares workgroup memory for a tuple of each invocation.
+    pub fn declare(&self, text: &mut Text) {
+        for (n, &ty) in self.running.types.iter().enumerate() {
+            text.share(&shared(n), ty, self.invocations);
+        }
+    }
+
     /// Makes the total of the first invocation that of the first `valid` ones, which have one; in their order.
     ///
     /// # Errors
     /// Where the device lacks a type or a function.
     pub fn combine(&self, text: &mut Text) -> Result<(), Unsupported> {
-        for (n, &ty) in self.running.types.iter().enumerate() {
-            text.share(&shared(n), ty, self.invocations);
-        }
+        self.declare(text);
         match subgroup_operations(self.running, text.target()) {
             Some(operations) => self.combine_subgroups(text, &operations),
             None => self.combine_tree(text),

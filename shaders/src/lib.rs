@@ -32,7 +32,7 @@ pub use contract::{Contraction, Tile, Tiling, contract};
 pub use map::map;
 pub use neighbours::Neighbours;
 pub use reduce::{Passes, Reduction, reduce};
-pub use scan::{Scanning, scan};
+pub use scan::{Blocks, Scanning, scan};
 pub use scatter::{NOWHERE, Sending, scatter};
 pub use target::{Target, Unsupported};
 

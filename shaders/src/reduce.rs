@@ -21,6 +21,8 @@ pub struct Reduction {
     pub alone: Passes,
     /// A workgroup does a part; none where tuples are too large for its memory.
     pub together: Option<Passes>,
+    /// A small workgroup does a part.
+    pub small: Option<Passes>,
     /// From elements to one value a part; an invocation does a part, and points of neighbouring rows are neighbours.
     pub columns: Shader,
     /// What is next to what in memory.
@@ -167,9 +169,11 @@ pub fn reduce(
         })
     };
     let together = invocations(target, &source.types(), 1);
+    let small = invocations(&target.small(), &source.types(), 1);
     Ok(Reduction {
         alone: passes(By::Invocation)?,
         together: together.map(|n| passes(By::Group(n))).transpose()?,
+        small: small.map(|n| passes(By::Group(n))).transpose()?,
         columns: shader(By::Column, [true, false])?,
         neighbours: source.neighbours(),
         types: source.types(),

@@ -20,7 +20,18 @@ pub struct Target {
     pub has_subgroups: bool,
 }
 
+/// The invocations of a small workgroup that does a point together.
+const SMALL: u32 = 32;
+
 impl Target {
+    /// The same with small workgroups for points that are done together.
+    pub(crate) fn small(self) -> Self {
+        Self {
+            group: self.group.min(SMALL),
+            ..self
+        }
+    }
+
     /// Whether it computes with a type.
     pub fn has(self, ty: ScalarType) -> bool {
         match ty {

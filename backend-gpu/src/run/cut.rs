@@ -10,6 +10,8 @@ const MANY_ROWS: u32 = 1 << 12;
 const MOST_TRIPS: u32 = 1 << 14;
 /// Shorter rows are not worth a workgroup each.
 const SHORT: u32 = 64;
+/// Rows that are no longer are done by small workgroups, where there are many.
+const RATHER_SHORT: u32 = 1 << 10;
 /// The positions of a part that a workgroup does.
 const PART_OF_GROUP: u32 = 1 << 12;
 /// With so many rows, a workgroup a row is work enough for every processor of a device.
@@ -51,6 +53,8 @@ pub(crate) enum By {
     Column,
     /// A workgroup.
     Group,
+    /// A small one.
+    SmallGroup,
 }
 
 impl Cut {
@@ -89,6 +93,9 @@ impl Cut {
         }
         if inner < SHORT || !has_groups {
             return (Self::of_reduction(rows, inner), By::Invocation);
+        }
+        if inner <= RATHER_SHORT && rows >= MANY_GROUPS {
+            return (Self::with_parts(rows, inner, inner, inner), By::SmallGroup);
         }
         let one_part = match rows >= MANY_GROUPS {
             true => MOST_OF_GROUP,
@@ -132,6 +139,23 @@ impl Cut {
             inner,
             length,
         }
+    }
+
+    /// Rows of a scan that are one part each, where that is best for invocations.
+    pub fn of_scan_alone(rows: u32, inner: u32, has_groups: bool) -> Option<Self> {
+        let is_short = inner < SHORT;
+        let is_many = !has_groups && rows >= MANY_ROWS && inner <= MOST_TRIPS;
+        (is_short || is_many).then(|| Self::with_parts(rows, inner, inner, inner))
+    }
+
+    /// Rows of a scan whose parts are blocks of a given length.
+    pub fn of_blocks(rows: u32, inner: u32, length: u32) -> Self {
+        Self::with_parts(rows, inner, length, length)
+    }
+
+    /// Whether rows of a scan are done by small workgroups, one each.
+    pub fn is_for_small_blocks(rows: u32, inner: u32, length: u32) -> bool {
+        inner <= length && rows >= MANY_GROUPS
     }
 
     pub fn parts(self) -> u32 {
@@ -265,7 +289,7 @@ mod tests {
                         let (cut, by) = next;
                         let trips = match by {
                             By::Invocation | By::Column => cut.length,
-                            By::Group => cut.length.div_ceil(FEWEST),
+                            By::Group | By::SmallGroup => cut.length.div_ceil(FEWEST),
                         };
                         assert!(trips <= LIMIT, "{cut:?} {by:?}");
                         ways.push((by, cut.parts() > 1));
@@ -279,7 +303,12 @@ mod tests {
                 }
             }
         }
-        for way in [(By::Column, true), (By::Group, true), (By::Group, false)] {
+        for way in [
+            (By::Column, true),
+            (By::Group, true),
+            (By::Group, false),
+            (By::SmallGroup, false),
+        ] {
             assert!(ways.contains(&way), "{way:?}");
         }
     }

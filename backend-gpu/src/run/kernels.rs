@@ -13,7 +13,9 @@ use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, Role};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Contraction, Memory, Parameter, Passes, Reduction, Scanning, Shader};
+use cotangent_shaders::{
+    Blocks, Contraction, Memory, Parameter, Passes, Reduction, Scanning, Shader,
+};
 
 impl Run<'_> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
@@ -79,7 +81,8 @@ impl Run<'_> {
                 self.contraction(kernel, contraction, rows, inner)?;
                 Ok(true)
             }
-            KernelCode::Map(_) | KernelCode::Scan(_) | KernelCode::Scatter(_) => Ok(false),
+            KernelCode::Scan(scanning) => self.fast_scan(kernel, scanning, rows, inner),
+            KernelCode::Map(_) | KernelCode::Scatter(_) => Ok(false),
         }
     }
 
@@ -124,14 +127,14 @@ impl Run<'_> {
         rows: u32,
         inner: u32,
     ) -> Result<(), RunError> {
-        let has_groups = reduction.together.is_some();
+        let has_groups = self.gpu.has_groups && reduction.together.is_some();
         let (cut, by) = Cut::of_fast_reduction(rows, inner, reduction.neighbours, has_groups);
         if cut.parts() == 1 {
             return self.launch(kernel, &passes(reduction, by).whole, cut, &[], &[]);
         }
         let parts = match by {
             By::Column => &reduction.columns,
-            By::Invocation | By::Group => &passes(reduction, by).parts,
+            By::Invocation | By::Group | By::SmallGroup => &passes(reduction, by).parts,
         };
         let left = self.scratch(kernel, &reduction.types, cut)?;
         self.launch(kernel, parts, cut, &[], &left)?;
@@ -146,7 +149,7 @@ impl Run<'_> {
         cut: Cut,
         mut left: Vec<Buffer>,
     ) -> Result<(), RunError> {
-        let has_groups = reduction.together.is_some();
+        let has_groups = self.gpu.has_groups && reduction.together.is_some();
         let (mut cut, mut by) = cut.left_fast(has_groups);
         while cut.parts() > 1 {
             let next = self.scratch(kernel, &reduction.types, cut)?;
@@ -195,6 +198,63 @@ impl Run<'_> {
             sides: [extent(Role::Left)?, extent(Role::Right)?],
             inner,
         })
+    }
+
+    /// A scan the fast way, if there is one.
+    fn fast_scan(
+        &mut self,
+        kernel: &Kernel,
+        scanning: &Scanning,
+        rows: u32,
+        inner: u32,
+    ) -> Result<bool, RunError> {
+        let has_groups = self.gpu.has_groups && scanning.blocks.is_some();
+        if inner == 0 && !scanning.has_init {
+            return Ok(true);
+        }
+        if let Some(cut) = Cut::of_scan_alone(rows, inner, has_groups) {
+            self.launch(kernel, &scanning.whole, cut, &[], &[])?;
+            return Ok(true);
+        }
+        let Some(blocks) = scanning.blocks.as_ref().filter(|_| has_groups) else {
+            return Ok(false);
+        };
+        let small = scanning.small.as_ref();
+        let small = small.filter(|small| Cut::is_for_small_blocks(rows, inner, small.length));
+        let blocks = small.unwrap_or(blocks);
+        let cut = Cut::of_blocks(rows, inner, blocks.length);
+        if cut.parts() == 1 {
+            self.launch(kernel, &blocks.whole, cut, &[], &[])?;
+            return Ok(true);
+        }
+        let sums = self.scratch(kernel, &scanning.types, cut)?;
+        self.launch(kernel, &blocks.sums, cut, &[], &sums)?;
+        let before = self.before_blocks(kernel, scanning, blocks, cut, sums)?;
+        self.launch(kernel, &blocks.last, cut, &before, &[])?;
+        Ok(true)
+    }
+
+    /// What comes before each part, given the values of parts.
+    fn before_blocks(
+        &mut self,
+        kernel: &Kernel,
+        scanning: &Scanning,
+        blocks: &Blocks,
+        of: Cut,
+        sums: Vec<Buffer>,
+    ) -> Result<Vec<Buffer>, RunError> {
+        let cut = Cut::of_blocks(of.rows, of.parts(), blocks.length);
+        let before = self.scratch(kernel, &scanning.types, of)?;
+        if cut.parts() == 1 {
+            self.launch(kernel, &blocks.before, cut, &sums, &before)?;
+            return Ok(before);
+        }
+        let fewer = self.scratch(kernel, &scanning.types, cut)?;
+        self.launch(kernel, &blocks.sums_of_sums, cut, &sums, &fewer)?;
+        let before_fewer = self.before_blocks(kernel, scanning, blocks, cut, fewer)?;
+        let from = [sums, before_fewer].concat();
+        self.launch(kernel, &blocks.before_within, cut, &from, &before)?;
+        Ok(before)
     }
 
     fn scanning(&mut self, kernel: &Kernel, scanning: &Scanning, cut: Cut) -> Result<(), RunError> {
@@ -311,10 +371,12 @@ impl Run<'_> {
 
 /// The shaders of those who do parts.
 fn passes(reduction: &Reduction, by: By) -> &Passes {
-    match (by, &reduction.together) {
-        (By::Group, Some(together)) => together,
-        (By::Group, None) | (By::Invocation | By::Column, _) => &reduction.alone,
-    }
+    let group = match by {
+        By::Group => &reduction.together,
+        By::SmallGroup => &reduction.small,
+        By::Invocation | By::Column => &None,
+    };
+    group.as_ref().unwrap_or(&reduction.alone)
 }
 
 /// The coordinates of a position.

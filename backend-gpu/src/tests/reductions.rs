@@ -78,8 +78,13 @@ pub(super) fn operators() -> Vec<(&'static str, Vec<ScalarType>, Operator)> {
     ]
 }
 
+/// What is large is tested with some operators only: the others differ in what a workgroup does alone.
+pub(super) fn is_skipped(name: &str, size: usize) -> bool {
+    size > 50_000 && !["sum f32", "max f32", "last", "matrices"].contains(&name)
+}
+
 /// Sums of rows, or of columns.
-fn reduction(
+pub(super) fn reduction(
     types: &[ScalarType],
     operator: &Operator,
     has_init: bool,
@@ -134,13 +139,17 @@ fn reductions_agree_with_the_simple_way() {
         for (has_init, is_turned) in [(false, false), (true, false), (true, true)] {
             let schedule = reduction(&types, &operator, has_init, is_turned);
             for [rows, inner] in EXTENTS {
+                if is_skipped(name, rows * inner) {
+                    continue;
+                }
                 let extents = if is_turned {
                     [inner, rows]
                 } else {
                     [rows, inner]
                 };
                 let what = format!("{name} of {rows} by {inner}, {has_init} {is_turned}");
-                assert_agreement(gpu, &schedule, &inputs(&types, extents), &what);
+                let found = assert_agreement(gpu, &schedule, &inputs(&types, extents), &what);
+                assert!(found.is_ok() || (inner == 0 && !has_init), "{what}");
             }
         }
     }
@@ -172,9 +181,10 @@ fn failures_are_found_again() {
         let indices: Vec<i32> = (0..3 * inner).map(index).collect();
         let indices = HostArray::new(vec![3, inner], indices.into()).unwrap();
         let inputs = [indices, values.clone()];
-        let found = super::rows::ran(gpu, false, &schedule, &inputs);
-        assert_eq!(found, super::rows::ran(gpu, true, &schedule, &inputs));
-        match (failing, found) {
+        match (
+            failing,
+            assert_agreement(gpu, &schedule, &inputs, "failing"),
+        ) {
             (None, found) => assert!(found.is_ok()),
             (Some(_), Err(RunError::IndexOutOfRange { index, .. })) => assert_eq!(index, [77]),
             (Some(_), other) => panic!("{other:?}"),

@@ -144,29 +144,50 @@ pub fn table(ty: ScalarType, extents: &[usize], seed: u64) -> HostArray {
     HostArray::new(extents.to_vec(), column).unwrap()
 }
 
-/// What a device gives, the simple way or the fast one.
+/// The ways to run.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    Simple,
+    /// As on CPUs.
+    WithoutGroups,
+    WithGroups,
+    WithoutSubgroups,
+}
+
+/// What a device gives.
 pub fn ran(
     gpu: &Gpu,
-    is_simple: bool,
+    way: Way,
     schedule: &Checked<Schedule>,
     inputs: &[HostArray],
 ) -> Result<Vec<HostArray>, RunError> {
     let mut gpu = gpu.clone();
-    gpu.is_simple = is_simple;
+    gpu.is_simple = matches!(way, Way::Simple);
+    gpu.has_groups = matches!(way, Way::WithGroups | Way::WithoutSubgroups);
+    gpu.context.target.has_subgroups &= matches!(way, Way::WithGroups);
     let executable = gpu.prepare(schedule).unwrap();
     gpu.run(&executable, inputs)
 }
 
-/// Both ways give the same, and what the reference gives where there is little to do.
-pub fn assert_agreement(gpu: &Gpu, schedule: &Checked<Schedule>, inputs: &[HostArray], what: &str) {
-    let fast = ran(gpu, false, schedule, inputs);
-    assert_eq!(fast, ran(gpu, true, schedule, inputs), "{what}");
+/// All ways give the same, and what the reference gives where there is little to do.
+pub fn assert_agreement(
+    gpu: &Gpu,
+    schedule: &Checked<Schedule>,
+    inputs: &[HostArray],
+    what: &str,
+) -> Result<Vec<HostArray>, RunError> {
+    let expected = ran(gpu, Way::Simple, schedule, inputs);
+    for way in [Way::WithoutGroups, Way::WithGroups, Way::WithoutSubgroups] {
+        let found = ran(gpu, way, schedule, inputs);
+        assert_eq!(found, expected, "{what} {way:?}");
+    }
     if inputs
         .iter()
         .map(|input| input.column().len())
         .sum::<usize>()
         < 20_000
     {
-        assert_eq!(fast, run::run(schedule, inputs), "{what}");
+        assert_eq!(expected, run::run(schedule, inputs), "{what}");
     }
+    expected
 }

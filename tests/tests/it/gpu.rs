@@ -14,7 +14,9 @@ use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Passes, Shader, Target, map, reduce, scan, scatter};
+use cotangent_shaders::{
+    Blocks, Passes, Reduction, Shader, Target, contract, map, reduce, scan, scatter,
+};
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
 use cotangent_tests::engines::{Engine, Stages, disagreement, gpu, shrunk};
 use cotangent_tests::generate::Case;
@@ -106,20 +108,36 @@ fn shaders(schedule: &Schedule, kernel: &Kernel) -> Vec<Shader> {
     };
     match &kernel.kind {
         KernelKind::Map { .. } => vec![map(schedule, kernel, &target).unwrap()],
-        KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-            let shaders = reduce(schedule, kernel, &target).unwrap();
-            let together = shaders.together.iter().flat_map(Passes::all);
-            let all = shaders.alone.all().into_iter().chain(together);
-            all.chain([&shaders.columns]).cloned().collect()
+        KernelKind::Reduce { .. } => of_reduction(&reduce(schedule, kernel, &target).unwrap()),
+        KernelKind::Contract { .. } => {
+            let shaders = contract(schedule, kernel, &target).unwrap();
+            let tilings = shaders.tilings.into_iter();
+            let tilings = tilings.flat_map(|tiling| [tiling.whole, tiling.parts]);
+            tilings.chain(of_reduction(&shaders.reduction)).collect()
         }
         KernelKind::Scan { .. } => {
             let shaders = scan(schedule, kernel, &target).unwrap();
-            vec![shaders.parts, shaders.before, shaders.last]
+            let blocks = [&shaders.blocks, &shaders.small].into_iter().flatten();
+            let blocks = blocks.flat_map(Blocks::all);
+            let alone = [
+                &shaders.whole,
+                &shaders.parts,
+                &shaders.before,
+                &shaders.last,
+            ];
+            alone.into_iter().chain(blocks).cloned().collect()
         }
         KernelKind::Scatter { .. } => {
             vec![scatter(schedule, kernel, &target).unwrap().shader]
         }
     }
+}
+
+fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
+    let groups = [&shaders.together, &shaders.small];
+    let groups = groups.into_iter().flatten().flat_map(Passes::all);
+    let all = shaders.alone.all().into_iter().chain(groups);
+    all.chain([&shaders.columns]).cloned().collect()
 }
 
 fn validate(source: &str) {
