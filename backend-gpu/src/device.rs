@@ -58,6 +58,18 @@ pub fn devices() -> Vec<DeviceInfo> {
     adapters().iter().map(info).collect()
 }
 
+/// When the invocations of a workgroup do a row of a reduction or of a scan together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Groups {
+    /// Each invocation works by itself, but for tiles of contractions. The rule on CPUs, where waiting for each other is
+    /// dear.
+    Never,
+    /// For long rows. The rule on GPUs.
+    WherePaying,
+    /// For all rows, and tiles for all contractions. For tests.
+    Always,
+}
+
 /// A device that was opened. Clones are the same device, which threads may share.
 #[derive(Clone, Debug)]
 pub struct Gpu {
@@ -65,9 +77,7 @@ pub struct Gpu {
     info: DeviceInfo,
     /// Whether kernels run the simple way only.
     pub(crate) is_simple: bool,
-    /// Whether workgroups do rows together. That does not pay on CPUs, where waiting for each other is dear; tiles of
-    /// contractions do.
-    pub(crate) has_groups: bool,
+    pub(crate) groups: Groups,
 }
 
 impl Gpu {
@@ -94,8 +104,19 @@ impl Gpu {
             context,
             info,
             is_simple: false,
-            has_groups: adapter.get_info().device_type != wgpu::DeviceType::Cpu,
+            groups: match adapter.get_info().device_type {
+                wgpu::DeviceType::Cpu => Groups::Never,
+                wgpu::DeviceType::DiscreteGpu
+                | wgpu::DeviceType::IntegratedGpu
+                | wgpu::DeviceType::VirtualGpu
+                | wgpu::DeviceType::Other => Groups::WherePaying,
+            },
         })
+    }
+
+    /// The same device with another rule for workgroups.
+    pub fn with_groups(self, groups: Groups) -> Self {
+        Self { groups, ..self }
     }
 
     /// What it is.

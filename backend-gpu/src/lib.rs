@@ -20,6 +20,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use device::{DeviceInfo, Gpu, devices};
+pub use device::{DeviceInfo, Gpu, Groups, devices};
 pub use error::GpuError;
 pub use prepare::Executable;

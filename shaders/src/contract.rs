@@ -73,6 +73,15 @@ impl Tile {
         self.invocations[0] * self.invocations[1]
     }
 
+    /// How often an invocation goes through loops, for so many positions of the inner space.
+    pub fn trips(self, ty: ScalarType, inner: u32) -> u32 {
+        let depth = self.depth(ty);
+        let fetches = self
+            .extents()
+            .map(|e| (e * depth).div_ceil(self.workgroup()));
+        inner.div_ceil(depth) * (1 + fetches[0] + fetches[1] + depth)
+    }
+
     /// How many positions of the inner space are in workgroup memory at once.
     fn depth(self, ty: ScalarType) -> u32 {
         let [rows, columns] = self.extents();

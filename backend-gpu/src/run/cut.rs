@@ -1,5 +1,6 @@
 //! How rows are cut into parts, and who does a part: chosen by extents alone, so that results are the same every time.
 
+use crate::device::Groups;
 use cotangent_shaders::{Neighbours, Tile};
 
 /// The positions of a part of a row, where rows are few: a loop of an invocation.
@@ -86,12 +87,13 @@ impl Cut {
         rows: u32,
         inner: u32,
         neighbours: Neighbours,
-        has_groups: bool,
+        groups: Groups,
     ) -> (Self, By) {
-        if neighbours == Neighbours::Rows && rows >= FEW_COLUMNS {
+        let is_in_columns = neighbours == Neighbours::Rows && rows >= FEW_COLUMNS;
+        if is_in_columns && groups != Groups::Always {
             return Self::of_columns(rows, inner);
         }
-        if inner < SHORT || !has_groups {
+        if groups == Groups::Never || (groups == Groups::WherePaying && inner < SHORT) {
             return (Self::of_reduction(rows, inner), By::Invocation);
         }
         if inner <= RATHER_SHORT && rows >= MANY_GROUPS {
@@ -142,9 +144,9 @@ impl Cut {
     }
 
     /// Rows of a scan that are one part each, where that is best for invocations.
-    pub fn of_scan_alone(rows: u32, inner: u32, has_groups: bool) -> Option<Self> {
-        let is_short = inner < SHORT;
-        let is_many = !has_groups && rows >= MANY_ROWS && inner <= MOST_TRIPS;
+    pub fn of_scan_alone(rows: u32, inner: u32, groups: Groups) -> Option<Self> {
+        let is_short = inner < SHORT && groups != Groups::Always;
+        let is_many = groups == Groups::Never && rows >= MANY_ROWS && inner <= MOST_TRIPS;
         (is_short || is_many).then(|| Self::with_parts(rows, inner, inner, inner))
     }
 
@@ -168,9 +170,9 @@ impl Cut {
     }
 
     /// The same, and who does a part best.
-    pub fn left_fast(self, has_groups: bool) -> (Self, By) {
+    pub fn left_fast(self, groups: Groups) -> (Self, By) {
         let neighbours = Neighbours::Elements;
-        Self::of_fast_reduction(self.rows, self.parts(), neighbours, has_groups)
+        Self::of_fast_reduction(self.rows, self.parts(), neighbours, groups)
     }
 }
 
@@ -186,11 +188,16 @@ pub(crate) struct Product {
 impl Product {
     /// The best tile, by its position, how many workgroups there are, and how results are cut; none where the plain
     /// reduction is better.
-    pub fn tiled(self, tiles: impl Iterator<Item = Tile>) -> Option<(usize, u32, Cut)> {
+    pub fn tiled(
+        self,
+        tiles: impl Iterator<Item = Tile>,
+        groups: Groups,
+    ) -> Option<(usize, u32, Cut)> {
         let tiles: Vec<_> = tiles.collect();
         let costs = tiles.iter().map(|&tile| self.cost(tile)).enumerate();
         let (at, cost) = costs.min_by_key(|&(_, cost)| cost)?;
-        if self.inner < SHORT_PRODUCT || self.cost_of_reduction() <= cost {
+        let pays = self.inner >= SHORT_PRODUCT && cost < self.cost_of_reduction();
+        if !pays && groups != Groups::Always {
             return None;
         }
         let groups = u32::try_from(self.groups(tiles[at])).ok()?;
@@ -238,6 +245,7 @@ impl Product {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cotangent_core::types::ScalarType;
 
     /// The most that drivers were found to go through.
     const LIMIT: u32 = 65_535;
@@ -268,6 +276,7 @@ mod tests {
     #[test]
     fn nor_is_one_of_the_fast_way() {
         let all = [Neighbours::Rows, Neighbours::Elements, Neighbours::Unknown];
+        let rules = [Groups::Never, Groups::WherePaying, Groups::Always];
         let mut ways = vec![];
         for rows in [1, 7, 8, 511, 512, 4096, ENOUGH, 1 << 20] {
             for inner in [
@@ -283,8 +292,8 @@ mod tests {
                 1 << 24,
                 u32::MAX,
             ] {
-                for (neighbours, has_groups) in all.iter().flat_map(|&n| [(n, true), (n, false)]) {
-                    let mut next = Cut::of_fast_reduction(rows, inner, neighbours, has_groups);
+                for (neighbours, groups) in all.iter().flat_map(|&n| rules.map(|g| (n, g))) {
+                    let mut next = Cut::of_fast_reduction(rows, inner, neighbours, groups);
                     loop {
                         let (cut, by) = next;
                         let trips = match by {
@@ -297,7 +306,7 @@ mod tests {
                             assert!(by != By::Column, "no shader does whole columns otherwise");
                             break;
                         }
-                        next = cut.left_fast(has_groups);
+                        next = cut.left_fast(groups);
                         assert!(next.0.inner < cut.inner, "{cut:?}");
                     }
                 }
@@ -310,6 +319,26 @@ mod tests {
             (By::SmallGroup, false),
         ] {
             assert!(ways.contains(&way), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn nor_is_one_of_a_tile() {
+        for (at, tile) in Tile::ALL.into_iter().enumerate() {
+            for inner in [1, 127, 128, 1 << 15, 1 << 24, u32::MAX] {
+                let product = Product {
+                    batch: 1,
+                    sides: [1, 1],
+                    inner,
+                };
+                let one = std::iter::once(tile);
+                let (_, groups, cut) = product.tiled(one, Groups::Always).unwrap();
+                assert_eq!(groups, cut.parts(), "{at}");
+                for ty in [ScalarType::F32, ScalarType::F64] {
+                    let trips = tile.trips(ty, cut.length);
+                    assert!(trips <= LIMIT, "{tile:?} {ty} {cut:?}: {trips}");
+                }
+            }
         }
     }
 }

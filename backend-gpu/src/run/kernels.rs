@@ -5,6 +5,7 @@
 
 use super::cut::{By, Cut, Product};
 use super::{Point, Run};
+use crate::device::Groups;
 use crate::dispatch::Memory as Buffer;
 use crate::elements::{bytes_of, words};
 use crate::prepare::KernelCode;
@@ -127,8 +128,8 @@ impl Run<'_> {
         rows: u32,
         inner: u32,
     ) -> Result<(), RunError> {
-        let has_groups = self.gpu.has_groups && reduction.together.is_some();
-        let (cut, by) = Cut::of_fast_reduction(rows, inner, reduction.neighbours, has_groups);
+        let groups = self.groups(reduction.together.is_some());
+        let (cut, by) = Cut::of_fast_reduction(rows, inner, reduction.neighbours, groups);
         if cut.parts() == 1 {
             return self.launch(kernel, &passes(reduction, by).whole, cut, &[], &[]);
         }
@@ -149,13 +150,13 @@ impl Run<'_> {
         cut: Cut,
         mut left: Vec<Buffer>,
     ) -> Result<(), RunError> {
-        let has_groups = self.gpu.has_groups && reduction.together.is_some();
-        let (mut cut, mut by) = cut.left_fast(has_groups);
+        let groups = self.groups(reduction.together.is_some());
+        let (mut cut, mut by) = cut.left_fast(groups);
         while cut.parts() > 1 {
             let next = self.scratch(kernel, &reduction.types, cut)?;
             self.launch(kernel, &passes(reduction, by).between, cut, &left, &next)?;
             left = next;
-            (cut, by) = cut.left_fast(has_groups);
+            (cut, by) = cut.left_fast(groups);
         }
         self.launch(kernel, &passes(reduction, by).last, cut, &left, &[])
     }
@@ -170,7 +171,7 @@ impl Run<'_> {
         let reduction = &contraction.reduction;
         let product = self.product(kernel, inner)?;
         let tiles = contraction.tilings.iter().map(|tiling| tiling.tile);
-        let Some((at, groups, cut)) = product.tiled(tiles) else {
+        let Some((at, groups, cut)) = product.tiled(tiles, self.gpu.groups) else {
             return self.fast_reduction(kernel, reduction, rows, inner);
         };
         let tiling = &contraction.tilings[at];
@@ -200,6 +201,14 @@ impl Run<'_> {
         })
     }
 
+    /// When workgroups do rows of a kernel together.
+    fn groups(&self, are_there: bool) -> Groups {
+        match are_there {
+            true => self.gpu.groups,
+            false => Groups::Never,
+        }
+    }
+
     /// A scan the fast way, if there is one.
     fn fast_scan(
         &mut self,
@@ -208,15 +217,15 @@ impl Run<'_> {
         rows: u32,
         inner: u32,
     ) -> Result<bool, RunError> {
-        let has_groups = self.gpu.has_groups && scanning.blocks.is_some();
+        let groups = self.groups(scanning.blocks.is_some());
         if inner == 0 && !scanning.has_init {
             return Ok(true);
         }
-        if let Some(cut) = Cut::of_scan_alone(rows, inner, has_groups) {
+        if let Some(cut) = Cut::of_scan_alone(rows, inner, groups) {
             self.launch(kernel, &scanning.whole, cut, &[], &[])?;
             return Ok(true);
         }
-        let Some(blocks) = scanning.blocks.as_ref().filter(|_| has_groups) else {
+        let Some(blocks) = scanning.blocks.as_ref().filter(|_| groups != Groups::Never) else {
             return Ok(false);
         };
         let small = scanning.small.as_ref();

@@ -1,6 +1,6 @@
 //! Programs of one kernel over rows of tables, and the ways to run them.
 
-use crate::Gpu;
+use crate::{Gpu, Groups};
 use cotangent_core::backend::{Backend, RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
@@ -148,11 +148,17 @@ pub fn table(ty: ScalarType, extents: &[usize], seed: u64) -> HostArray {
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
     Simple,
-    /// As on CPUs.
-    WithoutGroups,
-    WithGroups,
+    Fast(Groups),
     WithoutSubgroups,
 }
+
+/// Those that are compared with the simple one.
+const WAYS: [Way; 4] = [
+    Way::Fast(Groups::Never),
+    Way::Fast(Groups::WherePaying),
+    Way::Fast(Groups::Always),
+    Way::WithoutSubgroups,
+];
 
 /// What a device gives.
 pub fn ran(
@@ -163,8 +169,14 @@ pub fn ran(
 ) -> Result<Vec<HostArray>, RunError> {
     let mut gpu = gpu.clone();
     gpu.is_simple = matches!(way, Way::Simple);
-    gpu.has_groups = matches!(way, Way::WithGroups | Way::WithoutSubgroups);
-    gpu.context.target.has_subgroups &= matches!(way, Way::WithGroups);
+    match way {
+        Way::Simple => {}
+        Way::Fast(groups) => gpu.groups = groups,
+        Way::WithoutSubgroups => {
+            gpu.groups = Groups::WherePaying;
+            gpu.context.target.has_subgroups = false;
+        }
+    }
     let executable = gpu.prepare(schedule).unwrap();
     gpu.run(&executable, inputs)
 }
@@ -177,7 +189,7 @@ pub fn assert_agreement(
     what: &str,
 ) -> Result<Vec<HostArray>, RunError> {
     let expected = ran(gpu, Way::Simple, schedule, inputs);
-    for way in [Way::WithoutGroups, Way::WithGroups, Way::WithoutSubgroups] {
+    for way in WAYS {
         let found = ran(gpu, way, schedule, inputs);
         assert_eq!(found, expected, "{what} {way:?}");
     }
