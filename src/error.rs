@@ -37,4 +37,8 @@ pub enum Error {
     /// The program asks for something that no kernel can do.
     #[error(transparent)]
     Fusion(#[from] FusionError),
+    /// There is no GPU, or it cannot be opened.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] cotangent_backend_gpu::GpuError),
 }

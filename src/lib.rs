@@ -15,18 +15,45 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The feature `gpu` adds GPUs: `Gpu` is a backend, and `Auto` chooses between both by the size of the work.
 
+#[cfg(feature = "gpu")]
+mod auto;
 mod dump;
 mod error;
 mod passes;
+mod placed;
 mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::{Backend, RunMeasures};
+pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures};
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;
+pub use placed::Placed;
 pub use program::{Program, compile};
+
+#[cfg(feature = "gpu")]
+pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
+
+/// GPUs, through wgpu.
+///
+/// ```
+/// use cotangent::prelude::*;
+/// use cotangent::{Gpu, GpuError, compile};
+///
+/// let norm = compile(|x: Acc<Ix1, f32>| x.map(|x| x * x).sum())?;
+/// let x = Array::vector(vec![1.0, 2.0, 3.0])?;
+/// match Gpu::open(None) {
+///     Ok(gpu) => assert_eq!(norm.run(&gpu, x)?.to_vec(), [14.0]),
+///     Err(error @ GpuError::NoDevice { .. }) => println!("{error}"),
+///     Err(error) => return Err(error.into()),
+/// }
+/// # Ok::<(), cotangent::Error>(())
+/// ```
+#[cfg(feature = "gpu")]
+pub use cotangent_backend_gpu::{DeviceInfo, Gpu, GpuArray, GpuError, devices};
 
 #[doc(hidden)]
 pub use cotangent_core as __private;
@@ -38,6 +65,6 @@ pub mod prelude {
 }
 
 /// The code of the README, run as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "gpu"))]
 #[doc = include_str!("../README.md")]
 struct ReadMe;

@@ -190,7 +190,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     }
 }
 
-fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
+pub(crate) fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
     let mut columns = vec![];
     In::from_host(inputs, &mut columns);
     columns
@@ -202,7 +202,10 @@ impl<In, Out> Program<In, Out> {
         self.inner.compiled.as_ref().ok_or_else(gone)
     }
 
-    fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
+    pub(crate) fn executable<B: Backend>(
+        &self,
+        backend: &B,
+    ) -> Result<Arc<B::Executable>, RunError> {
         let key = (TypeId::of::<B::Executable>(), backend.name());
         let mut cache = self
             .inner

@@ -36,7 +36,7 @@ mod tests;
 pub use isa::Isa;
 pub use prepare::Executable;
 
-use cotangent_core::backend::{Backend, RunError, RunMeasures};
+use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
 use rayon::ThreadPool;
@@ -90,6 +90,11 @@ impl Cpu {
     /// The instruction set that this backend uses.
     pub fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// The number of threads that it runs on.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
     }
 }
 
@@ -192,5 +197,26 @@ impl Backend for Cpu {
         inputs: &[HostArray],
     ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
         run::run(&self.threads, executable, inputs)
+    }
+}
+
+/// Where the CPU computes is where the host's arrays are.
+impl Resident for Cpu {
+    type Array = HostArray;
+
+    fn put(&self, array: &HostArray) -> Result<HostArray, RunError> {
+        Ok(array.clone())
+    }
+
+    fn get(&self, arrays: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
+        Ok(arrays.to_vec())
+    }
+
+    fn run_there(
+        &self,
+        executable: &Executable,
+        inputs: &[HostArray],
+    ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
+        self.run_measured(executable, inputs)
     }
 }

@@ -1,6 +1,7 @@
 //! An open device: memory, compiled shaders, and errors that are asked for.
 
 use crate::error::GpuError;
+use crate::memory::Pool;
 use cotangent_shaders::{Shader, Target};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,15 +13,31 @@ pub(crate) struct Context {
     pub queue: wgpu::Queue,
     pub target: Target,
     pub limits: wgpu::Limits,
+    /// Memory that no run uses.
+    pub pool: Arc<Pool>,
+    /// Memory to read from, that nobody reads from now.
+    pub staging: Arc<Pool>,
     /// What was compiled, by its source.
-    pipelines: Arc<Mutex<HashMap<String, wgpu::ComputePipeline>>>,
+    pipelines: Arc<Mutex<HashMap<String, Pipeline>>>,
+    /// Why the device was lost, if it was.
+    lost: Arc<Mutex<Option<String>>>,
+}
+
+/// A compiled shader, and how its memory is bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipeline {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
 }
 
 impl Context {
     /// Opens a device with all that it allows.
     pub fn open(adapter: &wgpu::Adapter, target: Target) -> Result<Self, GpuError> {
-        let wide = wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64;
-        let wanted = wide | wgpu::Features::SUBGROUP;
+        let wanted = wgpu::Features::SHADER_F64
+            | wgpu::Features::SHADER_INT64
+            | wgpu::Features::SUBGROUP
+            | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
+            | wgpu::Features::SHADER_FLOAT32_ATOMIC;
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
@@ -31,13 +48,47 @@ impl Context {
             device: adapter.get_info().name,
             reason: e.to_string(),
         })?;
+        let lost: Arc<Mutex<Option<String>>> = Arc::default();
+        let cell = lost.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            let mut lost = cell.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.get_or_insert(format!("{message} ({reason:?})"));
+        });
         Ok(Self {
             limits: device.limits(),
             device,
             queue,
             target,
+            pool: Arc::default(),
+            staging: Arc::default(),
             pipelines: Arc::default(),
+            lost,
         })
+    }
+
+    /// The most bytes of an array.
+    pub fn max_array_bytes(&self) -> u64 {
+        let limits = &self.limits;
+        limits
+            .max_buffer_size
+            .min(limits.max_storage_buffer_binding_size)
+    }
+
+    fn why_lost(&self) -> Option<String> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.clone()
+    }
+
+    fn is_lost(&self) -> bool {
+        self.why_lost().is_some()
+    }
+
+    /// The error, or that the device was lost, which is why everything fails.
+    fn cause(&self, error: GpuError) -> GpuError {
+        match self.why_lost() {
+            Some(reason) => GpuError::Lost { reason },
+            None => error,
+        }
     }
 
     /// Does something that wgpu would panic about if it failed.
@@ -54,12 +105,14 @@ impl Context {
             failure = pollster::block_on(scope.pop()).or(failure);
         }
         match failure {
+            // A device that is lost takes everything, and does nothing.
+            None if self.is_lost() => Err("the device does not answer".to_owned()),
             None => Ok(made),
             Some(error) => Err(error.to_string()),
         }
     }
 
-    /// Memory of at least so many bytes, all zero.
+    /// A buffer of at least so many bytes.
     pub fn buffer(&self, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, GpuError> {
         // A binding has one element of any type at least, and copies are of whole words.
         let size = bytes.next_multiple_of(4).max(8);
@@ -70,11 +123,11 @@ impl Context {
             mapped_at_creation: false,
         };
         let made = self.scoped(|| self.device.create_buffer(&descriptor));
-        made.map_err(|reason| GpuError::OutOfMemory { bytes, reason })
+        made.map_err(|reason| self.cause(GpuError::OutOfMemory { bytes, reason }))
     }
 
     /// The compiled shader.
-    pub fn pipeline(&self, shader: &Shader) -> Result<wgpu::ComputePipeline, GpuError> {
+    pub fn pipeline(&self, shader: &Shader) -> Result<Pipeline, GpuError> {
         let lock = || {
             self.pipelines
                 .lock()
@@ -98,28 +151,29 @@ impl Context {
                 });
             let layout = self.layout(shader);
             let layouts = [Some(&layout)];
-            let layout = self
+            let whole = self
                 .device
                 .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: None,
                     bind_group_layouts: &layouts,
                     immediate_size: 0,
                 });
-            self.device
-                .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: None,
-                    layout: Some(&layout),
-                    module: &module,
-                    entry_point: Some("main"),
-                    compilation_options: wgpu::PipelineCompilationOptions {
-                        // Shaders write it before they read it.
-                        zero_initialize_workgroup_memory: false,
-                        ..Default::default()
-                    },
-                    cache: None,
-                })
+            let descriptor = wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: Some(&whole),
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Shaders write it before they read it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            };
+            let pipeline = self.device.create_compute_pipeline(&descriptor);
+            Pipeline { pipeline, layout }
         });
-        let pipeline = made.map_err(|reason| GpuError::Shader { reason })?;
+        let pipeline = made.map_err(|reason| self.cause(GpuError::Shader { reason }))?;
         lock().insert(shader.source.clone(), pipeline.clone());
         Ok(pipeline)
     }
@@ -147,39 +201,51 @@ impl Context {
             })
     }
 
+    /// Writes to the beginning of a buffer, before everything that is submitted from now on.
+    pub fn write(&self, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<(), GpuError> {
+        let written = self.scoped(|| {
+            let (whole, rest) = bytes.split_at(bytes.len() & !3);
+            self.queue.write_buffer(buffer, 0, whole);
+            if !rest.is_empty() {
+                let mut last = [0; 4];
+                last[..rest.len()].copy_from_slice(rest);
+                self.queue.write_buffer(buffer, whole.len() as u64, &last);
+            }
+        });
+        let bytes = bytes.len() as u64;
+        written.map_err(|reason| self.cause(GpuError::OutOfMemory { bytes, reason }))
+    }
+
+    /// Begins with what was written.
+    pub fn begin(&self) {
+        self.queue.submit([]);
+    }
+
     /// Queues work; what is wrong with it is an error.
     pub fn submit(
         &self,
         encode: impl FnOnce(&wgpu::Device, &mut wgpu::CommandEncoder),
-    ) -> Result<(), GpuError> {
+    ) -> Result<wgpu::SubmissionIndex, GpuError> {
         let submitted = self.scoped(|| {
             let mut encoder = self.device.create_command_encoder(&Default::default());
             encode(&self.device, &mut encoder);
             self.queue.submit([encoder.finish()])
         });
-        submitted
-            .map(|_| ())
-            .map_err(|reason| GpuError::Shader { reason })
+        submitted.map_err(|reason| self.cause(GpuError::Shader { reason }))
     }
 
-    /// Waits for the device, and reads the bytes of a buffer that can be mapped.
-    pub fn read(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
-        let lost = |reason: String| GpuError::Lost { reason };
-        let (send, receive) = std::sync::mpsc::channel();
-        buffer.map_async(wgpu::MapMode::Read, .., move |outcome| {
-            // Nobody listens any more where waiting failed.
-            let _ = send.send(outcome);
+    /// Waits until a submission is done.
+    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), GpuError> {
+        let waited = self.device.poll(wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: None,
         });
-        let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
-        waited.map_err(|e| lost(e.to_string()))?;
-        let outcome = receive.recv().map_err(|e| lost(e.to_string()))?;
-        outcome.map_err(|e| lost(e.to_string()))?;
-        let view = buffer
-            .get_mapped_range(..)
-            .map_err(|e| lost(e.to_string()))?;
-        let bytes = view.to_vec();
-        drop(view);
-        buffer.unmap();
-        Ok(bytes)
+        waited.map(drop).map_err(|e| self.lost(e))
+    }
+
+    /// The error of a device that does not answer.
+    pub fn lost(&self, reason: impl std::fmt::Display) -> GpuError {
+        let reason = reason.to_string();
+        self.cause(GpuError::Lost { reason })
     }
 }

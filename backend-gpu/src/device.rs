@@ -6,13 +6,16 @@ use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
 
+/// The kind of drivers that compute on the CPU.
+const SOFTWARE: &str = "Cpu";
+
 /// A device that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// The name that the driver gives it.
     pub name: String,
-    /// What it is, such as `DiscreteGpu` or `Cpu`.
+    /// What it is: `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu` (a driver that needs no GPU) or `Other`.
     pub kind: String,
     /// The interface it is reached by, such as `vulkan`.
     pub interface: String,
@@ -24,6 +27,13 @@ pub struct DeviceInfo {
     pub has_i64: bool,
     /// The most bytes of an array.
     pub max_array_bytes: u64,
+}
+
+impl DeviceInfo {
+    /// Whether it is a driver that computes on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.kind == SOFTWARE
+    }
 }
 
 impl fmt::Display for DeviceInfo {
@@ -78,6 +88,8 @@ pub struct Gpu {
     /// Whether kernels run the simple way only.
     pub(crate) is_simple: bool,
     pub(crate) groups: Groups,
+    /// Whether the host lets arrive what scatters send: slow, and what is compared with.
+    pub(crate) scatters_on_host: bool,
 }
 
 impl Gpu {
@@ -111,12 +123,28 @@ impl Gpu {
                 | wgpu::DeviceType::VirtualGpu
                 | wgpu::DeviceType::Other => Groups::WherePaying,
             },
+            scatters_on_host: false,
         })
     }
 
     /// The same device with another rule for workgroups.
     pub fn with_groups(self, groups: Groups) -> Self {
         Self { groups, ..self }
+    }
+
+    /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results
+    /// differ from run to run. Without this all results are the same each time. Types that the device has no atomic
+    /// functions for are added as before.
+    pub fn with_fast_atomics(mut self) -> Self {
+        self.context.target.adds_in_any_order = true;
+        self
+    }
+
+    /// The same device, with scatters done by the host.
+    #[cfg(test)]
+    pub(crate) fn with_host_scatters(mut self) -> Self {
+        self.scatters_on_host = true;
+        self
     }
 
     /// What it is.
@@ -183,5 +211,8 @@ fn target(adapter: &wgpu::Adapter) -> Target {
         workgroup: WORKGROUP.min(most),
         group: GROUP.min(1 << most.max(1).ilog2()),
         has_subgroups: features.contains(wgpu::Features::SUBGROUP),
+        has_i64_atomics: features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+        has_f32_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
+        adds_in_any_order: false,
     }
 }

@@ -3,6 +3,7 @@
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::types::ScalarType;
+use std::borrow::Cow;
 
 /// The bytes that an element takes on the device.
 pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
@@ -19,16 +20,16 @@ pub(crate) fn words(value: Const) -> Vec<u32> {
 }
 
 /// The elements of a column as bytes.
-pub(crate) fn to_bytes(column: &Column) -> Vec<u8> {
+pub(crate) fn to_bytes(column: &Column) -> Cow<'_, [u8]> {
     match column {
         Column::Bool(values) => {
             let words: Vec<u32> = values.iter().map(|&x| u32::from(x)).collect();
-            bytemuck::cast_slice(&words).to_vec()
+            Cow::Owned(bytemuck::cast_slice(&words).to_vec())
         }
-        Column::I32(values) => bytemuck::cast_slice(values).to_vec(),
-        Column::I64(values) => bytemuck::cast_slice(values).to_vec(),
-        Column::F32(values) => bytemuck::cast_slice(values).to_vec(),
-        Column::F64(values) => bytemuck::cast_slice(values).to_vec(),
+        Column::I32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::I64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::F32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::F64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
     }
 }
 

@@ -9,17 +9,23 @@
 //!
 //! What a scatter sends is combined by the host as yet, in the order of the points (`run/scatters.rs`).
 
+mod array;
 mod context;
 mod device;
 mod dispatch;
 mod elements;
 mod error;
+mod memory;
+mod needs;
 mod prepare;
+mod recording;
 mod run;
+mod staging;
 
 #[cfg(test)]
 mod tests;
 
+pub use array::GpuArray;
 pub use device::{DeviceInfo, Gpu, Groups, devices};
 pub use error::GpuError;
 pub use prepare::Executable;

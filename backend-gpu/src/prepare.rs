@@ -1,30 +1,68 @@
 //! Schedules made ready to run: the shaders of every kernel.
+//!
+//! Steps are in lists that refer to each other by position, as in the plan of lifetimes, so that nothing recurses,
+//! however deep conditionals nest.
 
 use crate::device::Gpu;
+use crate::memory::Memory;
+use crate::needs::needed_by_host;
 use cotangent_core::backend::RunError;
-use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Strip};
-use cotangent_shaders::{
-    Contraction, Reduction, Scanning, Sending, Shader, Unsupported, combine, contract, map, reduce,
-    scan, scatter,
+use cotangent_core::schedule::lifetimes::{List, Placed};
+use cotangent_core::schedule::{
+    ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
+use cotangent_shaders::{
+    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported,
+    contract, hand_on, map, reduce, scalars, scan, scatter, total,
+};
+use std::sync::Mutex;
 
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
 pub struct Executable {
     pub(crate) schedule: Schedule,
-    pub(crate) steps: Vec<StepCode>,
+    /// The program first.
+    pub(crate) lists: Vec<Steps>,
+    /// The host arrays that the program uses, once a run has brought them to the device.
+    pub(crate) used: Mutex<Option<Vec<Memory>>>,
 }
 
-/// The shaders of a step; nothing for those that the host does.
+/// A list of steps.
 #[derive(Debug)]
-pub(crate) enum StepCode {
-    Host,
-    Kernel(Box<KernelCode>),
-    If {
-        then_: Vec<StepCode>,
-        else_: Vec<StepCode>,
+pub(crate) struct Steps {
+    pub steps: Vec<Ready>,
+    /// Arrays that are given back at its end.
+    pub locals: Vec<ArrayId>,
+}
+
+/// A step made ready.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub step: ReadyStep,
+    /// Arrays that nobody uses after it.
+    pub release: Vec<ArrayId>,
+}
+
+/// What is done.
+#[derive(Debug)]
+pub(crate) enum ReadyStep {
+    Scalars {
+        body: Body,
+        defines: Vec<(SymbolId, ValueId)>,
+        /// None where the host needs to know one of the symbols, or the device lacks a type.
+        on_device: Option<Box<Scalars>>,
     },
-    Strip(StripCode),
+    Check(Check, SiteId),
+    Kernel(Box<Kernel>, Box<KernelCode>),
+    If {
+        cond: SymbolId,
+        /// The lists of the branches.
+        then_: usize,
+        else_: usize,
+        symbols: Vec<(SymbolId, SymbolId, SymbolId)>,
+        arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
+    },
+    Strip(Box<Strip>, StripCode),
 }
 
 /// The shaders of a kernel.
@@ -34,14 +72,15 @@ pub(crate) enum KernelCode {
     Reduce(Reduction),
     Contract(Contraction),
     Scan(Scanning),
-    Scatter(Sending),
+    Scatter(Box<Scattering>),
 }
 
-/// The shaders of a strip: of its kernels, and of what combines with each total.
+/// The shaders of a strip: of its kernels, and of what is handed on.
 #[derive(Debug)]
 pub(crate) struct StripCode {
     pub kernels: Vec<KernelCode>,
-    pub totals: Vec<Option<Shader>>,
+    pub parts: Vec<Shader>,
+    pub totals: Vec<Totalling>,
 }
 
 impl Gpu {
@@ -49,10 +88,14 @@ impl Gpu {
         let maker = Maker {
             gpu: self,
             schedule,
+            needed: needed_by_host(schedule),
         };
+        let lists = schedule.lifetimes().lists;
+        let lists = lists.iter().map(|list| maker.list(list));
         Ok(Executable {
-            steps: maker.steps(&schedule.steps)?,
+            lists: lists.collect::<Result<_, _>>()?,
             schedule: schedule.clone(),
+            used: Mutex::default(),
         })
     }
 }
@@ -60,33 +103,85 @@ impl Gpu {
 struct Maker<'a> {
     gpu: &'a Gpu,
     schedule: &'a Schedule,
+    /// The symbols that the host has to know.
+    needed: Vec<bool>,
 }
 
 impl Maker<'_> {
-    fn steps(&self, steps: &[Step]) -> Result<Vec<StepCode>, RunError> {
-        steps.iter().map(|step| self.step(step)).collect()
+    fn list(&self, List { steps, locals }: &List) -> Result<Steps, RunError> {
+        let steps = steps.iter().map(|placed| self.placed(placed));
+        Ok(Steps {
+            steps: steps.collect::<Result<_, _>>()?,
+            locals: locals.clone(),
+        })
     }
 
-    fn step(&self, step: &Step) -> Result<StepCode, RunError> {
-        Ok(match step {
-            Step::Scalars { .. } | Step::Check(..) => StepCode::Host,
-            Step::Kernel(kernel) => StepCode::Kernel(Box::new(self.kernel(kernel)?)),
-            Step::If { then_, else_, .. } => StepCode::If {
-                then_: self.steps(then_)?,
-                else_: self.steps(else_)?,
-            },
-            Step::Strip(strip) => StepCode::Strip(self.strip(strip)?),
+    fn placed(&self, placed: &Placed) -> Result<Ready, RunError> {
+        let Placed {
+            step,
+            branches,
+            release,
+        } = placed;
+        Ok(Ready {
+            step: self.step(step, branches.unwrap_or_default())?,
+            release: release.clone(),
         })
+    }
+
+    fn step(&self, step: &Step, (then_, else_): (usize, usize)) -> Result<ReadyStep, RunError> {
+        Ok(match step {
+            Step::Scalars { body, defines } => ReadyStep::Scalars {
+                body: body.clone(),
+                defines: defines.clone(),
+                on_device: self.scalars(body, defines),
+            },
+            Step::Check(check, site) => ReadyStep::Check(check.clone(), *site),
+            Step::Kernel(kernel) => {
+                let code = self.kernel(kernel)?;
+                ReadyStep::Kernel(Box::new(kernel.clone()), Box::new(code))
+            }
+            Step::If {
+                cond,
+                then_: _,
+                else_: _,
+                symbols,
+                arrays,
+            } => ReadyStep::If {
+                cond: *cond,
+                then_,
+                else_,
+                symbols: symbols.clone(),
+                arrays: arrays.clone(),
+            },
+            Step::Strip(strip) => {
+                let code = self.strip(strip)?;
+                ReadyStep::Strip(Box::new(strip.clone()), code)
+            }
+        })
+    }
+
+    fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> Option<Box<Scalars>> {
+        if defines
+            .iter()
+            .any(|(symbol, _)| self.needed[symbol.index()])
+        {
+            return None;
+        }
+        let shader = scalars(self.schedule, (body, defines), &self.gpu.target());
+        shader.ok().map(Box::new)
     }
 
     fn strip(&self, strip: &Strip) -> Result<StripCode, RunError> {
         let kernels = strip.kernels.iter().map(|kernel| self.kernel(kernel));
-        let total = |total| {
-            let shader = combine(self.schedule, (strip, total), &self.gpu.target());
-            shader.map_err(|e| self.unsupported(e))
+        let target = self.gpu.target();
+        let part = |part| hand_on(self.schedule, part, &target);
+        let total = |one| {
+            let shaders = total(self.schedule, (strip, one), &target);
+            shaders.map_err(|e| self.unsupported(e))
         };
         Ok(StripCode {
             kernels: kernels.collect::<Result<_, _>>()?,
+            parts: strip.parts.iter().map(part).collect(),
             totals: strip.totals.iter().map(total).collect::<Result<_, _>>()?,
         })
     }
@@ -96,7 +191,8 @@ impl Maker<'_> {
         let code = match &kernel.kind {
             KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
             KernelKind::Scatter { .. } => {
-                scatter(schedule, kernel, &target).map(KernelCode::Scatter)
+                let scattering = scatter(schedule, kernel, &target);
+                scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
             KernelKind::Reduce { .. } => reduce(schedule, kernel, &target).map(KernelCode::Reduce),
             KernelKind::Contract { .. } => {

@@ -1,14 +1,18 @@
 //! Tests on whatever device there is; without one they say so and pass.
 
+mod alone;
 mod contractions;
+mod lasting;
 mod prims;
 mod reductions;
+mod refusals;
 mod rows;
 mod scans;
+mod scatters;
 mod traps;
 
-use crate::dispatch::Memory;
 use crate::elements::words;
+use crate::memory::Memory;
 use crate::{Gpu, devices};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;

@@ -3,6 +3,7 @@
 //! Exit status: 0 if the check passed, 1 if it did not, 2 if the task could not be run.
 
 mod ba;
+mod engine;
 mod gmm;
 mod memory;
 mod options;
@@ -12,8 +13,8 @@ mod report;
 mod timing;
 
 use clap::Subcommand;
-use options::Common;
 pub use options::Precision;
+use options::{Common, EXAMPLES};
 use report::Report;
 pub use report::{to_stderr, to_stdout};
 use std::process::ExitCode;
@@ -21,7 +22,9 @@ use std::process::ExitCode;
 /// The tasks.
 #[derive(Subcommand)]
 pub enum Task {
+    #[command(after_help = EXAMPLES)]
     Gmm(gmm::Options),
+    #[command(after_help = EXAMPLES)]
     Ba(ba::Options),
 }
 
@@ -31,9 +34,27 @@ pub enum TaskError {
     /// The input could not be read or made.
     #[error("{0}")]
     Input(#[from] cotangent_adbench::input::InputError),
+    /// Options contradict each other.
+    #[error("{0}")]
+    Options(#[from] options::OptionError),
     /// The program could not be compiled or run.
     #[error("{0}")]
     Program(#[from] cotangent::Error),
+    /// The GPU lacks something that the program needs.
+    #[cfg(feature = "gpu")]
+    #[error("{source} ({options})")]
+    OnGpu {
+        /// What the library says.
+        source: cotangent::Error,
+        /// The options that help.
+        options: &'static str,
+    },
+    /// The backend is not in this binary.
+    #[cfg(not(feature = "gpu"))]
+    #[error(
+        "this binary was built without GPUs: build it with `cargo build --release -p cotangent-cli --features gpu`, or choose --backend cpu"
+    )]
+    WithoutGpu,
     /// The backend could not be started.
     #[error("{0}")]
     Backend(#[from] cotangent::BuildError),

@@ -1,6 +1,7 @@
 //! `cotangent`: the command line.
 
 mod adbench;
+mod devices;
 mod explain;
 
 use clap::{Parser, Subcommand};
@@ -21,6 +22,8 @@ enum Command {
         #[command(subcommand)]
         task: adbench::Task,
     },
+    /// List the GPUs that programs can run on, the one first that is chosen where none is named.
+    Devices(devices::Options),
     /// Show what the compiler makes of a program: kernels, what they take, memory, and why they are not fewer.
     Explain {
         #[command(subcommand)]
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     match command {
         Command::Adbench { task } => adbench::run(task),
+        Command::Devices(options) => devices::run(&options),
         Command::Explain { program } => explain::run(&program),
     }
 }

@@ -47,6 +47,8 @@ fn json_is_one_object_with_all_fields() {
             "task",
             "file",
             "backend",
+            "device",
+            "choices",
             "precision",
             "threads",
             "sizes",
@@ -70,6 +72,7 @@ fn json_is_one_object_with_all_fields() {
             (&true.into(), &1.into())
         );
         assert!(object["passes"].is_u64(), "{object}");
+        assert!(object["device"].is_null() && object["choices"].is_null());
         let known = cfg!(target_os = "linux");
         assert_eq!(object["peak_memory_bytes"].is_u64(), known, "{object}");
     }

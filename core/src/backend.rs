@@ -45,7 +45,36 @@ pub trait Backend {
     }
 }
 
-/// What a run took. Both numbers follow from the program and the extents of its arrays alone, but for the peak where
+/// A backend whose arrays can stay where it computes: what one run results in is the next one's input, and nothing is
+/// copied in between.
+pub trait Resident: Backend {
+    /// An array where the backend computes. Clones share its memory.
+    type Array: Clone + Send + Sync + 'static;
+
+    /// Brings an array there.
+    ///
+    /// # Errors
+    /// Where the device lacks the memory or the type.
+    fn put(&self, array: &HostArray) -> Result<Self::Array, RunError>;
+
+    /// Waits for arrays, and brings them to the host.
+    ///
+    /// # Errors
+    /// Where an array is of another device, or the device fails.
+    fn get(&self, arrays: &[Self::Array]) -> Result<Vec<HostArray>, RunError>;
+
+    /// Runs the program on arrays that are there, and leaves the results there.
+    ///
+    /// # Errors
+    /// As [`Backend::run_measured`], and where an array is of another device.
+    fn run_there(
+        &self,
+        executable: &Self::Executable,
+        inputs: &[Self::Array],
+    ) -> Result<(Vec<Self::Array>, RunMeasures), RunError>;
+}
+
+/// What a run took. All numbers follow from the program and the extents of its arrays alone, but for the peak where
 /// there are strips: each thread has a chunk in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,6 +91,10 @@ pub struct RunMeasures {
     /// The most bytes that arrays made by the run held at a time: results and what is between them and the
     /// inputs, but not the inputs, the scratch memory of kernels, and what is kept for other runs.
     pub peak_bytes: u64,
+    /// How often work was handed to a device; none where there is no device but the processor. One is the least. Another
+    /// one is needed where large inputs are on their way while the rest is prepared, and where the host has to know a
+    /// number that the device computes: an extent, the condition of a conditional between arrays.
+    pub submits: u64,
 }
 
 /// A construct of the user's program that can fail, as shown in errors.
@@ -169,6 +202,14 @@ pub enum RunError {
         engine: String,
         /// What to do instead.
         way_out: String,
+    },
+    /// The device that the program ran on is gone: it was removed, reset, or did not answer.
+    #[error("the device {device} was lost: {reason}; open it again, or use the CPU")]
+    DeviceLost {
+        /// Its name.
+        device: String,
+        /// What the driver says.
+        reason: String,
     },
     /// A defect of this library.
     #[error("internal error, please report it: {0}")]

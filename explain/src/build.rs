@@ -1,6 +1,7 @@
 //! From a schedule to its explanation.
 
 use crate::boundaries::{Crossing, Crossings, sources};
+use crate::events::{Around, Event, events};
 use crate::extents::Extents;
 use crate::figure::Figure;
 use crate::memory::{self, Memory};
@@ -10,8 +11,7 @@ use crate::{
 };
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Schedule, SiteId, Step, Strip, SymbolId,
-    ValueId,
+    ArrayDecl, ArrayId, Kernel, KernelKind, Layout, Schedule, SiteId, SymbolId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,14 +50,7 @@ pub fn explain(
 ) -> Result<Explanation, ExplainError> {
     let mut extents = Extents::new(schedule, notes, shapes)?;
     let events = events(&schedule.steps);
-    for event in &events {
-        match event {
-            Event::Scalars(body, defines) => extents.learn(body, defines),
-            Event::Merge(symbols, cond) => extents.merge(symbols, *cond),
-            Event::Strip(strip) => extents.share_extent(strip.len, strip.over),
-            Event::Kernel(..) => {}
-        }
-    }
+    events.iter().for_each(|event| extents.follow(event));
     let strips = events.iter().filter_map(|event| match event {
         Event::Strip(strip) => Some(strip),
         Event::Scalars(..) | Event::Kernel(..) | Event::Merge(..) => None,
@@ -76,77 +69,6 @@ pub fn explain(
         extents,
     };
     Ok(builder.explanation(&kernels.collect::<Vec<_>>()))
-}
-
-/// What is around a kernel.
-#[derive(Clone, Default)]
-struct Around {
-    /// The conditions that hold or do not hold where it runs.
-    conditions: Vec<(SymbolId, bool)>,
-    /// The dimension over which it runs chunk by chunk.
-    strip: Option<SymbolId>,
-}
-
-/// What matters of a step; the steps of branches stand before the end of their conditional.
-enum Event<'a> {
-    Scalars(&'a Body, &'a [(SymbolId, ValueId)]),
-    /// A kernel, and what is around it.
-    Kernel(&'a Kernel, Around),
-    Merge(&'a [(SymbolId, SymbolId, SymbolId)], SymbolId),
-    /// A strip begins, whose kernels follow.
-    Strip(&'a Strip),
-}
-
-/// All events, in order. Conditionals may be nested deeply, so this does not recurse.
-fn events(steps: &[Step]) -> Vec<Event<'_>> {
-    enum Todo<'a> {
-        Steps(std::slice::Iter<'a, Step>, Around),
-        Event(Event<'a>),
-    }
-    let (mut events, mut todo) = (vec![], vec![Todo::Steps(steps.iter(), Around::default())]);
-    while let Some(next) = todo.pop() {
-        let (mut steps, around) = match next {
-            Todo::Event(event) => {
-                events.push(event);
-                continue;
-            }
-            Todo::Steps(steps, around) => (steps, around),
-        };
-        let Some(step) = steps.next() else {
-            continue;
-        };
-        todo.push(Todo::Steps(steps, around.clone()));
-        match step {
-            Step::Scalars { body, defines } => events.push(Event::Scalars(body, defines)),
-            Step::Check(..) => {}
-            Step::Kernel(kernel) => events.push(Event::Kernel(kernel, around)),
-            Step::Strip(strip) => {
-                events.push(Event::Strip(strip));
-                let inside = Around {
-                    strip: Some(strip.over),
-                    ..around
-                };
-                let kernels = strip.kernels.iter();
-                events.extend(kernels.map(|k| Event::Kernel(k, inside.clone())));
-            }
-            Step::If {
-                cond,
-                then_,
-                else_,
-                symbols,
-                arrays: _,
-            } => {
-                let under = |holds| Around {
-                    conditions: [around.conditions.clone(), vec![(*cond, holds)]].concat(),
-                    ..around
-                };
-                todo.push(Todo::Event(Event::Merge(symbols, *cond)));
-                todo.push(Todo::Steps(else_.iter(), under(false)));
-                todo.push(Todo::Steps(then_.iter(), under(true)));
-            }
-        }
-    }
-    events
 }
 
 struct Builder<'a> {

@@ -1,12 +1,13 @@
 //! What is known about symbols: the extents of inputs, and what the host computes from them.
 //!
 //! A symbol that is a sum or product of other extents has that for its amount; any other stands for itself,
-//! and its meaning can be asked for. Values are those that the host will compute, by [`Prim::eval`].
+//! and its meaning can be asked for. Values are those that the host will compute (`values.rs`).
 
 use crate::amount::{Amount, MAX_TERMS};
+use crate::events::Event;
 use crate::figure::Figure;
+use crate::values::{Values, as_integer};
 use crate::{ExplainError, Extent, Notes};
-use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, Op, Schedule, Step, Strip, SymbolId, ValueId,
@@ -21,7 +22,7 @@ pub(crate) struct Extents<'a> {
     names: Vec<String>,
     array_names: Vec<String>,
     amounts: Vec<Amount>,
-    values: Vec<Option<Const>>,
+    values: Values,
     meanings: Vec<Option<String>>,
 }
 
@@ -34,23 +35,30 @@ impl<'a> Extents<'a> {
         notes: Notes<'_>,
         shapes: Option<&[Vec<usize>]>,
     ) -> Result<Self, ExplainError> {
+        let mut extents = Self::unnamed(schedule);
+        extents.given = shapes.is_some();
+        extents.inputs(notes, shapes)?;
+        Ok(extents)
+    }
+
+    /// What is known whatever the shapes of the inputs, which have no names.
+    pub(crate) fn unnamed(schedule: &'a Schedule) -> Self {
         let symbols = || (0..schedule.symbols.len() as u32).map(SymbolId);
         let mut extents = Self {
             schedule,
-            given: shapes.is_some(),
+            given: false,
             names: symbols().map(|s| s.to_string()).collect(),
             array_names: (0..schedule.arrays.len() as u32)
                 .map(|i| ArrayId(i).to_string())
                 .collect(),
             amounts: symbols().map(Amount::symbol).collect(),
-            values: symbols().map(|_| None).collect(),
+            values: Values::new(schedule.symbols.len()),
             meanings: symbols().map(|_| None).collect(),
         };
-        extents.inputs(notes, shapes)?;
         for (i, (array, used)) in schedule.uses.iter().enumerate() {
             extents.bind(*array, &format!("use{i}"), Some(used.shape()));
         }
-        Ok(extents)
+        extents
     }
 
     fn inputs(
@@ -94,25 +102,32 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// Counts one extent as another: all chunks of a strip together are its whole dimension.
-    pub(crate) fn share_extent(&mut self, part: SymbolId, whole: SymbolId) {
-        self.amounts[part.index()] = self.amount(whole);
-        self.values[part.index()] = self.values[whole.index()];
+    /// Learns what the host does before or after kernels.
+    pub(crate) fn follow(&mut self, event: &Event<'_>) {
+        // Meanings are made of what was known before.
+        match event {
+            Event::Scalars(body, defines) => self.learn(body, defines),
+            Event::Merge(symbols, cond) => self.merge(symbols, *cond),
+            // All chunks of a strip together are its whole dimension.
+            Event::Strip(strip) => self.amounts[strip.len.index()] = self.amount(strip.over),
+            Event::Kernel(..) => {}
+        }
+        self.values.follow(event);
     }
 
     fn bind(&mut self, array: ArrayId, name: &str, shape: Option<&[usize]>) {
         self.array_names[array.index()] = name.to_owned();
         let decl = &self.schedule.arrays[array.index()];
         for (axis, symbol) in decl.extents.iter().enumerate() {
-            let i = symbol.index();
-            self.names[i] = format!("{name}.{axis}");
-            let extent = shape.map(|shape| shape[axis]);
-            self.values[i] = extent.and_then(|e| i32::try_from(e).ok()).map(Const::I32);
+            self.names[symbol.index()] = format!("{name}.{axis}");
+        }
+        if let Some(shape) = shape {
+            self.values.bind(&decl.extents, shape);
         }
     }
 
     /// Learns what scalar code of the host defines.
-    pub(crate) fn learn(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) {
+    fn learn(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) {
         let mut found: Vec<Found> = vec![];
         for inst in &body.insts {
             let next = self.inst(&inst.op, &found);
@@ -120,7 +135,6 @@ impl<'a> Extents<'a> {
         }
         for (symbol, value) in defines {
             let (i, found) = (symbol.index(), &found[value.index()]);
-            self.values[i] = found.value;
             if let Some(amount) = &found.amount {
                 self.amounts[i] = amount.clone();
             }
@@ -132,12 +146,10 @@ impl<'a> Extents<'a> {
         match op {
             Op::Const(c) => Found {
                 amount: as_integer(*c).map(Amount::constant),
-                value: Some(*c),
                 meaning: as_integer(*c).map_or_else(|| c.to_string(), |i| i.to_string()),
             },
             Op::Symbol(symbol) => Found {
                 amount: Some(self.amount(*symbol)),
-                value: self.values[symbol.index()],
                 meaning: self.amount(*symbol).formula(&|s| self.name(s)),
             },
             Op::Prim(prim, operands) => {
@@ -154,29 +166,17 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// Learns what a conditional defines: the value that both branches, or the one taken, give it.
-    pub(crate) fn merge(&mut self, symbols: &[(SymbolId, SymbolId, SymbolId)], cond: SymbolId) {
+    /// Learns what a conditional defines: what one branch or the other gives.
+    fn merge(&mut self, symbols: &[(SymbolId, SymbolId, SymbolId)], cond: SymbolId) {
         for &(merged, then_, else_) in symbols {
-            let value = match self.truth(cond) {
-                Some(true) => self.values[then_.index()],
-                Some(false) => self.values[else_.index()],
-                None => {
-                    let (x, y) = (self.values[then_.index()], self.values[else_.index()]);
-                    x.filter(|_| x == y)
-                }
-            };
             let (cond, x, y) = (self.name(cond), self.formula(then_), self.formula(else_));
             self.meanings[merged.index()] = Some(format!("{x} if {cond}, else {y}"));
-            self.values[merged.index()] = value;
         }
     }
 
     /// Whether a condition holds, where that is known.
     pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
-        match self.values[cond.index()] {
-            Some(Const::Bool(holds)) => Some(holds),
-            Some(Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
-        }
+        self.values.truth(cond)
     }
 
     pub(crate) fn name(&self, symbol: SymbolId) -> String {
@@ -206,7 +206,7 @@ impl<'a> Extents<'a> {
 
     /// The value of an extent, where it is known.
     pub(crate) fn value(&self, symbol: SymbolId) -> Option<i64> {
-        let value = self.values[symbol.index()].and_then(as_integer);
+        let value = self.values.integer(symbol);
         value.and_then(|value| i64::try_from(value).ok())
     }
 
@@ -229,7 +229,7 @@ impl<'a> Extents<'a> {
 
     /// The amount as a number, or as a formula where the inputs' extents are not known.
     pub(crate) fn figure(&self, amount: &Amount) -> Figure {
-        let value = |s: SymbolId| self.values[s.index()].and_then(as_integer);
+        let value = |s: SymbolId| self.values.integer(s);
         match (amount.value(&value), self.given) {
             (Some(number), _) => Figure::Number(u64::try_from(number.max(0)).unwrap_or(u64::MAX)),
             (None, false) => Figure::Formula(amount.formula(&|s| self.name(s))),
@@ -288,7 +288,6 @@ fn spaces<'a>(steps: &'a [Step], used: &mut BTreeSet<&'a SymbolId>) {
 /// What is known about a value of scalar code.
 struct Found {
     amount: Option<Amount>,
-    value: Option<Const>,
     meaning: String,
 }
 
@@ -296,20 +295,17 @@ impl Found {
     fn opaque(meaning: String) -> Self {
         Self {
             amount: None,
-            value: None,
             meaning,
         }
     }
 }
 
 fn applied(prim: Prim, operands: &[&Found]) -> Found {
-    let values: Option<Vec<_>> = operands.iter().map(|f| f.value).collect();
     let amounts: Option<Vec<_>> = operands.iter().map(|f| f.amount.clone()).collect();
     let meanings: Vec<_> = operands.iter().map(|f| f.meaning.as_str()).collect();
     let meaning = format!("{prim}({})", meanings.join(", "));
     Found {
         amount: amounts.and_then(|amounts| sum_or_product(prim, &amounts)),
-        value: values.and_then(|values| prim.eval(&values)),
         meaning: match meaning.chars().count() > MAX_MEANING {
             true => "…".into(),
             false => meaning,
@@ -329,12 +325,4 @@ fn sum_or_product(prim: Prim, amounts: &[Amount]) -> Option<Amount> {
         (_, _) => None,
     };
     result.filter(|amount| amount.len() <= MAX_TERMS)
-}
-
-fn as_integer(c: Const) -> Option<i128> {
-    match c {
-        Const::I32(i) => Some(i.into()),
-        Const::I64(i) => Some(i.into()),
-        Const::Bool(_) | Const::F32(_) | Const::F64(_) => None,
-    }
 }

@@ -6,12 +6,13 @@
 //!
 //! `flops.rs` and `traffic.rs` define what is counted, `memory.rs` what is held at a time, `boundaries.rs` which
 //! kernels hand arrays to which; `text.rs`, `dot.rs` and serde's derivations print. The names of fields are those
-//! of the JSON form, which others may rely on.
+//! of the JSON form, which others may rely on. `work.rs` sums up what a run takes, for a choice between engines.
 
 mod amount;
 mod boundaries;
 mod build;
 mod dot;
+mod events;
 mod extents;
 mod figure;
 mod flops;
@@ -20,10 +21,13 @@ mod memory;
 mod tests;
 mod text;
 mod traffic;
+mod values;
+mod work;
 
 pub use build::{Notes, explain};
 pub use cotangent_core::schedule::kept::Kept;
 pub use figure::Figure;
+pub use work::{Formulas, Work};
 
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 mod forms;
 mod held;
+mod work;
 
 use crate::{ExplainError, Explanation, Figure, KernelNote, Kind, Notes, explain};
 use cotangent_core::label::label;

@@ -8,6 +8,7 @@ use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_value, read, written};
 use crate::{Binding, Each, Memory, Parameter};
+use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -20,10 +21,13 @@ use std::fmt::Write;
 /// The text of one kernel while it is written.
 pub(crate) struct Text<'a> {
     schedule: &'a Schedule,
-    kernel: &'a Kernel,
+    /// What is said to be unsupported where something is.
+    origin: Site,
     target: &'a Target,
     parameters: Vec<Parameter>,
     bindings: Vec<Binding>,
+    /// Memory whose elements are atomic, and their types.
+    atomics: Vec<(Memory, &'static str)>,
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
     each: Each,
@@ -38,13 +42,22 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    pub fn new(schedule: &'a Schedule, kernel: &'a Kernel, target: &'a Target) -> Self {
+    pub fn new(schedule: &'a Schedule, kernel: &Kernel, target: &'a Target) -> Self {
+        let origin = Site {
+            construct: kernel.name,
+            loc: kernel.loc,
+        };
+        Self::of(schedule, origin, target)
+    }
+
+    pub fn of(schedule: &'a Schedule, origin: Site, target: &'a Target) -> Self {
         Self {
             schedule,
-            kernel,
+            origin,
             target,
             parameters: vec![],
             bindings: vec![],
+            atomics: vec![],
             functions: BTreeSet::new(),
             math: vec![],
             each: Each::Invocation,
@@ -81,7 +94,7 @@ impl<'a> Text<'a> {
     }
 
     /// The extent that a symbol is, as `u32`.
-    fn extent(&mut self, symbol: SymbolId) -> String {
+    pub fn extent(&mut self, symbol: SymbolId) -> String {
         self.word(Parameter::Symbol(symbol))
     }
 
@@ -150,6 +163,45 @@ impl<'a> Text<'a> {
         });
         let value = written(elem, variable);
         self.line(&format!("{name}[{position}] = {value};"));
+    }
+
+    /// The value of an element that this shader leaves itself.
+    pub fn own(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
+        let name = self.bind(Binding {
+            memory: Memory::To(component),
+            elem,
+            written: true,
+        });
+        read(elem, &format!("{name}[{position}]"))
+    }
+
+    /// An element that another shader goes on with, for atomic functions of the type `atomic`.
+    pub fn atomic_left(
+        &mut self,
+        component: usize,
+        elem: ScalarType,
+        (position, atomic): (&str, &'static str),
+    ) -> String {
+        let memory = Memory::To(component);
+        self.atomics.push((memory, atomic));
+        let name = self.bind(Binding {
+            memory,
+            elem,
+            written: true,
+        });
+        format!("&{name}[{position}]")
+    }
+
+    /// An element of an array for atomic functions of the type `atomic`; the array is used in no other way.
+    pub fn atomic_element(
+        &mut self,
+        array: ArrayId,
+        position: &str,
+        atomic: &'static str,
+    ) -> String {
+        let owner = self.schedule.arrays[array.index()].layout.owner(array);
+        self.atomics.push((Memory::Array(owner), atomic));
+        format!("&{}", self.element(array, position, true))
     }
 
     /// Declares `place`: the position of an index, or that of nothing. An index that is out of range where the guard
@@ -225,8 +277,8 @@ impl<'a> Text<'a> {
         let ty = inst.ty;
         if !self.target.has(ty) {
             return Err(Unsupported::Type {
-                kernel: self.kernel.name,
-                loc: self.kernel.loc,
+                kernel: self.origin.construct,
+                loc: self.origin.loc,
                 ty,
             });
         }
@@ -288,8 +340,8 @@ impl<'a> Text<'a> {
         names: &[String],
     ) -> Result<String, Unsupported> {
         let expr = expression(prim, ty, names).ok_or(Unsupported::Function {
-            kernel: self.kernel.name,
-            loc: self.kernel.loc,
+            kernel: self.origin.construct,
+            loc: self.origin.loc,
             prim,
             ty,
         })?;

@@ -22,18 +22,25 @@ pub mod math;
 mod neighbours;
 mod prim;
 mod reduce;
+mod scalars;
 mod scan;
 mod scatter;
+mod strip;
 mod target;
 mod types;
 
-pub use combine::combine;
+use combine::combine;
 pub use contract::{Contraction, Tile, Tiling, contract};
 pub use map::map;
 pub use neighbours::Neighbours;
 pub use reduce::{Passes, Reduction, reduce};
+pub use scalars::{Scalars, scalars};
 pub use scan::{Blocks, Scanning, scan};
-pub use scatter::{NOWHERE, Sending, scatter};
+pub use scatter::{
+    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
+    scatter,
+};
+pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
 
 use cotangent_core::schedule::{ArrayId, SymbolId};
@@ -103,6 +110,8 @@ pub enum Parameter {
     Parts,
     /// The length of a part, but for the last, `u32`.
     PartLength,
+    /// The lowest bit of the digit of keys that is sorted by, `u32`.
+    Digit,
     /// A symbol's value: one word, or two for 64-bit types, the lower one first. A `bool` is 0 or 1.
     Symbol(SymbolId),
     /// Where an array that is a view begins in its owner's memory, in elements, `u32`.
@@ -119,6 +128,7 @@ impl Parameter {
             | Self::Inner
             | Self::Parts
             | Self::PartLength
+            | Self::Digit
             | Self::Offset(_) => 1,
             Self::Symbol(symbol) => (symbols[symbol.index()].bytes() as u32).div_ceil(4),
         }

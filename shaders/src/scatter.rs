@@ -1,18 +1,41 @@
 //! Scatters: each point says where it sends what.
 //!
-//! What arrives at one place is combined in the order of the points, which no invocation knows of another; so the shader
-//! puts down what is sent, and whoever runs it does the rest.
+//! What arrives at one place is combined in the order of the points, which no invocation knows of another. There are two
+//! ways. The slow one: a shader puts down what is sent ([`Sending`]), and whoever runs it does the rest. The fast one
+//! stays on the device ([`Arrival`]): by atomic functions where the order does not show, else by totals of parts if the
+//! target has few elements, and by sorting if it has many.
 
+mod atomic;
+mod last;
+mod segment;
+mod sort;
+mod table;
+
+use crate::Shader;
 use crate::body::{Text, name};
 use crate::target::{Target, Unsupported};
-use crate::{Parameter, Shader};
-use cotangent_core::schedule::{Kernel, KernelKind, Schedule};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Output, Schedule, SymbolId, ValueId};
+use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
+pub use last::Last;
+pub use segment::{Adding, Ordered};
+pub use sort::{DIGIT_BITS, Sorting};
+pub use table::Table;
 
 /// The position that a point leaves which sends nothing.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// The shader of a scatter. Points are those of the kernel's space.
+/// The shaders of a scatter.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Scattering {
+    /// The slow way, and the first shader of [`Arrival::Ordered`].
+    pub sending: Sending,
+    /// The fast way.
+    pub arrival: Arrival,
+}
+
+/// What puts down what is sent. Points are those of the kernel's space.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Sending {
@@ -23,7 +46,31 @@ pub struct Sending {
     pub types: Vec<ScalarType>,
 }
 
-/// The shader of a scatter.
+/// How what is sent arrives.
+#[derive(Clone, Debug)]
+pub enum Arrival {
+    /// The last point wins.
+    Last(Box<Last>),
+    /// Values are added atomically, in one shader, whose points are those of the kernel's space: for integers, and for
+    /// floats where they may be added in any order.
+    AtOnce(Box<Shader>),
+    /// Values are added in an order that is the same each time.
+    Ordered(Box<Ordered>),
+}
+
+/// A scatter, and what its text depends on.
+struct Source<'a> {
+    schedule: &'a Schedule,
+    kernel: &'a Kernel,
+    target: &'a Target,
+    body: &'a Body,
+    guard: ValueId,
+    index: &'a [ValueId],
+    combine: Combine,
+    outputs: &'a [Output],
+}
+
+/// The shaders of a scatter.
 ///
 /// # Errors
 /// Where the kernel is of another form, and where the device lacks a type or a function.
@@ -31,44 +78,114 @@ pub fn scatter(
     schedule: &Schedule,
     kernel: &Kernel,
     target: &Target,
-) -> Result<Sending, Unsupported> {
-    let (body, guard, index, outputs) = match &kernel.kind {
-        KernelKind::Scatter {
-            body,
-            guard,
-            target,
-            site: _,
-            combine: _,
-            outputs,
-        } => (body, *guard, target, outputs),
-        KernelKind::Map { .. }
-        | KernelKind::Reduce { .. }
-        | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. } => {
-            return Err(Unsupported::form(kernel));
-        }
+) -> Result<Scattering, Unsupported> {
+    let source = Source::of(schedule, kernel, target)?;
+    let arrival = match source.combine {
+        Combine::Overwrite => Arrival::Last(Box::new(last::last(&source)?)),
+        Combine::Add => match atomic::at_once(&source)? {
+            Some(shader) => Arrival::AtOnce(Box::new(shader)),
+            None => Arrival::Ordered(Box::new(segment::ordered(&source))),
+        },
     };
-    let mut text = Text::new(schedule, kernel, target);
-    text.begin();
-    text.coordinates("point", 0, &kernel.space);
-    let values = outputs.iter().map(|output| output.value);
-    let roots: Vec<_> = values.chain([guard]).chain(index.iter().copied()).collect();
-    text.values(body, &roots)?;
-    let extents = outputs
-        .first()
-        .map(|o| &schedule.arrays[o.array.index()].extents);
-    let extents = extents.into_iter().flatten();
-    let extents: Vec<_> = extents.map(|&s| text.word(Parameter::Symbol(s))).collect();
-    let index: Vec<_> = index.iter().map(|&v| name(v)).collect();
-    text.place(&name(guard), &index, &extents);
-    text.leave(0, ScalarType::I32, "point", "bitcast<i32>(place)");
-    for (n, output) in outputs.iter().enumerate() {
-        let ty = body.type_of(output.value);
-        text.leave(n + 1, ty, "point", &name(output.value));
-    }
-    let types = outputs.iter().map(|output| body.type_of(output.value));
+    Ok(Scattering {
+        sending: sending(&source)?,
+        arrival,
+    })
+}
+
+fn sending(source: &Source) -> Result<Sending, Unsupported> {
+    let mut text = source.text();
+    source.place(&mut text)?;
+    source.leave(&mut text);
     Ok(Sending {
-        types: [ScalarType::I32].into_iter().chain(types).collect(),
+        types: [ScalarType::I32]
+            .into_iter()
+            .chain(source.types())
+            .collect(),
         shader: text.finish(),
     })
+}
+
+impl<'a> Source<'a> {
+    fn of(
+        schedule: &'a Schedule,
+        kernel: &'a Kernel,
+        target: &'a Target,
+    ) -> Result<Self, Unsupported> {
+        match &kernel.kind {
+            KernelKind::Scatter {
+                body,
+                guard,
+                target: index,
+                site: _,
+                combine,
+                outputs,
+            } => Ok(Self {
+                schedule,
+                kernel,
+                target,
+                body,
+                guard: *guard,
+                index,
+                combine: *combine,
+                outputs,
+            }),
+            KernelKind::Map { .. }
+            | KernelKind::Reduce { .. }
+            | KernelKind::Contract { .. }
+            | KernelKind::Scan { .. } => Err(Unsupported::form(kernel)),
+        }
+    }
+
+    /// A shader over points or parts.
+    fn text(&self) -> Text<'a> {
+        let mut text = Text::new(self.schedule, self.kernel, self.target);
+        text.begin();
+        text
+    }
+
+    /// The types of the values sent.
+    fn types(&self) -> impl Iterator<Item = ScalarType> + use<'a> {
+        let body = self.body;
+        self.outputs.iter().map(|output| body.type_of(output.value))
+    }
+
+    /// The extents of the target.
+    fn extents(&self) -> &'a [SymbolId] {
+        let first = self.outputs.first();
+        first.map_or(&[], |o| &self.schedule.arrays[o.array.index()].extents)
+    }
+
+    /// Declares `elements`, how many the target has.
+    fn elements(&self, text: &mut Text) {
+        let extents = self.extents().iter();
+        let extents: Vec<_> = extents.map(|&s| text.extent(s)).collect();
+        let product = match extents.is_empty() {
+            true => "1u".to_owned(),
+            false => extents.join(" * "),
+        };
+        text.line(&format!("let elements = {product};"));
+    }
+
+    /// The values of the body, and `place`.
+    fn place(&self, text: &mut Text) -> Result<(), Unsupported> {
+        text.coordinates("point", 0, &self.kernel.space);
+        let values = self.outputs.iter().map(|output| output.value);
+        let roots = values.chain([self.guard]).chain(self.index.iter().copied());
+        text.values(self.body, &roots.collect::<Vec<_>>())?;
+        let extents = self.extents().iter();
+        let extents: Vec<_> = extents.map(|&s| text.extent(s)).collect();
+        let index: Vec<_> = self.index.iter().map(|&v| name(v)).collect();
+        text.place(&name(self.guard), &index, &extents);
+        Ok(())
+    }
+
+    /// Leaves `place` and the values to another shader.
+    fn leave(&self, text: &mut Text) {
+        text.leave(0, ScalarType::I32, "point", "bitcast<i32>(place)");
+        for (n, output) in self.outputs.iter().enumerate() {
+            let ty = self.body.type_of(output.value);
+            text.leave(n + 1, ty, "point", &name(output.value));
+        }
+    }
 }

@@ -18,6 +18,12 @@ pub struct Target {
     pub group: u32,
     /// Whether the invocations of a subgroup may combine values.
     pub has_subgroups: bool,
+    /// Whether it has atomic functions of `i64`.
+    pub has_i64_atomics: bool,
+    /// Whether it adds `f32` atomically.
+    pub has_f32_atomics: bool,
+    /// Whether floats that meet in a scatter may be added in any order, so that results differ from run to run.
+    pub adds_in_any_order: bool,
 }
 
 /// The invocations of a small workgroup that does a point together.
@@ -42,12 +48,12 @@ impl Target {
     }
 }
 
-/// Why there is no shader for a kernel.
+/// Why there is no shader for a kernel. As text, what there is none for: the beginning of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
     /// The device does not compute with a type.
-    #[error("{kernel} at {loc} computes with {ty}, which this device does not")]
+    #[error("{ty} (with which `{kernel}` at {loc} computes)")]
     Type {
         /// The operation that gave the kernel its form.
         kernel: &'static str,
@@ -57,7 +63,7 @@ pub enum Unsupported {
         ty: ScalarType,
     },
     /// A function that there is no text for.
-    #[error("{kernel} at {loc} uses {prim} of {ty}, which GPUs do not have")]
+    #[error("{prim} of {ty} (which `{kernel}` at {loc} uses)")]
     Function {
         /// The operation that gave the kernel its form.
         kernel: &'static str,
@@ -69,7 +75,7 @@ pub enum Unsupported {
         ty: ScalarType,
     },
     /// A kernel that is not of the form asked for.
-    #[error("{kernel} at {loc} is of another form")]
+    #[error("the form of `{kernel}` at {loc}")]
     Form {
         /// The operation that gave the kernel its form.
         kernel: &'static str,

@@ -44,6 +44,27 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
         "backends run schedules and nothing else",
     ),
     (
+        "backend-gpu",
+        "cotangent-ad",
+        "backends run schedules and nothing else",
+    ),
+    (
+        "backend-gpu",
+        "cotangent-fusion",
+        "backends run schedules and nothing else",
+    ),
+    (
+        "backend-gpu",
+        "cotangent-backend-cpu",
+        "the facade holds both backends, neither holds the other",
+    ),
+    (
+        "backend-cpu",
+        "cotangent-backend-gpu",
+        "the facade holds both backends, neither holds the other",
+    ),
+    ("shaders", "wgpu", "text is made without a device"),
+    (
         "explain",
         "cotangent-fusion",
         "explanations read schedules and what is noted beside them",
@@ -68,7 +89,20 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
         "indicatif",
         "users of the library must not compile the command line",
     ),
+    (
+        ".",
+        "serde",
+        "explanations are written by a crate of their own",
+    ),
+    (".", "wgpu", "devices are opened by a crate of their own"),
 ];
+
+/// Dependencies that users must ask for by a feature, as (crate folder, dependency, why).
+const OPTIONAL: &[(&str, &str, &str)] = &[(
+    ".",
+    "cotangent-backend-gpu",
+    "users of the CPU must not compile wgpu",
+)];
 
 /// The forbidden edges that the manifests below `root` have.
 ///
@@ -79,9 +113,19 @@ pub fn forbidden_edges(root: &Path) -> std::io::Result<Vec<String>> {
     for (folder, dependency, why) in FORBIDDEN {
         let path = Path::new(folder).join("Cargo.toml");
         let manifest = std::fs::read_to_string(root.join(&path))?;
-        if dependencies(&manifest).any(|d| d == *dependency) {
+        if dependencies(&manifest).any(|(name, _)| name == *dependency) {
             found.push(format!(
                 "{}: must not depend on {dependency}: {why}",
+                path.display()
+            ));
+        }
+    }
+    for (folder, dependency, why) in OPTIONAL {
+        let path = Path::new(folder).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(root.join(&path))?;
+        if is_always_there(&manifest, dependency) {
+            found.push(format!(
+                "{}: {dependency} must be optional: {why}",
                 path.display()
             ));
         }
@@ -89,29 +133,48 @@ pub fn forbidden_edges(root: &Path) -> std::io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// The names in a manifest's `[dependencies]` table; development dependencies are free.
-fn dependencies(manifest: &str) -> impl Iterator<Item = &str> {
+/// Whether a manifest has a dependency that is not optional, or is one by default.
+fn is_always_there(manifest: &str, dependency: &str) -> bool {
+    let mut found = dependencies(manifest).filter(|(name, _)| *name == dependency);
+    let has_default = manifest.lines().any(|l| l.starts_with("default = "));
+    found.any(|(_, line)| has_default || !line.contains("optional = true"))
+}
+
+/// The names in a manifest's `[dependencies]` table, with their lines; development dependencies are free.
+fn dependencies(manifest: &str) -> impl Iterator<Item = (&str, &str)> {
     let lines = manifest
         .lines()
         .skip_while(|l| l.trim() != "[dependencies]")
         .skip(1);
     let lines = lines.take_while(|l| !l.starts_with('['));
     lines
-        .filter_map(|l| l.split(['=', '.', ' ']).next())
-        .filter(|name| !name.is_empty())
+        .filter_map(|l| Some((l.split(['=', '.', ' ']).next()?, l)))
+        .filter(|(name, _)| !name.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::dependencies;
+    use super::{dependencies, is_always_there};
 
     #[test]
     fn reads_the_dependency_table_only() {
         let manifest = "[package]\nname = \"x\"\n[dependencies]\nclap.workspace = true\n\
                         rayon = \"1\"\n[dev-dependencies]\nquickcheck = \"1\"\n";
         assert_eq!(
-            dependencies(manifest).collect::<Vec<_>>(),
+            dependencies(manifest)
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>(),
             ["clap", "rayon"]
         );
+    }
+
+    #[test]
+    fn optional_means_neither_always_nor_by_default() {
+        let optional = "[dependencies]\nx = { workspace = true, optional = true }\n";
+        assert!(!is_always_there(optional, "x"));
+        assert!(!is_always_there(optional, "y"));
+        assert!(is_always_there("[dependencies]\nx.workspace = true\n", "x"));
+        let by_default = format!("[features]\ndefault = [\"x\"]\n{optional}");
+        assert!(is_always_there(&by_default, "x"));
     }
 }

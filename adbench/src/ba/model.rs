@@ -219,6 +219,11 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
         })
     }
 
+    /// The program of the residuals and weight errors.
+    pub fn residuals_program(&self) -> &Program<Inputs<T>, Errors<T>> {
+        &self.residuals
+    }
+
     /// The program of the Jacobian, to be looked at or run by another backend.
     pub fn jacobian_program(&self) -> &Program<Inputs<T>, Jacobian<T>> {
         &self.jacobian

@@ -158,6 +158,11 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
         })
     }
 
+    /// The program that computes the objective.
+    pub fn objective_program(&self) -> &Program<Inputs<T>, Acc<Ix0, T>> {
+        &self.objective
+    }
+
     /// The program that computes the gradient.
     pub fn gradient_program(&self) -> &Program<Inputs<T>, Parameters<T>> {
         &self.gradient

@@ -43,6 +43,8 @@ pub(crate) struct Cut {
     pub rows: u32,
     pub inner: u32,
     pub length: u32,
+    /// The lowest bit of the digit that is sorted by.
+    pub digit: u32,
 }
 
 /// Who does a part of a reduction.
@@ -70,7 +72,27 @@ impl Cut {
             rows,
             inner: 1,
             length: 1,
+            digit: 0,
         }
+    }
+
+    /// Of a sequence in parts of a length.
+    pub fn of_sequence(inner: u32, length: u32) -> Self {
+        Self {
+            inner,
+            length,
+            ..Self::of_points(1)
+        }
+    }
+
+    /// The same for so many rows.
+    pub fn in_rows(self, rows: u32) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The same for a digit.
+    pub fn at_digit(self, digit: u32) -> Self {
+        Self { digit, ..self }
     }
 
     /// Rows of a reduction, where invocations do parts.
@@ -130,6 +152,7 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 
@@ -140,6 +163,7 @@ impl Cut {
             rows,
             inner,
             length,
+            ..Self::none()
         }
     }
 

@@ -1,22 +1,25 @@
 //! Runs of single kernels, and what failed where one did.
 //!
-//! A kernel runs the fast way first. Where something failed on that way, it runs again the simple way, on which an
-//! invocation does a part by itself: which one that was tells the place.
+//! A kernel runs the fast way, if it has one, in which workgroups may do parts of rows together. With care it runs the
+//! simple way, in which each invocation does a part by itself: which one failed tells the place.
 
+use super::Run;
 use super::cut::{By, Cut, Product};
-use super::{Point, Run};
+use super::host::Point;
 use crate::device::Groups;
-use crate::dispatch::Memory as Buffer;
 use crate::elements::{bytes_of, words};
+use crate::memory::Memory as Buffer;
 use crate::prepare::KernelCode;
+use crate::recording::Words;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
-use cotangent_core::schedule::{Kernel, KernelKind, Role};
+use cotangent_core::schedule::{Kernel, KernelKind, Role, SymbolId};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{
     Blocks, Contraction, Memory, Parameter, Passes, Reduction, Scanning, Shader,
 };
+use std::ops::Range;
 
 impl Run<'_> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
@@ -28,14 +31,12 @@ impl Run<'_> {
         if rows == 0 {
             return Ok(());
         }
-        let is_fast = !self.is_simple && self.fast(kernel, code, rows, inner)?;
-        if is_fast && !std::mem::take(&mut self.has_failed) {
+        // With care, failures have to be found, which the simple way tells.
+        let is_simple = self.care || self.gpu.is_simple;
+        if !is_simple && self.fast(kernel, code, rows, inner)? {
             return Ok(());
         }
-        let is_simple = std::mem::replace(&mut self.is_simple, true);
-        let ran = self.simple(kernel, code, rows, inner);
-        self.is_simple = is_simple;
-        ran
+        self.simple(kernel, code, rows, inner)
     }
 
     /// The simple way: invocations do parts.
@@ -54,12 +55,7 @@ impl Run<'_> {
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
             }
-            KernelCode::Scatter(sending) => {
-                let cut = Cut::of_points(rows);
-                let sent = self.scratch(kernel, &sending.types, cut)?;
-                self.launch(kernel, &sending.shader, cut, &[], &sent)?;
-                self.receive(kernel, sending, &sent)
-            }
+            KernelCode::Scatter(scattering) => self.scattering(kernel, scattering, rows),
             // There are no results.
             KernelCode::Scan(_) => Ok(()),
         }
@@ -275,7 +271,7 @@ impl Run<'_> {
     }
 
     /// Memory for a value of each type for each part.
-    fn scratch(
+    pub(super) fn scratch(
         &self,
         kernel: &Kernel,
         types: &[ScalarType],
@@ -283,15 +279,15 @@ impl Run<'_> {
     ) -> Result<Vec<Buffer>, RunError> {
         let parts = u64::from(cut.rows) * u64::from(cut.parts());
         let array = kernel.outputs()[0].array;
-        let memory = types
-            .iter()
-            .map(|&ty| self.gpu.zeroed(parts * bytes_of(ty)));
+        let recording = self.recording.borrow();
+        let memory = types.iter();
+        let memory = memory.map(|&ty| recording.memory(parts * bytes_of(ty)));
         let memory: Result<Vec<_>, _> = memory.collect();
         memory.map_err(|e| self.failed(array, e))
     }
 
     /// Runs a shader whose points are parts.
-    fn launch(
+    pub(super) fn launch(
         &mut self,
         kernel: &Kernel,
         shader: &Shader,
@@ -324,17 +320,70 @@ impl Run<'_> {
         });
         let memory = memory.collect::<Result<Vec<_>, _>>()?;
         let words = |parameter| self.words(parameter, cut);
-        let failed = self.gpu.run_shader(shader, points, &words, &memory);
-        let failed = failed.map_err(|e| self.device_error(&e))?;
+        self.record(shader, points, &words, &memory)?;
         self.measures.passes += 1;
-        match failed {
+        match self.failed_point(shader)? {
             None => Ok(()),
-            Some(_) if !self.is_simple => {
-                self.has_failed = true;
-                Ok(())
-            }
             Some(part) => Err(self.failure(kernel, part, cut)),
         }
+    }
+
+    /// Writes a shader down, for the device to run it over so many points.
+    pub(super) fn record(
+        &self,
+        shader: &Shader,
+        points: u32,
+        words: &dyn Fn(Parameter) -> Vec<u32>,
+        memory: &[Buffer],
+    ) -> Result<(), RunError> {
+        let words = |points: Range<u32>| {
+            let words = |&parameter: &Parameter| match parameter {
+                Parameter::First => Words::Known(vec![points.start]),
+                Parameter::End => Words::Known(vec![points.end]),
+                Parameter::Symbol(symbol) => self.words_of(symbol),
+                Parameter::Offset(_)
+                | Parameter::Rows
+                | Parameter::Inner
+                | Parameter::Parts
+                | Parameter::PartLength
+                | Parameter::Digit => Words::Known(words(parameter)),
+            };
+            shader.parameters.iter().map(words).collect()
+        };
+        let mut recording = self.recording.borrow_mut();
+        let recorded = recording.dispatch(shader, points, &words, memory);
+        recorded.map_err(|e| self.device_error(e))
+    }
+
+    fn words_of(&self, symbol: SymbolId) -> Words {
+        let known = words(self.symbols[symbol.index()]);
+        match &self.on_device[symbol.index()] {
+            Some(memory) => Words::OnDevice(memory.clone(), known.len() as u32),
+            None => Words::Known(known),
+        }
+    }
+
+    /// With care: waits for a shader, and finds out whether it failed, and at which point first.
+    fn failed_point(&self, shader: &Shader) -> Result<Option<u32>, RunError> {
+        if !self.care || !shader.may_fail {
+            return Ok(None);
+        }
+        let outcome = self.recording.borrow_mut().wait(&[]);
+        Ok(outcome.map_err(|e| self.device_error(e))?.failed)
+    }
+
+    /// The parameters of a shader that is about no rows and parts.
+    pub(super) fn no_cut(&self, parameter: Parameter) -> Vec<u32> {
+        self.words(parameter, Cut::none())
+    }
+
+    /// Those of a shader that moves elements to where they belong from position `begin` on.
+    pub(super) fn words_from(&self, parameter: Parameter, begin: u32) -> Vec<u32> {
+        let cut = Cut {
+            inner: begin,
+            ..Cut::none()
+        };
+        self.words(parameter, cut)
     }
 
     pub(super) fn words(&self, parameter: Parameter, cut: Cut) -> Vec<u32> {
@@ -345,6 +394,7 @@ impl Run<'_> {
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
             Parameter::PartLength => vec![cut.length],
+            Parameter::Digit => vec![cut.digit],
             // Whoever splits the work knows.
             Parameter::First | Parameter::End => vec![0],
         }

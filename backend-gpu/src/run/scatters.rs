@@ -1,21 +1,124 @@
-//! Scatters: the device computes what is sent where, the host lets it arrive, in the order of the points.
-//!
-//! That is simple, deterministic and right for every type, but everything goes to the host and back.
+//! Scatters: on the device, or the slow way, in which the device computes what is sent where and the host lets it
+//! arrive, in the order of the points. That is simple, and right for every type, but everything goes to the host and back.
+
+mod sorted;
+mod tabled;
 
 use super::Run;
-use crate::dispatch::Memory;
-use crate::elements::{from_bytes, to_bytes};
+use super::cut::Cut;
+use crate::elements::to_bytes;
+use crate::memory::Memory;
+use crate::recording::Read;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
+use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar::as_i32;
 use cotangent_core::schedule::{ArrayId, Kernel, KernelKind};
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::Sending;
+use cotangent_shaders::{Arrival, Last, Ordered, Scattering, Sending};
+
+/// So many points one invocation goes through, in their order.
+const ONE_PART: u32 = 256;
+/// Parts of the points have totals of their own for targets of so many elements. A part has at least as many points, each a
+/// trip of a loop, and there must be parts enough for every processor of a device.
+const MOST_TOTALS: u32 = 1024;
 
 impl Run<'_> {
+    /// A scatter of so many points, at least one; with care it goes the slow way.
+    pub(super) fn scattering(
+        &mut self,
+        kernel: &Kernel,
+        code: &Scattering,
+        points: u32,
+    ) -> Result<(), RunError> {
+        if self.care || self.gpu.scatters_on_host {
+            let sent = self.send(kernel, &code.sending, points)?;
+            return self.receive(kernel, &code.sending, &sent);
+        }
+        for output in kernel.outputs() {
+            self.unshare(self.owner(output.array))?;
+        }
+        match &code.arrival {
+            Arrival::AtOnce(shader) => {
+                self.launch(kernel, shader, Cut::of_points(points), &[], &[])
+            }
+            Arrival::Last(last) => self.last(kernel, last, (&code.sending, points)),
+            Arrival::Ordered(ordered) => {
+                let sent = self.send(kernel, &code.sending, points)?;
+                self.add_in_order(kernel, ordered, (&sent, points))
+            }
+        }
+    }
+
+    fn send(
+        &mut self,
+        kernel: &Kernel,
+        sending: &Sending,
+        points: u32,
+    ) -> Result<Vec<Memory>, RunError> {
+        let cut = Cut::of_points(points);
+        let sent = self.scratch(kernel, &sending.types, cut)?;
+        self.launch(kernel, &sending.shader, cut, &[], &sent)?;
+        Ok(sent)
+    }
+
+    /// The last point wins.
+    fn last(
+        &mut self,
+        kernel: &Kernel,
+        last: &Last,
+        (sending, points): (&Sending, u32),
+    ) -> Result<(), RunError> {
+        let cut = Cut::of_points(points);
+        let claims = Cut::of_points(self.elements_of_target(kernel));
+        let mut sent = self.scratch(kernel, &sending.types, cut)?;
+        let claims = self.scratch(kernel, &[ScalarType::I32], claims)?;
+        sent.extend_from_slice(&claims);
+        self.launch(kernel, &last.send, cut, &[], &sent)?;
+        self.launch(kernel, &last.claim, cut, &sent, &claims)?;
+        sent.rotate_right(1);
+        // Places, claims, values.
+        sent.swap(0, 1);
+        self.launch(kernel, &last.write, cut, &sent, &[])
+    }
+
+    /// Adds what was sent to what is there. The order depends on the extents and the places alone.
+    fn add_in_order(
+        &mut self,
+        kernel: &Kernel,
+        ordered: &Ordered,
+        (sent, points): (&[Memory], u32),
+    ) -> Result<(), RunError> {
+        let elements = self.elements_of_target(kernel);
+        let Some((places, values)) = sent.split_first() else {
+            return Ok(());
+        };
+        let in_order = match points > ONE_PART && elements > MOST_TOTALS {
+            true => Some(self.sort(kernel, &ordered.sorting, (places, points), elements)?),
+            false => None,
+        };
+        for (adding, values) in ordered.adding.iter().zip(values) {
+            let sent = [places.clone(), values.clone()];
+            match &in_order {
+                Some(in_order) => self.add_points(kernel, adding, (in_order, values, points))?,
+                None if elements == 0 => {}
+                None if points <= ONE_PART => self.add_totals(kernel, adding, (&sent, points))?,
+                None => self.add_by_table(kernel, adding, (&sent, points), elements)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of elements that a scatter may send to.
+    fn elements_of_target(&self, kernel: &Kernel) -> u32 {
+        let shape = self.shape(kernel.outputs()[0].array);
+        // More than this no device binds.
+        size(&shape).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX))
+    }
+
     /// Combines what was sent with what is there.
     pub(super) fn receive(
         &mut self,
@@ -31,12 +134,9 @@ impl Run<'_> {
                 "what is sent is received by no scatter".to_owned(),
             ));
         };
-        let columns = sent.iter().zip(&sending.types).map(|(memory, &ty)| {
-            let bytes = self.gpu.download(memory);
-            let bytes = bytes.map_err(|e| self.failed(outputs[0].array, e))?;
-            Ok(from_bytes(ty, &bytes))
-        });
-        let columns = columns.collect::<Result<Vec<_>, RunError>>()?;
+        let sent = sent.iter().zip(&sending.types);
+        let reads: Vec<_> = sent.map(|(memory, &ty)| Read::all(memory, ty)).collect();
+        let columns = self.wait(&reads)?;
         let (places, values) = columns.split_at(1);
         for (output, values) in outputs.iter().zip(values) {
             self.arrive(output.array, &places[0], values, *combine)?;
@@ -75,16 +175,15 @@ impl Run<'_> {
         let column = Column::from_consts(ty, elements);
         let column = column.ok_or_else(|| RunError::Bug("mixed types".to_owned()))?;
         // Memory of its own: other arrays may share what was there.
-        let memory = self.gpu.upload(&to_bytes(&column));
+        let memory = self.recording.borrow_mut().upload(&to_bytes(&column));
         let memory = memory.map_err(|e| self.failed(array, e))?;
-        self.memory[owner.index()] = Some(memory);
-        self.fetched.borrow_mut().remove(&owner);
+        self.release(owner);
+        self.hold(owner, memory);
         Ok(())
     }
 
     fn elements(&self, owner: ArrayId, ty: ScalarType) -> Result<Vec<Const>, RunError> {
-        let bytes = self.gpu.download(self.memory(owner)?);
-        let column = from_bytes(ty, &bytes.map_err(|e| self.failed(owner, e))?);
+        let column = self.wait_for(&Read::all(self.memory(owner)?, ty))?;
         Ok((0..column.len()).filter_map(|i| column.get(i)).collect())
     }
 

@@ -1,101 +1,129 @@
 //! Strips: their kernels chunk by chunk, one chunk after the other.
+//!
+//! Chunks are to keep what is handed on in a processor's cache; a device wants much work at a time. So chunks are as
+//! long as their memory allows: mostly there is one.
 
 use super::Run;
-use super::cut::Cut;
-use crate::elements::{bytes_of, to_bytes};
 use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
 use cotangent_core::schedule::condition::size;
-use cotangent_core::schedule::strip::Cuts;
-use cotangent_core::schedule::{ArrayId, Strip, Total};
-use cotangent_shaders::{Memory, Shader};
+use cotangent_core::schedule::{ArrayId, Layout, Part, Strip, Total};
+use cotangent_shaders::{Memory, Shader, Totalling};
+use std::ops::Range;
+
+/// The bytes that the arrays of a chunk should take at most.
+const CHUNK_BYTES: u64 = 1 << 28;
 
 impl Run<'_> {
     pub(super) fn strip(&mut self, strip: &Strip, code: &StripCode) -> Result<(), RunError> {
-        let cuts = Cuts::new(strip, &self.schedule.arrays, &|s| self.extent(s));
-        for part in &strip.parts {
-            self.allocate_array(part.whole)?;
+        let chunks = self.chunks(strip);
+        let is_whole = chunks.len() == 1;
+        for (total, code) in strip.totals.iter().zip(&code.totals) {
+            self.begin_total(total, code)?;
         }
-        for total in &strip.totals {
-            self.begin_total(total)?;
+        if chunks.is_empty() {
+            let parts = strip.parts.iter();
+            parts
+                .map(|part| part.whole)
+                .try_for_each(|whole| self.make(whole))?;
         }
-        let mut is_first = true;
-        for chunk in (0..cuts.groups).flat_map(|group| cuts.chunks(group).collect::<Vec<_>>()) {
+        for (n, chunk) in chunks.into_iter().enumerate() {
             self.symbols[strip.start.index()] = Const::I32(chunk.start as i32);
             self.symbols[strip.len.index()] = Const::I32((chunk.end - chunk.start) as i32);
             for (kernel, code) in strip.kernels.iter().zip(&code.kernels) {
                 self.kernel(kernel, code)?;
             }
-            for part in &strip.parts {
-                self.keep_rows(part.whole, part.part, chunk.start)?;
+            for (part, shader) in strip.parts.iter().zip(&code.parts) {
+                self.hand_on(part, shader, (chunk.start, is_whole))?;
             }
-            for (total, shader) in strip.totals.iter().zip(&code.totals) {
-                self.add(total, shader.as_ref(), is_first)?;
+            for (total, code) in strip.totals.iter().zip(&code.totals) {
+                self.add(total, code, (n == 0, is_whole))?;
             }
-            is_first = false;
+        }
+        let inside: Vec<_> = strip.made_inside().collect();
+        inside.into_iter().for_each(|array| self.release(array));
+        Ok(())
+    }
+
+    /// The chunks: as few as memory allows, of about the same length.
+    fn chunks(&self, strip: &Strip) -> Vec<Range<i64>> {
+        let over = self.extent(strip.over).max(0);
+        let arrays = &self.schedule.arrays;
+        let bytes = strip.bytes_per_position(arrays, &|s| self.extent(s));
+        // A `bool` takes four bytes, and no array may be larger than the device binds.
+        let most = CHUNK_BYTES.min(self.gpu.context.max_array_bytes() / 4);
+        let longest = (most / bytes.max(1)).clamp(1, i32::MAX as u64) as i64;
+        let count = (over as u64).div_ceil(longest as u64) as i64;
+        let at = |n: i64| (i128::from(over) * i128::from(n) / i128::from(count.max(1))) as i64;
+        (0..count).map(|n| at(n)..at(n + 1)).collect()
+    }
+
+    /// Makes the memory of an array outside.
+    fn make(&mut self, whole: ArrayId) -> Result<(), RunError> {
+        self.allocate_array(self.owner(whole))
+    }
+
+    /// Makes a total what comes first, if there is anything.
+    fn begin_total(&mut self, total: &Total, code: &Totalling) -> Result<(), RunError> {
+        for (part, shader) in total.arrays.iter().zip(code.fill.iter().flatten()) {
+            self.make(part.whole)?;
+            let points = self.points(part.whole);
+            self.move_elements(shader, points, 0)?;
         }
         Ok(())
     }
 
-    /// Makes the memory of a total, full of what comes first, if there is anything.
-    fn begin_total(&mut self, total: &Total) -> Result<(), RunError> {
-        for (i, part) in total.arrays.iter().enumerate() {
-            self.allocate_array(part.whole)?;
-            let Some(init) = &total.init else { continue };
-            let value = self.symbols[init[i].index()];
-            let count = size(&self.shape(part.whole)).unwrap_or(0) as usize;
-            let elements = std::iter::repeat_n(value, count);
-            let column = Column::from_consts(value.scalar_type(), elements);
-            let column = column.ok_or_else(|| RunError::Bug("mixed types".to_owned()))?;
-            let memory = self.gpu.upload(&to_bytes(&column));
-            let memory = memory.map_err(|e| self.failed(part.whole, e))?;
-            self.memory[part.whole.index()] = Some(memory);
-        }
+    fn points(&self, array: ArrayId) -> u32 {
+        size(&self.shape(array)).unwrap_or(0) as u32
+    }
+
+    /// Runs a shader over elements of arrays that are there.
+    fn move_elements(&mut self, shader: &Shader, points: u32, begin: u32) -> Result<(), RunError> {
+        let memory = shader.bindings.iter().map(|binding| match binding.memory {
+            Memory::Array(array) => self.memory(array).cloned(),
+            Memory::From(_) | Memory::To(_) => {
+                Err(RunError::Bug("strips have no scratch memory".to_owned()))
+            }
+        });
+        let memory = memory.collect::<Result<Vec<_>, _>>()?;
+        let words = |parameter| self.words_from(parameter, begin);
+        self.record(shader, points, &words, &memory)?;
+        self.measures.passes += 1;
         Ok(())
     }
 
-    /// Copies the rows that a chunk made to where they belong.
-    fn keep_rows(&mut self, whole: ArrayId, part: ArrayId, start: i64) -> Result<(), RunError> {
-        let shape = self.shape(part);
-        let bytes = bytes_of(self.schedule.arrays[part.index()].elem);
-        let row = size(&shape[1..]).unwrap_or(0) as u64 * bytes;
-        let (from, to) = (self.memory(part)?, self.memory(whole)?);
-        let at = start as u64 * row;
-        let copied = self.gpu.copy(from, (to, at), shape[0] as u64 * row);
-        copied.map_err(|e| self.failed(whole, e))
+    /// Brings what a chunk made to where it belongs; if there is no other chunk, it is there.
+    fn hand_on(
+        &mut self,
+        part: &Part,
+        shader: &Shader,
+        (start, is_whole): (i64, bool),
+    ) -> Result<(), RunError> {
+        let decl = &self.schedule.arrays[part.whole.index()];
+        if is_whole && decl.layout == Layout::Own {
+            self.release(part.whole);
+            self.memory[part.whole.index()] = Some(self.memory(part.part)?.clone());
+            return Ok(());
+        }
+        self.make(part.whole)?;
+        let shape = self.shape(part.part);
+        let row = shape.get(1..).and_then(size).unwrap_or(0);
+        self.move_elements(shader, self.points(part.part), (start * row) as u32)
     }
 
     /// Adds what a chunk contributes to a total.
     fn add(
         &mut self,
         total: &Total,
-        shader: Option<&Shader>,
-        is_first: bool,
+        code: &Totalling,
+        (is_first, is_whole): (bool, bool),
     ) -> Result<(), RunError> {
-        match shader {
-            Some(shader) if total.init.is_some() || !is_first => {
-                let shape = self.shape(total.arrays[0].whole);
-                let points = size(&shape).unwrap_or(0) as u32;
-                let memory = shader.bindings.iter().map(|binding| match binding.memory {
-                    Memory::Array(array) => self.memory(array).cloned(),
-                    Memory::From(_) | Memory::To(_) => {
-                        Err(RunError::Bug("a total has no scratch memory".to_owned()))
-                    }
-                });
-                let memory = memory.collect::<Result<Vec<_>, _>>()?;
-                let words = |parameter| self.words(parameter, Cut::none());
-                let ran = self.gpu.run_shader(shader, points, &words, &memory);
-                ran.map_err(|e| self.device_error(&e))?;
-                self.measures.passes += 1;
-                Ok(())
-            }
-            Some(_) | None => total.arrays.iter().try_for_each(|part| {
-                let (from, to) = (self.memory(part.part)?, self.memory(part.whole)?);
-                let copied = self.gpu.copy(from, (to, 0), to.bytes);
-                copied.map_err(|e| self.failed(part.whole, e))
-            }),
+        if let (Some(shader), true) = (&code.more, total.init.is_some() || !is_first) {
+            let points = self.points(total.arrays[0].whole);
+            return self.move_elements(shader, points, 0);
         }
+        let mut parts = total.arrays.iter().zip(&code.first);
+        parts.try_for_each(|(part, shader)| self.hand_on(part, shader, (0, is_whole)))
     }
 }

@@ -122,6 +122,9 @@ fn types_that_are_missing_are_named() {
         workgroup: 64,
         group: 256,
         has_subgroups: true,
+        has_i64_atomics: false,
+        has_f32_atomics: false,
+        adds_in_any_order: false,
     };
     for ty in [F64, I64, F32] {
         let mut subject = Subject::new();

@@ -1,11 +1,12 @@
 //! `cotangent adbench ba`.
 
 use super::TaskError;
+use super::engine::{self, Engine};
 use super::memory;
 use super::options::{Common, Precision};
 use super::output::{numbers, sparse, write_files};
 use super::progress::Progress;
-use super::report::{Check, Report, Sizes};
+use super::report::{Check, Choices, Report, Sizes};
 use super::timing::{measure, once};
 use cotangent_adbench::ba::model::{Model, Residuals};
 use cotangent_adbench::ba::{BaInput, Csr, reference};
@@ -49,20 +50,39 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
             options.common.seed,
         )?,
     };
-    match options.common.precision {
-        Precision::F32 => solve::<f32>(&input, &options.common, &progress),
-        Precision::F64 => solve::<f64>(&input, &options.common, &progress),
+    let common = &options.common;
+    progress.stage("looking for the device");
+    engine::dispatch(
+        common,
+        Job {
+            input,
+            common,
+            progress,
+        },
+    )
+}
+
+/// The task, on its way to a backend.
+struct Job<'a> {
+    input: BaInput,
+    common: &'a Common,
+    progress: Progress,
+}
+
+impl engine::Job for Job<'_> {
+    fn on<T: HostFloat, E: Engine>(self, engine: E) -> Result<Report, TaskError> {
+        solve::<T, E>(&self.input, self.common, &self.progress, engine)
     }
 }
 
-fn solve<T: HostFloat>(
+fn solve<T: HostFloat, E: Engine>(
     input: &BaInput,
     common: &Common,
     progress: &Progress,
+    engine: E,
 ) -> Result<Report, TaskError> {
     progress.stage("compiling");
-    let cpu = common.cpu()?;
-    let (model, compile_seconds) = once(|| Model::<T>::compile(cpu));
+    let (model, compile_seconds) = once(|| Model::<T, E>::compile(engine.clone()));
     let model = model?;
     let data = model.data(input)?;
     progress.stage("timing the residuals");
@@ -78,9 +98,11 @@ fn solve<T: HostFloat>(
     Ok(Report {
         task: "ba",
         file: common.file.clone(),
-        backend: common.backend.name(),
+        backend: engine.name_asked_for(),
+        device: engine.device(),
+        choices: choices(&engine, &model, input)?,
         precision: common.precision.name(),
-        threads: common.thread_count(),
+        threads: engine.threads(),
         sizes: Sizes(vec![("n", n), ("m", m), ("p", p)]),
         objective: residuals.sum_of_squares(),
         derivative_norm: ("Jacobian norm", jacobian.norm()),
@@ -92,6 +114,20 @@ fn solve<T: HostFloat>(
         peak_memory_bytes: memory::peak_bytes(),
         check,
     })
+}
+
+/// What the engine chooses, if it does.
+fn choices<T: HostFloat, E: Engine>(
+    engine: &E,
+    model: &Model<T, E>,
+    input: &BaInput,
+) -> Result<Option<Choices>, TaskError> {
+    let (n, m, p) = input.sizes();
+    let shapes = [n, m, p].map(|size| vec![size]);
+    let primal = engine.choice(model.residuals_program(), &shapes)?;
+    let derivative = engine.choice(model.jacobian_program(), &shapes)?;
+    let both = primal.zip(derivative);
+    Ok(both.map(|(primal, derivative)| Choices { primal, derivative }))
 }
 
 fn check(input: &BaInput, found: &Residuals, jacobian: &Csr, precision: Precision) -> Check {

@@ -1,15 +1,16 @@
 //! `cotangent adbench gmm`.
 
 use super::TaskError;
+use super::engine::{self, Engine};
 use super::memory;
 use super::options::{Common, Precision};
 use super::output::{numbers, write_files};
 use super::progress::Progress;
-use super::report::{Check, Report, Sizes};
+use super::report::{Check, Choices, Report, Sizes};
 use super::timing::{measure, once};
 use cotangent_adbench::compare::{difference, max_difference};
 use cotangent_adbench::gmm::GmmInput;
-use cotangent_adbench::gmm::model::Model;
+use cotangent_adbench::gmm::model::{Model, shapes};
 use cotangent_adbench::gmm::reference::{self, GmmGradient};
 use cotangent_adbench::host::HostFloat;
 
@@ -50,20 +51,39 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
             options.common.seed,
         )?,
     };
-    match options.common.precision {
-        Precision::F32 => solve::<f32>(&input, &options.common, &progress),
-        Precision::F64 => solve::<f64>(&input, &options.common, &progress),
+    let common = &options.common;
+    progress.stage("looking for the device");
+    engine::dispatch(
+        common,
+        Job {
+            input,
+            common,
+            progress,
+        },
+    )
+}
+
+/// The task, on its way to a backend.
+struct Job<'a> {
+    input: GmmInput,
+    common: &'a Common,
+    progress: Progress,
+}
+
+impl engine::Job for Job<'_> {
+    fn on<T: HostFloat, E: Engine>(self, engine: E) -> Result<Report, TaskError> {
+        solve::<T, E>(&self.input, self.common, &self.progress, engine)
     }
 }
 
-fn solve<T: HostFloat>(
+fn solve<T: HostFloat, E: Engine>(
     input: &GmmInput,
     common: &Common,
     progress: &Progress,
+    engine: E,
 ) -> Result<Report, TaskError> {
     progress.stage("compiling");
-    let cpu = common.cpu()?;
-    let (model, compile_seconds) = once(|| Model::<T>::compile(cpu));
+    let (model, compile_seconds) = once(|| Model::<T, E>::compile(engine.clone()));
     let model = model?;
     let data = model.data(input)?;
     progress.stage("timing the objective");
@@ -80,9 +100,11 @@ fn solve<T: HostFloat>(
     Ok(Report {
         task: "gmm",
         file: common.file.clone(),
-        backend: common.backend.name(),
+        backend: engine.name_asked_for(),
+        device: engine.device(),
+        choices: choices(&engine, &model, input)?,
         precision: common.precision.name(),
-        threads: common.thread_count(),
+        threads: engine.threads(),
         sizes: Sizes(vec![("n", input.n), ("d", input.d), ("k", input.k)]),
         objective,
         derivative_norm: ("gradient norm", gradient.norm()),
@@ -94,6 +116,19 @@ fn solve<T: HostFloat>(
         peak_memory_bytes: memory::peak_bytes(),
         check,
     })
+}
+
+/// What the engine chooses, if it does.
+fn choices<T: HostFloat, E: Engine>(
+    engine: &E,
+    model: &Model<T, E>,
+    input: &GmmInput,
+) -> Result<Option<Choices>, TaskError> {
+    let shapes = shapes(input.n, input.d, input.k);
+    let primal = engine.choice(model.objective_program(), &shapes)?;
+    let derivative = engine.choice(model.gradient_program(), &shapes)?;
+    let both = primal.zip(derivative);
+    Ok(both.map(|(primal, derivative)| Choices { primal, derivative }))
 }
 
 fn check(input: &GmmInput, objective: f64, gradient: &GmmGradient, precision: Precision) -> Check {

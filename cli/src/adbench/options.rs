@@ -1,7 +1,6 @@
 //! Options that all tasks share.
 
 use clap::{Args, ValueEnum};
-use cotangent::{BuildError, Cpu};
 use std::path::PathBuf;
 
 /// What every task takes.
@@ -13,13 +12,17 @@ pub struct Common {
     /// Seed of the input made without --file; the same seed makes the same input everywhere.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The floating-point type to compute in.
+    /// The floating-point type to compute in. Many GPUs have no f64: ask for f32 there, nothing is narrowed unasked.
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
-    /// The backend to run on.
-    #[arg(long, value_enum, default_value_t = BackendName::Cpu)]
-    pub backend: BackendName,
-    /// Threads to run on; all processors if not given.
+    /// The backend to run on: cpu if neither this nor --gpu is given.
+    #[arg(long, value_enum, value_name = "BACKEND")]
+    pub backend: Option<BackendName>,
+    /// The GPU to run on: the first whose name contains NAME, in capitals or not (see `cotangent devices`).
+    /// Means --backend gpu, unless that is auto.
+    #[arg(long, value_name = "NAME")]
+    pub gpu: Option<String>,
+    /// Threads of the CPU to run on; all processors if not given. Not with --backend gpu.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Write objective and derivative to DIR as TASK_F.txt and TASK_J.txt, laid out as ADBench's.
@@ -67,6 +70,10 @@ impl Precision {
 pub enum BackendName {
     /// Vector code on all cores.
     Cpu,
+    /// The first GPU, or the one that --gpu names.
+    Gpu,
+    /// For each program the one of both that is estimated to be faster.
+    Auto,
 }
 
 impl BackendName {
@@ -74,9 +81,25 @@ impl BackendName {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+            Self::Auto => "auto",
         }
     }
 }
+
+/// What the help of every task ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  cotangent adbench gmm --points 1000 --dimensions 10 --components 5
+  cotangent adbench gmm --backend gpu --precision f32
+  cotangent adbench ba --gpu llvmpipe --precision f32 --json
+  cotangent adbench gmm --backend auto --points 100000 --time-limit 2
+
+On a GPU:
+  `cotangent devices` lists what there is. Options that are of the CPU (--threads) are an error with
+  --backend gpu. With --backend auto the report says what was chosen and why, for each of both programs.
+
+Exit status: 0 if the check passed, 1 if it did not, 2 if the task could not be run.";
 
 impl Common {
     /// The number of threads to run on.
@@ -84,15 +107,69 @@ impl Common {
         self.threads.map_or_else(available_threads, usize::from)
     }
 
-    /// The backend chosen.
+    /// The backend asked for, if the options agree on one.
     ///
     /// # Errors
-    /// Where its threads cannot be started.
-    pub fn cpu(&self) -> Result<Cpu, BuildError> {
-        Cpu::builder().threads(self.thread_count()).build()
+    /// Where they contradict each other.
+    pub fn backend_name(&self) -> Result<BackendName, OptionError> {
+        let (gpu, threads) = (self.gpu.is_some(), self.threads.is_some());
+        match (self.backend, gpu) {
+            (None | Some(BackendName::Cpu), false) => Ok(BackendName::Cpu),
+            (Some(BackendName::Cpu), true) => Err(OptionError::GpuOnCpu),
+            (Some(BackendName::Auto), _) => Ok(BackendName::Auto),
+            (Some(BackendName::Gpu), _) | (None, true) if threads => Err(OptionError::Threads),
+            (Some(BackendName::Gpu), _) | (None, true) => Ok(BackendName::Gpu),
+        }
     }
+}
+
+/// Options that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// Threads for a GPU.
+    #[error("--threads is for the CPU; leave it out to run on the GPU, or choose --backend auto")]
+    Threads,
+    /// A GPU for the CPU.
+    #[error("--gpu names a GPU, and --backend cpu runs on none; leave one of both out")]
+    GpuOnCpu,
 }
 
 fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        common: Common,
+    }
+
+    fn asked(line: &str) -> Result<BackendName, OptionError> {
+        let words = std::iter::once("test").chain(line.split_whitespace());
+        Line::try_parse_from(words).unwrap().common.backend_name()
+    }
+
+    #[test]
+    fn a_name_means_the_gpu_unless_another_backend_is_given() {
+        assert_eq!(asked(""), Ok(BackendName::Cpu));
+        assert_eq!(asked("--backend cpu --threads 2"), Ok(BackendName::Cpu));
+        assert_eq!(asked("--backend gpu"), Ok(BackendName::Gpu));
+        assert_eq!(asked("--gpu x"), Ok(BackendName::Gpu));
+        assert_eq!(asked("--gpu x --backend gpu"), Ok(BackendName::Gpu));
+        let auto = asked("--gpu x --backend auto --threads 2");
+        assert_eq!(auto, Ok(BackendName::Auto));
+    }
+
+    #[test]
+    fn contradictions_are_errors() {
+        assert_eq!(asked("--gpu x --backend cpu"), Err(OptionError::GpuOnCpu));
+        assert_eq!(asked("--gpu x --threads 1"), Err(OptionError::Threads));
+        let both = asked("--backend gpu --threads 1");
+        assert_eq!(both, Err(OptionError::Threads));
+    }
 }

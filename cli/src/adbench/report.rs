@@ -13,12 +13,16 @@ pub struct Report {
     pub task: &'static str,
     /// The input file, if there was one.
     pub file: Option<PathBuf>,
-    /// The backend's name.
+    /// The backend asked for: `cpu`, `gpu` or `auto`.
     pub backend: &'static str,
+    /// The name of the GPU that the backend may use; `null` where there is none.
+    pub device: Option<String>,
+    /// With `auto`, what was chosen and why; else `null`.
+    pub choices: Option<Choices>,
     /// The floating-point type.
     pub precision: &'static str,
-    /// Threads used.
-    pub threads: usize,
+    /// Threads of the CPU that the backend may use; `null` for a GPU.
+    pub threads: Option<usize>,
     /// Sizes of the input by name.
     pub sizes: Sizes,
     /// The value of the objective.
@@ -40,6 +44,15 @@ pub struct Report {
     pub peak_memory_bytes: Option<u64>,
     /// The comparison with the reference.
     pub check: Check,
+}
+
+/// What runs the two programs.
+#[derive(Debug, Serialize)]
+pub struct Choices {
+    /// The objective.
+    pub primal: String,
+    /// The derivative.
+    pub derivative: String,
 }
 
 /// Sizes by name, in order.
@@ -104,16 +117,16 @@ impl Report {
             .map_or("made by the published recipe".into(), |f| {
                 f.display().to_string()
             });
-        let rows = [
+        let mut rows = vec![
             ("task", format!("{} ({source})", self.task)),
             ("sizes", sizes.join(", ")),
-            (
-                "backend",
-                format!(
-                    "{}, {}, {} threads",
-                    self.backend, self.precision, self.threads
-                ),
-            ),
+            ("backend", self.engine()),
+        ];
+        if let Some(Choices { primal, derivative }) = &self.choices {
+            rows.push(("objective on", primal.clone()));
+            rows.push(("derivative on", derivative.clone()));
+        }
+        rows.extend([
             ("objective", format!("{:.12e}", self.objective)),
             (norm_name, format!("{norm:.12e}")),
             ("compile time", seconds(self.compile_seconds)),
@@ -133,12 +146,22 @@ impl Report {
                     check.against, check.max_error, check.tolerance
                 ),
             ),
-        ];
+        ]);
         let lines: Vec<_> = rows
             .iter()
             .map(|(name, value)| format!("{name:16} {value}"))
             .collect();
         lines.join("\n")
+    }
+}
+
+impl Report {
+    /// The backend, the precision, and what it may use.
+    fn engine(&self) -> String {
+        let threads = self.threads.map(|threads| format!("{threads} threads"));
+        let parts = [threads, self.device.clone()].into_iter().flatten();
+        let parts: Vec<_> = parts.collect();
+        format!("{}, {}, {}", self.backend, self.precision, parts.join(", "))
     }
 }
 

@@ -88,7 +88,10 @@ impl Text<'_> {
         global(0, "read", "parameters", "u32");
         global(1, "read_write", "failure", "atomic<u32>");
         for (n, binding) in self.bindings.iter().enumerate() {
-            let (name, elem) = (memory_name(binding.memory), of_element(binding.elem));
+            let mut atomics = self.atomics.iter();
+            let atomic = atomics.find(|(memory, _)| *memory == binding.memory);
+            let elem = atomic.map_or(of_element(binding.elem), |&(_, atomic)| atomic);
+            let name = memory_name(binding.memory);
             global(n + 2, access(binding.written), &name, elem);
         }
         let _ = writeln!(

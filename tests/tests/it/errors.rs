@@ -3,8 +3,11 @@
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, Error, compile};
+use cotangent_backend_gpu::Gpu;
 use cotangent_core::surface::AccFn;
+use cotangent_core::types::ScalarType;
 use std::cell::Cell;
+use std::sync::LazyLock;
 
 type Vector = Acc<Ix1, f64>;
 type Matrix = Acc<Ix2, f64>;
@@ -23,6 +26,12 @@ fn place(code: &str) -> String {
     format!("errors.rs:{}:", line + 1)
 }
 
+/// A device, if there is one that has all types.
+static GPU: LazyLock<Option<Gpu>> = LazyLock::new(|| {
+    let gpu = Gpu::open(None).ok();
+    gpu.filter(|gpu| gpu.target().has(ScalarType::F64))
+});
+
 /// Asserts that the program fails in every engine, with a message that names the place of `code` and has
 /// all the parts.
 #[track_caller]
@@ -32,8 +41,12 @@ where
 {
     let program = compile(f).unwrap();
     let by_reference = program.interpret(input.clone()).err();
-    let by_cpu = program.run(&Cpu::default(), input).err();
-    for (engine, error) in [("interpreter", by_reference), ("CPU", by_cpu)] {
+    let by_cpu = program.run(&Cpu::default(), input.clone()).err();
+    let mut errors = vec![("interpreter", by_reference), ("CPU", by_cpu)];
+    if let Some(gpu) = GPU.as_ref() {
+        errors.push(("GPU", program.run(gpu, input).err()));
+    }
+    for (engine, error) in errors {
         let error = error.unwrap_or_else(|| panic!("{engine}: no error"));
         assert!(matches!(error, Error::Run(_)), "{engine}: {error:?}");
         assert_says(&error, &[&[&*place(code)], parts].concat());

@@ -7,6 +7,7 @@ mod errors;
 mod explain;
 mod generated;
 mod gpu;
+mod gpu_runs;
 mod issues;
 mod memory;
 mod operations;

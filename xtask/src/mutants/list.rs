@@ -240,4 +240,18 @@ pub const MUTANTS: &[Mutant] = &[
         replace: "drop(used);",
         package: "cotangent-explain",
     },
+    Mutant {
+        name: "explain: chunks of strips",
+        file: "explain/src/work.rs",
+        find: "if around.strip.is_some() { chunks } else { 1 }",
+        replace: "if around.strip.is_none() { chunks } else { 1 }",
+        package: "cotangent-explain",
+    },
+    Mutant {
+        name: "explain: branches that are not taken",
+        file: "explain/src/work.rs",
+        find: "values.truth(*cond) != Some(!holds)",
+        replace: "values.truth(*cond) != Some(*holds)",
+        package: "cotangent-explain",
+    },
 ];

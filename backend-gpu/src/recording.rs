@@ -1,0 +1,300 @@
+//! What a run wants the device to do, written down until somebody has to know a result: then everything is submitted at
+//! once.
+//!
+//! The words that shaders are given, and bytes that the host writes in between, are kept in one buffer (the *arena*),
+//! each at an offset that the device allows. All shaders report failures in one word: the recording says that something
+//! failed, not what.
+
+mod encode;
+
+use crate::context::Pipeline;
+use crate::device::Gpu;
+use crate::error::GpuError;
+use crate::memory::{Home, Memory};
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::types::ScalarType;
+use cotangent_shaders::Shader;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The failure word where nothing failed.
+const NONE: u32 = u32::MAX;
+/// With more than that written down, it is submitted without waiting.
+const MOST_OPS: usize = 1 << 12;
+/// As many bytes of the arena.
+const MOST_BYTES: usize = 16 << 20;
+
+/// One thing to do.
+#[derive(Debug)]
+enum Op {
+    Dispatch(Dispatch),
+    Copy {
+        from: Place,
+        to: Place,
+        bytes: u64,
+    },
+    /// From the arena to memory.
+    Write {
+        at: u64,
+        to: Place,
+        bytes: u64,
+    },
+    /// From memory to the arena: words that the device computes and that a shader is given.
+    Give {
+        from: Place,
+        at: u64,
+        bytes: u64,
+    },
+}
+
+/// A position in a buffer, in bytes.
+#[derive(Debug)]
+struct Place {
+    buffer: wgpu::Buffer,
+    at: u64,
+}
+
+/// A shader, what it is bound to, and over how many workgroups it runs.
+#[derive(Debug)]
+struct Dispatch {
+    pipeline: Pipeline,
+    /// Where its words are in the arena.
+    words: Range<u64>,
+    buffers: Vec<wgpu::Buffer>,
+    groups: [u32; 2],
+}
+
+/// Words that a shader is given.
+#[derive(Clone, Debug)]
+pub(crate) enum Words {
+    /// Known on the host.
+    Known(Vec<u32>),
+    /// At the beginning of memory: so many.
+    OnDevice(Memory, u32),
+}
+
+/// Elements to be read by the host; offset and length in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub memory: Memory,
+    pub elem: ScalarType,
+    pub at: u64,
+    pub bytes: u64,
+}
+
+impl Read {
+    /// All of the memory.
+    pub fn all(memory: &Memory, elem: ScalarType) -> Self {
+        Self {
+            memory: memory.clone(),
+            elem,
+            at: 0,
+            bytes: memory.bytes(),
+        }
+    }
+}
+
+/// What has come of a recording so far.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The elements that were asked for.
+    pub columns: Vec<Column>,
+    /// The least point, of whatever shader, at which an index was out of range.
+    pub failed: Option<u32>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    gpu: Gpu,
+    home: Arc<Home>,
+    ops: Vec<Op>,
+    arena: Vec<u8>,
+    /// Made when the first shader is recorded.
+    failure: Option<Memory>,
+    /// Whether a shader that may fail was recorded since the failure word was looked at.
+    may_have_failed: bool,
+    /// How often something was submitted.
+    pub submits: u64,
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.failure = None;
+        self.home.end();
+    }
+}
+
+impl Recording {
+    pub fn new(gpu: &Gpu) -> Self {
+        Self {
+            gpu: gpu.clone(),
+            home: Home::new(&gpu.context.pool),
+            ops: vec![],
+            arena: vec![],
+            failure: None,
+            may_have_failed: false,
+            submits: 0,
+        }
+    }
+
+    /// Memory of so many bytes. What is in it is anything.
+    pub fn memory(&self, bytes: u64) -> Result<Memory, GpuError> {
+        self.home.memory(&self.gpu.context, bytes)
+    }
+
+    /// Memory with the given bytes.
+    pub fn upload(&mut self, bytes: &[u8]) -> Result<Memory, GpuError> {
+        let memory = self.memory(bytes.len() as u64)?;
+        self.write(bytes, &memory)?;
+        Ok(memory)
+    }
+
+    /// Writes to the beginning of memory.
+    fn write(&mut self, bytes: &[u8], to: &Memory) -> Result<(), GpuError> {
+        // What is written at once comes before all that is recorded, which may use the same memory for something else.
+        if self.ops.is_empty() {
+            return self.gpu.context.write(to.buffer(), bytes);
+        }
+        let at = self.reserve(bytes.len());
+        self.arena[at as usize..][..bytes.len()].copy_from_slice(bytes);
+        let to = place(to, 0);
+        let bytes = (bytes.len() as u64).next_multiple_of(4);
+        self.push(Op::Write { at, to, bytes })
+    }
+
+    /// Bytes of the arena, at an offset that bindings allow.
+    fn reserve(&mut self, bytes: usize) -> u64 {
+        let unit = self.gpu.context.limits.min_storage_buffer_offset_alignment;
+        let at = self.arena.len().next_multiple_of(unit.max(8) as usize);
+        self.arena.resize(at + bytes.next_multiple_of(4).max(4), 0);
+        at as u64
+    }
+
+    fn push(&mut self, op: Op) -> Result<(), GpuError> {
+        self.ops.push(op);
+        if self.ops.len() < MOST_OPS && self.arena.len() < MOST_BYTES {
+            return Ok(());
+        }
+        self.submit(&[]).map(drop)
+    }
+
+    /// Copies bytes, whole words, from one piece of memory into another.
+    pub fn copy(
+        &mut self,
+        (from, from_at): (&Memory, u64),
+        (to, to_at): (&Memory, u64),
+        bytes: u64,
+    ) -> Result<(), GpuError> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (from, to) = (place(from, from_at), place(to, to_at));
+        self.push(Op::Copy { from, to, bytes })
+    }
+
+    /// Runs a shader over `points` points on the memory that it binds; `words` are its parameters for a range of points.
+    pub fn dispatch(
+        &mut self,
+        shader: &Shader,
+        points: u32,
+        words: &dyn Fn(Range<u32>) -> Vec<Words>,
+        memory: &[Memory],
+    ) -> Result<(), GpuError> {
+        let pipeline = self.gpu.context.pipeline(shader)?;
+        self.may_have_failed |= shader.may_fail;
+        let failure = self.failure()?;
+        let buffers = [&failure].into_iter().chain(memory);
+        let buffers: Vec<_> = buffers.map(|memory| memory.buffer().clone()).collect();
+        let gpu = self.gpu.clone();
+        for points in gpu.pieces(shader, points) {
+            let groups = gpu.groups(shader, points.len() as u32);
+            let words = self.words(&words(points))?;
+            self.push(Op::Dispatch(Dispatch {
+                pipeline: pipeline.clone(),
+                words,
+                buffers: buffers.clone(),
+                groups,
+            }))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the words of a dispatch into the arena.
+    fn words(&mut self, words: &[Words]) -> Result<Range<u64>, GpuError> {
+        let known = words.iter().flat_map(|words| match words {
+            Words::Known(words) => words.clone(),
+            Words::OnDevice(_, count) => vec![0; *count as usize],
+        });
+        let known: Vec<u32> = known.collect();
+        let bytes: &[u8] = bytemuck::cast_slice(&known);
+        let begin = self.reserve(bytes.len());
+        self.arena[begin as usize..][..bytes.len()].copy_from_slice(bytes);
+        let mut at = begin;
+        for words in words {
+            match words {
+                Words::Known(words) => at += 4 * words.len() as u64,
+                Words::OnDevice(memory, count) => {
+                    let (from, bytes) = (place(memory, 0), 4 * u64::from(*count));
+                    // Not counted: it belongs to the dispatch that follows.
+                    self.ops.push(Op::Give { from, at, bytes });
+                    at += bytes;
+                }
+            }
+        }
+        Ok(begin..self.arena.len() as u64)
+    }
+
+    fn failure(&mut self) -> Result<Memory, GpuError> {
+        if let Some(failure) = &self.failure {
+            return Ok(failure.clone());
+        }
+        let failure = self.upload(&NONE.to_le_bytes())?;
+        self.failure = Some(failure.clone());
+        Ok(failure)
+    }
+
+    /// Whether a shader was recorded that may fail, and nobody has looked whether it did.
+    pub fn may_have_failed(&self) -> bool {
+        self.may_have_failed
+    }
+
+    /// Begins with what is recorded, and goes on recording.
+    pub fn begin(&mut self) -> Result<(), GpuError> {
+        self.submit(&[]).map(drop)
+    }
+
+    /// Submits everything, and waits for some memory and for whether something failed.
+    pub fn wait(&mut self, reads: &[Read]) -> Result<Outcome, GpuError> {
+        let mut reads = reads.to_vec();
+        let failure = self.failure.clone().filter(|_| self.may_have_failed);
+        let word = |failure| Read::all(failure, ScalarType::I32);
+        reads.extend(failure.as_ref().map(word));
+        let mut columns = match self.submit(&reads)? {
+            Some(staged) => staged.read(&self.gpu.context)?,
+            None => vec![],
+        };
+        let mut failed = None;
+        if failure.is_some() {
+            failed = columns.pop().and_then(|word| point(&word));
+            self.may_have_failed = false;
+            // What follows begins with a word of its own.
+            self.failure = self.failure.take().filter(|_| failed.is_none());
+        }
+        Ok(Outcome { columns, failed })
+    }
+}
+
+/// The point that a failure word tells of.
+fn point(word: &Column) -> Option<u32> {
+    match word.get(0) {
+        Some(Const::I32(word)) => Some(word as u32).filter(|&point| point != NONE),
+        Some(Const::Bool(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
+    }
+}
+
+fn place(memory: &Memory, at: u64) -> Place {
+    let buffer = memory.buffer().clone();
+    Place { buffer, at }
+}

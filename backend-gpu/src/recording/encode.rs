@@ -1,0 +1,94 @@
+//! From what is written down to commands of the driver.
+
+use super::{Dispatch, Op, Read, Recording};
+use crate::error::GpuError;
+use crate::staging::{Staged, Staging};
+
+impl Recording {
+    /// Submits everything, and copies what is to be read to where the host can read it.
+    pub(super) fn submit(&mut self, reads: &[Read]) -> Result<Option<Staged>, GpuError> {
+        let context = self.gpu.context.clone();
+        if self.ops.is_empty() && reads.is_empty() {
+            return Ok(None);
+        }
+        // Not what was given back on the way: the arena is written before all that is recorded is done.
+        let arena = self.home.fresh(&context, self.arena.len() as u64)?;
+        context.write(arena.buffer(), &self.arena)?;
+        let pieces = reads.iter().map(|read| (read.bytes, read.elem));
+        let staging = Staging::new(&context, pieces)?;
+        let submission = context.submit(|device, encoder| {
+            encode(device, encoder, &self.ops, arena.buffer());
+            for (read, (to, at)) in reads.iter().zip(staging.places()) {
+                encoder.copy_buffer_to_buffer(read.memory.buffer(), read.at, to, at, read.bytes);
+            }
+        })?;
+        self.submits += 1;
+        self.ops.clear();
+        self.arena.clear();
+        Ok(Some(Staged {
+            staging,
+            submission,
+        }))
+    }
+}
+
+fn encode(
+    device: &wgpu::Device,
+    encoder: &mut wgpu::CommandEncoder,
+    ops: &[Op],
+    arena: &wgpu::Buffer,
+) {
+    let is_dispatch = |op: &Op| matches!(op, Op::Dispatch(_));
+    // Dispatches one after the other share a pass.
+    for ops in ops.chunk_by(|x, y| is_dispatch(x) && is_dispatch(y)) {
+        if !ops.iter().all(is_dispatch) {
+            ops.iter().for_each(|op| transfer(encoder, op, arena));
+            continue;
+        }
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for op in ops {
+            if let Op::Dispatch(dispatch) = op {
+                run(device, &mut pass, dispatch, arena);
+            }
+        }
+    }
+}
+
+fn transfer(encoder: &mut wgpu::CommandEncoder, op: &Op, arena: &wgpu::Buffer) {
+    let (from, to, bytes) = match op {
+        Op::Copy { from, to, bytes } => ((&from.buffer, from.at), (&to.buffer, to.at), *bytes),
+        Op::Write { at, to, bytes } => ((arena, *at), (&to.buffer, to.at), *bytes),
+        Op::Give { from, at, bytes } => ((&from.buffer, from.at), (arena, *at), *bytes),
+        Op::Dispatch(_) => return,
+    };
+    encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+}
+
+fn run(
+    device: &wgpu::Device,
+    pass: &mut wgpu::ComputePass<'_>,
+    dispatch: &Dispatch,
+    arena: &wgpu::Buffer,
+) {
+    let words = wgpu::BufferBinding {
+        buffer: arena,
+        offset: dispatch.words.start,
+        size: wgpu::BufferSize::new(dispatch.words.end - dispatch.words.start),
+    };
+    let buffers = dispatch.buffers.iter().map(wgpu::Buffer::as_entire_binding);
+    let resources = [wgpu::BindingResource::Buffer(words)]
+        .into_iter()
+        .chain(buffers);
+    let entries = (0..).zip(resources);
+    let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
+    let entries: Vec<_> = entries.collect();
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &dispatch.pipeline.layout,
+        entries: &entries,
+    });
+    pass.set_pipeline(&dispatch.pipeline.pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    let [columns, rows] = dispatch.groups;
+    pass.dispatch_workgroups(columns, rows, 1);
+}

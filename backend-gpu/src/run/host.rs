@@ -1,0 +1,201 @@
+//! What the host computes, and how it comes to know elements.
+
+use super::Run;
+use crate::elements::bytes_of;
+use crate::memory::Memory;
+use crate::recording::Read;
+use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::schedule::scalar::{self, Surroundings};
+use cotangent_core::schedule::{ArrayId, Body, Load, Op, SymbolId, ValueId};
+use cotangent_shaders::{Memory as Bound, Scalars};
+
+/// Arrays up to that size are brought to the host whole where it needs an element.
+const SMALL: u64 = 1 << 12;
+
+impl Run<'_> {
+    /// Scalar code: where it asks for what only the device knows, the device runs it, if the host can do without.
+    pub(super) fn scalars(
+        &mut self,
+        body: &Body,
+        defines: &[(SymbolId, ValueId)],
+        on_device: Option<&Scalars>,
+    ) -> Result<(), RunError> {
+        match on_device {
+            Some(code) if !self.care && !self.host_knows(body) => self.scalars_there(defines, code),
+            Some(_) | None => self.scalars_here(body, defines),
+        }
+    }
+
+    fn host_knows(&self, body: &Body) -> bool {
+        let fetched = self.fetched.borrow();
+        body.insts.iter().all(|inst| match &inst.op {
+            Op::Load(load) => fetched.contains_key(&self.owner(load.array)),
+            Op::Symbol(symbol) => self.on_device[symbol.index()].is_none(),
+            Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => true,
+        })
+    }
+
+    fn scalars_here(
+        &mut self,
+        body: &Body,
+        defines: &[(SymbolId, ValueId)],
+    ) -> Result<(), RunError> {
+        self.know(body)?;
+        let values = scalar::eval(body, &Point::of(self, &[], &[]))?;
+        for (symbol, value) in defines {
+            self.symbols[symbol.index()] = values[value.index()];
+            self.on_device[symbol.index()] = None;
+        }
+        Ok(())
+    }
+
+    fn scalars_there(
+        &mut self,
+        defines: &[(SymbolId, ValueId)],
+        code: &Scalars,
+    ) -> Result<(), RunError> {
+        let memory = |bytes| {
+            let memory = self.recording.borrow().memory(bytes);
+            memory.map_err(|e| self.device_error(e))
+        };
+        let values = code.types.iter().map(|&ty| memory(bytes_of(ty)));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let bound = code.shader.bindings.iter().map(|b| match b.memory {
+            Bound::Array(array) => self.memory(array).cloned(),
+            Bound::To(component) => Ok(values[component].clone()),
+            Bound::From(_) => Err(RunError::Bug("scalar code after nothing".to_owned())),
+        });
+        let bound = bound.collect::<Result<Vec<_>, _>>()?;
+        self.record(&code.shader, 1, &|parameter| self.no_cut(parameter), &bound)?;
+        for (&(symbol, _), memory) in defines.iter().zip(values) {
+            self.on_device[symbol.index()] = Some(memory);
+        }
+        Ok(())
+    }
+
+    /// An element, on the host.
+    fn fetch(&self, array: ArrayId, position: i64) -> Result<Const, RunError> {
+        let owner = self.owner(array);
+        let (offset, stride) = self.span(array);
+        let place = usize::try_from(offset + stride * position).ok();
+        let element = place.and_then(|place| self.element(owner, place).transpose());
+        element.unwrap_or_else(|| {
+            let what = format!("{array} has no element {position}");
+            Err(RunError::Bug(what))
+        })
+    }
+
+    fn element(&self, owner: ArrayId, place: usize) -> Result<Option<Const>, RunError> {
+        if let Some(column) = self.fetched.borrow().get(&owner) {
+            return Ok(column.get(place));
+        }
+        let (memory, elem) = (
+            self.memory(owner)?,
+            self.schedule.arrays[owner.index()].elem,
+        );
+        // With care, a kernel is gone through on the host, and may ask for any element.
+        if self.care || memory.bytes() <= SMALL {
+            let column = self.wait_for(&Read::all(memory, elem))?;
+            let element = column.get(place);
+            self.fetched.borrow_mut().insert(owner, column);
+            return Ok(element);
+        }
+        let bytes = bytes_of(elem);
+        let at = place as u64 * bytes;
+        if at >= memory.bytes() {
+            return Ok(None);
+        }
+        let memory = memory.clone();
+        let read = Read {
+            memory,
+            elem,
+            at,
+            bytes,
+        };
+        Ok(self.wait_for(&read)?.get(0))
+    }
+
+    /// Waits for some elements, and for whether all went well so far.
+    pub(super) fn wait_for(&self, read: &Read) -> Result<Column, RunError> {
+        let column = self.wait(std::slice::from_ref(read))?.pop();
+        column.ok_or_else(|| RunError::Bug("nothing was read".to_owned()))
+    }
+
+    /// As [`wait_for`](Self::wait_for), for several.
+    pub(super) fn wait(&self, reads: &[Read]) -> Result<Vec<Column>, RunError> {
+        let outcome = self.recording.borrow_mut().wait(reads);
+        let outcome = outcome.map_err(|e| self.device_error(e))?;
+        match outcome.failed {
+            None => Ok(outcome.columns),
+            // With care, failures are looked for after each kernel; without, nobody sees this.
+            Some(point) => Err(RunError::Bug(format!("point {point} failed"))),
+        }
+    }
+
+    /// The value of a symbol that the device computed.
+    fn symbol_there(&self, symbol: SymbolId, memory: &Memory) -> Result<Const, RunError> {
+        let read = Read::all(memory, self.schedule.symbols[symbol.index()]);
+        let value = self.wait_for(&read)?.get(0);
+        value.ok_or_else(|| RunError::Bug(format!("{symbol} has no value")))
+    }
+
+    /// Makes the host know the symbols of scalar code that it is going to run.
+    fn know(&mut self, body: &Body) -> Result<(), RunError> {
+        for inst in &body.insts {
+            let Op::Symbol(symbol) = inst.op else {
+                continue;
+            };
+            if let Some(memory) = self.on_device[symbol.index()].take() {
+                self.symbols[symbol.index()] = self.symbol_there(symbol, &memory)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The surroundings of code that runs on the host, at one point.
+pub(super) struct Point<'a> {
+    run: &'a Run<'a>,
+    coords: &'a [i32],
+    args: &'a [Const],
+}
+
+impl<'a> Point<'a> {
+    pub fn of(run: &'a Run<'a>, coords: &'a [i32], args: &'a [Const]) -> Self {
+        Self { run, coords, args }
+    }
+}
+
+impl Surroundings for Point<'_> {
+    fn symbol(&self, symbol: SymbolId) -> Const {
+        self.run.symbols[symbol.index()]
+    }
+
+    fn coord(&self, axis: u32) -> i32 {
+        self.coords[axis as usize]
+    }
+
+    fn arg(&self, position: u32) -> Const {
+        self.args[position as usize]
+    }
+
+    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
+        let shape = self.run.shape(load.array);
+        let mut dimensions = index.iter().zip(&shape);
+        let position = dimensions.try_fold(0i64, |p, (&i, &extent)| {
+            let i = i64::from(i);
+            (0..extent).contains(&i).then_some(p * extent + i)
+        });
+        match (position, load.site) {
+            (Some(position), _) => self.run.fetch(load.array, position),
+            (None, None) => Err(RunError::Bug("an index was proved wrongly".to_owned())),
+            (None, Some(site)) => Err(RunError::IndexOutOfRange {
+                site: self.run.schedule.sites[site.index()],
+                index: index.iter().map(|&i| i64::from(i)).collect(),
+                extents: shape.iter().map(|&e| e as usize).collect(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What runs take as a whole: the sums of what explanations say of kernels.
+
+use super::*;
+use crate::{Formulas, Work};
+use cotangent_core::schedule::Schedule;
+
+fn schedule_of<M, F: AccFn<M>>(f: F) -> Schedule {
+    let traced = trace(f).unwrap();
+    let program = recover(&traced.graph, &traced.lambda).unwrap();
+    let (program, _) = simplify(label(&program));
+    schedule_with_report(&program, &Options::default())
+        .unwrap()
+        .0
+}
+
+fn sum(figures: impl Iterator<Item = u64>) -> u64 {
+    figures.sum()
+}
+
+/// One kernel after the other that writes, in both types.
+fn in_both_types(x: Acc<Ix1, f64>, y: Acc<Ix1, f32>) -> (Acc<Ix1, f64>, Acc<Ix1, f32>) {
+    (
+        x.scanl1(|a, b| a + b).scanl1(|a, b| a * b),
+        y.map(|y| y.exp()).scanl1(|a, b| a + b),
+    )
+}
+
+#[test]
+fn the_work_is_what_all_kernels_take() {
+    let work = Formulas::new(&schedule_of(in_both_types));
+    for n in [1, 100, 1_000_000] {
+        let e = explained(in_both_types, &[&[n], &[7]]);
+        let work = work.work(&[&[n], &[7]]).unwrap().unwrap();
+        assert_eq!(work.kernels, e.kernels.len() as u64);
+        let flops = sum(e.kernels.iter().map(|k| k.flops.number().unwrap()));
+        assert_eq!(work.flops + work.flops_f64, flops);
+        assert_eq!(work.flops_f64, 2 * (n as u64 - 1));
+        let bytes = sum(e.kernels.iter().map(|k| k.bytes.number().unwrap()));
+        assert_eq!(work.bytes, bytes);
+        assert_eq!(work.inputs_bytes, 8 * n as u64 + 4 * 7);
+        assert_eq!(work.results_bytes, 8 * n as u64 + 4 * 7);
+        assert_eq!(work.largest_array_bytes, (8 * n as u64).max(28));
+    }
+}
+
+#[test]
+fn branches_that_are_not_taken_take_nothing() {
+    let f = |x: Acc<Ix1, f64>| {
+        let many = x.inner().gt(10);
+        acond(
+            many,
+            x.scanl1(|a, b| a + b).scanl1(|a, b| a * b),
+            x.scanl1(|a, b| a * b),
+        )
+    };
+    let formulas = Formulas::new(&schedule_of(f));
+    let kernels = |n: usize| formulas.work(&[&[n]]).unwrap().unwrap().kernels;
+    assert_eq!([kernels(5), kernels(50)], [1, 2]);
+    // Nobody knows: both count.
+    let f = |x: Acc<Ix1, f64>, c: Acc<Ix0, bool>| {
+        acond(c.the(), x.scanl1(|a, b| a + b), x.scanl1(|a, b| a * b))
+    };
+    let work = Formulas::new(&schedule_of(f)).work(&[&[5], &[]]);
+    assert_eq!(work.unwrap().unwrap().kernels, 2);
+}
+
+#[test]
+fn kernels_of_strips_start_once_a_chunk() {
+    // The exponentials are handed over chunk by chunk.
+    let f = |x: Acc<Ix2, f64>| {
+        let e = x.map(|x| x.exp());
+        let ix![n, m] = x.shape();
+        e.zip_with(e.sum().replicate(ix![All, m]), move |e, sum| {
+            e / sum + n.to::<f64>()
+        })
+    };
+    let formulas = Formulas::new(&schedule_of(f));
+    let work = |n: usize| formulas.work(&[&[n, 100]]).unwrap().unwrap();
+    let (few, many) = (work(10), work(1_000_000));
+    assert_eq!(few.launches, few.kernels);
+    assert_eq!(many.kernels, few.kernels);
+    assert!(many.launches > 100 * many.kernels, "{many:?}");
+    // What is inside counts by chunks: the result is the largest.
+    assert_eq!(many.largest_array_bytes, 8 * 100 * 1_000_000);
+}
+
+#[test]
+fn what_data_decide_is_not_known() {
+    let f = |n: Acc<Ix0, i32>| generate(ix![n.the()], |ix![i]| i.to::<f32>()).scanl1(|a, b| a + b);
+    assert_eq!(Formulas::new(&schedule_of(f)).work(&[&[]]), Ok(None));
+}
+
+#[test]
+fn shapes_must_fit() {
+    let formulas = Formulas::new(&schedule_of(in_both_types));
+    let wrong: [(&[&[usize]], _); 2] = [
+        (
+            &[&[1]],
+            ExplainError::ShapeCount {
+                expected: 2,
+                given: 1,
+            },
+        ),
+        (
+            &[&[1], &[1, 1]],
+            ExplainError::Rank {
+                position: 1,
+                expected: 1,
+                given: 2,
+            },
+        ),
+    ];
+    for (shapes, error) in wrong {
+        assert_eq!(formulas.work(shapes), Err(error));
+    }
+    let empty = formulas.work(&[&[0], &[0]]).unwrap().unwrap();
+    assert_eq!(
+        empty,
+        Work {
+            kernels: empty.kernels,
+            launches: empty.launches,
+            ..Work::default()
+        }
+    );
+}

@@ -1,0 +1,71 @@
+//! Scatters of which the last point wins: points claim their places, the greatest number wins, and the winners write.
+//!
+//! A claim is a point's number plus one. Nothing is cleared but the places that are sent to, so the cost depends on the
+//! number of points alone.
+
+use super::{NOWHERE, Source};
+use crate::Shader;
+use crate::target::Unsupported;
+use cotangent_core::types::ScalarType;
+
+/// The shaders of a scatter of which the last point wins. Points are those of the kernel's space.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Last {
+    /// Leaves what [`Sending`](super::Sending) does; and zero, the least claim, at the places of the component after that,
+    /// which has a word for each element of the target.
+    pub send: Shader,
+    /// From places to claims.
+    pub claim: Shader,
+    /// From places, claims and values to elements.
+    pub write: Shader,
+}
+
+const CLAIM: &str = "atomic<u32>";
+
+pub(super) fn last(source: &Source) -> Result<Last, Unsupported> {
+    Ok(Last {
+        send: send(source)?,
+        claim: claim(source),
+        write: write(source),
+    })
+}
+
+fn send(source: &Source) -> Result<Shader, Unsupported> {
+    let mut text = source.text();
+    source.place(&mut text)?;
+    source.leave(&mut text);
+    let claims = source.outputs.len() + 1;
+    let claim = text.atomic_left(claims, ScalarType::I32, ("place", CLAIM));
+    text.line(&format!(
+        "if place != {NOWHERE}u {{ atomicStore({claim}, 0u); }}"
+    ));
+    Ok(text.finish())
+}
+
+fn claim(source: &Source) -> Shader {
+    let mut text = source.text();
+    let place = text.left(0, ScalarType::I32, "point");
+    text.line(&format!("let place = bitcast<u32>({place});"));
+    let claim = text.atomic_left(0, ScalarType::I32, ("place", CLAIM));
+    text.line(&format!(
+        "if place != {NOWHERE}u {{ atomicMax({claim}, point + 1u); }}"
+    ));
+    text.finish()
+}
+
+fn write(source: &Source) -> Shader {
+    let mut text = source.text();
+    let place = text.left(0, ScalarType::I32, "point");
+    text.line(&format!("let place = bitcast<u32>({place});"));
+    text.line(&format!("if place == {NOWHERE}u {{ return; }}"));
+    let claim = text.left(1, ScalarType::I32, "place");
+    text.line(&format!(
+        "if bitcast<u32>({claim}) != point + 1u {{ return; }}"
+    ));
+    for (n, (output, ty)) in source.outputs.iter().zip(source.types()).enumerate() {
+        let value = text.left(n + 2, ty, "point");
+        text.store_variable(output.array, "place", &value);
+    }
+    text.finish()
+}

@@ -1,0 +1,207 @@
+//! How programs run on a device, rather than what they compute: submits, memory, threads, arrays that stay, failures.
+
+use cotangent::prelude::*;
+use cotangent::{Backend, Cpu, Error, Placed, Program, RunError, RunMeasures, compile};
+use cotangent_backend_gpu::Gpu;
+use std::sync::LazyLock;
+
+/// The first device, opened once.
+static GPU: LazyLock<Option<Gpu>> = LazyLock::new(|| Gpu::open(None).ok());
+
+fn gpu() -> Option<&'static Gpu> {
+    if GPU.is_none() {
+        println!("skipped: no GPU adapter");
+    }
+    GPU.as_ref()
+}
+
+fn vector(n: usize) -> Array<Ix1, f32> {
+    Array::vector((0..n).map(|i| (i % 17) as f32 * 0.5).collect()).unwrap()
+}
+
+/// One step of gradient descent on the distance from `c`.
+fn descent() -> Program<(Acc<Ix1, f32>, Acc<Ix1, f32>), Acc<Ix1, f32>> {
+    compile(|x: Acc<Ix1, f32>, c: Acc<Ix1, f32>| {
+        let loss = move |x: Acc<Ix1, f32>| x.zip_with(c, |x, c| (x - c) * (x - c)).sum();
+        x.zip_with(gradient_a(loss, x), |x, dx| x - 0.25 * dx)
+    })
+    .unwrap()
+}
+
+#[test]
+fn arrays_stay_on_the_device_from_run_to_run() {
+    let Some(gpu) = gpu() else { return };
+    let step = descent();
+    let c = Placed::put(gpu, vector(1000)).unwrap();
+    let zero = Array::vector(vec![0.0; 1000]).unwrap();
+    let start = Placed::put(gpu, zero).unwrap();
+    let mut x = start.clone();
+    for _ in 0..40 {
+        let (next, measures) = step
+            .run_there_measured(gpu, &Placed::from((x, c.clone())))
+            .unwrap();
+        assert_eq!(measures.submits, 1);
+        x = next;
+    }
+    let found = x.get(gpu).unwrap().to_vec();
+    assert!(
+        found
+            .iter()
+            .zip(vector(1000).to_vec())
+            .all(|(x, c)| (x - c).abs() < 1e-5)
+    );
+    // What a run began with is as it was.
+    assert_eq!(start.get(gpu).unwrap().to_vec(), [0.0; 1000]);
+}
+
+/// A scatter writes over the array that it begins with: not over one that the caller has.
+#[test]
+fn arrays_of_the_caller_are_not_written_over() {
+    let Some(gpu) = gpu() else { return };
+    let count = compile(|counts: Acc<Ix1, i32>, to: Acc<Ix1, i32>| {
+        to.map(|_| 1.into_exp()).scatter(Combine::Add, counts, to)
+    });
+    let counts = Placed::put(gpu, Array::vector(vec![0; 4]).unwrap()).unwrap();
+    let to = Placed::put(gpu, Array::vector(vec![1, 3, 1]).unwrap()).unwrap();
+    let count = count.unwrap();
+    for _ in 0..2 {
+        let inputs = Placed::from((counts.clone(), to.clone()));
+        let counted = count.run_there(gpu, &inputs).unwrap();
+        assert_eq!(counted.get(gpu).unwrap().to_vec(), [0, 2, 0, 1]);
+    }
+    assert_eq!(counts.get(gpu).unwrap().to_vec(), [0; 4]);
+}
+
+#[test]
+fn arrays_of_another_device_are_refused() {
+    let Some(gpu) = gpu() else { return };
+    let Ok(other) = Gpu::open(None) else { return };
+    let x = Placed::put(gpu, vector(3)).unwrap();
+    let error = descent()
+        .run_there(&other, &Placed::from((x.clone(), x.clone())))
+        .unwrap_err();
+    assert!(error.to_string().contains("another device"), "{error}");
+    let error = x.get(&other).unwrap_err();
+    assert!(error.to_string().contains("another device"), "{error}");
+}
+
+/// The submits of a run from arrays of the host.
+fn submits<In: Arrays, Out: Arrays>(
+    gpu: &Gpu,
+    program: &Program<In, Out>,
+    inputs: In::Host,
+) -> (Out::Host, u64) {
+    let (results, measures): (_, RunMeasures) = program.run_measured(gpu, inputs).unwrap();
+    (results, measures.submits)
+}
+
+/// What scalar code computes from elements stays on the device, if it says neither how much is done nor whether.
+#[test]
+fn numbers_that_only_kernels_need_are_not_waited_for() {
+    let Some(gpu) = gpu() else { return };
+    let scaled = compile(|x: Acc<Ix1, f32>| {
+        let norm = x.map(|x| x * x).sum().the().sqrt();
+        let scaled = x.map(move |x| x / norm);
+        let most = scaled.maximum_all().the();
+        scaled.map(move |x| x / most).fold(most, |x, y| x + y)
+    });
+    let scaled = scaled.unwrap();
+    let on_cpu = scaled.run(&Cpu::default(), vector(5000)).unwrap().to_vec();
+    let (found, submits) = submits(gpu, &scaled, vector(5000));
+    assert!((found.to_vec()[0] - on_cpu[0]).abs() < 1e-3 * on_cpu[0].abs());
+    assert_eq!(submits, 1);
+}
+
+/// An extent that depends on elements is waited for, once.
+#[test]
+fn extents_that_depend_on_elements_are_waited_for() {
+    let Some(gpu) = gpu() else { return };
+    let iota = compile(|n: Acc<Ix1, i32>| {
+        let most = n.map(|n| n + 1).maximum_all().the();
+        generate(ix![most], |ix![i]| i * 2)
+    });
+    let n = Array::vector(vec![1, 4, 2]).unwrap();
+    let (found, submits) = submits(gpu, &iota.unwrap(), n);
+    assert_eq!((found.to_vec(), submits), (vec![0, 2, 4, 6, 8], 2));
+}
+
+/// Large inputs are on their way while the rest is prepared.
+#[test]
+fn large_inputs_take_a_submit_of_their_own() {
+    let Some(gpu) = gpu() else { return };
+    let double = compile(|x: Acc<Ix1, f32>| x.map(|x| x + x)).unwrap();
+    for (n, expected) in [(1000, 1), (1 << 20, 2)] {
+        let (found, submits) = submits(gpu, &double, vector(n));
+        let doubled = vector(n).to_vec().into_iter().map(|x| x + x);
+        assert!(found.to_vec().into_iter().eq(doubled));
+        assert_eq!(submits, expected, "{n}");
+    }
+}
+
+/// Of two kernels that fail, the first is reported; and then the next run is as if nothing had happened.
+#[test]
+fn the_first_failure_is_reported_and_forgotten() {
+    let Some(gpu) = gpu() else { return };
+    let gather = compile(|x: Acc<Ix1, f32>, at: Acc<Ix1, i32>, also: Acc<Ix1, i32>| {
+        let first = at.map(move |i| x.at(ix![i])).sum();
+        let second = also.map(move |i| x.at(ix![i])).sum();
+        first.zip_with(second, |x, y| x + y)
+    });
+    let gather = gather.unwrap();
+    let run = |at: [i32; 2], also: [i32; 2]| {
+        let [at, also] = [at, also].map(|at| Array::vector(at.to_vec()).unwrap());
+        gather.run(gpu, (vector(3), at, also))
+    };
+    for (at, also, index) in [([0, 7], [9, 0], 7), ([0, 1], [1, 9], 9)] {
+        match run(at, also) {
+            Err(Error::Run(RunError::IndexOutOfRange { index: found, .. })) => {
+                assert_eq!(found, [index]);
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(run([0, 1], [2, 2]).unwrap().to_vec(), [2.5]);
+    }
+}
+
+/// Threads share a device, its memory and its shaders.
+#[test]
+fn threads_share_a_device() {
+    let Some(gpu) = gpu() else { return };
+    let sums = compile(|x: Acc<Ix1, f32>| x.scanl(0.0, |x, y| x + y));
+    let (sums, step) = (sums.unwrap(), descent());
+    let work = |seed: usize| {
+        for n in (1..20).map(|i| i * 97 + seed) {
+            let found = sums.run(gpu, vector(n)).unwrap();
+            assert_eq!(found, sums.run(&Cpu::default(), vector(n)).unwrap(), "{n}");
+            let found = step.run(gpu, (vector(n), vector(n))).unwrap();
+            assert_eq!(found, vector(n));
+        }
+    };
+    std::thread::scope(|scope| {
+        for seed in 0..4 {
+            scope.spawn(move || work(seed));
+        }
+    });
+}
+
+/// Arrays that no device has the memory for are an error that names the line.
+#[test]
+fn too_large_an_array_is_an_error_with_its_line() {
+    let Some(gpu) = gpu() else { return };
+    let huge = compile(|n: Acc<Ix0, i32>| generate(ix![n.the(), 1 << 20], |ix![i, j]| i + j));
+    let n = Array::from_vec([], vec![1 << 10]).unwrap();
+    match huge.unwrap().run(gpu, n) {
+        Err(Error::Run(error @ RunError::OutOfMemory { .. })) => {
+            assert!(error.to_string().contains("gpu_runs.rs"), "{error}");
+        }
+        // A device with so much memory.
+        Ok(_) => {}
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn devices_have_names_of_their_own() {
+    let Some(gpu) = gpu() else { return };
+    assert!(gpu.name().contains(&gpu.info().name));
+}
