@@ -92,7 +92,7 @@ impl Context {
     }
 
     /// Does something that wgpu would panic about if it failed.
-    fn scoped<T>(&self, make: impl FnOnce() -> T) -> Result<T, String> {
+    pub fn scoped<T>(&self, make: impl FnOnce() -> T) -> Result<T, String> {
         let scopes = [
             wgpu::ErrorFilter::OutOfMemory,
             wgpu::ErrorFilter::Internal,

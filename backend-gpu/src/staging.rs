@@ -84,7 +84,8 @@ impl Staged {
             staging,
             submission,
         } = self;
-        let mapped: Vec<_> = staging.buffers.iter().map(map).collect();
+        let map_all = || staging.buffers.iter().map(map).collect::<Vec<_>>();
+        let mapped = context.scoped(map_all).map_err(|e| context.lost(e))?;
         context.wait(submission)?;
         for outcome in mapped {
             let outcome = outcome.recv().map_err(|e| context.lost(e))?;

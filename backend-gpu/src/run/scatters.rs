@@ -82,7 +82,8 @@ impl Run<'_> {
         sent.rotate_right(1);
         // Places, claims, values.
         sent.swap(0, 1);
-        self.launch(kernel, &last.write, cut, &sent, &[])
+        let mut write = last.write.iter();
+        write.try_for_each(|shader| self.launch(kernel, shader, cut, &sent, &[]))
     }
 
     /// Adds what was sent to what is there. The order depends on the extents and the places alone.

@@ -53,6 +53,15 @@ fn all_numbers_of_points_and_elements() {
     }
 }
 
+/// So many that sums of sums of sums are needed.
+#[test]
+fn many_points() {
+    for elements in [3, 100_000] {
+        let places = places_at_random(600_000, elements);
+        check(&Case::new(Combine::Add, &[F32], places, elements));
+    }
+}
+
 #[test]
 fn all_types() {
     for ty in TYPES {

@@ -17,8 +17,8 @@ pub struct Last {
     pub send: Shader,
     /// From places to claims.
     pub claim: Shader,
-    /// From places, claims and values to elements.
-    pub write: Shader,
+    /// From places, claims and values to elements, for each output.
+    pub write: Vec<Shader>,
 }
 
 const CLAIM: &str = "atomic<u32>";
@@ -27,7 +27,9 @@ pub(super) fn last(source: &Source) -> Result<Last, Unsupported> {
     Ok(Last {
         send: send(source)?,
         claim: claim(source),
-        write: write(source),
+        write: (0..source.outputs.len())
+            .map(|n| write(source, n))
+            .collect(),
     })
 }
 
@@ -54,7 +56,8 @@ fn claim(source: &Source) -> Shader {
     text.finish()
 }
 
-fn write(source: &Source) -> Shader {
+/// What writes output number `n`.
+fn write(source: &Source, n: usize) -> Shader {
     let mut text = source.text();
     let place = text.left(0, ScalarType::I32, "point");
     text.line(&format!("let place = bitcast<u32>({place});"));
@@ -63,9 +66,8 @@ fn write(source: &Source) -> Shader {
     text.line(&format!(
         "if bitcast<u32>({claim}) != point + 1u {{ return; }}"
     ));
-    for (n, (output, ty)) in source.outputs.iter().zip(source.types()).enumerate() {
-        let value = text.left(n + 2, ty, "point");
-        text.store_variable(output.array, "place", &value);
-    }
+    let output = source.outputs[n];
+    let value = text.left(n + 2, source.body.type_of(output.value), "point");
+    text.store_variable(output.array, "place", &value);
     text.finish()
 }
