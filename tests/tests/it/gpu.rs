@@ -7,7 +7,7 @@ use cotangent::Cpu;
 use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
-use cotangent_backend_gpu::Gpu;
+use cotangent_backend_gpu::{Gpu, Groups};
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::interp;
@@ -26,12 +26,13 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
 
-/// The device, and whether it has all types.
-fn engine() -> Option<(Engine, bool)> {
+/// The device, as it is and with workgroups that do everything together, and whether it has all types.
+fn engines() -> Option<([Engine; 2], bool)> {
     match Gpu::open(None) {
         Ok(device) => {
             let has_all = device.target().has(ScalarType::F64);
-            Some((gpu(device), has_all))
+            let together = device.clone().with_groups(Groups::Always);
+            Some(([device, together].map(gpu), has_all))
         }
         Err(error) => {
             println!("skipped: no GPU adapter ({error})");
@@ -41,8 +42,8 @@ fn engine() -> Option<(Engine, bool)> {
 }
 
 /// Whether the device can do a case, on which it agrees with the interpreter.
-fn agrees(case: &Case, engine: &Engine, name: &str) -> bool {
-    match disagreement(case, std::slice::from_ref(engine)) {
+fn agrees(case: &Case, engines: &[Engine], name: &str) -> bool {
+    match disagreement(case, engines) {
         Ok(summary) => summary.unsupported == 0,
         Err(found) => panic!(
             "{name}: {}\nas found: {:?}",
@@ -67,7 +68,7 @@ fn is_finite(case: &Case) -> bool {
 }
 
 /// How many programs there are, and how many of them the device can do: all, if it has their types.
-fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [usize; 2] {
+fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engines: &[Engine]) -> [usize; 2] {
     let mut count = [0, 0];
     for entry in entries {
         for program in [&entry.value, &entry.gradient] {
@@ -76,7 +77,7 @@ fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [
                 inputs: inputs.clone(),
             };
             let mut cases = entry.samples.iter().map(case).filter(is_finite);
-            let all = cases.all(|case| agrees(&case, engine, entry.name));
+            let all = cases.all(|case| agrees(&case, engines, entry.name));
             count[0] += 1;
             count[1] += usize::from(all);
         }
@@ -215,11 +216,11 @@ fn shaders_of_the_corpus_are_valid() {
 
 #[test]
 fn the_corpus_agrees_with_the_interpreter() {
-    let Some((engine, has_all)) = engine() else {
+    let Some((engines, has_all)) = engines() else {
         return;
     };
     for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
-        let [all, supported] = supported(entries.iter(), &engine);
+        let [all, supported] = supported(entries.iter(), &engines);
         println!("{ty}: {supported} of {all} programs");
         assert!(supported == all || (ty == "f64" && !has_all));
     }
@@ -227,12 +228,12 @@ fn the_corpus_agrees_with_the_interpreter() {
 
 #[test]
 fn generated_programs_agree_with_the_interpreter() {
-    let Some((engine, has_all)) = engine() else {
+    let Some((engines, has_all)) = engines() else {
         return;
     };
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
     let cases: u64 = cases.map_or(100, |v| v.parse().expect("a number"));
-    let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engine, &format!("seed {seed}"));
+    let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engines, &format!("seed {seed}"));
     let supported = (SEED..SEED + cases).filter(can).count();
     println!("{supported} of {cases} programs");
     assert!(supported as u64 == cases || !has_all);
@@ -284,6 +285,7 @@ fn adbench_on_the_gpu_is_as_on_the_cpu() {
         return println!("skipped: no GPU adapter");
     };
     check_adbench::<f32>(&device, 1e-3);
+    check_adbench::<f32>(&device.clone().with_groups(Groups::Always), 1e-3);
     if device.target().has(ScalarType::F64) {
         check_adbench::<f64>(&device, 1e-9);
     }
