@@ -37,8 +37,9 @@ pub use program::{Program, compile};
 #[cfg(feature = "gpu")]
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
-/// GPUs, through wgpu.
-///
+#[cfg(feature = "gpu")]
+pub use cotangent_backend_gpu::{DeviceInfo, GpuArray, GpuError, devices};
+
 /// ```
 /// use cotangent::prelude::*;
 /// use cotangent::{Gpu, GpuError, compile};
@@ -53,7 +54,7 @@ pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 /// # Ok::<(), cotangent::Error>(())
 /// ```
 #[cfg(feature = "gpu")]
-pub use cotangent_backend_gpu::{DeviceInfo, Gpu, GpuArray, GpuError, devices};
+pub use cotangent_backend_gpu::Gpu;
 
 #[doc(hidden)]
 pub use cotangent_core as __private;
