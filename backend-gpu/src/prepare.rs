@@ -69,9 +69,9 @@ pub(crate) enum ReadyStep {
 #[derive(Debug)]
 pub(crate) enum KernelCode {
     Map(Shader),
-    Reduce(Reduction),
-    Contract(Contraction),
-    Scan(Scanning),
+    Reduce(Box<Reduction>),
+    Contract(Box<Contraction>),
+    Scan(Box<Scanning>),
     Scatter(Box<Scattering>),
 }
 
@@ -194,11 +194,18 @@ impl Maker<'_> {
                 let scattering = scatter(schedule, kernel, &target);
                 scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
-            KernelKind::Reduce { .. } => reduce(schedule, kernel, &target).map(KernelCode::Reduce),
-            KernelKind::Contract { .. } => {
-                contract(schedule, kernel, &target).map(KernelCode::Contract)
+            KernelKind::Reduce { .. } => {
+                let reduction = reduce(schedule, kernel, &target);
+                reduction.map(|code| KernelCode::Reduce(Box::new(code)))
             }
-            KernelKind::Scan { .. } => scan(schedule, kernel, &target).map(KernelCode::Scan),
+            KernelKind::Contract { .. } => {
+                let contraction = contract(schedule, kernel, &target);
+                contraction.map(|code| KernelCode::Contract(Box::new(code)))
+            }
+            KernelKind::Scan { .. } => {
+                let scanning = scan(schedule, kernel, &target);
+                scanning.map(|code| KernelCode::Scan(Box::new(code)))
+            }
         };
         code.map_err(|e| self.unsupported(e))
     }

@@ -7,6 +7,7 @@
 
 mod arrays;
 pub(crate) mod cut;
+mod fast;
 mod host;
 mod kernels;
 mod results;
