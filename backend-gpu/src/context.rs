@@ -43,6 +43,7 @@ impl Context {
     ) -> Result<Self, GpuError> {
         let wanted = wgpu::Features::SHADER_F64
             | wgpu::Features::SHADER_INT64
+            | wgpu::Features::SUBGROUP
             | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
             | wgpu::Features::SHADER_FLOAT32_ATOMIC
             | wgpu::Features::PIPELINE_CACHE;
@@ -173,7 +174,11 @@ impl Context {
                 layout: Some(&whole),
                 module: &module,
                 entry_point: Some("main"),
-                compilation_options: Default::default(),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Shaders write it before they read it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
                 cache: self.cache.as_ref().map(|kept| &kept.cache),
             };
             let pipeline = self.device.create_compute_pipeline(&descriptor);

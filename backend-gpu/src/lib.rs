@@ -27,6 +27,6 @@ mod staging;
 mod tests;
 
 pub use array::GpuArray;
-pub use device::{DeviceInfo, Gpu, devices};
+pub use device::{DeviceInfo, Gpu, Groups, devices};
 pub use error::GpuError;
 pub use prepare::Executable;

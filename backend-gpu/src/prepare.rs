@@ -12,8 +12,8 @@ use cotangent_core::schedule::{
     ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use cotangent_shaders::{
-    Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported, hand_on, map, reduce,
-    scalars, scan, scatter, total,
+    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported,
+    contract, hand_on, map, reduce, scalars, scan, scatter, total,
 };
 use std::sync::Mutex;
 
@@ -69,8 +69,9 @@ pub(crate) enum ReadyStep {
 #[derive(Debug)]
 pub(crate) enum KernelCode {
     Map(Shader),
-    Reduce(Reduction),
-    Scan(Scanning),
+    Reduce(Box<Reduction>),
+    Contract(Box<Contraction>),
+    Scan(Box<Scanning>),
     Scatter(Box<Scattering>),
 }
 
@@ -193,10 +194,18 @@ impl Maker<'_> {
                 let scattering = scatter(schedule, kernel, &target);
                 scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
-            KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-                reduce(schedule, kernel, &target).map(KernelCode::Reduce)
+            KernelKind::Reduce { .. } => {
+                let reduction = reduce(schedule, kernel, &target);
+                reduction.map(|code| KernelCode::Reduce(Box::new(code)))
             }
-            KernelKind::Scan { .. } => scan(schedule, kernel, &target).map(KernelCode::Scan),
+            KernelKind::Contract { .. } => {
+                let contraction = contract(schedule, kernel, &target);
+                contraction.map(|code| KernelCode::Contract(Box::new(code)))
+            }
+            KernelKind::Scan { .. } => {
+                let scanning = scan(schedule, kernel, &target);
+                scanning.map(|code| KernelCode::Scan(Box::new(code)))
+            }
         };
         code.map_err(|e| self.unsupported(e))
     }

@@ -6,6 +6,8 @@
 //! itself, where. Programs are deterministic, so the second run meets what the first one met.
 
 mod arrays;
+pub(crate) mod cut;
+mod fast;
 mod host;
 mod kernels;
 mod results;
