@@ -46,7 +46,8 @@ impl Context {
             | wgpu::Features::SUBGROUP
             | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
             | wgpu::Features::SHADER_FLOAT32_ATOMIC
-            | wgpu::Features::PIPELINE_CACHE;
+            | wgpu::Features::PIPELINE_CACHE
+            | wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),

@@ -158,6 +158,12 @@ impl Gpu {
         self
     }
 
+    /// Whether it can tell how long kernels take.
+    pub fn has_clock(&self) -> bool {
+        let features = self.context.device.features();
+        features.contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
     /// What it is.
     pub fn info(&self) -> &DeviceInfo {
         &self.info

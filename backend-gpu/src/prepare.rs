@@ -15,6 +15,7 @@ use cotangent_shaders::{
     Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported,
     contract, hand_on, map, reduce, scalars, scan, scatter, total,
 };
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 /// A schedule made ready to run on a device, for any extents.
@@ -53,7 +54,7 @@ pub(crate) enum ReadyStep {
         on_device: Option<Box<Scalars>>,
     },
     Check(Check, SiteId),
-    Kernel(Box<Kernel>, Box<KernelCode>),
+    Kernel(Box<Kernel>, Box<Numbered>),
     If {
         cond: SymbolId,
         /// The lists of the branches.
@@ -63,6 +64,13 @@ pub(crate) enum ReadyStep {
         arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
     },
     Strip(Box<Strip>, StripCode),
+}
+
+/// The shaders of a kernel, and its position among those of the schedule.
+#[derive(Debug)]
+pub(crate) struct Numbered {
+    pub number: usize,
+    pub code: KernelCode,
 }
 
 /// The shaders of a kernel.
@@ -78,7 +86,7 @@ pub(crate) enum KernelCode {
 /// The shaders of a strip: of its kernels, and of what is handed on.
 #[derive(Debug)]
 pub(crate) struct StripCode {
-    pub kernels: Vec<KernelCode>,
+    pub kernels: Vec<Numbered>,
     pub parts: Vec<Shader>,
     pub totals: Vec<Totalling>,
 }
@@ -89,6 +97,12 @@ impl Gpu {
             gpu: self,
             schedule,
             needed: needed_by_host(schedule),
+            numbers: schedule
+                .kernels()
+                .into_iter()
+                .map(address)
+                .zip(0..)
+                .collect(),
         };
         let lists = schedule.lifetimes().lists;
         let lists = lists.iter().map(|list| maker.list(list));
@@ -105,6 +119,12 @@ struct Maker<'a> {
     schedule: &'a Schedule,
     /// The symbols that the host has to know.
     needed: Vec<bool>,
+    /// The positions of kernels, by where they are.
+    numbers: HashMap<*const Kernel, usize>,
+}
+
+fn address(kernel: &Kernel) -> *const Kernel {
+    std::ptr::from_ref(kernel)
 }
 
 impl Maker<'_> {
@@ -186,7 +206,16 @@ impl Maker<'_> {
         })
     }
 
-    fn kernel(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
+    fn kernel(&self, kernel: &Kernel) -> Result<Numbered, RunError> {
+        let number = self.numbers.get(&address(kernel));
+        let number = number.ok_or_else(|| RunError::Bug("a kernel of no schedule".to_owned()))?;
+        Ok(Numbered {
+            number: *number,
+            code: self.code(kernel)?,
+        })
+    }
+
+    fn code(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
         let (schedule, target) = (self.schedule, self.gpu.target());
         let code = match &kernel.kind {
             KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),

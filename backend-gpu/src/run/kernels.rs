@@ -8,7 +8,7 @@ use super::cut::Cut;
 use super::host::Point;
 use crate::elements::{bytes_of, words};
 use crate::memory::Memory as Buffer;
-use crate::prepare::KernelCode;
+use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
@@ -19,7 +19,12 @@ use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
 use std::ops::Range;
 
 impl Run<'_> {
-    pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
+    pub(super) fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        Numbered { number, code }: &Numbered,
+    ) -> Result<(), RunError> {
+        self.recording.borrow_mut().begin_kernel(*number);
         if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
             self.allocate(kernel.outputs())?;
         }
