@@ -2,17 +2,16 @@
 
 use cotangent::prelude::*;
 use cotangent::{Backend, Cpu, Error, Placed, Program, RunError, RunMeasures, compile};
-use cotangent_backend_gpu::Gpu;
+use cotangent_backend_gpu::{Gpu, GpuError};
+use cotangent_tests::skip::skipped;
 use std::sync::LazyLock;
 
 /// The first device, opened once.
-static GPU: LazyLock<Option<Gpu>> = LazyLock::new(|| Gpu::open(None).ok());
+static GPU: LazyLock<Result<Gpu, GpuError>> = LazyLock::new(|| Gpu::open(None));
 
 fn gpu() -> Option<&'static Gpu> {
-    if GPU.is_none() {
-        println!("skipped: no GPU adapter");
-    }
-    GPU.as_ref()
+    let gpu = GPU.as_ref();
+    gpu.map_err(|error| skipped(error)).ok()
 }
 
 fn vector(n: usize) -> Array<Ix1, f32> {
