@@ -175,6 +175,7 @@ fn adbench_on_the_gpu_is_as_on_the_cpu() {
     };
     check_adbench::<f32>(&device, 1e-3);
     check_adbench::<f32>(&device.clone().with_groups(Groups::Always), 1e-3);
+    check_adbench::<f32>(&device.clone().with_chunk_bytes(1 << 12), 1e-3);
     if device.target().has(ScalarType::F64) {
         check_adbench::<f64>(&device, 1e-9);
     }
