@@ -1,0 +1,131 @@
+//! One program on both sides.
+
+use super::Bench;
+use super::report::Name;
+use super::values::Values;
+use crate::Failure;
+use crate::timing::shortest;
+use cotangent::prelude::Arrays;
+use cotangent::{Error, Placed, Program, RunMeasures};
+use cotangent_adbench::compare::max_difference;
+use std::time::Instant;
+
+/// What a program took, in seconds.
+#[derive(Clone, Debug)]
+pub struct Times {
+    /// The first run, for which shaders are compiled.
+    pub first: f64,
+    /// On arrays that stay on the device.
+    pub resident: f64,
+    /// The same, beyond the time on few elements.
+    pub beyond: f64,
+    /// From arrays of the host and to them.
+    pub copied: f64,
+    /// On the CPU.
+    pub cpu: f64,
+    /// What the run with resident arrays took besides.
+    pub measures: RunMeasures,
+    /// What the GPU computed.
+    pub values: Vec<f64>,
+    /// How far that is from what the CPU computed.
+    pub difference: f64,
+}
+
+/// How much of a time counts at least, however much of it is overhead: timers are not exact.
+const LEAST_PART: f64 = 0.1;
+
+impl Bench {
+    /// Measures a program on both sides. `few` are inputs of few elements, where a rate is wanted.
+    pub fn compare<In: Arrays, Out: Arrays>(
+        &self,
+        program: &Program<In, Out>,
+        inputs: &In::Host,
+        few: Option<&In::Host>,
+    ) -> Result<Times, Failure>
+    where
+        In::Host: Clone,
+        Out::Host: Values,
+    {
+        let start = Instant::now();
+        let values = program.run(&self.gpu, inputs.clone())?.values();
+        let first = start.elapsed().as_secs_f64();
+        let overhead = few.map_or(Ok(0.0), |few| {
+            Ok::<_, Error>(self.resident(program, few)?.0)
+        })?;
+        let (resident, measures) = self.resident(program, inputs)?;
+        let copied = self.shortest(|| program.run(&self.gpu, inputs.clone()).map(drop))?;
+        let expected = program.run(&self.cpu, inputs.clone())?.values();
+        let cpu = self.shortest(|| program.run(&self.cpu, inputs.clone()).map(drop))?;
+        let difference = max_difference(values.iter().copied(), expected.into_iter());
+        Ok(Times {
+            first,
+            resident,
+            beyond: (resident - overhead).max(LEAST_PART * resident),
+            copied,
+            cpu,
+            measures,
+            values,
+            difference,
+        })
+    }
+
+    /// The time of a program on arrays that stay on the device.
+    pub fn resident<In: Arrays, Out: Arrays>(
+        &self,
+        program: &Program<In, Out>,
+        inputs: &In::Host,
+    ) -> Result<(f64, RunMeasures), Error>
+    where
+        In::Host: Clone,
+    {
+        let inputs = Placed::<In, _>::put(&self.gpu, inputs.clone())?;
+        let run = || program.run_there_measured(&self.gpu, &inputs);
+        let (_, measures) = run()?;
+        Ok((self.shortest(|| run().map(drop))?, measures))
+    }
+
+    /// The shortest time in the seconds that are given to it.
+    pub fn shortest(&self, work: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+        shortest(self.options.seconds, work)
+    }
+
+    /// Writes down what was measured, and checks that both sides agree.
+    pub fn record(&self, name: &Name, times: &Times, tolerance: f64) {
+        let quantities = [
+            ("first", times.first),
+            ("resident", times.resident),
+            ("copied", times.copied),
+            ("cpu", times.cpu),
+            ("resident / cpu", times.resident / times.cpu),
+            ("copied / cpu", times.copied / times.cpu),
+            ("passes", times.measures.passes as f64),
+            ("submits", times.measures.submits as f64),
+            ("difference", times.difference),
+        ];
+        self.csv.borrow_mut().record(name, &quantities);
+        self.check(name, times.difference, tolerance);
+    }
+}
+
+impl Times {
+    /// The heading over [`columns`](Self::columns).
+    pub fn heading() -> String {
+        format!(
+            "{:>10} {:>10} {:>10}  {:>8} {:>8}  {:>8}",
+            "resident", "copied", "CPU", "res/CPU", "cop/CPU", "max diff"
+        )
+    }
+
+    /// Times, ratios and the difference.
+    pub fn columns(&self) -> String {
+        format!(
+            "{:>10.3} {:>10.3} {:>10.3}  {:>8.3} {:>8.3}  {:>8.1e}",
+            self.resident * 1e3,
+            self.copied * 1e3,
+            self.cpu * 1e3,
+            self.resident / self.cpu,
+            self.copied / self.cpu,
+            self.difference,
+        )
+    }
+}
