@@ -72,27 +72,37 @@ struct Bench {
     sizes: Sizes,
     options: Options,
     csv: RefCell<Csv>,
+    /// What is printed before the next case.
+    heading: Cell<Option<String>>,
     /// Cases that failed.
     failed: Cell<usize>,
     /// Shares of bandwidth or arithmetic that are below their goals.
     missed: RefCell<Vec<String>>,
 }
 
-/// Measures all that is wanted. Without a device it says what it would measure.
+/// Measures all that is wanted. Without any device it says what it would measure.
 ///
 /// # Errors
 /// Where the device cannot be used, a case fails, or results disagree.
 pub fn run(options: Options) -> Result<(), Failure> {
     let gpu = match Gpu::open(options.gpu.as_deref()) {
         Ok(gpu) => gpu,
-        Err(error @ GpuError::NoDevice { .. }) => {
-            line(&format!("gpu: skipped, since {error}\n\n{SECTIONS}"));
-            return Ok(());
-        }
-        Err(error) => return Err(error.into()),
+        Err(error) => return without(error),
     };
     let sizes = Sizes::of(gpu.info(), options.large);
     Bench::new(gpu, sizes, options)?.all()
+}
+
+/// `cargo bench` runs all benchmarks: that there is no device must not make it fail. But one that was named has to be
+/// there.
+fn without(error: GpuError) -> Result<(), Failure> {
+    match &error {
+        GpuError::NoDevice { wanted: _, found } if found.is_empty() => {
+            line(&format!("gpu: skipped, since {error}\n\n{SECTIONS}"));
+            Ok(())
+        }
+        _ => Err(error.into()),
+    }
 }
 
 impl Bench {
@@ -104,6 +114,7 @@ impl Bench {
             threads,
             sizes,
             csv: RefCell::new(Csv::create(options.csv.as_deref(), gpu.info())?),
+            heading: Cell::new(None),
             failed: Cell::new(0),
             missed: RefCell::default(),
             gpu,
@@ -112,7 +123,7 @@ impl Bench {
     }
 
     fn all(&self) -> Result<(), Failure> {
-        self.heading();
+        self.introduce();
         overhead::measure(self);
         bandwidth::measure::<f32>(self);
         self.has_f64().then(|| bandwidth::measure::<f64>(self));
@@ -126,7 +137,7 @@ impl Bench {
         self.conclude()
     }
 
-    fn heading(&self) {
+    fn introduce(&self) {
         let target = self.gpu.target();
         line(&format!(
             "{}\nworkgroups of {}; atomic functions of i64: {}, atomic sums of f32: {}; the CPU backend on {} threads",
@@ -151,10 +162,18 @@ impl Bench {
         filter.is_none_or(|filter| name.to_string().contains(filter))
     }
 
+    /// Begins a section; its heading is printed if one of its cases is wanted.
+    fn begin(&self, heading: String) {
+        self.heading.set(Some(heading));
+    }
+
     /// Measures a case if it is wanted. If that fails, it is said and counted.
     fn case<R>(&self, name: &Name, measure: impl FnOnce() -> Result<R, Failure>) -> Option<R> {
         if !self.wants(name) {
             return None;
+        }
+        if let Some(heading) = self.heading.take() {
+            line(&heading);
         }
         progress(&format!("measuring {name}"));
         let measured = measure();

@@ -4,7 +4,7 @@
 
 use super::Bench;
 use super::report::{Name, line};
-use super::sides::Times;
+use super::sides::{Times, beyond};
 use super::values::{Real, Values};
 use crate::Failure;
 use crate::matrices::numbers;
@@ -33,7 +33,7 @@ type Matrix<T> = Acc<Ix2, T>;
 /// Measures all cases with elements of type `T`.
 pub fn measure<T: Real>(bench: &Bench) {
     let n = bench.sizes.bytes / size_of::<T>();
-    line(&format!(
+    bench.begin(format!(
         "\n{SECTION}, {n} elements of {}; share: of what y = -x reaches\n{:<22} {:>8} {:>6} {:>5}  {}",
         T::NAME,
         "case",
@@ -194,7 +194,7 @@ impl<T: Real> Table<'_, T> {
         let program = compile(|x: Vector<T>| x.map(|x| -x))?;
         let (all, _) = self.bench.resident(&program, &vector::<T>(self.n)?)?;
         let (few, _) = self.bench.resident(&program, &vector::<T>(FEW)?)?;
-        let rate = self.bytes([2, 0]) / (all - few).max(all * 0.1);
+        let rate = self.bytes([2, 0]) / beyond(all, few);
         Ok(*self.copy.get_or_init(|| rate))
     }
 }

@@ -28,7 +28,7 @@ pub struct Gradient {
 
 /// Measures all tasks in type `T`.
 pub fn measure<T: Real>(bench: &Bench) -> Vec<Gradient> {
-    line(&format!(
+    bench.begin(format!(
         "\n{SECTION} in {}\n{:<32} {:>6} {:>7}  {}",
         T::NAME,
         "case",

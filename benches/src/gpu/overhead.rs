@@ -2,6 +2,7 @@
 
 use super::Bench;
 use super::report::{Name, line};
+use super::sides::beyond;
 use crate::Failure;
 use crate::matrices::numbers;
 use cotangent::prelude::*;
@@ -14,7 +15,7 @@ const CHAIN: usize = 64;
 
 /// Measures all of it.
 pub fn measure(bench: &Bench) {
-    line(&format!("\n{SECTION}"));
+    bench.begin(format!("\n{SECTION}"));
     single(
         bench,
         "submit",
@@ -103,5 +104,5 @@ fn copies(bench: &Bench) -> Result<[f64; 2], Failure> {
     let alone = bench.shortest(submit)?;
     let there = put()?;
     let from = bench.shortest(|| there.get(&bench.gpu).map(drop))?;
-    Ok([(both - alone).max(0.0), from])
+    Ok([beyond(both, alone), from])
 }

@@ -2,7 +2,7 @@
 
 use super::Bench;
 use super::report::{Name, line};
-use super::sides::Times;
+use super::sides::{Times, beyond};
 use super::values::Real;
 use crate::Failure;
 use crate::matrices::{numbers, product};
@@ -26,7 +26,7 @@ const SMALL: usize = 4;
 
 /// Measures all products in type `T`.
 pub fn measure<T: Real>(bench: &Bench) {
-    line(&format!(
+    bench.begin(format!(
         "\n{SECTION} in {}; share: of what {CHAINS} chains of multiply-adds in registers reach\n{:<22} {:>8} {:>6} {:>5}  {}",
         T::NAME,
         "case",
@@ -75,7 +75,7 @@ impl<T: Real> Table<'_, T> {
             .bench
             .resident(&program, &points::<T>(self.bench.sizes.points)?)?;
         let (few, _) = self.bench.resident(&program, &points::<T>(FEW)?)?;
-        let rate = self.bench.operations() / (all - few).max(all * 0.1);
+        let rate = self.bench.operations() / beyond(all, few);
         Ok(*self.rate.get_or_init(|| rate))
     }
 

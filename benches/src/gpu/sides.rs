@@ -34,6 +34,11 @@ pub struct Times {
 /// How much of a time counts at least, however much of it is overhead: timers are not exact.
 const LEAST_PART: f64 = 0.1;
 
+/// What a time is beyond that of next to no work.
+pub fn beyond(time: f64, overhead: f64) -> f64 {
+    (time - overhead).max(LEAST_PART * time)
+}
+
 impl Bench {
     /// Measures a program on both sides. `few` are inputs of few elements, where a rate is wanted.
     pub fn compare<In: Arrays, Out: Arrays>(
@@ -60,7 +65,7 @@ impl Bench {
         Ok(Times {
             first,
             resident,
-            beyond: (resident - overhead).max(LEAST_PART * resident),
+            beyond: beyond(resident, overhead),
             copied,
             cpu,
             measures,

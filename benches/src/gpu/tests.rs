@@ -2,7 +2,7 @@
 
 use super::sizes::Sizes;
 use super::{Bench, Options};
-use cotangent::Gpu;
+use cotangent::{Gpu, GpuError};
 use std::collections::BTreeSet;
 
 fn options(filter: &str) -> Options {
@@ -16,19 +16,15 @@ fn options(filter: &str) -> Options {
 
 /// The sections and cases in a CSV file, each once.
 fn cases(csv: &str) -> BTreeSet<String> {
-    let fields = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let lines = csv.lines().skip(1).map(fields);
-    let of = |fields: Vec<String>| {
-        assert_eq!(fields.len(), 6, "{fields:?}");
-        assert!(fields[5].parse::<f64>().unwrap().is_finite(), "{fields:?}");
-        format!(
-            "{} {} {}",
-            fields[1],
-            fields[2].trim_matches('"'),
-            fields[3]
-        )
+    let case = |line: &str| {
+        let (_device, rest) = line.split_once("\",").unwrap();
+        let [section, case, ty, _quantity, value] = rest.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        assert!(value.parse::<f64>().unwrap().is_finite(), "{line}");
+        format!("{section} {} {ty}", case.trim_matches('"'))
     };
-    lines.map(of).collect()
+    csv.lines().skip(1).map(case).collect()
 }
 
 /// What is measured where the filter is `filter`.
@@ -74,12 +70,23 @@ fn a_filter_leaves_one_case() {
     assert_eq!(cases.into_iter().collect::<Vec<_>>(), ["bandwidth map f32"]);
 }
 
-/// `cargo bench` runs all benchmarks: what there is not must not make it fail.
 #[test]
 fn without_a_device_nothing_is_measured_and_nothing_fails() {
-    let nowhere = Options {
-        gpu: Some("a device that nobody has".to_owned()),
-        ..options("")
+    let nowhere = |found: &[&str]| GpuError::NoDevice {
+        wanted: None,
+        found: found.iter().map(|&name| name.to_owned()).collect(),
     };
-    assert!(super::run(nowhere).is_ok());
+    assert!(super::without(nowhere(&[])).is_ok());
+    assert!(super::without(nowhere(&["another"])).is_err());
+}
+
+#[test]
+fn a_device_that_is_named_has_to_be_there() {
+    let options = options("bandwidth map f32");
+    let named = Options {
+        gpu: Some("a device that nobody has".to_owned()),
+        ..options
+    };
+    let there = Gpu::open(None).is_ok();
+    assert_eq!(super::run(named).is_err(), there);
 }
