@@ -50,6 +50,9 @@ pub struct Auto {
     gpu: Result<Accelerator, Reason>,
 }
 
+/// The bytes of a chunk of a strip on the GPU, which starts kernels anew for each (`backend-gpu/src/run/strips.rs`).
+const CHUNK_BYTES: u64 = 1 << 28;
+
 /// An open GPU that may be chosen.
 #[derive(Clone, Debug)]
 struct Accelerator {
@@ -142,7 +145,8 @@ impl Auto {
             (Err(reason), _) | (Ok(_), Err(reason)) => Err(reason),
             (Ok(accelerator), Ok(_)) => Ok(&accelerator.device),
         };
-        let work = executable.formulas.work(shapes).unwrap_or(None);
+        let work = executable.formulas.work(shapes, CHUNK_BYTES);
+        let work = work.unwrap_or(None);
         let rates = Rates::of_cpu(self.cpu.threads());
         choose(work.as_ref(), &rates, device)
     }

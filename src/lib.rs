@@ -27,7 +27,7 @@ mod placed;
 mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures};
+pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Timed};
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;
@@ -37,8 +37,9 @@ pub use program::{Program, compile};
 #[cfg(feature = "gpu")]
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
-/// GPUs, through wgpu.
-///
+#[cfg(feature = "gpu")]
+pub use cotangent_backend_gpu::{DeviceInfo, GpuArray, GpuError, devices};
+
 /// ```
 /// use cotangent::prelude::*;
 /// use cotangent::{Gpu, GpuError, compile};
@@ -53,7 +54,7 @@ pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 /// # Ok::<(), cotangent::Error>(())
 /// ```
 #[cfg(feature = "gpu")]
-pub use cotangent_backend_gpu::{DeviceInfo, Gpu, GpuArray, GpuError, devices};
+pub use cotangent_backend_gpu::Gpu;
 
 #[doc(hidden)]
 pub use cotangent_core as __private;

@@ -1,9 +1,11 @@
 //! An open device: memory, compiled shaders, and errors that are asked for.
 
+use crate::cache::DiskCache;
 use crate::error::GpuError;
 use crate::memory::Pool;
 use cotangent_shaders::{Shader, Target};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A device and its queue.
@@ -17,6 +19,8 @@ pub(crate) struct Context {
     pub pool: Arc<Pool>,
     /// Memory to read from, that nobody reads from now.
     pub staging: Arc<Pool>,
+    /// What was compiled in other processes, too.
+    pub cache: Option<Arc<DiskCache>>,
     /// What was compiled, by its source.
     pipelines: Arc<Mutex<HashMap<String, Pipeline>>>,
     /// Why the device was lost, if it was.
@@ -32,11 +36,18 @@ pub(crate) struct Pipeline {
 
 impl Context {
     /// Opens a device with all that it allows.
-    pub fn open(adapter: &wgpu::Adapter, target: Target) -> Result<Self, GpuError> {
+    pub fn open(
+        adapter: &wgpu::Adapter,
+        target: Target,
+        cache: Option<&Path>,
+    ) -> Result<Self, GpuError> {
         let wanted = wgpu::Features::SHADER_F64
             | wgpu::Features::SHADER_INT64
+            | wgpu::Features::SUBGROUP
             | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
-            | wgpu::Features::SHADER_FLOAT32_ATOMIC;
+            | wgpu::Features::SHADER_FLOAT32_ATOMIC
+            | wgpu::Features::PIPELINE_CACHE
+            | wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features() & wanted,
             required_limits: adapter.limits(),
@@ -53,7 +64,9 @@ impl Context {
             let mut lost = cell.lock().unwrap_or_else(PoisonError::into_inner);
             lost.get_or_insert(format!("{message} ({reason:?})"));
         });
+        let cache = DiskCache::open(adapter, &device, cache);
         Ok(Self {
+            cache: cache.map(Arc::new),
             limits: device.limits(),
             device,
             queue,
@@ -162,14 +175,19 @@ impl Context {
                 layout: Some(&whole),
                 module: &module,
                 entry_point: Some("main"),
-                compilation_options: Default::default(),
-                cache: None,
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Shaders write it before they read it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: self.cache.as_ref().map(|kept| &kept.cache),
             };
             let pipeline = self.device.create_compute_pipeline(&descriptor);
             Pipeline { pipeline, layout }
         });
         let pipeline = made.map_err(|reason| self.cause(GpuError::Shader { reason }))?;
         lock().insert(shader.source.clone(), pipeline.clone());
+        self.cache.iter().for_each(|cache| cache.grow());
         Ok(pipeline)
     }
 

@@ -5,6 +5,7 @@ use crate::error::GpuError;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
+use std::path::Path;
 
 /// The kind of drivers that compute on the CPU.
 const SOFTWARE: &str = "Cpu";
@@ -68,11 +69,26 @@ pub fn devices() -> Vec<DeviceInfo> {
     adapters().iter().map(info).collect()
 }
 
+/// When the invocations of a workgroup do a row of a reduction or of a scan together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Groups {
+    /// Each invocation works by itself, but for tiles of contractions. The rule on CPUs, where waiting for each other is
+    /// dear.
+    Never,
+    /// For long rows. The rule on GPUs.
+    WherePaying,
+    /// For all rows, and tiles for all contractions. For tests.
+    Always,
+}
+
 /// A device that was opened. Clones are the same device, which threads may share.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub(crate) context: Context,
     info: DeviceInfo,
+    /// Whether kernels run the simple way only.
+    pub(crate) is_simple: bool,
+    pub(crate) groups: Groups,
     /// Whether the host lets arrive what scatters send: slow, and what is compared with.
     pub(crate) scatters_on_host: bool,
 }
@@ -84,6 +100,16 @@ impl Gpu {
     /// # Errors
     /// Where there is no such device, and where it cannot be opened.
     pub fn open(name: Option<&str>) -> Result<Self, GpuError> {
+        Self::opened(name, None)
+    }
+
+    /// Opens the first device, with compiled shaders in a folder.
+    #[cfg(test)]
+    pub(crate) fn open_with_cache(folder: &Path) -> Result<Self, GpuError> {
+        Self::opened(None, Some(folder))
+    }
+
+    fn opened(name: Option<&str>, cache: Option<&Path>) -> Result<Self, GpuError> {
         let adapters = adapters();
         let wanted = |adapter: &&wgpu::Adapter| {
             let is = adapter.get_info().name.to_lowercase();
@@ -96,12 +122,25 @@ impl Gpu {
             });
         };
         let info = info(adapter);
-        let context = Context::open(adapter, target(adapter))?;
+        let context = Context::open(adapter, target(adapter), cache)?;
         Ok(Self {
             context,
             info,
+            is_simple: false,
+            groups: match adapter.get_info().device_type {
+                wgpu::DeviceType::Cpu => Groups::Never,
+                wgpu::DeviceType::DiscreteGpu
+                | wgpu::DeviceType::IntegratedGpu
+                | wgpu::DeviceType::VirtualGpu
+                | wgpu::DeviceType::Other => Groups::WherePaying,
+            },
             scatters_on_host: false,
         })
+    }
+
+    /// The same device with another rule for workgroups.
+    pub fn with_groups(self, groups: Groups) -> Self {
+        Self { groups, ..self }
     }
 
     /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results
@@ -117,6 +156,12 @@ impl Gpu {
     pub(crate) fn with_host_scatters(mut self) -> Self {
         self.scatters_on_host = true;
         self
+    }
+
+    /// Whether it can tell how long kernels take.
+    pub fn has_clock(&self) -> bool {
+        let features = self.context.device.features();
+        features.contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// What it is.
@@ -167,17 +212,22 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
     }
 }
 
+/// Workgroups that do a point together have so many invocations, or fewer where the device allows no more.
+const GROUP: u32 = 256;
 /// Workgroups have so many invocations, or fewer where the device allows no more.
 const WORKGROUP: u32 = 64;
 
 fn target(adapter: &wgpu::Adapter) -> Target {
     let (features, limits) = (adapter.features(), adapter.limits());
+    let most = limits
+        .max_compute_workgroup_size_x
+        .min(limits.max_compute_invocations_per_workgroup);
     Target {
         has_f64: features.contains(wgpu::Features::SHADER_F64),
         has_i64: features.contains(wgpu::Features::SHADER_INT64),
-        workgroup: WORKGROUP
-            .min(limits.max_compute_workgroup_size_x)
-            .min(limits.max_compute_invocations_per_workgroup),
+        workgroup: WORKGROUP.min(most),
+        group: GROUP.min(1 << most.max(1).ilog2()),
+        has_subgroups: features.contains(wgpu::Features::SUBGROUP),
         has_i64_atomics: features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
         has_f32_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),
         adds_in_any_order: false,

@@ -10,6 +10,7 @@
 //! What a scatter sends is combined by the host as yet, in the order of the points (`run/scatters.rs`).
 
 mod array;
+mod cache;
 mod context;
 mod device;
 mod dispatch;
@@ -26,6 +27,6 @@ mod staging;
 mod tests;
 
 pub use array::GpuArray;
-pub use device::{DeviceInfo, Gpu, devices};
+pub use device::{DeviceInfo, Gpu, Groups, devices};
 pub use error::GpuError;
 pub use prepare::Executable;

@@ -12,9 +12,10 @@ use cotangent_core::schedule::{
     ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use cotangent_shaders::{
-    Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported, hand_on, map, reduce,
-    scalars, scan, scatter, total,
+    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported,
+    contract, hand_on, map, reduce, scalars, scan, scatter, total,
 };
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 /// A schedule made ready to run on a device, for any extents.
@@ -53,7 +54,7 @@ pub(crate) enum ReadyStep {
         on_device: Option<Box<Scalars>>,
     },
     Check(Check, SiteId),
-    Kernel(Box<Kernel>, Box<KernelCode>),
+    Kernel(Box<Kernel>, Box<Numbered>),
     If {
         cond: SymbolId,
         /// The lists of the branches.
@@ -65,19 +66,27 @@ pub(crate) enum ReadyStep {
     Strip(Box<Strip>, StripCode),
 }
 
+/// The shaders of a kernel, and its position among those of the schedule.
+#[derive(Debug)]
+pub(crate) struct Numbered {
+    pub number: usize,
+    pub code: KernelCode,
+}
+
 /// The shaders of a kernel.
 #[derive(Debug)]
 pub(crate) enum KernelCode {
     Map(Shader),
-    Reduce(Reduction),
-    Scan(Scanning),
+    Reduce(Box<Reduction>),
+    Contract(Box<Contraction>),
+    Scan(Box<Scanning>),
     Scatter(Box<Scattering>),
 }
 
 /// The shaders of a strip: of its kernels, and of what is handed on.
 #[derive(Debug)]
 pub(crate) struct StripCode {
-    pub kernels: Vec<KernelCode>,
+    pub kernels: Vec<Numbered>,
     pub parts: Vec<Shader>,
     pub totals: Vec<Totalling>,
 }
@@ -88,6 +97,12 @@ impl Gpu {
             gpu: self,
             schedule,
             needed: needed_by_host(schedule),
+            numbers: schedule
+                .kernels()
+                .into_iter()
+                .map(address)
+                .zip(0..)
+                .collect(),
         };
         let lists = schedule.lifetimes().lists;
         let lists = lists.iter().map(|list| maker.list(list));
@@ -104,6 +119,12 @@ struct Maker<'a> {
     schedule: &'a Schedule,
     /// The symbols that the host has to know.
     needed: Vec<bool>,
+    /// The positions of kernels, by where they are.
+    numbers: HashMap<*const Kernel, usize>,
+}
+
+fn address(kernel: &Kernel) -> *const Kernel {
+    std::ptr::from_ref(kernel)
 }
 
 impl Maker<'_> {
@@ -185,7 +206,16 @@ impl Maker<'_> {
         })
     }
 
-    fn kernel(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
+    fn kernel(&self, kernel: &Kernel) -> Result<Numbered, RunError> {
+        let number = self.numbers.get(&address(kernel));
+        let number = number.ok_or_else(|| RunError::Bug("a kernel of no schedule".to_owned()))?;
+        Ok(Numbered {
+            number: *number,
+            code: self.code(kernel)?,
+        })
+    }
+
+    fn code(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
         let (schedule, target) = (self.schedule, self.gpu.target());
         let code = match &kernel.kind {
             KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
@@ -193,10 +223,18 @@ impl Maker<'_> {
                 let scattering = scatter(schedule, kernel, &target);
                 scattering.map(|code| KernelCode::Scatter(Box::new(code)))
             }
-            KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-                reduce(schedule, kernel, &target).map(KernelCode::Reduce)
+            KernelKind::Reduce { .. } => {
+                let reduction = reduce(schedule, kernel, &target);
+                reduction.map(|code| KernelCode::Reduce(Box::new(code)))
             }
-            KernelKind::Scan { .. } => scan(schedule, kernel, &target).map(KernelCode::Scan),
+            KernelKind::Contract { .. } => {
+                let contraction = contract(schedule, kernel, &target);
+                contraction.map(|code| KernelCode::Contract(Box::new(code)))
+            }
+            KernelKind::Scan { .. } => {
+                let scanning = scan(schedule, kernel, &target);
+                scanning.map(|code| KernelCode::Scan(Box::new(code)))
+            }
         };
         code.map_err(|e| self.unsupported(e))
     }

@@ -6,6 +6,7 @@
 //! failed, not what.
 
 mod encode;
+mod timing;
 
 use crate::context::Pipeline;
 use crate::device::Gpu;
@@ -17,6 +18,7 @@ use cotangent_core::types::ScalarType;
 use cotangent_shaders::Shader;
 use std::ops::Range;
 use std::sync::Arc;
+use timing::{MOST_TIMED, Timing};
 
 /// The failure word where nothing failed.
 const NONE: u32 = u32::MAX;
@@ -63,6 +65,8 @@ struct Dispatch {
     words: Range<u64>,
     buffers: Vec<wgpu::Buffer>,
     groups: [u32; 2],
+    /// The kernel that it belongs to.
+    kernel: usize,
 }
 
 /// Words that a shader is given.
@@ -115,6 +119,10 @@ pub(crate) struct Recording {
     failure: Option<Memory>,
     /// Whether a shader that may fail was recorded since the failure word was looked at.
     may_have_failed: bool,
+    /// The kernel that what is recorded belongs to.
+    kernel: usize,
+    /// How long kernels took, if that is asked for.
+    timing: Option<Timing>,
     /// How often something was submitted.
     pub submits: u64,
 }
@@ -135,8 +143,15 @@ impl Recording {
             arena: vec![],
             failure: None,
             may_have_failed: false,
+            kernel: 0,
+            timing: None,
             submits: 0,
         }
+    }
+
+    /// What is recorded from now on belongs to that kernel.
+    pub fn begin_kernel(&mut self, number: usize) {
+        self.kernel = number;
     }
 
     /// Memory of so many bytes. What is in it is anything.
@@ -174,7 +189,11 @@ impl Recording {
 
     fn push(&mut self, op: Op) -> Result<(), GpuError> {
         self.ops.push(op);
-        if self.ops.len() < MOST_OPS && self.arena.len() < MOST_BYTES {
+        let most = match self.timing {
+            Some(_) => MOST_TIMED,
+            None => MOST_OPS,
+        };
+        if self.ops.len() < most && self.arena.len() < MOST_BYTES {
             return Ok(());
         }
         self.submit(&[]).map(drop)
@@ -216,6 +235,7 @@ impl Recording {
                 words,
                 buffers: buffers.clone(),
                 groups,
+                kernel: self.kernel,
             }))?;
         }
         Ok(())

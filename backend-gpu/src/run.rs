@@ -6,6 +6,8 @@
 //! itself, where. Programs are deterministic, so the second run meets what the first one met.
 
 mod arrays;
+pub(crate) mod cut;
+mod fast;
 mod host;
 mod kernels;
 mod results;
@@ -18,7 +20,7 @@ use crate::error::GpuError;
 use crate::memory::Memory;
 use crate::prepare::{Executable, Ready, ReadyStep};
 use crate::recording::Recording;
-use cotangent_core::backend::{Backend, RunError, RunMeasures};
+use cotangent_core::backend::{Backend, KernelTime, RunError, RunMeasures, Timed};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::inputs::{Input, extents_of_inputs};
@@ -57,6 +59,32 @@ impl Backend for Gpu {
             run.steps()?;
             let results = run.results()?;
             Ok((results, run.measures()))
+        })
+    }
+}
+
+impl Timed for Gpu {
+    fn run_timed(
+        &self,
+        executable: &Executable,
+        inputs: &[HostArray],
+    ) -> Result<(Vec<HostArray>, Vec<KernelTime>), RunError> {
+        if !self.has_clock() {
+            return Err(RunError::Unsupported {
+                what: "a clock for kernels".to_owned(),
+                engine: self.info().name.clone(),
+                way_out: "run the program without times".to_owned(),
+            });
+        }
+        self.run_twice(|care| {
+            let mut run = Run::new(self, executable, care);
+            let started = run.recording.borrow_mut().time();
+            started.map_err(|e| self.unusable(e))?;
+            run.bind_inputs(inputs, |run, input| run.upload_input(input))?;
+            run.steps()?;
+            let results = run.results()?;
+            let times = run.recording.borrow_mut().times();
+            Ok((results, times.map_err(|e| self.unusable(e))?))
         })
     }
 }

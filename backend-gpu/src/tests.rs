@@ -1,9 +1,13 @@
 //! Tests on whatever device there is; without one they say so and pass.
 
 mod alone;
+mod contractions;
 mod lasting;
 mod prims;
+mod reductions;
 mod refusals;
+mod rows;
+mod scans;
 mod scatters;
 mod traps;
 

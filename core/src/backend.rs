@@ -74,6 +74,32 @@ pub trait Resident: Backend {
     ) -> Result<(Vec<Self::Array>, RunMeasures), RunError>;
 }
 
+/// A backend that can tell how long each kernel takes.
+pub trait Timed: Backend {
+    /// Runs the program, and says how long the device was busy with what. Timing takes time itself: the whole run is
+    /// longer than without.
+    ///
+    /// # Errors
+    /// As [`Backend::run_measured`], and where the device has no clock.
+    fn run_timed(
+        &self,
+        executable: &Self::Executable,
+        inputs: &[HostArray],
+    ) -> Result<(Vec<HostArray>, Vec<KernelTime>), RunError>;
+}
+
+/// How long a kernel took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct KernelTime {
+    /// Its position among the kernels of the schedule ([`Schedule::kernels`]).
+    pub kernel: usize,
+    /// The seconds that the device was busy with it, all starts together.
+    pub seconds: f64,
+    /// How often something was started for it: once for each pass over its arrays, each chunk of a strip, and each piece
+    /// of what is too large for one start.
+    pub starts: u64,
+}
+
 /// What a run took. All numbers follow from the program and the extents of its arrays alone, but for the peak where
 /// there are strips: each thread has a chunk in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -388,6 +388,25 @@ pub struct Load {
     pub site: Option<SiteId>,
 }
 
+impl Schedule {
+    /// All kernels, in the order of the steps: those of strips in their place, those of branches where their conditional
+    /// is, `then_` before `else_`. Conditionals may be nested deeply, so this does not recurse.
+    pub fn kernels(&self) -> Vec<&Kernel> {
+        let (mut kernels, mut todo) = (vec![], vec![self.steps.iter()]);
+        while let Some(mut steps) = todo.pop() {
+            let Some(step) = steps.next() else { continue };
+            todo.push(steps);
+            match step {
+                Step::Scalars { .. } | Step::Check(..) => {}
+                Step::Kernel(kernel) => kernels.push(kernel),
+                Step::Strip(strip) => kernels.extend(&strip.kernels),
+                Step::If { then_, else_, .. } => todo.extend([else_.iter(), then_.iter()]),
+            }
+        }
+        kernels
+    }
+}
+
 impl Layout {
     /// The array whose memory holds the elements of `array`, which has this layout.
     pub fn owner(self, array: ArrayId) -> ArrayId {

@@ -160,6 +160,7 @@ impl Builder<'_> {
             tested_loads: self.tested_loads(kernel),
             reads: self.owners(loaded),
             writes: self.owners(outputs),
+            time: None,
         }
     }
 

@@ -25,7 +25,8 @@ mod values;
 mod work;
 
 pub use build::{Notes, explain};
-pub use cotangent_core::schedule::kept::Kept;
+use cotangent_core::backend::KernelTime;
+use cotangent_core::schedule::kept::Kept;
 pub use figure::Figure;
 pub use work::{Formulas, Work};
 
@@ -125,6 +126,17 @@ pub struct KernelNote {
     pub reads: Vec<String>,
     /// The memory it writes.
     pub writes: Vec<String>,
+    /// How long it took, if it was run to find out.
+    pub time: Option<Time>,
+}
+
+/// How long a kernel took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Time {
+    /// The seconds that the device was busy with it, all starts together.
+    pub seconds: f64,
+    /// How often something was started for it.
+    pub starts: u64,
 }
 
 /// The forms of kernels.
@@ -246,6 +258,19 @@ pub struct Extent {
 }
 
 impl Explanation {
+    /// The same with what kernels took in a run.
+    pub fn with_times(mut self, times: &[KernelTime]) -> Self {
+        for time in times {
+            if let Some(kernel) = self.kernels.get_mut(time.kernel) {
+                kernel.time = Some(Time {
+                    seconds: time.seconds,
+                    starts: time.starts,
+                });
+            }
+        }
+        self
+    }
+
     /// All of it as one JSON object, with the fields of this structure.
     pub fn to_json(&self) -> String {
         // Structures of strings and numbers: there is nothing that could fail.

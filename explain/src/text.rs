@@ -1,6 +1,8 @@
 //! Explanations for people: aligned columns, one kernel after the other.
 
-use crate::{ArrayNote, Boundary, Explanation, Extent, Figure, KernelNote, Kind, Operation, Role};
+use crate::{
+    ArrayNote, Boundary, Explanation, Extent, Figure, KernelNote, Kind, Operation, Role, Time,
+};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Kind {
@@ -76,6 +78,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         tested_loads,
         reads,
         writes,
+        time,
     } = kernel;
     writeln!(f, "kernel {position}: {kind} `{name}` at {location}")?;
     let mut rows = vec![];
@@ -96,6 +99,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
     let traffic = |figure, arrays| format!("{} of {}", bytes(figure), names(arrays));
     rows.push(("reads", traffic(bytes_read, reads)));
     rows.push(("writes", traffic(bytes_written, writes)));
+    rows.extend(time.map(|time| ("took", took(time, kernel))));
     for (i, Operation { name, location }) in fused.iter().enumerate() {
         let label = if i == 0 { "fused" } else { "" };
         rows.push((label, format!("`{name}` at {location}")));
@@ -111,6 +115,19 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         writeln!(f, "  {label:8}{text}")?;
     }
     writeln!(f)
+}
+
+/// A time, and what that is of bytes and operations a second.
+fn took(time: Time, kernel: &KernelNote) -> String {
+    let Time { seconds, starts } = time;
+    let rate = |figure: &Figure, unit| {
+        let amount = figure.number().filter(|_| seconds > 0.0)?;
+        Some(format!(", {:.2} {unit}/s", amount as f64 / seconds / 1e9))
+    };
+    let bytes = rate(&kernel.bytes, "GB").unwrap_or_default();
+    let flops = rate(&kernel.flops, "Gflop").unwrap_or_default();
+    let ended = if starts == 1 { "start" } else { "starts" };
+    format!("{:.3} ms in {starts} {ended}{bytes}{flops}", seconds * 1e3)
 }
 
 /// `[n, k]`, and the numbers where they are not the same text.

@@ -9,10 +9,8 @@ use crate::events::{Around, Event, events};
 use crate::extents::Extents;
 use crate::values::Values;
 use crate::{ExplainError, flops, traffic};
-use cotangent_core::schedule::strip::Cuts;
 use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Schedule, Strip};
 use cotangent_core::types::ScalarType;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// What a run takes.
@@ -20,8 +18,7 @@ use std::collections::BTreeSet;
 pub struct Work {
     /// Kernels.
     pub kernels: u64,
-    /// How often an engine starts one that has a chunk of a strip in memory at a time: a kernel of a strip once for
-    /// each chunk.
+    /// How often an engine starts one that goes through strips chunk by chunk: a kernel of a strip once for each chunk.
     pub launches: u64,
     /// Floating-point operations of kernels that compute with `f32` at the most.
     pub flops: u64,
@@ -78,13 +75,17 @@ impl Formulas {
     }
 
     /// What a run takes on inputs of given shapes, one for each parameter of the schedule (each column of an array
-    /// is one). None where that depends on elements of arrays.
+    /// is one), by an engine whose chunks of strips take so many bytes. None where that depends on elements of arrays.
     ///
     /// # Errors
     /// Where the shapes do not fit the parameters.
-    pub fn work(&self, shapes: &[&[usize]]) -> Result<Option<Work>, ExplainError> {
+    pub fn work(
+        &self,
+        shapes: &[&[usize]],
+        chunk_bytes: u64,
+    ) -> Result<Option<Work>, ExplainError> {
         let values = self.values(shapes)?;
-        Ok(self.evaluate(values))
+        Ok(self.evaluate(values, chunk_bytes))
     }
 
     /// What the call gives.
@@ -118,14 +119,19 @@ impl Formulas {
         Ok(values)
     }
 
-    fn evaluate(&self, mut values: Values) -> Option<Work> {
+    fn evaluate(&self, mut values: Values, chunk_bytes: u64) -> Option<Work> {
         let (mut work, mut chunks) = (Work::default(), 1);
         let mut kernels = self.kernels.iter();
         for event in events(&self.schedule.steps) {
             values.follow(&event);
             match event {
                 Event::Scalars(..) | Event::Merge(..) => {}
-                Event::Strip(strip) => chunks = self.chunks(strip, &values),
+                Event::Strip(strip) => {
+                    chunks = self
+                        .bytes_inside(strip, &values)
+                        .div_ceil(chunk_bytes.max(1))
+                        .max(1)
+                }
                 Event::Kernel(_, around) => {
                     let kernel = kernels.next()?;
                     if runs(&around, &values) {
@@ -149,19 +155,16 @@ impl Formulas {
         Some(work)
     }
 
-    /// The number of chunks; 1 where it is not known, as then the amounts are not known, either.
-    fn chunks(&self, strip: &Strip, values: &Values) -> u64 {
-        let known = Cell::new(true);
+    /// The bytes of what is inside of a strip, as if it were one chunk. Extents that are not known count as none: then
+    /// the amounts are not known, either.
+    fn bytes_inside(&self, strip: &Strip, values: &Values) -> u64 {
         let symbol = |symbol| {
             let value = values.integer(symbol).and_then(|v| i64::try_from(v).ok());
-            known.set(known.get() && value.is_some());
             value.unwrap_or(0)
         };
-        let cuts = Cuts::new(strip, &self.schedule.arrays, &symbol);
-        match known.get() {
-            true => total((0..cuts.groups).map(|group| cuts.chunks(group).count() as u64)),
-            false => 1,
-        }
+        let positions = symbol(strip.over).max(0) as u64;
+        let bytes = strip.bytes_per_position(&self.schedule.arrays, &symbol);
+        positions.saturating_mul(bytes)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Bodies of kernels: one statement a value, in their order.
 
-use crate::library;
-use crate::math::{self, Function};
+mod entry;
+
+use crate::math::Function;
 use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
-use crate::types::{from_words, literal, of_element, of_value, read, written};
-use crate::{Binding, Each, Memory, Parameter, Shader};
+use crate::types::{from_words, literal, of_value, read, written};
+use crate::{Binding, Each, Memory, Parameter};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -30,6 +31,11 @@ pub(crate) struct Text<'a> {
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
     each: Each,
+    /// The invocations of a workgroup.
+    workgroup: u32,
+    /// Declarations of workgroup memory.
+    shared: String,
+    has_subgroups: bool,
     may_fail: bool,
     /// The statements so far.
     lines: String,
@@ -55,6 +61,9 @@ impl<'a> Text<'a> {
             functions: BTreeSet::new(),
             math: vec![],
             each: Each::Invocation,
+            workgroup: target.workgroup,
+            shared: String::new(),
+            has_subgroups: false,
             may_fail: false,
             lines: String::new(),
         }
@@ -91,13 +100,24 @@ impl<'a> Text<'a> {
 
     /// The coordinates of position number `position` of a space, as `c0`, `c1` and so on, from number `before` on.
     pub fn coordinates(&mut self, position: &str, before: usize, space: &[SymbolId]) {
-        self.line(&format!("var rest{before} = {position};"));
-        for (axis, &symbol) in space.iter().enumerate().rev() {
+        let axes: Vec<_> = (before..).zip(space.iter().copied()).collect();
+        self.coordinates_of(position, &axes);
+    }
+
+    /// The coordinates of position number `position` of the space that some axes make, by the axes' numbers.
+    pub fn coordinates_of(&mut self, position: &str, axes: &[(usize, SymbolId)]) {
+        let Some((&(outermost, _), others)) = axes.split_first() else {
+            return;
+        };
+        let rest = format!("rest{outermost}");
+        self.line(&format!("var {rest} = {position};"));
+        for &(axis, symbol) in others.iter().rev() {
             let extent = self.extent(symbol);
-            let axis = before + axis;
-            self.line(&format!("let c{axis} = i32(rest{before} % {extent});"));
-            self.line(&format!("rest{before} = rest{before} / {extent};"));
+            self.line(&format!("let c{axis} = i32({rest} % {extent});"));
+            self.line(&format!("{rest} = {rest} / {extent};"));
         }
+        // What is left is in range.
+        self.line(&format!("let c{outermost} = i32({rest});"));
     }
 
     /// The memory of an array.
@@ -184,13 +204,6 @@ impl<'a> Text<'a> {
         format!("&{}", self.element(array, position, true))
     }
 
-    /// Leaves the totals so far to another shader.
-    pub fn leave_totals(&mut self, types: &[ScalarType], position: &str) {
-        for (n, &elem) in types.iter().enumerate() {
-            self.leave(n, elem, position, &format!("total{n}"));
-        }
-    }
-
     /// Declares `place`: the position of an index, or that of nothing. An index that is out of range where the guard
     /// holds is a failure.
     pub fn place(&mut self, guard: &str, index: &[String], extents: &[String]) {
@@ -221,17 +234,6 @@ impl<'a> Text<'a> {
     pub fn element_value(&mut self, array: ArrayId, position: &str) -> String {
         let element = self.element(array, position, true);
         read(self.schedule.arrays[array.index()].elem, &element)
-    }
-
-    /// Begins a shader over points: `point` is the number of the invocation's own.
-    pub fn begin(&mut self) {
-        let (first, end) = (self.word(Parameter::First), self.word(Parameter::End));
-        let workgroup = self.target.workgroup;
-        self.line(&format!(
-            "let number = id.x + id.y * groups.x * {workgroup}u;"
-        ));
-        self.line(&format!("if number >= {end} - {first} {{ return; }}"));
-        self.line(&format!("let point = {first} + number;"));
     }
 
     /// An element of an array, by its row-major position.
@@ -324,7 +326,20 @@ impl<'a> Text<'a> {
             .last()
             .map_or(ScalarType::Bool, |&v| body.type_of(v));
         let names: Vec<_> = operands.iter().map(|&v| name(v)).collect();
-        let expr = expression(prim, ty, &names).ok_or(Unsupported::Function {
+        self.primitive(prim, ty, &names)
+    }
+
+    /// A primitive on named values; `ty` is the type of the last one.
+    ///
+    /// # Errors
+    /// Where the device lacks it.
+    pub fn primitive(
+        &mut self,
+        prim: Prim,
+        ty: ScalarType,
+        names: &[String],
+    ) -> Result<String, Unsupported> {
+        let expr = expression(prim, ty, names).ok_or(Unsupported::Function {
             kernel: self.origin.construct,
             loc: self.origin.loc,
             prim,
@@ -363,45 +378,6 @@ impl<'a> Text<'a> {
             "if {guard} & !inside_{name} {{ atomicMin(&failure[0], point); }}"
         ));
     }
-
-    /// The whole module, with what was written so far as its entry point.
-    pub fn finish(self) -> Shader {
-        let workgroup = self.target.workgroup;
-        let mut source = library::source(&self.functions);
-        source += &math::library(self.math.iter().copied());
-        let access = |written| if written { "read_write" } else { "read" };
-        let mut global = |n: usize, access: &str, name: &str, ty: &str| {
-            let binding = format!("@group(0) @binding({n})");
-            let _ = writeln!(
-                source,
-                "{binding} var<storage, {access}> {name}: array<{ty}>;"
-            );
-        };
-        global(0, "read", "parameters", "u32");
-        global(1, "read_write", "failure", "atomic<u32>");
-        for (n, binding) in self.bindings.iter().enumerate() {
-            let mut atomics = self.atomics.iter();
-            let atomic = atomics.find(|(memory, _)| *memory == binding.memory);
-            let elem = atomic.map_or(of_element(binding.elem), |&(_, atomic)| atomic);
-            let name = memory_name(binding.memory);
-            global(n + 2, access(binding.written), &name, elem);
-        }
-        let _ = writeln!(
-            source,
-            "\n@compute @workgroup_size({workgroup})\n\
-             fn main(@builtin(global_invocation_id) id: vec3<u32>, \
-             @builtin(num_workgroups) groups: vec3<u32>) {{\n{}}}",
-            self.lines
-        );
-        Shader {
-            source,
-            parameters: self.parameters,
-            bindings: self.bindings,
-            workgroup,
-            each: self.each,
-            may_fail: self.may_fail,
-        }
-    }
 }
 
 fn memory_name(memory: Memory) -> String {
@@ -430,7 +406,7 @@ fn inside(index: &[String], extents: &[String]) -> String {
 }
 
 /// The row-major position of an index.
-fn position(index: &[String], extents: &[String]) -> String {
+pub(crate) fn position(index: &[String], extents: &[String]) -> String {
     let mut pairs = index.iter().zip(extents);
     let Some((first, _)) = pairs.next() else {
         return "0u".to_owned();

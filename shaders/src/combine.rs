@@ -2,6 +2,7 @@
 
 use crate::Shader;
 use crate::body::{Text, name};
+use crate::group::Group;
 use crate::target::{Target, Unsupported};
 use cotangent_core::schedule::{Kernel, Operator, Schedule, Strip, Total};
 use cotangent_core::types::ScalarType;
@@ -16,6 +17,14 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
+    /// A workgroup whose invocations each have such a total.
+    pub fn group(&self, invocations: u32) -> Group<'_> {
+        Group {
+            running: self,
+            invocations,
+        }
+    }
+
     /// Declares the variables.
     pub fn declare(&self, text: &mut Text) {
         text.line("var has_total = false;");
@@ -29,8 +38,7 @@ impl Running<'_> {
     /// # Errors
     /// Where the device lacks a type or a function.
     pub fn add(&self, text: &mut Text, next: &[String]) -> Result<(), Unsupported> {
-        let totals = (0..self.types.len()).map(|n| format!("total{n}"));
-        let totals: Vec<_> = totals.collect();
+        let totals = self.totals();
         text.line("if has_total {");
         match self.backwards {
             false => self.combined(text, &totals, next)?,
@@ -47,18 +55,52 @@ impl Running<'_> {
 
     /// Makes the total what two tuples combine to.
     fn combined(&self, text: &mut Text, x: &[String], y: &[String]) -> Result<(), Unsupported> {
-        for (n, argument) in x.iter().chain(y).enumerate() {
-            text.line(&format!("let x{n} = {argument};"));
-        }
-        // A scope of its own: values of other bodies have the same names.
-        text.line("{");
-        text.values(&self.operator.body, &self.operator.results)?;
-        for (n, &result) in self.operator.results.iter().enumerate() {
-            text.line(&format!("total{n} = {};", name(result)));
-        }
-        text.line("}");
-        Ok(())
+        combined(text, self.operator, (x, y), &self.totals())
     }
+
+    /// The variables.
+    pub fn totals(&self) -> Vec<String> {
+        let totals = 0..self.types.len();
+        totals.map(|n| format!("total{n}")).collect()
+    }
+
+    /// Leaves the total to another shader.
+    pub fn leave(&self, text: &mut Text, position: &str) {
+        for (n, (&elem, total)) in self.types.iter().zip(self.totals()).enumerate() {
+            text.leave(n, elem, position, &total);
+        }
+    }
+
+    /// The values that another shader left at a position.
+    pub fn left(&self, text: &mut Text, position: &str) -> Vec<String> {
+        let types = self.types.iter().enumerate();
+        types.map(|(n, &ty)| text.left(n, ty, position)).collect()
+    }
+}
+
+/// Makes variables what two tuples combine to.
+///
+/// # Errors
+/// Where the device lacks a type or a function.
+pub(crate) fn combined(
+    text: &mut Text,
+    operator: &Operator,
+    (x, y): (&[String], &[String]),
+    into: &[String],
+) -> Result<(), Unsupported> {
+    text.line("{");
+    for (n, argument) in x.iter().chain(y).enumerate() {
+        text.line(&format!("let x{n} = {argument};"));
+    }
+    // A scope of its own: values of other bodies have the same names.
+    text.line("{");
+    text.values(&operator.body, &operator.results)?;
+    for (&result, into) in operator.results.iter().zip(into) {
+        text.line(&format!("{into} = {};", name(result)));
+    }
+    text.line("}");
+    text.line("}");
+    Ok(())
 }
 
 /// The shader that adds a chunk's contribution to a total of a strip, element by element. Points are elements. None for a

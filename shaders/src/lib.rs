@@ -14,9 +14,12 @@
 
 mod body;
 mod combine;
+mod contract;
+mod group;
 mod library;
 mod map;
 pub mod math;
+mod neighbours;
 mod prim;
 mod reduce;
 mod scalars;
@@ -27,10 +30,12 @@ mod target;
 mod types;
 
 use combine::combine;
+pub use contract::{Contraction, Tile, Tiling, contract};
 pub use map::map;
-pub use reduce::{Reduction, reduce};
+pub use neighbours::Neighbours;
+pub use reduce::{Passes, Reduction, reduce};
 pub use scalars::{Scalars, scalars};
-pub use scan::{Scanning, scan};
+pub use scan::{Blocks, Scanning, scan};
 pub use scatter::{
     Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
     scatter,
@@ -97,6 +102,8 @@ pub enum Parameter {
     First,
     /// The position after the last point, `u32`.
     End,
+    /// The number of rows, `u32`.
+    Rows,
     /// The number of positions that are combined in a row, or scanned, `u32`.
     Inner,
     /// How many parts of a row are combined each by itself, `u32`.
@@ -117,6 +124,7 @@ impl Parameter {
         match self {
             Self::First
             | Self::End
+            | Self::Rows
             | Self::Inner
             | Self::Parts
             | Self::PartLength

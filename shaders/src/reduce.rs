@@ -1,20 +1,40 @@
-//! Reductions, contractions among them: a row is cut into parts, each combined by one invocation; what the parts give
-//! is combined in the same way, until one value a row is left.
+//! Reductions, contractions among them: a row is cut into parts, each combined by one invocation or by one workgroup;
+//! what the parts give is combined in the same way, until one value a row is left.
 //!
 //! So the order of combination depends on the lengths of parts alone, which the host chooses by the extents. The
 //! initial value comes in last, from the left.
 
 use crate::body::{Text, name};
 use crate::combine::Running;
+use crate::group::invocations;
+use crate::neighbours::{self, Neighbours};
 use crate::target::{Target, Unsupported};
 use crate::{Parameter, Shader};
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Operator, Output, Schedule, SymbolId};
 use cotangent_core::types::ScalarType;
 
-/// The shaders of a reduction. Points are parts of rows, those of one row being neighbours.
+/// The shaders of a reduction. Points are parts of rows, those of one row being neighbours, but for `columns`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Reduction {
+    /// An invocation does a part.
+    pub alone: Passes,
+    /// A workgroup does a part; none where tuples are too large for its memory.
+    pub together: Option<Passes>,
+    /// A small workgroup does a part.
+    pub small: Option<Passes>,
+    /// From elements to one value a part; an invocation does a part, and points of neighbouring rows are neighbours.
+    pub columns: Shader,
+    /// What is next to what in memory.
+    pub neighbours: Neighbours,
+    /// The types of the values that are left in between.
+    pub types: Vec<ScalarType>,
+}
+
+/// Shaders that combine parts of rows.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Passes {
     /// From elements to results, where a row is one part.
     pub whole: Shader,
     /// From elements to one value a part.
@@ -23,8 +43,30 @@ pub struct Reduction {
     pub between: Shader,
     /// From values of parts to results, where what is left of a row is one part.
     pub last: Shader,
-    /// The types of the values that are left in between.
-    pub types: Vec<ScalarType>,
+}
+
+impl Passes {
+    /// All of them.
+    pub fn all(&self) -> [&Shader; 4] {
+        let Self {
+            whole,
+            parts,
+            between,
+            last,
+        } = self;
+        [whole, parts, between, last]
+    }
+}
+
+/// Who does a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// An invocation, next to those of the same row.
+    Invocation,
+    /// An invocation, next to those of other rows.
+    Column,
+    /// A workgroup of so many invocations.
+    Group(u32),
 }
 
 /// A reduction of either kind.
@@ -80,6 +122,22 @@ impl<'a> Source<'a> {
         self.outputs.iter().map(|o| o.value).collect()
     }
 
+    fn running(&self) -> Running<'_> {
+        Running {
+            operator: &self.operator,
+            types: self.types(),
+            backwards: false,
+        }
+    }
+
+    /// Whether neighbouring rows or neighbours in a row are neighbours in memory.
+    fn neighbours(&self) -> Neighbours {
+        let (space, inner) = (self.kernel.space.len(), self.inner.len());
+        let of_rows = space.checked_sub(1);
+        let within = (space + inner).checked_sub(1).filter(|_| inner > 0);
+        neighbours::of(self.body, &self.roots(), of_rows, within)
+    }
+
     fn types(&self) -> Vec<ScalarType> {
         let roots = self.roots().into_iter();
         roots.map(|v| self.body.type_of(v)).collect()
@@ -98,63 +156,110 @@ pub fn reduce(
     let Some(source) = Source::of(kernel) else {
         return Err(Unsupported::form(kernel));
     };
-    let shader = |from_elements, to_results| {
+    let shader = |by, [from_elements, to_results]: [bool; 2]| {
         let text = Text::new(schedule, kernel, target);
-        pass(text, &source, from_elements, to_results)
+        pass(text, &source, by, (from_elements, to_results))
     };
+    let passes = |by| -> Result<Passes, Unsupported> {
+        Ok(Passes {
+            whole: shader(by, [true, true])?,
+            parts: shader(by, [true, false])?,
+            between: shader(by, [false, false])?,
+            last: shader(by, [false, true])?,
+        })
+    };
+    let together = invocations(target, &source.types(), 1);
+    let small = invocations(&target.small(), &source.types(), 1);
     Ok(Reduction {
-        whole: shader(true, true)?,
-        parts: shader(true, false)?,
-        between: shader(false, false)?,
-        last: shader(false, true)?,
+        alone: passes(By::Invocation)?,
+        together: together.map(|n| passes(By::Group(n))).transpose()?,
+        small: small.map(|n| passes(By::Group(n))).transpose()?,
+        columns: shader(By::Column, [true, false])?,
+        neighbours: source.neighbours(),
         types: source.types(),
     })
 }
 
-/// The positions of a part, `begin` to `end`, and its row and number.
-pub(crate) fn part_of_row(text: &mut Text) {
+/// The first position of a part, `begin`, the `count` of its positions, and its row and number.
+fn part_of_row(text: &mut Text, by: By) {
+    match by {
+        By::Invocation | By::Group(_) => part_among_parts(text),
+        By::Column => {
+            let rows = text.word(Parameter::Rows);
+            text.line(&format!("let row = point % {rows};"));
+            text.line(&format!("let part = point / {rows};"));
+            positions_of_part(text);
+        }
+    }
+}
+
+/// The same, where the parts of a row are neighbours.
+pub(crate) fn part_among_parts(text: &mut Text) {
     let parts = text.word(Parameter::Parts);
-    let length = text.word(Parameter::PartLength);
-    let inner = text.word(Parameter::Inner);
     text.line(&format!("let row = point / {parts};"));
     text.line(&format!("let part = point % {parts};"));
+    positions_of_part(text);
+}
+
+/// The first position of a part, and the count of its positions.
+pub(crate) fn positions_of_part(text: &mut Text) {
+    let (length, inner) = (
+        text.word(Parameter::PartLength),
+        text.word(Parameter::Inner),
+    );
     text.line(&format!("let begin = part * {length};"));
-    text.line(&format!("let end = min(begin + {length}, {inner});"));
+    text.line(&format!("let count = min({length}, {inner} - begin);"));
 }
 
 fn pass(
     mut text: Text,
     source: &Source,
-    from_elements: bool,
-    to_results: bool,
+    by: By,
+    (from_elements, to_results): (bool, bool),
 ) -> Result<Shader, Unsupported> {
-    let running = Running {
-        operator: &source.operator,
-        types: source.types(),
-        backwards: false,
-    };
-    text.begin();
-    part_of_row(&mut text);
+    let running = source.running();
+    match by {
+        By::Invocation | By::Column => text.begin(),
+        By::Group(invocations) => text.begin_group(invocations),
+    }
+    part_of_row(&mut text, by);
     running.declare(&mut text);
     if from_elements {
         text.coordinates("row", 0, &source.kernel.space);
     }
-    text.line("for (var i = begin; i < end; i++) {");
+    match by {
+        By::Invocation | By::Column => text.line("for (var n = 0u; n < count; n++) {"),
+        By::Group(invocations) => running.group(invocations).begin_loop(&mut text),
+    }
+    text.line("let i = begin + n;");
     let next = match from_elements {
         true => elements(&mut text, source)?,
         false => {
             let position = format!("row * {} + i", text.word(Parameter::Inner));
-            let types = running.types.iter().enumerate();
-            types.map(|(n, &ty)| text.left(n, ty, &position)).collect()
+            running.left(&mut text, &position)
         }
     };
     running.add(&mut text, &next)?;
     text.line("}");
+    if let By::Group(invocations) = by {
+        running.group(invocations).combine(&mut text)?;
+        text.line("if local != 0u { return; }");
+    }
     match to_results {
         true => results(&mut text, source, &running)?,
-        false => text.leave_totals(&running.types, "point"),
+        false => leave(&mut text, &running, by),
     }
     Ok(text.finish())
+}
+
+fn leave(text: &mut Text, running: &Running, by: By) {
+    match by {
+        By::Invocation | By::Group(_) => running.leave(text, "point"),
+        By::Column => {
+            let parts = text.word(Parameter::Parts);
+            running.leave(text, &format!("row * {parts} + part"));
+        }
+    }
 }
 
 fn elements(text: &mut Text, source: &Source) -> Result<Vec<String>, Unsupported> {

@@ -3,9 +3,13 @@
 //!
 //! Steps count from the end that the scan begins at.
 
+mod blocks;
+
+pub use blocks::Blocks;
+
 use crate::body::{Text, name};
 use crate::combine::Running;
-use crate::reduce::part_of_row;
+use crate::reduce::part_among_parts;
 use crate::target::{Target, Unsupported};
 use crate::{Parameter, Shader};
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Operator, Output, Schedule, SymbolId};
@@ -16,6 +20,8 @@ use cotangent_core::types::ScalarType;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Scanning {
+    /// From elements to results, where a row is one part. Points are rows.
+    pub whole: Shader,
     /// From elements to one value a part. Points are parts of rows.
     pub parts: Shader,
     /// From values of parts to what comes before each, the initial value included; without initial value nothing comes
@@ -23,6 +29,10 @@ pub struct Scanning {
     pub before: Shader,
     /// From elements, and what comes before, to results. Points are parts of rows.
     pub last: Shader,
+    /// The same by workgroups; none where tuples are too large for their memory.
+    pub blocks: Option<Blocks>,
+    /// The same by small workgroups.
+    pub small: Option<Blocks>,
     /// The types of the values that are left in between.
     pub types: Vec<ScalarType>,
     /// Whether there is an initial value, which is a result, too.
@@ -90,48 +100,77 @@ pub fn scan(
     };
     let text = || Text::new(schedule, kernel, target);
     Ok(Scanning {
-        parts: through(text(), &source, false)?,
+        whole: through(text(), &source, Way::Whole)?,
+        parts: through(text(), &source, Way::Sums)?,
         before: before(text(), &source)?,
-        last: through(text(), &source, true)?,
+        last: through(text(), &source, Way::Last)?,
+        blocks: blocks::blocks(schedule, kernel, &source, target)?,
+        small: blocks::blocks(schedule, kernel, &source, &target.small())?,
         types: source.running().types,
         has_init: source.init.is_some(),
     })
 }
 
-/// Goes through the elements of a part: to leave their combination, or, from what comes before, to store results.
-fn through(mut text: Text, source: &Source, stores: bool) -> Result<Shader, Unsupported> {
+/// What going through the elements of a part is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// To leave their combination.
+    Sums,
+    /// To store results, from what comes before the part.
+    Last,
+    /// To store results, the part being a row.
+    Whole,
+}
+
+/// Goes through the elements of a part.
+fn through(mut text: Text, source: &Source, way: Way) -> Result<Shader, Unsupported> {
     let running = source.running();
     text.begin();
-    part_of_row(&mut text);
+    part_among_parts(&mut text);
     running.declare(&mut text);
-    if stores {
-        begin_with_before(&mut text, source, &running)?;
+    match way {
+        Way::Sums => {}
+        Way::Last => begin_with_before(&mut text, source, &running)?,
+        Way::Whole => begin_with_init(&mut text, source, &running)?,
     }
     text.coordinates("row", 0, &source.kernel.space);
-    text.line("for (var step = begin; step < end; step++) {");
+    text.line("for (var n = 0u; n < count; n++) {");
+    text.line("let step = begin + n;");
+    step_to_element(&mut text, source);
+    let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
+    text.values(source.body, &roots)?;
+    let next: Vec<_> = roots.into_iter().map(name).collect();
+    running.add(&mut text, &next)?;
+    match (way, source.init.is_some()) {
+        (Way::Sums, _) => {}
+        (Way::Last | Way::Whole, true) => store(&mut text, source, "step + 1u"),
+        (Way::Last | Way::Whole, false) => store(&mut text, source, "step"),
+    }
+    text.line("}");
+    if way == Way::Sums {
+        running.leave(&mut text, "point");
+    }
+    Ok(text.finish())
+}
+
+/// The coordinate that follows those of the row, at a step.
+fn step_to_element(text: &mut Text, source: &Source) {
     let inner = text.word(Parameter::Inner);
     match source.direction {
         Direction::Left => text.line("let i = step;"),
         Direction::Right => text.line(&format!("let i = {inner} - 1u - step;")),
     }
     text.coordinates("i", source.kernel.space.len(), &[source.inner]);
-    let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
-    text.values(source.body, &roots)?;
-    let next: Vec<_> = roots.into_iter().map(name).collect();
-    running.add(&mut text, &next)?;
-    if stores {
-        let has_init = source.init.is_some();
-        store(
-            &mut text,
-            source,
-            if has_init { "step + 1u" } else { "step" },
-        );
+}
+
+/// Makes the total the initial value, and stores that.
+fn begin_with_init(text: &mut Text, source: &Source, running: &Running) -> Result<(), Unsupported> {
+    if let Some(init) = source.init {
+        let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
+        running.add(text, &init)?;
+        store(text, source, "0u");
     }
-    text.line("}");
-    if !stores {
-        text.leave_totals(&running.types, "point");
-    }
-    Ok(text.finish())
+    Ok(())
 }
 
 /// Makes the total what comes before the part, and stores the initial value in the first one.
@@ -143,8 +182,7 @@ fn begin_with_before(
     let has_init = source.init.is_some();
     let has_before = if has_init { "true" } else { "part > 0u" };
     text.line(&format!("if {has_before} {{"));
-    let types = running.types.iter().enumerate();
-    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, "point")).collect();
+    let values = running.left(text, "point");
     running.add(text, &values)?;
     text.line("}");
     if has_init {
@@ -184,9 +222,8 @@ fn before(mut text: Text, source: &Source) -> Result<Shader, Unsupported> {
     }
     text.line(&format!("for (var part = 0u; part < {parts}; part++) {{"));
     let position = format!("point * {parts} + part");
-    let types = running.types.iter().enumerate();
-    let values: Vec<_> = types.map(|(n, &ty)| text.left(n, ty, &position)).collect();
-    text.leave_totals(&running.types, &position);
+    let values = running.left(&mut text, &position);
+    running.leave(&mut text, &position);
     running.add(&mut text, &values)?;
     text.line("}");
     Ok(text.finish())

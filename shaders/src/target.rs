@@ -12,8 +12,12 @@ pub struct Target {
     pub has_f64: bool,
     /// Whether it computes with `i64`.
     pub has_i64: bool,
-    /// The invocations of a workgroup along x.
+    /// The invocations of a workgroup, where each does a point by itself.
     pub workgroup: u32,
+    /// The most invocations of a workgroup that does a point together; a power of two.
+    pub group: u32,
+    /// Whether the invocations of a subgroup may combine values.
+    pub has_subgroups: bool,
     /// Whether it has atomic functions of `i64`.
     pub has_i64_atomics: bool,
     /// Whether it adds `f32` atomically.
@@ -22,7 +26,18 @@ pub struct Target {
     pub adds_in_any_order: bool,
 }
 
+/// The invocations of a small workgroup that does a point together.
+const SMALL: u32 = 32;
+
 impl Target {
+    /// The same with small workgroups for points that are done together.
+    pub(crate) fn small(self) -> Self {
+        Self {
+            group: self.group.min(SMALL),
+            ..self
+        }
+    }
+
     /// Whether it computes with a type.
     pub fn has(self, ty: ScalarType) -> bool {
         match ty {

@@ -92,13 +92,13 @@ fn between(work: &Work, cpu: &Rates, gpu: &Device) -> (Chosen, Reason) {
     (on, reason)
 }
 
-/// Why the CPU takes over from a GPU that refused: because it lacks something, memory included. Any other error is the
-/// program's.
+/// Why the CPU takes over from a GPU that refused: because it lacks something, memory included, or is gone. Any other
+/// error is the program's.
 pub(super) fn refusal(error: RunError) -> Result<Reason, RunError> {
     match error {
-        RunError::Unsupported { .. } | RunError::OutOfMemory { .. } => {
-            Ok(Reason::Unsupported(error.to_string()))
-        }
+        RunError::Unsupported { .. }
+        | RunError::OutOfMemory { .. }
+        | RunError::DeviceLost { .. } => Ok(Reason::Unsupported(error.to_string())),
         error => Err(error),
     }
 }

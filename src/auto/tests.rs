@@ -130,6 +130,11 @@ fn refusals_are_what_is_missing_and_nothing_else() {
     };
     let text = missing.to_string();
     assert_eq!(refusal(missing), Ok(Reason::Unsupported(text)));
+    let lost = RunError::DeviceLost {
+        device: "a GPU".to_owned(),
+        reason: "pulled out".to_owned(),
+    };
+    assert!(refusal(lost).is_ok());
     let defect = RunError::Bug("a defect".to_owned());
     assert_eq!(refusal(defect.clone()), Err(defect));
 }

@@ -1,6 +1,6 @@
 //! From what is written down to commands of the driver.
 
-use super::{Dispatch, Op, Read, Recording};
+use super::{Dispatch, Op, Read, Recording, Timing};
 use crate::error::GpuError;
 use crate::staging::{Staged, Staging};
 
@@ -16,12 +16,21 @@ impl Recording {
         context.write(arena.buffer(), &self.arena)?;
         let pieces = reads.iter().map(|read| (read.bytes, read.elem));
         let staging = Staging::new(&context, pieces)?;
+        let timing = self.timing.as_ref();
+        let timed = timing.map(|timing| timing.begin(&context, &self.ops));
+        let timed = timed.transpose()?;
         let submission = context.submit(|device, encoder| {
-            encode(device, encoder, &self.ops, arena.buffer());
+            encode(device, encoder, (&self.ops, arena.buffer()), timing);
+            if let (Some(timing), Some(timed)) = (timing, &timed) {
+                timing.resolve(encoder, timed);
+            }
             for (read, (to, at)) in reads.iter().zip(staging.places()) {
                 encoder.copy_buffer_to_buffer(read.memory.buffer(), read.at, to, at, read.bytes);
             }
         })?;
+        if let (Some(timing), Some(timed)) = (&mut self.timing, timed) {
+            timing.end(timed, submission.clone());
+        }
         self.submits += 1;
         self.ops.clear();
         self.arena.clear();
@@ -35,17 +44,27 @@ impl Recording {
 fn encode(
     device: &wgpu::Device,
     encoder: &mut wgpu::CommandEncoder,
-    ops: &[Op],
-    arena: &wgpu::Buffer,
+    (ops, arena): (&[Op], &wgpu::Buffer),
+    timing: Option<&Timing>,
 ) {
     let is_dispatch = |op: &Op| matches!(op, Op::Dispatch(_));
-    // Dispatches one after the other share a pass.
-    for ops in ops.chunk_by(|x, y| is_dispatch(x) && is_dispatch(y)) {
+    // Dispatches one after the other share a pass, unless each is timed.
+    let share = |x: &Op, y: &Op| timing.is_none() && is_dispatch(x) && is_dispatch(y);
+    let mut count = 0;
+    for ops in ops.chunk_by(share) {
         if !ops.iter().all(is_dispatch) {
             ops.iter().for_each(|op| transfer(encoder, op, arena));
             continue;
         }
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes: timing.map(|timing| wgpu::ComputePassTimestampWrites {
+                query_set: &timing.queries,
+                beginning_of_pass_write_index: Some(count),
+                end_of_pass_write_index: Some(count + 1),
+            }),
+        });
+        count += 2;
         for op in ops {
             if let Op::Dispatch(dispatch) = op {
                 run(device, &mut pass, dispatch, arena);

@@ -1,10 +1,14 @@
-//! Runs of single kernels: how rows are cut into parts, and what failed where one did.
+//! Runs of single kernels, and what failed where one did.
+//!
+//! A kernel runs the fast way, if it has one, in which workgroups may do parts of rows together. With care it runs the
+//! simple way, in which each invocation does a part by itself: which one failed tells the place.
 
 use super::Run;
+use super::cut::Cut;
 use super::host::Point;
 use crate::elements::{bytes_of, words};
 use crate::memory::Memory as Buffer;
-use crate::prepare::KernelCode;
+use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
@@ -14,103 +18,13 @@ use cotangent_core::types::ScalarType;
 use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
 use std::ops::Range;
 
-/// The positions of a part of a row, where rows are few: a loop of an invocation.
-const PART: u32 = 256;
-/// With so many rows there is work enough for every processor of a device.
-const MANY_ROWS: u32 = 1 << 12;
-/// No invocation goes through a loop more often: drivers may stop it.
-const MOST_TRIPS: u32 = 1 << 14;
-
-/// How often, and over what, a shader runs.
-#[derive(Clone, Copy)]
-pub(super) struct Cut {
-    rows: u32,
-    inner: u32,
-    length: u32,
-    /// The lowest bit of the digit that is sorted by.
-    digit: u32,
-}
-
-impl Cut {
-    /// Of what has no rows.
-    pub fn none() -> Self {
-        Self {
-            rows: 0,
-            inner: 1,
-            length: 1,
-            digit: 0,
-        }
-    }
-
-    /// Of points, each for itself.
-    pub fn of_points(rows: u32) -> Self {
-        Self {
-            rows,
-            ..Self::none()
-        }
-    }
-
-    /// Of a sequence in parts of a length.
-    pub fn of_sequence(inner: u32, length: u32) -> Self {
-        Self {
-            inner,
-            length,
-            ..Self::of_points(1)
-        }
-    }
-
-    /// The same for so many rows.
-    pub fn in_rows(self, rows: u32) -> Self {
-        Self { rows, ..self }
-    }
-
-    /// The same for a digit.
-    pub fn at_digit(self, digit: u32) -> Self {
-        Self { digit, ..self }
-    }
-
-    /// Rows of a reduction. Depends on the extents alone.
-    fn of_reduction(rows: u32, inner: u32) -> Self {
-        let one_part = match rows >= MANY_ROWS {
-            true => MOST_TRIPS,
-            false => 2 * PART,
-        };
-        let length = if inner <= one_part {
-            inner.max(1)
-        } else {
-            PART
-        };
-        Self {
-            rows,
-            inner,
-            length,
-            ..Self::none()
-        }
-    }
-
-    /// Rows of a scan: parts are as many as they are long.
-    fn of_scan(rows: u32, inner: u32) -> Self {
-        let length = inner.isqrt().saturating_add(1).max(PART);
-        Self {
-            rows,
-            inner,
-            length,
-            ..Self::none()
-        }
-    }
-
-    pub fn parts(self) -> u32 {
-        self.inner.div_ceil(self.length).max(1)
-    }
-
-    /// What is left of it when every part has become one value.
-    fn left(self) -> Self {
-        Self::of_reduction(self.rows, self.parts())
-    }
-}
-
 impl Run<'_> {
-    pub(super) fn kernel(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
+    pub(super) fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        Numbered { number, code }: &Numbered,
+    ) -> Result<(), RunError> {
+        self.recording.borrow_mut().begin_kernel(*number);
         if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
             self.allocate(kernel.outputs())?;
         }
@@ -119,10 +33,30 @@ impl Run<'_> {
         if rows == 0 {
             return Ok(());
         }
+        // With care, failures have to be found, which the simple way tells.
+        let is_simple = self.care || self.gpu.is_simple;
+        if !is_simple && self.fast(kernel, code, rows, inner)? {
+            return Ok(());
+        }
+        self.simple(kernel, code, rows, inner)
+    }
+
+    /// The simple way: invocations do parts.
+    fn simple(
+        &mut self,
+        kernel: &Kernel,
+        code: &KernelCode,
+        rows: u32,
+        inner: u32,
+    ) -> Result<(), RunError> {
         match code {
             KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
+            }
+            KernelCode::Contract(contraction) => {
+                let cut = Cut::of_reduction(rows, inner);
+                self.reduction(kernel, &contraction.reduction, cut)
             }
             KernelCode::Scan(scanning) if inner > 0 || scanning.has_init => {
                 self.scanning(kernel, scanning, Cut::of_scan(rows, inner))
@@ -134,7 +68,7 @@ impl Run<'_> {
     }
 
     /// The number of points of a space.
-    fn count(&self, kernel: &Kernel, extents: &[i64]) -> Result<u32, RunError> {
+    pub(super) fn count(&self, kernel: &Kernel, extents: &[i64]) -> Result<u32, RunError> {
         if extents.iter().any(|&extent| extent <= 0) {
             return Ok(0);
         }
@@ -152,18 +86,19 @@ impl Run<'_> {
         reduction: &Reduction,
         cut: Cut,
     ) -> Result<(), RunError> {
+        let alone = &reduction.alone;
         if cut.parts() == 1 {
-            return self.launch(kernel, &reduction.whole, cut, &[], &[]);
+            return self.launch(kernel, &alone.whole, cut, &[], &[]);
         }
         let mut left = self.scratch(kernel, &reduction.types, cut)?;
-        self.launch(kernel, &reduction.parts, cut, &[], &left)?;
+        self.launch(kernel, &alone.parts, cut, &[], &left)?;
         let mut cut = cut.left();
         while cut.parts() > 1 {
             let next = self.scratch(kernel, &reduction.types, cut)?;
-            self.launch(kernel, &reduction.between, cut, &left, &next)?;
+            self.launch(kernel, &alone.between, cut, &left, &next)?;
             (left, cut) = (next, cut.left());
         }
-        self.launch(kernel, &reduction.last, cut, &left, &[])
+        self.launch(kernel, &alone.last, cut, &left, &[])
     }
 
     fn scanning(&mut self, kernel: &Kernel, scanning: &Scanning, cut: Cut) -> Result<(), RunError> {
@@ -208,7 +143,7 @@ impl Run<'_> {
         self.launch_over(points, kernel, shader, cut, from, to)
     }
 
-    fn launch_over(
+    pub(super) fn launch_over(
         &mut self,
         points: u32,
         kernel: &Kernel,
@@ -246,6 +181,7 @@ impl Run<'_> {
                 Parameter::End => Words::Known(vec![points.end]),
                 Parameter::Symbol(symbol) => self.words_of(symbol),
                 Parameter::Offset(_)
+                | Parameter::Rows
                 | Parameter::Inner
                 | Parameter::Parts
                 | Parameter::PartLength
@@ -293,6 +229,7 @@ impl Run<'_> {
         match parameter {
             Parameter::Symbol(symbol) => words(self.symbols[symbol.index()]),
             Parameter::Offset(array) => vec![self.span(array).0 as u32],
+            Parameter::Rows => vec![cut.rows],
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
             Parameter::PartLength => vec![cut.length],
@@ -344,33 +281,4 @@ fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
         .collect();
     coords.reverse();
     coords
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The most that drivers were found to go through.
-    const LIMIT: u32 = 65_535;
-
-    #[test]
-    fn no_loop_is_longer_than_drivers_go_through() {
-        // Results of a scan are in memory, of which no device binds 2^32 words.
-        for inner in [0, 1, 255, 512, 513, 65_536, 1 << 20, 1 << 30] {
-            let cut = Cut::of_scan(1, inner);
-            assert!(cut.length <= LIMIT && cut.parts() <= LIMIT, "{inner}");
-        }
-        for rows in [1, MANY_ROWS - 1, MANY_ROWS, 1 << 20] {
-            for inner in [0, 1, 512, 513, 16_384, 16_385, 1 << 20, u32::MAX] {
-                let mut cut = Cut::of_reduction(rows, inner);
-                while cut.parts() > 1 {
-                    assert!(cut.length <= LIMIT, "{rows} {inner}");
-                    let left = cut.left();
-                    assert!(left.inner < cut.inner, "{rows} {inner}");
-                    cut = left;
-                }
-                assert!(cut.length <= LIMIT, "{rows} {inner}");
-            }
-        }
-    }
 }

@@ -5,7 +5,7 @@ mod sorted;
 mod tabled;
 
 use super::Run;
-use super::kernels::Cut;
+use super::cut::Cut;
 use crate::elements::to_bytes;
 use crate::memory::Memory;
 use crate::recording::Read;

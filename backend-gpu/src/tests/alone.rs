@@ -39,6 +39,7 @@ impl Gpu {
                 Parameter::End => vec![points.end],
                 Parameter::Symbol(_)
                 | Parameter::Offset(_)
+                | Parameter::Rows
                 | Parameter::Inner
                 | Parameter::Parts
                 | Parameter::PartLength

@@ -19,7 +19,7 @@ fn a_lost_device_is_an_error_of_its_own() {
     }
     let gpu = Gpu::open(None).unwrap();
     let there = gpu.put(&array(3)).unwrap();
-    assert_eq!(gpu.get(&[there.clone()]).unwrap(), [array(3)]);
+    assert_eq!(gpu.get(std::slice::from_ref(&there)).unwrap(), [array(3)]);
     gpu.context.device.destroy();
     for n in 0..3 {
         let outcome = gpu.get(std::slice::from_ref(&there));

@@ -120,6 +120,8 @@ fn types_that_are_missing_are_named() {
         has_f64: false,
         has_i64: false,
         workgroup: 64,
+        group: 256,
+        has_subgroups: true,
         has_i64_atomics: false,
         has_f32_atomics: false,
         adds_in_any_order: false,

@@ -69,7 +69,19 @@ fn foretold(schedule: &Schedule, report: &Report, inputs: &[HostArray]) -> Expla
         columns: &[],
     };
     let shapes: Vec<_> = inputs.iter().map(|x| x.shape().to_vec()).collect();
-    explain(schedule, notes, Some(&shapes)).unwrap()
+    let explanation = explain(schedule, notes, Some(&shapes)).unwrap();
+    // Times are told by position.
+    let place = |name: &str, loc: &dyn std::fmt::Display| (name.to_owned(), loc.to_string());
+    let of_schedule = schedule
+        .kernels()
+        .into_iter()
+        .map(|k| place(k.name, &k.loc));
+    let explained = explanation
+        .kernels
+        .iter()
+        .map(|k| place(&k.name, &k.location));
+    assert!(of_schedule.eq(explained), "{explanation}");
+    explanation
 }
 
 fn scheduled(derived: &Term<Labelled>) -> (Checked<Schedule>, Report) {

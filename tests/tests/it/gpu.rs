@@ -7,14 +7,17 @@ use cotangent::Cpu;
 use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
-use cotangent_backend_gpu::Gpu;
+use cotangent_backend_gpu::{Gpu, Groups};
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Arrival, Scattering, Shader, Target, map, reduce, scan, scatter};
+use cotangent_shaders::{
+    Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, map, reduce, scan,
+    scatter,
+};
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
 use cotangent_tests::engines::{Engine, Stages, disagreement, gpu, shrunk};
 use cotangent_tests::generate::Case;
@@ -23,12 +26,13 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
 
-/// The device, and whether it has all types.
-fn engine() -> Option<(Engine, bool)> {
+/// The device, as it is and with workgroups that do everything together, and whether it has all types.
+fn engines() -> Option<([Engine; 2], bool)> {
     match Gpu::open(None) {
         Ok(device) => {
             let has_all = device.target().has(ScalarType::F64);
-            Some((gpu(device), has_all))
+            let together = device.clone().with_groups(Groups::Always);
+            Some(([device, together].map(gpu), has_all))
         }
         Err(error) => {
             println!("skipped: no GPU adapter ({error})");
@@ -38,8 +42,8 @@ fn engine() -> Option<(Engine, bool)> {
 }
 
 /// Whether the device can do a case, on which it agrees with the interpreter.
-fn agrees(case: &Case, engine: &Engine, name: &str) -> bool {
-    match disagreement(case, std::slice::from_ref(engine)) {
+fn agrees(case: &Case, engines: &[Engine], name: &str) -> bool {
+    match disagreement(case, engines) {
         Ok(summary) => summary.unsupported == 0,
         Err(found) => panic!(
             "{name}: {}\nas found: {:?}",
@@ -64,7 +68,7 @@ fn is_finite(case: &Case) -> bool {
 }
 
 /// How many programs there are, and how many of them the device can do: all, if it has their types.
-fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [usize; 2] {
+fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engines: &[Engine]) -> [usize; 2] {
     let mut count = [0, 0];
     for entry in entries {
         for program in [&entry.value, &entry.gradient] {
@@ -73,7 +77,7 @@ fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engine: &Engine) -> [
                 inputs: inputs.clone(),
             };
             let mut cases = entry.samples.iter().map(case).filter(is_finite);
-            let all = cases.all(|case| agrees(&case, engine, entry.name));
+            let all = cases.all(|case| agrees(&case, engines, entry.name));
             count[0] += 1;
             count[1] += usize::from(all);
         }
@@ -101,19 +105,32 @@ fn shaders(schedule: &Schedule, kernel: &Kernel) -> Vec<Shader> {
         has_f64: true,
         has_i64: true,
         workgroup: 64,
+        group: 256,
+        has_subgroups: true,
         has_i64_atomics: true,
         has_f32_atomics: true,
         adds_in_any_order: false,
     };
     match &kernel.kind {
         KernelKind::Map { .. } => vec![map(schedule, kernel, &target).unwrap()],
-        KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-            let shaders = reduce(schedule, kernel, &target).unwrap();
-            vec![shaders.whole, shaders.parts, shaders.between, shaders.last]
+        KernelKind::Reduce { .. } => of_reduction(&reduce(schedule, kernel, &target).unwrap()),
+        KernelKind::Contract { .. } => {
+            let shaders = contract(schedule, kernel, &target).unwrap();
+            let tilings = shaders.tilings.into_iter();
+            let tilings = tilings.flat_map(|tiling| [tiling.whole, tiling.parts]);
+            tilings.chain(of_reduction(&shaders.reduction)).collect()
         }
         KernelKind::Scan { .. } => {
             let shaders = scan(schedule, kernel, &target).unwrap();
-            vec![shaders.parts, shaders.before, shaders.last]
+            let blocks = [&shaders.blocks, &shaders.small].into_iter().flatten();
+            let blocks = blocks.flat_map(Blocks::all);
+            let alone = [
+                &shaders.whole,
+                &shaders.parts,
+                &shaders.before,
+                &shaders.last,
+            ];
+            alone.into_iter().chain(blocks).cloned().collect()
         }
         KernelKind::Scatter { .. } => {
             let wide = [true, false].map(|has_i64_atomics| Target {
@@ -155,13 +172,21 @@ fn of_scatter(code: Scattering) -> Vec<Shader> {
     shaders
 }
 
+fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
+    let groups = [&shaders.together, &shaders.small];
+    let groups = groups.into_iter().flatten().flat_map(Passes::all);
+    let all = shaders.alone.all().into_iter().chain(groups);
+    all.chain([&shaders.columns]).cloned().collect()
+}
+
 fn validate(source: &str) {
     let module = naga::front::wgsl::parse_str(source);
     let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
     let capabilities = Capabilities::FLOAT64
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
-        | Capabilities::SHADER_FLOAT32_ATOMIC;
+        | Capabilities::SHADER_FLOAT32_ATOMIC
+        | Capabilities::SUBGROUP;
     let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
     if let Err(error) = outcome {
         panic!("{}\n{source}", error.emit_to_string(source));
@@ -191,11 +216,11 @@ fn shaders_of_the_corpus_are_valid() {
 
 #[test]
 fn the_corpus_agrees_with_the_interpreter() {
-    let Some((engine, has_all)) = engine() else {
+    let Some((engines, has_all)) = engines() else {
         return;
     };
     for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
-        let [all, supported] = supported(entries.iter(), &engine);
+        let [all, supported] = supported(entries.iter(), &engines);
         println!("{ty}: {supported} of {all} programs");
         assert!(supported == all || (ty == "f64" && !has_all));
     }
@@ -203,12 +228,12 @@ fn the_corpus_agrees_with_the_interpreter() {
 
 #[test]
 fn generated_programs_agree_with_the_interpreter() {
-    let Some((engine, has_all)) = engine() else {
+    let Some((engines, has_all)) = engines() else {
         return;
     };
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
     let cases: u64 = cases.map_or(100, |v| v.parse().expect("a number"));
-    let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engine, &format!("seed {seed}"));
+    let can = |&seed: &u64| agrees(&Case::from_seed(seed), &engines, &format!("seed {seed}"));
     let supported = (SEED..SEED + cases).filter(can).count();
     println!("{supported} of {cases} programs");
     assert!(supported as u64 == cases || !has_all);
@@ -260,6 +285,7 @@ fn adbench_on_the_gpu_is_as_on_the_cpu() {
         return println!("skipped: no GPU adapter");
     };
     check_adbench::<f32>(&device, 1e-3);
+    check_adbench::<f32>(&device.clone().with_groups(Groups::Always), 1e-3);
     if device.target().has(ScalarType::F64) {
         check_adbench::<f64>(&device, 1e-9);
     }

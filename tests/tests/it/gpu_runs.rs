@@ -19,10 +19,12 @@ fn vector(n: usize) -> Array<Ix1, f32> {
     Array::vector((0..n).map(|i| (i % 17) as f32 * 0.5).collect()).unwrap()
 }
 
+type Vector = Acc<Ix1, f32>;
+
 /// One step of gradient descent on the distance from `c`.
-fn descent() -> Program<(Acc<Ix1, f32>, Acc<Ix1, f32>), Acc<Ix1, f32>> {
-    compile(|x: Acc<Ix1, f32>, c: Acc<Ix1, f32>| {
-        let loss = move |x: Acc<Ix1, f32>| x.zip_with(c, |x, c| (x - c) * (x - c)).sum();
+fn descent() -> Program<(Vector, Vector), Vector> {
+    compile(|x: Vector, c: Vector| {
+        let loss = move |x: Vector| x.zip_with(c, |x, c| (x - c) * (x - c)).sum();
         x.zip_with(gradient_a(loss, x), |x, dx| x - 0.25 * dx)
     })
     .unwrap()
@@ -198,6 +200,37 @@ fn too_large_an_array_is_an_error_with_its_line() {
         Ok(_) => {}
         Err(other) => panic!("{other:?}"),
     }
+}
+
+/// Every kernel of a program without conditionals has a time; those of a strip, too.
+#[test]
+fn kernels_are_timed() {
+    let Some(gpu) = gpu() else { return };
+    if !gpu.has_clock() {
+        return println!("skipped: a device without a clock");
+    }
+    let program = compile(|x: Vector| {
+        let e = x.map(|x| x.exp());
+        let sums = e.scanl(0.0, |x, y| x + y);
+        let whole = e.sum();
+        let n = x.inner();
+        let shares = e.zip_with(whole.replicate(ix![n]), |e, sum| e / sum);
+        (sums, shares)
+    });
+    let explanation = program.unwrap().explain_timed(gpu, vector(3000)).unwrap();
+    assert!(explanation.kernels.len() >= 3);
+    for kernel in &explanation.kernels {
+        let time = kernel.time.unwrap_or_else(|| panic!("{}", kernel.name));
+        assert!(time.starts >= 1 && time.seconds < 60.0, "{time:?}");
+    }
+    assert!(
+        explanation
+            .kernels
+            .iter()
+            .any(|k| k.time.unwrap().seconds > 0.0)
+    );
+    assert!(explanation.to_string().contains(" ms in "), "{explanation}");
+    assert!(explanation.to_json().contains("\"starts\""));
 }
 
 #[test]

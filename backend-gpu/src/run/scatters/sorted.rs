@@ -1,7 +1,7 @@
 //! Scatters that sort: how sequences are cut, and which memory goes from shader to shader.
 
 use super::super::Run;
-use super::super::kernels::Cut;
+use super::super::cut::Cut;
 use crate::memory::Memory;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::Kernel;

@@ -1,7 +1,7 @@
 //! Scatters by totals of parts: how many parts there are, and in which groups their totals are added up.
 
 use super::super::Run;
-use super::super::kernels::Cut;
+use super::super::cut::Cut;
 use crate::memory::Memory;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::Kernel;
