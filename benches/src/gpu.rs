@@ -59,6 +59,9 @@ pub struct Options {
     /// A file for all numbers, one a line.
     #[arg(long)]
     csv: Option<PathBuf>,
+    /// Also prints how long each kernel takes on the device, where that has a clock.
+    #[arg(long)]
+    kernels: bool,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,

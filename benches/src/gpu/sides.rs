@@ -1,10 +1,11 @@
 //! One program on both sides.
 
 use super::Bench;
-use super::report::Name;
+use super::report::{Name, line};
 use super::values::Values;
 use crate::Failure;
 use crate::timing::shortest;
+use cotangent::explain::{KernelNote, Time};
 use cotangent::prelude::Arrays;
 use cotangent::{Error, Placed, Program, RunMeasures};
 use cotangent_adbench::compare::max_difference;
@@ -29,6 +30,8 @@ pub struct Times {
     pub values: Vec<f64>,
     /// How far that is from what the CPU computed.
     pub difference: f64,
+    /// A line for each kernel, where they are asked for.
+    pub kernels: Vec<String>,
 }
 
 /// How much of a time counts at least, however much of it is overhead: timers are not exact.
@@ -71,7 +74,25 @@ impl Bench {
             measures,
             values,
             difference,
+            kernels: self.kernels(program, inputs)?,
         })
+    }
+
+    /// What the device's clock says of each kernel.
+    fn kernels<In: Arrays, Out: Arrays>(
+        &self,
+        program: &Program<In, Out>,
+        inputs: &In::Host,
+    ) -> Result<Vec<String>, Error>
+    where
+        In::Host: Clone,
+    {
+        if !self.options.kernels || !self.gpu.has_clock() {
+            return Ok(vec![]);
+        }
+        let explanation = program.explain_timed(&self.gpu, inputs.clone())?;
+        let kernels = explanation.kernels.iter();
+        Ok(kernels.filter_map(described).collect())
     }
 
     /// The time of a program on arrays that stay on the device.
@@ -108,8 +129,23 @@ impl Bench {
             ("difference", times.difference),
         ];
         self.csv.borrow_mut().record(name, &quantities);
+        times.kernels.iter().for_each(|kernel| line(kernel));
         self.check(name, times.difference, tolerance);
     }
+}
+
+/// A kernel that took time: for how long, in how many starts, how large it is, what it does and where that was written.
+fn described(kernel: &KernelNote) -> Option<String> {
+    let Time { seconds, starts } = kernel.time?;
+    let sizes = kernel.sizes.iter().chain(&kernel.inner_sizes);
+    let sizes: Vec<_> = sizes.map(|size| size.to_string()).collect();
+    Some(format!(
+        "    {:>10.3} ms in {starts} starts: {} {} at {}",
+        seconds * 1e3,
+        kernel.name,
+        sizes.join(" x "),
+        kernel.location
+    ))
 }
 
 impl Times {

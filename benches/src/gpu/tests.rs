@@ -37,6 +37,7 @@ fn measured(filter: &str) -> Option<BTreeSet<String>> {
     let path = std::env::temp_dir().join(file);
     let options = Options {
         csv: Some(path.clone()),
+        kernels: true,
         ..options(filter)
     };
     let outcome = Bench::new(gpu, Sizes::tiny(), options).unwrap().all();
