@@ -2,7 +2,7 @@
 //!
 //! A case is measured three times: on arrays that stay on the device ("resident"), from and to arrays of the host
 //! ("copied"), and on the CPU. Times are the shortest of many runs, after a first one in which shaders are compiled; the
-//! host waits for each run. Ratios are GPU ÷ CPU: below 1, the GPU is faster. Rates (GB/s, GFLOP/s) are of the time beyond
+//! host waits for each run, on resident arrays by asking for a number, which is part of the time. Ratios are GPU ÷ CPU: below 1, the GPU is faster. Rates (GB/s, GFLOP/s) are of the time beyond
 //! that of the same program on few elements, which submitting takes.
 //!
 //! A case that fails, or whose results disagree with the CPU's, is reported and does not keep the others from being

@@ -192,9 +192,9 @@ impl<T: Real> Table<'_, T> {
             return Ok(known);
         }
         let program = compile(|x: Vector<T>| x.map(|x| -x))?;
-        let (all, _) = self.bench.resident(&program, &vector::<T>(self.n)?)?;
-        let (few, _) = self.bench.resident(&program, &vector::<T>(FEW)?)?;
-        let rate = self.bytes([2, 0]) / beyond(all, few);
+        let all = self.bench.resident(&program, &vector::<T>(self.n)?)?;
+        let few = self.bench.resident(&program, &vector::<T>(FEW)?)?;
+        let rate = self.bytes([2, 0]) / beyond(all.seconds, few.seconds);
         Ok(*self.copy.get_or_init(|| rate))
     }
 }

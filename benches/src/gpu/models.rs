@@ -47,9 +47,10 @@ pub fn measure<T: Real>(bench: &Bench) -> Vec<Gradient> {
     gradients
 }
 
-/// How far gradients may be apart: an exponential amplifies the rounding of a large exponent, which grows with d².
+/// How far gradients may be apart: an exponential amplifies the rounding of a large exponent, which grows with d², and
+/// both sides round.
 fn tolerance<T: Real>(d: usize) -> f64 {
-    T::TOLERANCE.max(8.0 * T::EPSILON * (d * d) as f64)
+    T::TOLERANCE.max(16.0 * T::EPSILON * (d * d) as f64)
 }
 
 /// Both the objective and the gradient, if anybody wants one of them.

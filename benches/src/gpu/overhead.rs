@@ -73,7 +73,7 @@ fn one() -> Result<Array<Ix1, f32>, Failure> {
 }
 
 fn submit(bench: &Bench) -> Result<f64, Failure> {
-    Ok(bench.resident(&small()?, &one()?)?.0)
+    Ok(bench.resident(&small()?, &one()?)?.seconds)
 }
 
 fn run(bench: &Bench) -> Result<f64, Failure> {
@@ -86,10 +86,10 @@ fn dispatch(bench: &Bench) -> Result<f64, Failure> {
     let chain =
         |scans: usize| compile(move |x: Vector| (0..scans).fold(x, |x, _| x.scanl1(|x, y| x + y)));
     let (short, long) = (chain(1)?, chain(1 + CHAIN)?);
-    let (short, few) = bench.resident(&short, &one()?)?;
-    let (long, many) = bench.resident(&long, &one()?)?;
-    let further = many.passes.saturating_sub(few.passes).max(1);
-    Ok((long - short).max(0.0) / further as f64)
+    let short = bench.resident(&short, &one()?)?;
+    let long = bench.resident(&long, &one()?)?;
+    let further = long.measures.passes.saturating_sub(short.measures.passes);
+    Ok((long.seconds - short.seconds).max(0.0) / further.max(1) as f64)
 }
 
 /// The seconds to the device, and from there.

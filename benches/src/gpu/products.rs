@@ -71,11 +71,11 @@ impl<T: Real> Table<'_, T> {
             return Ok(known);
         }
         let program = chains::<T>()?;
-        let (all, _) = self
+        let all = self
             .bench
             .resident(&program, &points::<T>(self.bench.sizes.points)?)?;
-        let (few, _) = self.bench.resident(&program, &points::<T>(FEW)?)?;
-        let rate = self.bench.operations() / beyond(all, few);
+        let few = self.bench.resident(&program, &points::<T>(FEW)?)?;
+        let rate = self.bench.operations() / beyond(all.seconds, few.seconds);
         Ok(*self.rate.get_or_init(|| rate))
     }
 

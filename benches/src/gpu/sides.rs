@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::Failure;
 use crate::timing::shortest;
 use cotangent::explain::{KernelNote, Time};
-use cotangent::prelude::Arrays;
+use cotangent::prelude::*;
 use cotangent::{Error, Placed, Program, RunMeasures};
 use cotangent_adbench::compare::max_difference;
 use std::time::Instant;
@@ -34,6 +34,16 @@ pub struct Times {
     pub kernels: Vec<String>,
 }
 
+/// A program on arrays that stay on the device.
+pub struct Resident<Out: Arrays> {
+    /// The time of a run, with waiting for it.
+    pub seconds: f64,
+    /// What it took besides.
+    pub measures: RunMeasures,
+    /// What the first run resulted in.
+    pub results: Out::Host,
+}
+
 /// How much of a time counts at least, however much of it is overhead: timers are not exact.
 const LEAST_PART: f64 = 0.1;
 
@@ -57,23 +67,26 @@ impl Bench {
         let start = Instant::now();
         let values = program.run(&self.gpu, inputs.clone())?.values();
         let first = start.elapsed().as_secs_f64();
-        let overhead = few.map_or(Ok(0.0), |few| {
-            Ok::<_, Error>(self.resident(program, few)?.0)
-        })?;
-        let (resident, measures) = self.resident(program, inputs)?;
+        let overhead = match few {
+            Some(few) => self.resident(program, few)?.seconds,
+            None => 0.0,
+        };
+        let there = self.resident(program, inputs)?;
+        let resident = there.seconds;
         let copied = self.shortest(|| program.run(&self.gpu, inputs.clone()).map(drop))?;
         let expected = program.run(&self.cpu, inputs.clone())?.values();
         let cpu = self.shortest(|| program.run(&self.cpu, inputs.clone()).map(drop))?;
-        let difference = max_difference(values.iter().copied(), expected.into_iter());
+        let difference =
+            |found: &[f64]| max_difference(found.iter().copied(), expected.iter().copied());
         Ok(Times {
             first,
             resident,
             beyond: beyond(resident, overhead),
             copied,
             cpu,
-            measures,
+            measures: there.measures,
+            difference: difference(&values).max(difference(&there.results.values())),
             values,
-            difference,
             kernels: self.kernels(program, inputs)?,
         })
     }
@@ -95,19 +108,29 @@ impl Bench {
         Ok(kernels.filter_map(described).collect())
     }
 
-    /// The time of a program on arrays that stay on the device.
+    /// The time of a program on arrays that stay on the device, and what it results in.
     pub fn resident<In: Arrays, Out: Arrays>(
         &self,
         program: &Program<In, Out>,
         inputs: &In::Host,
-    ) -> Result<(f64, RunMeasures), Error>
+    ) -> Result<Resident<Out>, Error>
     where
         In::Host: Clone,
     {
         let inputs = Placed::<In, _>::put(&self.gpu, inputs.clone())?;
-        let run = || program.run_there_measured(&self.gpu, &inputs);
-        let (_, measures) = run()?;
-        Ok((self.shortest(|| run().map(drop))?, measures))
+        let (results, measures) = program.run_there_measured(&self.gpu, &inputs)?;
+        let results = results.get(&self.gpu)?;
+        // A run waits for nothing if nothing in it can fail; what is asked for afterwards comes when it is done.
+        let last = Placed::<Acc<Ix0, f32>, _>::put(&self.gpu, Array::scalar(1.0))?;
+        let seconds = self.shortest(|| {
+            program.run_there(&self.gpu, &inputs)?;
+            last.get(&self.gpu).map(drop)
+        })?;
+        Ok(Resident {
+            seconds,
+            measures,
+            results,
+        })
     }
 
     /// The shortest time in the seconds that are given to it.
