@@ -14,6 +14,9 @@ use std::cell::OnceCell;
 
 const SECTION: &str = "bandwidth";
 
+/// The case that others are compared with.
+const COPY: &str = "copy";
+
 /// The share of a copy's bandwidth that maps have to reach on a GPU.
 const MAPS: Option<f64> = Some(0.8);
 /// The same for folds and scans.
@@ -55,7 +58,7 @@ pub fn measure<T: Real>(bench: &Bench) {
 
 fn maps<T: Real>(table: &Table<T>) {
     table.case(
-        Case("copy", [2, 0], None),
+        Case(COPY, [2, 0], None),
         || compile(|x: Vector<T>| x.map(|x| -x)),
         vector::<T>,
     );
@@ -157,6 +160,10 @@ impl<T: Real> Table<'_, T> {
             let times = self
                 .bench
                 .compare(&program()?, &inputs(self.n)?, Some(&inputs(FEW)?))?;
+            // The copy is compared with itself.
+            if case.0 == COPY {
+                self.copy.get_or_init(|| self.bytes(case.1) / times.beyond);
+            }
             Ok((times, self.copy()?))
         });
         if let Some((times, copy)) = measured {
