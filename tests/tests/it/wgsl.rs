@@ -39,6 +39,11 @@ fn shaders(schedule: &Schedule) -> Vec<Shader> {
     kernels.chain(others(schedule)).collect()
 }
 
+/// Those of the largest tile, of a contraction.
+fn first(schedule: &Schedule) -> Vec<Shader> {
+    shaders(schedule).into_iter().take(2).collect()
+}
+
 /// The shaders that are none of kernels: those of scalar code, and of what strips hand on.
 fn others(schedule: &Schedule) -> Vec<Shader> {
     let lists = schedule.lifetimes().lists;
@@ -246,7 +251,7 @@ fn the_text_of_reductions() {
             });
             terms.sum()
         },
-        shaders,
+        first,
     );
 }
 
