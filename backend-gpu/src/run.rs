@@ -194,7 +194,10 @@ impl<'a> Run<'a> {
         let used = self.executable.used.lock();
         let mut used = used.unwrap_or_else(PoisonError::into_inner);
         let uses = &self.schedule.uses;
-        if used.is_none() {
+        // Another device of the same name may have run the program before.
+        let pool = &self.gpu.context.pool;
+        let is_here = |all: &Vec<Memory>| all.iter().all(|memory| memory.is_of(pool));
+        if !used.as_ref().is_some_and(is_here) {
             let upload = |(array, input): &(ArrayId, HostArray)| {
                 let memory = self.upload_input(input);
                 memory.map_err(|e| self.failed(*array, e))

@@ -86,6 +86,23 @@ fn arrays_of_another_device_are_refused() {
     assert!(error.to_string().contains("another device"), "{error}");
 }
 
+/// A program and the arrays in it are for all devices of a name: each brings the arrays to itself.
+#[test]
+fn a_program_runs_on_one_device_after_the_other() {
+    let Some(gpu) = gpu() else { return };
+    let Ok(other) = Gpu::open(None) else { return };
+    let table = Array::vector(vec![1.0f32, 2.0, 4.0]).unwrap();
+    let look_up = compile(move |at: Acc<Ix1, i32>| {
+        let table = use_(&table);
+        at.map(move |i| table.at(ix![i]))
+    });
+    let look_up = look_up.unwrap();
+    for device in [gpu, &other, gpu] {
+        let at = Array::vector(vec![2, 0]).unwrap();
+        assert_eq!(look_up.run(device, at).unwrap().to_vec(), [4.0, 1.0]);
+    }
+}
+
 /// The submits of a run from arrays of the host.
 fn submits<In: Arrays, Out: Arrays>(
     gpu: &Gpu,
