@@ -50,9 +50,6 @@ pub struct Auto {
     gpu: Result<Accelerator, Reason>,
 }
 
-/// The bytes of a chunk of a strip on the GPU, which starts kernels anew for each (`backend-gpu/src/run/strips.rs`).
-const CHUNK_BYTES: u64 = 1 << 28;
-
 /// An open GPU that may be chosen.
 #[derive(Clone, Debug)]
 struct Accelerator {
@@ -145,7 +142,9 @@ impl Auto {
             (Err(reason), _) | (Ok(_), Err(reason)) => Err(reason),
             (Ok(accelerator), Ok(_)) => Ok(&accelerator.device),
         };
-        let work = executable.formulas.work(shapes, CHUNK_BYTES);
+        // Without a device the number of chunks does not matter.
+        let chunk_bytes = self.gpu.as_ref().map_or(u64::MAX, |a| a.gpu.chunk_bytes());
+        let work = executable.formulas.work(shapes, chunk_bytes);
         let work = work.unwrap_or(None);
         let rates = Rates::of_cpu(self.cpu.threads());
         choose(work.as_ref(), &rates, device)

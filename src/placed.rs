@@ -66,7 +66,8 @@ impl<A: Arrays, B: Resident> Placed<A, B> {
 }
 
 impl<In: Arrays, Out: Arrays> Program<In, Out> {
-    /// Runs the program on arrays that are where the backend computes, and leaves the results there.
+    /// Runs the program on arrays that are where the backend computes, and leaves the results there. Where nothing in
+    /// the program can fail this may return before the device is done: what asks for the results waits.
     ///
     /// # Errors
     /// As [`run`](Self::run), and where an array is of another device.

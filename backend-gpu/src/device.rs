@@ -81,6 +81,9 @@ pub enum Groups {
     Always,
 }
 
+/// The bytes that the arrays of a chunk should take at most, if nothing is said.
+const CHUNK_BYTES: u64 = 1 << 28;
+
 /// A device that was opened. Clones are the same device, which threads may share.
 #[derive(Clone, Debug)]
 pub struct Gpu {
@@ -89,6 +92,7 @@ pub struct Gpu {
     /// Whether kernels run the simple way only.
     pub(crate) is_simple: bool,
     pub(crate) groups: Groups,
+    chunk_bytes: u64,
     /// Whether the host lets arrive what scatters send: slow, and what is compared with.
     pub(crate) scatters_on_host: bool,
 }
@@ -134,6 +138,7 @@ impl Gpu {
                 | wgpu::DeviceType::VirtualGpu
                 | wgpu::DeviceType::Other => Groups::WherePaying,
             },
+            chunk_bytes: CHUNK_BYTES,
             scatters_on_host: false,
         })
     }
@@ -141,6 +146,20 @@ impl Gpu {
     /// The same device with another rule for workgroups.
     pub fn with_groups(self, groups: Groups) -> Self {
         Self { groups, ..self }
+    }
+
+    /// The same device with another limit for the bytes that the kernels of a strip hand to each other at a time: 256 MiB
+    /// if nothing is said. What takes more is done in chunks, one after the other.
+    pub fn with_chunk_bytes(self, chunk_bytes: u64) -> Self {
+        Self {
+            chunk_bytes,
+            ..self
+        }
+    }
+
+    /// See [`with_chunk_bytes`](Self::with_chunk_bytes).
+    pub fn chunk_bytes(&self) -> u64 {
+        self.chunk_bytes
     }
 
     /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results

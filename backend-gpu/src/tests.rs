@@ -131,13 +131,24 @@ impl Subject {
     }
 
     /// The elements of `value` at all points, and the first point that failed.
-    fn run(mut self, gpu: &Gpu, value: ValueId) -> (Vec<Const>, Option<u32>) {
+    fn run(self, gpu: &Gpu, value: ValueId) -> (Vec<Const>, Option<u32>) {
+        self.run_with(gpu, value, &|symbol| panic!("no words for {symbol}"))
+    }
+
+    /// The same with further symbols, whose words are given.
+    fn run_with(
+        mut self,
+        gpu: &Gpu,
+        value: ValueId,
+        others: &dyn Fn(SymbolId) -> Vec<u32>,
+    ) -> (Vec<Const>, Option<u32>) {
         let kernel = self.kernel(value);
         let shader = map(&self.schedule, &kernel, &gpu.target()).unwrap();
         let memory = self.memory(gpu, &shader);
         let len = self.inputs[0].len() as u32;
         let symbols = |parameter: Parameter| match parameter {
             Parameter::Symbol(LENGTH) => vec![len],
+            Parameter::Symbol(other) => others(other),
             other => panic!("no words for {other:?}"),
         };
         let failed = gpu.run_shader(&shader, len, &symbols, &memory);

@@ -14,6 +14,7 @@ use cotangent_adbench::gmm::GmmInput;
 use cotangent_adbench::gmm::model::Model;
 use cotangent_benches::Failure;
 use cotangent_benches::peer::{Folder, Measured, gmm_numbers, measure};
+use cotangent_benches::python;
 use cotangent_benches::timing::shortest;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,21 +24,6 @@ const SIZES: &[[usize; 3]] = &[[1000, 64, 25], [10_000, 32, 50], [10_000, 64, 50
 
 /// How far gradients may be apart by ADBench's rule.
 const TOLERANCE: f64 = 1e-8;
-
-/// What keeps jemalloc from giving memory back, as little as we do: page faults would cost JAX a factor of 3.
-const JEMALLOC: &str = "oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1";
-
-/// The same for glibc's allocator: one heap, which only grows, and in large steps.
-const GLIBC: &str = "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1000000000000:\
-                     glibc.malloc.arena_max=1:glibc.malloc.top_pad=268435456";
-
-/// Where distributions have jemalloc.
-const PLACES: &[&str] = &[
-    "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
-    "/usr/lib/aarch64-linux-gnu/libjemalloc.so.2",
-    "/usr/lib64/libjemalloc.so.2",
-    "/usr/lib/libjemalloc.so.2",
-];
 
 /// The gradient of GMM against JAX.
 #[derive(Parser)]
@@ -71,7 +57,7 @@ fn main() -> Result<(), Failure> {
         );
         return Ok(());
     };
-    has_jax(python)?;
+    python::has(python, "jax")?;
     println!("times in ms; ratios are cotangent / JAX\n");
     println!(
         "{:<20} {:>3}  {:>19}  {:>19}  {:>13}  {:>9}",
@@ -84,17 +70,6 @@ fn main() -> Result<(), Failure> {
     println!("\nJAX ran with:");
     remarks.iter().for_each(|said| println!("{}", said.trim()));
     Ok(())
-}
-
-fn has_jax(python: &Path) -> Result<(), Failure> {
-    let out = Command::new(python).args(["-c", "import jax"]).output();
-    let out = out.map_err(|e| format!("{} cannot be run: {e}", python.display()))?;
-    if out.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&out.stderr);
-    let last = said.lines().last().unwrap_or_default();
-    Err(format!("{} has no JAX: {last}", python.display()).into())
 }
 
 /// Measures one case and prints its line; gives what the peer remarked.
@@ -149,13 +124,7 @@ fn cotangent(options: &Options, input: &GmmInput) -> Result<Measured, Failure> {
 fn jax(options: &Options, python: &Path, input: &GmmInput) -> Result<Measured, Failure> {
     let mut command = Command::new(python);
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/jax/gmm.py"));
-    let known = PLACES.iter().map(PathBuf::from).find(|path| path.exists());
-    match options.jemalloc.clone().or(known) {
-        Some(library) => command
-            .env("LD_PRELOAD", library)
-            .env("MALLOC_CONF", JEMALLOC),
-        None => command.env("GLIBC_TUNABLES", GLIBC),
-    };
+    python::keep_memory(&mut command, options.jemalloc.clone());
     let (numbers, seconds) = (gmm_numbers(input), options.seconds);
     let folder = Folder::create()?;
     Ok(measure(

@@ -15,6 +15,7 @@ use cotangent::prelude::*;
 use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::host::HostFloat;
 use cotangent_benches::Failure;
+use cotangent_benches::matrices::{numbers, product};
 use cotangent_benches::peer::Peer as Scalar;
 use cotangent_benches::timing::{alternating, shortest};
 use gemm::Parallelism;
@@ -183,7 +184,7 @@ fn compare<T: HostFloat + Send + Sync>(
     Err(format!("{name}: the products disagree").into())
 }
 
-/// Matrices as products take them: \[batch, rows, columns].
+/// Matrices as products take them: \[batch, rows, columns]. A single product is written as one: of matrices, not of batches.
 type Matrices<T> = Acc<Ix3, T>;
 
 fn products<T: Float>(a: Matrices<T>, b: Matrices<T>) -> Matrices<T> {
@@ -191,15 +192,6 @@ fn products<T: Float>(a: Matrices<T>, b: Matrices<T>) -> Matrices<T> {
     let columns = b.backpermute(ix![batch, n, k], |ix![c, j, l]| ix![c, l, j]);
     a.replicate(ix![All, All, n, All])
         .zip_with(columns.replicate(ix![All, m, All, All]), |a, b| a * b)
-        .sum()
-}
-
-/// A single product is written as one: of matrices, not of batches of them.
-fn product<T: Float>(a: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
-    let (ix![m, k], ix![_, n]) = (a.shape(), b.shape());
-    let columns = b.backpermute(ix![n, k], |ix![j, l]| ix![l, j]);
-    a.replicate(ix![All, n, All])
-        .zip_with(columns.replicate(ix![m, All, All]), |a, b| a * b)
         .sum()
 }
 
@@ -316,16 +308,4 @@ fn multiply<T: HostFloat>(n: usize, [a, b]: [&[T]; 2], product: &mut [T], thread
             threads,
         );
     }
-}
-
-/// Numbers in (−1, 1), the same on each run.
-fn numbers<T: HostFloat>(len: usize, seed: u64) -> Vec<T> {
-    let mut state = seed;
-    let next = |_| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        T::from_f64((state >> 40) as f64 / (1u64 << 23) as f64 - 1.0)
-    };
-    (0..len).map(next).collect()
 }

@@ -1,6 +1,9 @@
-//! What the benchmarks share: peers as processes, timing.
+//! What the benchmarks share: inputs, peers as processes, timing; and the benchmark of GPUs, which is tested on few elements.
 
+pub mod gpu;
+pub mod matrices;
 pub mod peer;
+pub mod python;
 pub mod timing;
 
 /// Why a benchmark stops.

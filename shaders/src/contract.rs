@@ -51,7 +51,8 @@ pub struct Tile {
 
 impl Tile {
     /// Those that shaders are made for.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::new([16, 16], [8, 8]),
         Self::new([16, 16], [4, 4]),
         Self::new([8, 8], [4, 4]),
         Self::new([16, 4], [4, 2]),

@@ -5,4 +5,5 @@ pub mod corpus;
 pub mod differences;
 pub mod engines;
 pub mod generate;
+pub mod skip;
 mod visit;

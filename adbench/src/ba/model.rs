@@ -54,7 +54,7 @@ pub type Observations<T> = Acc<Ix1, (i32, i32, T, [T; 2])>;
 /// Cameras, points and observations.
 pub type Inputs<T> = (Acc<Ix1, [T; CAMERA]>, Acc<Ix1, [T; 3]>, Observations<T>);
 /// The host's side of [`Inputs`].
-type HostInputs<T> = (
+pub type HostInputs<T> = (
     Array<Ix1, [T; CAMERA]>,
     Array<Ix1, [T; 3]>,
     Array<Ix1, (i32, i32, T, [T; 2])>,
@@ -203,6 +203,42 @@ pub struct Data<T: Float> {
     arrays: HostInputs<T>,
 }
 
+impl<T: Float> Data<T> {
+    /// The arrays, as both programs take them.
+    pub fn arrays(&self) -> &HostInputs<T> {
+        &self.arrays
+    }
+}
+
+/// Converts an input.
+///
+/// # Errors
+/// Where an extent exceeds the index type.
+pub fn data<T: HostFloat>(input: &BaInput) -> Result<Data<T>, Error> {
+    let (n, m, p) = input.sizes();
+    let observation = |i: usize| {
+        let (camera, point) = input.observations[i];
+        (
+            camera,
+            point,
+            T::from_f64(input.weights[i]),
+            input.features[i].map(T::from_f64),
+        )
+    };
+    let arrays = (
+        Array::from_vec(
+            [n],
+            input.cameras.iter().map(|c| c.map(T::from_f64)).collect(),
+        )?,
+        Array::from_vec(
+            [m],
+            input.points.iter().map(|x| x.map(T::from_f64)).collect(),
+        )?,
+        Array::from_vec([p], (0..p).map(observation).collect())?,
+    );
+    Ok(Data { arrays })
+}
+
 impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Compiles both programs.
     ///
@@ -234,28 +270,7 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     /// # Errors
     /// Where an extent exceeds the index type.
     pub fn data(&self, input: &BaInput) -> Result<Data<T>, Error> {
-        let (n, m, p) = input.sizes();
-        let observation = |i: usize| {
-            let (camera, point) = input.observations[i];
-            (
-                camera,
-                point,
-                T::from_f64(input.weights[i]),
-                input.features[i].map(T::from_f64),
-            )
-        };
-        let arrays = (
-            Array::from_vec(
-                [n],
-                input.cameras.iter().map(|c| c.map(T::from_f64)).collect(),
-            )?,
-            Array::from_vec(
-                [m],
-                input.points.iter().map(|x| x.map(T::from_f64)).collect(),
-            )?,
-            Array::from_vec([p], (0..p).map(observation).collect())?,
-        );
-        Ok(Data { arrays })
+        data(input)
     }
 
     /// The residuals.

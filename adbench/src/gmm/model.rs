@@ -89,7 +89,7 @@ pub type Inputs<T> = (
     Constants<T>,
 );
 /// The host's side of [`Inputs`].
-type HostInputs<T> = <Inputs<T> as Arrays>::Host;
+pub type HostInputs<T> = <Inputs<T> as Arrays>::Host;
 
 /// The program of the objective.
 ///
@@ -142,6 +142,36 @@ pub struct Data<T: Float> {
     arrays: HostInputs<T>,
 }
 
+impl<T: Float> Data<T> {
+    /// The arrays, as both programs take them.
+    pub fn arrays(&self) -> &HostInputs<T> {
+        &self.arrays
+    }
+}
+
+/// Converts an input.
+///
+/// # Errors
+/// Where an extent exceeds the index type.
+pub fn data<T: HostFloat>(input: &GmmInput) -> Result<Data<T>, Error> {
+    let matrix =
+        |rows, columns, values| Array::<Ix2, T>::from_vec([rows, columns], T::from_host(values));
+    let constants = [
+        constant_term(input),
+        0.5 * input.gamma * input.gamma,
+        f64::from(input.m),
+    ];
+    let [constant, half_square, m] = constants.map(T::from_f64);
+    let arrays = (
+        Array::from_vec([input.k], T::from_host(&input.alphas))?,
+        matrix(input.k, input.d, &input.means)?,
+        matrix(input.k, input.icf_size(), &input.icf)?,
+        matrix(input.n, input.d, &input.x)?,
+        Array::scalar((constant, half_square, m)),
+    );
+    Ok(Data { arrays })
+}
+
 impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Compiles both programs.
     ///
@@ -173,23 +203,7 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     /// # Errors
     /// Where an extent exceeds the index type.
     pub fn data(&self, input: &GmmInput) -> Result<Data<T>, Error> {
-        let matrix = |rows, columns, values| {
-            Array::<Ix2, T>::from_vec([rows, columns], T::from_host(values))
-        };
-        let constants = [
-            constant_term(input),
-            0.5 * input.gamma * input.gamma,
-            f64::from(input.m),
-        ];
-        let [constant, half_square, m] = constants.map(T::from_f64);
-        let arrays = (
-            Array::from_vec([input.k], T::from_host(&input.alphas))?,
-            matrix(input.k, input.d, &input.means)?,
-            matrix(input.k, input.icf_size(), &input.icf)?,
-            matrix(input.n, input.d, &input.x)?,
-            Array::scalar((constant, half_square, m)),
-        );
-        Ok(Data { arrays })
+        data(input)
     }
 
     /// The objective.

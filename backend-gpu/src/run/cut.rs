@@ -218,22 +218,21 @@ impl Product {
         groups: Groups,
     ) -> Option<(usize, u32, Cut)> {
         let tiles: Vec<_> = tiles.collect();
-        let costs = tiles.iter().map(|&tile| self.cost(tile)).enumerate();
-        let (at, cost) = costs.min_by_key(|&(_, cost)| cost)?;
+        let costs = tiles.iter().map(|&tile| self.time(tile, groups));
+        let costs = costs.enumerate();
+        let (at, _) = costs.min_by_key(|&(_, cost)| cost)?;
+        let cost = self.cost(*tiles.get(at)?);
         let pays = self.inner >= SHORT_PRODUCT && cost < self.cost_of_reduction();
         if !pays && groups != Groups::Always {
             return None;
         }
-        let groups = u32::try_from(self.groups(tiles[at])).ok()?;
+        let tile = tiles[at];
+        let groups = u32::try_from(self.groups(tile)).ok()?;
         let results = self
             .batch
             .checked_mul(self.sides[0])?
             .checked_mul(self.sides[1])?;
-        let wanted = ENOUGH_GROUPS.div_ceil(groups.max(1));
-        let length = self
-            .inner
-            .div_ceil(wanted)
-            .clamp(PART_OF_PRODUCT, MOST_TRIPS);
+        let length = self.length(tile);
         let cut = Cut::with_parts(results, self.inner, length, length);
         results.checked_mul(cut.parts())?;
         Some((at, groups.checked_mul(cut.parts())?, cut))
@@ -246,6 +245,25 @@ impl Product {
         u64::from(self.batch)
             .saturating_mul(tiles[0])
             .saturating_mul(tiles[1])
+    }
+
+    /// The positions of the inner space that make a part: so many that there are workgroups enough.
+    fn length(self, tile: Tile) -> u32 {
+        let groups = u32::try_from(self.groups(tile)).unwrap_or(u32::MAX);
+        let wanted = ENOUGH_GROUPS.div_ceil(groups.max(1));
+        let length = self.inner.div_ceil(wanted);
+        length.clamp(PART_OF_PRODUCT, MOST_TRIPS)
+    }
+
+    /// The cost, and more where most of a GPU would have nothing to do.
+    fn time(self, tile: Tile, groups: Groups) -> u64 {
+        let parts = self.inner.div_ceil(self.length(tile)).max(1);
+        let at_once = self.groups(tile).saturating_mul(parts.into()).max(1);
+        let idle = match groups {
+            Groups::Never => 1,
+            Groups::WherePaying | Groups::Always => u64::from(ENOUGH_GROUPS).div_ceil(at_once),
+        };
+        self.cost(tile).saturating_mul(idle)
     }
 
     /// Of each position of the inner space, in multiplications.

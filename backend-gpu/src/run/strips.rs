@@ -12,9 +12,6 @@ use cotangent_core::schedule::{ArrayId, Layout, Part, Strip, Total};
 use cotangent_shaders::{Memory, Shader, Totalling};
 use std::ops::Range;
 
-/// The bytes that the arrays of a chunk should take at most.
-const CHUNK_BYTES: u64 = 1 << 28;
-
 impl Run<'_> {
     pub(super) fn strip(&mut self, strip: &Strip, code: &StripCode) -> Result<(), RunError> {
         let chunks = self.chunks(strip);
@@ -52,7 +49,8 @@ impl Run<'_> {
         let arrays = &self.schedule.arrays;
         let bytes = strip.bytes_per_position(arrays, &|s| self.extent(s));
         // A `bool` takes four bytes, and no array may be larger than the device binds.
-        let most = CHUNK_BYTES.min(self.gpu.context.max_array_bytes() / 4);
+        let most = self.gpu.context.max_array_bytes() / 4;
+        let most = most.min(self.gpu.chunk_bytes());
         let longest = (most / bytes.max(1)).clamp(1, i32::MAX as u64) as i64;
         let count = (over as u64).div_ceil(longest as u64) as i64;
         let at = |n: i64| (i128::from(over) * i128::from(n) / i128::from(count.max(1))) as i64;

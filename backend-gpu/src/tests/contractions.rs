@@ -11,7 +11,7 @@ use cotangent_core::types::ScalarType::{self, F32, F64};
 use cotangent_shaders::Tile;
 
 /// Batch, rows, columns and inner extents around the edges of tiles and parts.
-const EXTENTS: [[usize; 4]; 22] = [
+const EXTENTS: [[usize; 4]; 23] = [
     [1, 0, 3, 9],
     [1, 1, 1, 9],
     [1, 3, 5, 0],
@@ -23,6 +23,7 @@ const EXTENTS: [[usize; 4]; 22] = [
     [1, 63, 65, 65],
     [1, 65, 63, 33],
     [1, 130, 70, 40],
+    [1, 127, 127, 40],
     [1, 200, 8, 50],
     [1, 200, 7, 50],
     [1, 9, 150, 50],
@@ -123,9 +124,26 @@ fn every_tile_is_the_best_one_for_some_product() {
             sides: [rows, columns],
             inner,
         };
-        if let Some((at, _, _)) = product.tiled(Tile::ALL.into_iter(), Groups::WherePaying) {
+        if let Some((at, _, _)) = product.tiled(Tile::ALL.into_iter(), Groups::Never) {
             found[at] = true;
         }
     }
     assert_eq!(found, [true; Tile::ALL.len()]);
+}
+
+/// The largest tile needs the least memory traffic, but gives a GPU enough to do for large products only.
+#[test]
+fn gpus_do_large_tiles_of_large_products() {
+    let best = |n, groups| {
+        let product = Product {
+            batch: 1,
+            sides: [n, n],
+            inner: n,
+        };
+        let (at, _, _) = product.tiled(Tile::ALL.into_iter(), groups).unwrap();
+        Tile::ALL[at].extents()
+    };
+    assert_eq!(best(4096, Groups::WherePaying), [128, 128]);
+    assert_eq!(best(512, Groups::WherePaying), [64, 64]);
+    assert_eq!(best(512, Groups::Never), [128, 128]);
 }

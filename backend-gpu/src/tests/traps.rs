@@ -1,10 +1,12 @@
 //! What drivers and the language do otherwise than one would think.
 
-use super::{Subject, gpu};
+use super::{Subject, bytes, consts, gpu};
+use crate::error::GpuError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Op, SiteId};
+use cotangent_core::schedule::{ArrayId, KernelKind, Op, SiteId, SymbolId};
 use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
+use cotangent_shaders::map;
 
 /// Literals that the parser would fold or reject come as they are.
 #[test]
@@ -117,7 +119,7 @@ fn divisions_that_trap_elsewhere() {
 /// The device's types are what is said of it.
 #[test]
 fn types_that_are_missing_are_named() {
-    use cotangent_shaders::{Target, map};
+    use cotangent_shaders::Target;
     let target = Target {
         has_f64: false,
         has_i64: false,
@@ -162,4 +164,117 @@ fn more_arrays_than_a_device_allows() {
     let shader = cotangent_shaders::map(&subject.schedule, &kernel, &gpu.target()).unwrap();
     let error = gpu.context.pipeline(&shader).unwrap_err();
     assert!(error.to_string().contains(&most.to_string()), "{error}");
+}
+
+/// Words of 64-bit numbers are put together as they are, the lower one's highest bit being no sign.
+#[test]
+fn wide_symbols_keep_their_bits() {
+    let Some(gpu) = gpu() else { return };
+    for bits in [
+        0x8000_0000u64,
+        0xffff_ffff,
+        0x1_8000_0001,
+        u64::MAX,
+        1 << 63,
+    ] {
+        for ty in [I64, F64] {
+            if !gpu.target().has(ty) {
+                continue;
+            }
+            let mut subject = Subject::new();
+            subject.inputs.push(vec![Const::Bool(false); 3]);
+            subject.array(Bool);
+            subject.schedule.symbols.push(ty);
+            let v = subject.body.push(Op::Symbol(SymbolId(1)), ty);
+            let words = vec![bits as u32, (bits >> 32) as u32];
+            let (found, _) = subject.run_with(gpu, v, &|_| words.clone());
+            assert_eq!(found[0].bits(), bits, "{bits:#x} as {ty}");
+        }
+    }
+}
+
+/// Thousands of values in a row are no nesting that a parser could give up on.
+#[test]
+fn long_bodies_do_not_nest() {
+    let Some(gpu) = gpu() else { return };
+    let mut subject = Subject::new();
+    subject.inputs.push(vec![Const::Bool(false); 3]);
+    subject.array(Bool);
+    let at = subject.body.push(Op::Coord(0), I32);
+    let mut sum = at;
+    for _ in 0..5000 {
+        sum = subject.body.push(Op::Prim(Prim::Add, vec![sum, at]), I32);
+    }
+    let (found, _) = subject.run(gpu, sum);
+    let found: Vec<_> = found.iter().take(3).map(|c| c.bits()).collect();
+    assert_eq!(found, [0, 5001, 10_002]);
+}
+
+/// `x != x` holds for NaNs, and nothing is folded that holds for numbers alone.
+#[test]
+fn a_number_is_not_taken_for_what_it_would_be_if_it_were_none() {
+    let Some(gpu) = gpu() else { return };
+    let mut subject = Subject::new();
+    let at = subject.body.push(Op::Coord(0), I32);
+    let values = [1.0, f32::NAN, f32::INFINITY];
+    let x = subject.load(values.map(Const::F32).to_vec(), at, None);
+    let same = subject.body.push(Op::Prim(Prim::Ne, vec![x, x]), Bool);
+    let (found, _) = subject.run(gpu, same);
+    assert_eq!(found[..3], [false, true, false].map(Const::Bool));
+}
+
+/// No buffer is bound that has no bytes, and no element of an array that has none is read.
+#[test]
+fn arrays_of_nothing_are_bound() {
+    let Some(gpu) = gpu() else { return };
+    let memory = gpu.upload(&[]).unwrap();
+    assert_eq!(memory.bytes(), 0);
+    assert!(memory.buffer().size() > 0);
+    assert_eq!(gpu.download(&memory).unwrap(), []);
+}
+
+/// Bytes that are no whole words are written as a whole.
+#[test]
+fn odd_numbers_of_bytes_are_uploaded() {
+    let Some(gpu) = gpu() else { return };
+    let memory = gpu.upload(&[1, 2, 3, 4, 5]).unwrap();
+    let whole = gpu.upload(&[9; 8]).unwrap();
+    assert_eq!(gpu.download(&whole).unwrap(), [9; 8]);
+    assert_eq!(memory.bytes(), 5);
+}
+
+/// What a driver refuses is an error, never a panic.
+#[test]
+fn shaders_that_are_refused_are_errors() {
+    let Some(gpu) = gpu() else { return };
+    let mut subject = Subject::new();
+    let v = subject.body.push(Op::Coord(0), I32);
+    let kernel = subject.kernel(v);
+    let mut shader = map(&subject.schedule, &kernel, &gpu.target()).unwrap();
+    for bad in ["no shader", "@compute @workgroup_size(4096) fn main() {}"] {
+        shader.source = bad.to_owned();
+        let error = gpu.context.pipeline(&shader).unwrap_err();
+        assert!(matches!(error, GpuError::Shader { .. }), "{error}");
+    }
+}
+
+/// A kernel that reads the array which it writes binds it once.
+#[test]
+fn an_array_that_is_read_and_written_is_bound_once() {
+    let Some(gpu) = gpu() else { return };
+    let mut subject = Subject::new();
+    let at = subject.body.push(Op::Coord(0), I32);
+    let x = subject.load([5, 6, 7].map(Const::I32).to_vec(), at, None);
+    let value = subject.body.push(Op::Prim(Prim::Add, vec![x, x]), I32);
+    let mut kernel = subject.kernel(value);
+    if let KernelKind::Map { outputs, .. } = &mut kernel.kind {
+        outputs[0].array = ArrayId(0);
+    }
+    let shader = map(&subject.schedule, &kernel, &gpu.target()).unwrap();
+    assert_eq!(shader.bindings.len(), 1);
+    let memory = [gpu.upload(&bytes(&[5, 6, 7].map(Const::I32))).unwrap()];
+    let words = |_| vec![3];
+    gpu.run_shader(&shader, 3, &words, &memory).unwrap();
+    let found = consts(I32, &gpu.download(&memory[0]).unwrap());
+    assert_eq!(found, [10, 12, 14].map(Const::I32));
 }

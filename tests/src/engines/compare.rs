@@ -12,7 +12,7 @@ use cotangent_core::interp;
 use cotangent_core::term::{Labelled, Program};
 
 /// The tolerances in `f64` and `f32`.
-const TOLERANCE: (f64, f64) = (1e-9, 1e-3);
+const TOLERANCE: (f64, f64) = (1e-10, 1e-3);
 
 /// Values beyond this do not count for the scale.
 const HUGE: f64 = 1e6;

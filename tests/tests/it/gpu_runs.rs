@@ -2,17 +2,16 @@
 
 use cotangent::prelude::*;
 use cotangent::{Backend, Cpu, Error, Placed, Program, RunError, RunMeasures, compile};
-use cotangent_backend_gpu::Gpu;
+use cotangent_backend_gpu::{Gpu, GpuError};
+use cotangent_tests::skip::skipped;
 use std::sync::LazyLock;
 
 /// The first device, opened once.
-static GPU: LazyLock<Option<Gpu>> = LazyLock::new(|| Gpu::open(None).ok());
+static GPU: LazyLock<Result<Gpu, GpuError>> = LazyLock::new(|| Gpu::open(None));
 
 fn gpu() -> Option<&'static Gpu> {
-    if GPU.is_none() {
-        println!("skipped: no GPU adapter");
-    }
-    GPU.as_ref()
+    let gpu = GPU.as_ref();
+    gpu.map_err(|error| skipped(error)).ok()
 }
 
 fn vector(n: usize) -> Array<Ix1, f32> {
@@ -200,6 +199,26 @@ fn too_large_an_array_is_an_error_with_its_line() {
         Ok(_) => {}
         Err(other) => panic!("{other:?}"),
     }
+}
+
+/// What does not fit into a chunk is done in several, to the same results.
+#[test]
+fn strips_run_in_chunks() {
+    let Some(gpu) = gpu() else { return };
+    let softmax = compile(|x: Acc<Ix2, f32>| {
+        let spread = |row: Vector| row.replicate(ix![All, x.inner()]);
+        let powers = x.zip_with(spread(x.maximum()), |x, m| (x - m).exp());
+        powers.zip_with(spread(powers.sum()), |p, sum| p / sum)
+    });
+    let softmax = softmax.unwrap();
+    let x = Array::from_vec([300, 7], vector(2100).to_vec()).unwrap();
+    let run = |gpu: &Gpu| softmax.run_measured(gpu, x.clone()).unwrap();
+    let (whole, few) = run(gpu);
+    let (in_chunks, many) = run(&gpu.clone().with_chunk_bytes(1 << 11));
+    assert_eq!(whole, in_chunks);
+    assert!(many.passes > 5 * few.passes, "{many:?}");
+    assert!(many.peak_bytes < few.peak_bytes, "{many:?} {few:?}");
+    assert_eq!(many.submits, few.submits);
 }
 
 /// Every kernel of a program without conditionals has a time; those of a strip, too.

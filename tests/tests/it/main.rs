@@ -17,4 +17,5 @@ mod semirings;
 mod strips;
 mod structure;
 mod together;
+mod wgsl;
 mod wrong_programs;

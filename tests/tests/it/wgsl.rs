@@ -1,0 +1,299 @@
+//! The text of shaders, without any device: that naga takes it, and that it is what it was.
+//!
+//! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge. Small programs have
+//! their text there, the corpus a fingerprint for each program.
+
+use cotangent::prelude::*;
+use cotangent_core::label::label;
+use cotangent_core::recover::recover;
+use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
+use cotangent_core::surface::{AccFn, trace};
+use cotangent_core::term::{DeBruijn, Program};
+use cotangent_shaders::{
+    Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on, map, reduce,
+    scalars, scan, scatter, total,
+};
+use cotangent_tests::corpus::corpus;
+use cotangent_tests::engines::Stages;
+use cotangent_tests::generate::Case;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::fmt::Write;
+use std::path::Path;
+
+/// A device that has everything.
+const TARGET: Target = Target {
+    has_f64: true,
+    has_i64: true,
+    workgroup: 64,
+    group: 256,
+    has_subgroups: true,
+    has_i64_atomics: true,
+    has_f32_atomics: true,
+    adds_in_any_order: false,
+};
+
+/// All shaders of a schedule, those of conditionals and strips included.
+fn shaders(schedule: &Schedule) -> Vec<Shader> {
+    let kernels = schedule.kernels().into_iter();
+    let kernels = kernels.flat_map(|kernel| of_kernel(schedule, kernel, &TARGET));
+    kernels.chain(others(schedule)).collect()
+}
+
+/// Those of the largest tile, of a contraction.
+fn first(schedule: &Schedule) -> Vec<Shader> {
+    shaders(schedule).into_iter().take(2).collect()
+}
+
+/// The shaders that are none of kernels: those of scalar code, and of what strips hand on.
+fn others(schedule: &Schedule) -> Vec<Shader> {
+    let lists = schedule.lifetimes().lists;
+    let steps = lists.iter().flat_map(|list| &list.steps);
+    steps
+        .flat_map(|placed| between_kernels(schedule, placed.step))
+        .collect()
+}
+
+/// The shaders of a step that are none of kernels.
+fn between_kernels(schedule: &Schedule, step: &Step) -> Vec<Shader> {
+    match step {
+        Step::Scalars { body, defines } => {
+            vec![scalars(schedule, (body, defines), &TARGET).unwrap().shader]
+        }
+        Step::Strip(strip) => {
+            let parts = strip.parts.iter();
+            let parts = parts.map(|part| hand_on(schedule, part, &TARGET));
+            let totals = strip.totals.iter().flat_map(|one| {
+                let shaders = total(schedule, (strip, one), &TARGET).unwrap();
+                let fill = shaders.fill.into_iter().flatten();
+                fill.chain(shaders.first).chain(shaders.more)
+            });
+            parts.chain(totals).collect()
+        }
+        Step::Check(..) | Step::Kernel(_) | Step::If { .. } => vec![],
+    }
+}
+
+/// The shaders of a kernel.
+fn of_kernel(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Vec<Shader> {
+    match &kernel.kind {
+        KernelKind::Map { .. } => vec![map(schedule, kernel, target).unwrap()],
+        KernelKind::Reduce { .. } => of_reduction(&reduce(schedule, kernel, target).unwrap()),
+        KernelKind::Contract { .. } => {
+            let shaders = contract(schedule, kernel, target).unwrap();
+            let tilings = shaders.tilings.into_iter();
+            let tilings = tilings.flat_map(|tiling| [tiling.whole, tiling.parts]);
+            tilings.chain(of_reduction(&shaders.reduction)).collect()
+        }
+        KernelKind::Scan { .. } => {
+            let shaders = scan(schedule, kernel, target).unwrap();
+            let blocks = [&shaders.blocks, &shaders.small].into_iter().flatten();
+            let blocks = blocks.flat_map(Blocks::all);
+            let alone = [
+                &shaders.whole,
+                &shaders.parts,
+                &shaders.before,
+                &shaders.last,
+            ];
+            alone.into_iter().chain(blocks).cloned().collect()
+        }
+        KernelKind::Scatter { .. } => {
+            let wide = [true, false].map(|has_i64_atomics| Target {
+                has_i64_atomics,
+                ..*target
+            });
+            let hasty = [true, false].map(|has_f32_atomics| Target {
+                has_f32_atomics,
+                adds_in_any_order: true,
+                ..*target
+            });
+            let targets = wide.iter().chain(&hasty);
+            let all = targets.flat_map(|t| of_scatter(scatter(schedule, kernel, t).unwrap()));
+            all.collect()
+        }
+    }
+}
+
+/// The shaders of both ways.
+fn of_scatter(code: Scattering) -> Vec<Shader> {
+    let mut shaders = vec![code.sending.shader];
+    match code.arrival {
+        Arrival::AtOnce(shader) => shaders.push(*shader),
+        Arrival::Last(last) => {
+            shaders.extend([last.send, last.claim]);
+            shaders.extend(last.write);
+        }
+        Arrival::Ordered(ordered) => {
+            let s = ordered.sorting;
+            shaders.extend([s.count, s.sums, s.before, s.before_in_blocks]);
+            shaders.extend([s.place, s.place_again]);
+            for adding in ordered.adding {
+                let t = adding.table;
+                shaders.extend([adding.points, adding.totals]);
+                shaders.extend([t.clear, t.add, t.merge, t.last]);
+            }
+        }
+    }
+    shaders
+}
+
+fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
+    let groups = [&shaders.together, &shaders.small];
+    let groups = groups.into_iter().flatten().flat_map(Passes::all);
+    let all = shaders.alone.all().into_iter().chain(groups);
+    all.chain([&shaders.columns]).cloned().collect()
+}
+
+fn validate(source: &str) {
+    let module = naga::front::wgsl::parse_str(source);
+    let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    let capabilities = Capabilities::FLOAT64
+        | Capabilities::SHADER_INT64
+        | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
+        | Capabilities::SHADER_FLOAT32_ATOMIC
+        | Capabilities::SUBGROUP;
+    let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
+    if let Err(error) = outcome {
+        panic!("{}\n{source}", error.emit_to_string(source));
+    }
+}
+
+fn scheduled(program: &Program<DeBruijn>) -> Schedule {
+    let case = Case {
+        program: label(program),
+        inputs: vec![],
+    };
+    let schedule = Stages::new(&case).fused().unwrap();
+    Schedule::clone(&schedule)
+}
+
+/// Compares with the file of that name.
+#[track_caller]
+fn snapshot(name: &str, found: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/wgsl");
+    let path = folder.join(name);
+    if std::env::var_os("COTANGENT_UPDATE").is_some() {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(&path, found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        expected == found,
+        "{name} has changed; COTANGENT_UPDATE=1 accepts this:\n{found}"
+    );
+}
+
+/// FNV-1a, of 64 bits.
+fn fingerprint(shaders: &[Shader]) -> u64 {
+    let bytes = shaders.iter().flat_map(|shader| shader.source.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[test]
+fn shaders_of_the_corpus_are_valid_and_what_they_were() {
+    let mut found = String::new();
+    for entry in corpus() {
+        for (form, program) in [("value", &entry.value), ("gradient", &entry.gradient)] {
+            let shaders = shaders(&scheduled(program));
+            shaders.iter().for_each(|shader| validate(&shader.source));
+            let (count, print) = (shaders.len(), fingerprint(&shaders));
+            writeln!(
+                found,
+                "{} {form}: {count} shaders, {print:016x}",
+                entry.name
+            )
+            .unwrap();
+        }
+    }
+    assert!(found.lines().count() > 100);
+    snapshot("corpus.txt", &found);
+}
+
+/// Some of the text of a small program.
+#[track_caller]
+fn text<M, F: AccFn<M>>(name: &str, f: F, shaders: fn(&Schedule) -> Vec<Shader>) {
+    let traced = trace(f).unwrap();
+    let program = recover(&traced.graph, &traced.lambda).unwrap();
+    let mut found = String::new();
+    for shader in shaders(&scheduled(&program)) {
+        validate(&shader.source);
+        let (each, words) = (shader.each, &shader.parameters);
+        let source = shader.source.trim();
+        writeln!(found, "// Each {each:?}; parameters {words:?}\n{source}\n").unwrap();
+    }
+    snapshot(&format!("{name}.wgsl"), &found);
+}
+
+type Vector = Acc<Ix1, f32>;
+type Matrix = Acc<Ix2, f32>;
+type Ints = Acc<Ix1, i32>;
+
+#[test]
+fn the_text_of_maps() {
+    text(
+        "map",
+        |x: Vector, at: Ints| at.map(move |i| x.at(ix![i]) * 2.0 + 1.0),
+        shaders,
+    );
+    text("tanh", |x: Vector| x.map(|x| x.tanh()), shaders);
+}
+
+#[test]
+fn the_text_of_reductions() {
+    text("sum", |x: Vector| x.sum(), shaders);
+    text(
+        "product",
+        |x: Matrix, y: Matrix| {
+            let (ix![n, k], ix![_, m]) = (x.shape(), y.shape());
+            let terms = generate(ix![n, m, k], |ix![i, j, l]| {
+                x.at(ix![i, l]) * y.at(ix![l, j])
+            });
+            terms.sum()
+        },
+        first,
+    );
+}
+
+#[test]
+fn the_text_of_scans() {
+    text("scan", |x: Vector| x.scanl(0.0, |x, y| x + y), shaders);
+}
+
+#[test]
+fn the_text_of_scatters() {
+    text(
+        "histogram",
+        |to: Ints| {
+            to.map(|_| 1.0f32.into_exp())
+                .scatter(Combine::Add, fill(ix![10], 0.0f32), to)
+        },
+        shaders,
+    );
+    text(
+        "last",
+        |x: Vector, to: Ints| x.scatter(Combine::Overwrite, x, to),
+        shaders,
+    );
+}
+
+#[test]
+fn the_text_of_strips_and_scalar_code() {
+    text(
+        "softmax",
+        |x: Matrix| {
+            let spread = |row: Vector| row.replicate(ix![All, x.inner()]);
+            let powers = x.zip_with(spread(x.maximum()), |x, m| (x - m).exp());
+            powers.zip_with(spread(powers.sum()), |p, sum| p / sum)
+        },
+        others,
+    );
+    text(
+        "scaled",
+        |x: Vector| {
+            let norm = x.map(|x| x * x).sum().the().sqrt();
+            x.map(move |x| x / norm)
+        },
+        others,
+    );
+}

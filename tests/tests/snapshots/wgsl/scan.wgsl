@@ -1,0 +1,1615 @@
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1), Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(3) var<storage, read> a0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[5]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    for (var n = 0u; n < count; n++) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    to0[point] = total0;
+}
+
+// Each Invocation; parameters [First, End, Parts, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    var has_total = false;
+    var total0 = f32();
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[3]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[3]);
+    }
+    has_total = true;
+    for (var part = 0u; part < parameters[2]; part++) {
+    to0[point * parameters[2] + part] = total0;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[point * parameters[2] + part];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[point * parameters[2] + part];
+    }
+    has_total = true;
+    }
+}
+
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(4) var<storage, read> a0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    if true {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[point];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[point];
+    }
+    has_total = true;
+    }
+    if part == 0u {
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    }
+    for (var n = 0u; n < count; n++) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> items0: array<f32, 3840>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    items0[n] = v1;
+    }
+    workgroupBarrier();
+    let piece = max((count + 255u) / 256u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[6]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[6]);
+    }
+    has_total = true;
+    if part == 0u && local == 0u {
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    items0[n] = total0;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    total0 = items0[n];
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + step];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + step];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> items0: array<f32, 3840>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    items0[n] = from0[row * parameters[4] + step];
+    }
+    workgroupBarrier();
+    let piece = max((count + 255u) / 256u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[5]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    items0[n] = total0;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    total0 = items0[n];
+    to0[row * parameters[4] + step] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
+@group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+var<workgroup> items0: array<f32, 3840>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    items0[n] = from0[row * parameters[4] + step];
+    }
+    workgroupBarrier();
+    let piece = max((count + 255u) / 256u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if true || part > 0u {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from1[point];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from1[point];
+    }
+    has_total = true;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    items0[n] = total0;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    total0 = items0[n];
+    to0[row * parameters[4] + step] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read> from0: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+var<workgroup> items0: array<f32, 3840>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    items0[n] = v1;
+    }
+    workgroupBarrier();
+    let piece = max((count + 255u) / 256u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if true || part > 0u {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[point];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[point];
+    }
+    has_total = true;
+    }
+    if part == 0u && local == 0u {
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    items0[n] = total0;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 256u) {
+    let step = begin + n;
+    total0 = items0[n];
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> items0: array<f32, 480>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    items0[n] = v1;
+    }
+    workgroupBarrier();
+    let piece = max((count + 31u) / 32u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[6]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[6]);
+    }
+    has_total = true;
+    if part == 0u && local == 0u {
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    items0[n] = total0;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    total0 = items0[n];
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + step];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + step];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> items0: array<f32, 480>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    items0[n] = from0[row * parameters[4] + step];
+    }
+    workgroupBarrier();
+    let piece = max((count + 31u) / 32u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = bitcast<f32>(parameters[5]);
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    items0[n] = total0;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    total0 = items0[n];
+    to0[row * parameters[4] + step] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
+@group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+var<workgroup> items0: array<f32, 480>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    items0[n] = from0[row * parameters[4] + step];
+    }
+    workgroupBarrier();
+    let piece = max((count + 31u) / 32u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if true || part > 0u {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from1[point];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from1[point];
+    }
+    has_total = true;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    items0[n] = total0;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    total0 = items0[n];
+    to0[row * parameters[4] + step] = total0;
+    }
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read> from0: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+var<workgroup> items0: array<f32, 480>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    let i = step;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    items0[n] = v1;
+    }
+    workgroupBarrier();
+    let piece = max((count + 31u) / 32u, 1u);
+    let valid = (count + piece - 1u) / piece;
+    let stop = min((local + 1u) * piece, count);
+    for (var n = local * piece; n < stop; n++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = items0[n];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = items0[n];
+    }
+    has_total = true;
+    }
+    shared0[local] = total0;
+    for (var distance = 1u; distance < valid; distance = distance * 2u) {
+    let takes = local >= distance && local < valid;
+    var other0 = f32();
+    workgroupBarrier();
+    if takes {
+    other0 = shared0[local - distance];
+    }
+    workgroupBarrier();
+    if takes {
+    if has_total {
+    {
+    let x0 = other0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = other0;
+    }
+    has_total = true;
+    shared0[local] = total0;
+    }
+    }
+    workgroupBarrier();
+    has_total = false;
+    if true || part > 0u {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[point];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[point];
+    }
+    has_total = true;
+    }
+    if part == 0u && local == 0u {
+    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    }
+    if local > 0u && local < valid {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[local - 1u];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[local - 1u];
+    }
+    has_total = true;
+    }
+    for (var n = local * piece; n < stop; n++) {
+    let next0 = items0[n];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = next0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = next0;
+    }
+    has_total = true;
+    items0[n] = total0;
+    }
+    workgroupBarrier();
+    for (var n = local; n < count; n += 32u) {
+    let step = begin + n;
+    total0 = items0[n];
+    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    }
+}
+
+// Each Invocation; parameters [First, End, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to1: array<i32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let v0 = 0.0f;
+    let v1 = 1i;
+    let v2 = bitcast<i32>(parameters[2]);
+    let v3 = (v2 + v1);
+    to0[0u] = v0;
+    to1[0u] = v3;
+}
+

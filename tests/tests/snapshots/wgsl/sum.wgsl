@@ -1,0 +1,850 @@
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[6]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[6]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    to0[point] = total0;
+}
+
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    to0[point] = total0;
+}
+
+// Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[5]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[6]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[6]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> shared0: array<f32, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 256u);
+    for (var n = local; n < count; n += 256u) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[5]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[6]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[6]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    to0[point] = total0;
+}
+
+// Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+var<workgroup> shared0: array<f32, 32>;
+
+@compute @workgroup_size(32)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+    let number = group.x + group.y * groups.x;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point / parameters[2];
+    let part = point % parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    let valid = min(count, 32u);
+    for (var n = local; n < count; n += 32u) {
+    let i = begin + n;
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = from0[row * parameters[4] + i];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = from0[row * parameters[4] + i];
+    }
+    has_total = true;
+    }
+    if !has_total { total0 = f32(0); }
+    total0 = subgroupAdd(total0);
+    if lane == 0u {
+    shared0[subgroup] = total0;
+    }
+    workgroupBarrier();
+    if local == 0u && has_total {
+    for (var other = 1u; other < subgroups; other++) {
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = shared0[other];
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = shared0[other];
+    }
+    has_total = true;
+    }
+    }
+    if local != 0u { return; }
+    if has_total {
+    {
+    let x0 = bitcast<f32>(parameters[5]);
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = bitcast<f32>(parameters[5]);
+    }
+    has_total = true;
+    a1[row] = total0;
+}
+
+// Each Invocation; parameters [First, End, Rows, PartLength, Inner, Symbol(s0), Parts]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let row = point % parameters[2];
+    let part = point / parameters[2];
+    let begin = part * parameters[3];
+    let count = min(parameters[3], parameters[4] - begin);
+    var has_total = false;
+    var total0 = f32();
+    for (var n = 0u; n < count; n++) {
+    let i = begin + n;
+    var rest0 = i;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    let v1 = a0[u32(v0)];
+    if has_total {
+    {
+    let x0 = total0;
+    let x1 = v1;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    } else {
+    total0 = v1;
+    }
+    has_total = true;
+    }
+    to0[row * parameters[6] + part] = total0;
+}
+
+// Each Invocation; parameters [First, End]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let v0 = 0.0f;
+    to0[0u] = v0;
+}
+
