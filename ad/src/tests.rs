@@ -120,7 +120,11 @@ fn same(program: &Program<Labelled>, actual: &[HostArray], expected: &[HostArray
     for (actual, expected) in actual.iter().zip(expected) {
         let exact = match expected.column().scalar_type() {
             ScalarType::F32 => EXACT_F32,
-            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::F64 => EXACT,
+            ScalarType::Bool
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::U32
+            | ScalarType::F64 => EXACT,
         };
         assert!(
             close(actual, expected, exact),
@@ -148,6 +152,7 @@ fn floats(array: &HostArray) -> Vec<f64> {
         Some(Const::Bool(b)) => f64::from(u8::from(b)),
         Some(Const::I32(x)) => f64::from(x),
         Some(Const::I64(x)) => x as f64,
+        Some(Const::U32(x)) => f64::from(x),
         Some(Const::F32(x)) => f64::from(x),
         Some(Const::F64(x)) => x,
         None => f64::NAN,

@@ -381,6 +381,7 @@ pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
             ScalarType::Bool => Const::Bool(*at != 0),
             ScalarType::I32 => Const::I32(*at.cast()),
             ScalarType::I64 => Const::I64(*at.cast()),
+            ScalarType::U32 => Const::U32(*at.cast()),
             ScalarType::F32 => Const::F32(*at.cast()),
             ScalarType::F64 => Const::F64(*at.cast()),
         }
@@ -398,6 +399,7 @@ pub(crate) unsafe fn write_const(at: *mut u8, value: Const) {
             Const::Bool(x) => *at.cast() = x,
             Const::I32(x) => *at.cast() = x,
             Const::I64(x) => *at.cast() = x,
+            Const::U32(x) => *at.cast() = x,
             Const::F32(x) => *at.cast() = x,
             Const::F64(x) => *at.cast() = x,
         }

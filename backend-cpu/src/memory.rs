@@ -175,6 +175,7 @@ pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
         ScalarType::Bool => Column::from(try_zeroed_vec::<bool>(len).ok()?),
         ScalarType::I32 => Column::from(try_zeroed_vec::<i32>(len).ok()?),
         ScalarType::I64 => Column::from(try_zeroed_vec::<i64>(len).ok()?),
+        ScalarType::U32 => Column::from(try_zeroed_vec::<u32>(len).ok()?),
         ScalarType::F32 => Column::from(try_zeroed_vec::<f32>(len).ok()?),
         ScalarType::F64 => Column::from(try_zeroed_vec::<f64>(len).ok()?),
     })
@@ -186,6 +187,7 @@ fn aligned(ty: ScalarType, len: usize) -> Option<Column> {
         ScalarType::Bool => Column::from(aligned_buffer::<bool>(len)?),
         ScalarType::I32 => Column::from(aligned_buffer::<i32>(len)?),
         ScalarType::I64 => Column::from(aligned_buffer::<i64>(len)?),
+        ScalarType::U32 => Column::from(aligned_buffer::<u32>(len)?),
         ScalarType::F32 => Column::from(aligned_buffer::<f32>(len)?),
         ScalarType::F64 => Column::from(aligned_buffer::<f64>(len)?),
     })
@@ -230,7 +232,7 @@ fn copied(column: &Column) -> Option<Column> {
             }
         };
     }
-    copy!(column, Bool I32 I64 F32 F64);
+    copy!(column, Bool I32 I64 U32 F32 F64);
     Some(copy)
 }
 

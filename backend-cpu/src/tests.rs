@@ -36,7 +36,12 @@ fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
     let canonical = |c: Const| match c {
         Const::F32(x) if x.is_nan() => Const::F32(f32::NAN),
         Const::F64(x) if x.is_nan() => Const::F64(f64::NAN),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_) => c,
+        Const::Bool(_)
+        | Const::I32(_)
+        | Const::I64(_)
+        | Const::U32(_)
+        | Const::F32(_)
+        | Const::F64(_) => c,
     };
     let consts = |c: &Column| {
         let values = (0..c.len()).filter_map(|i| c.get(i));

@@ -59,7 +59,7 @@ impl fmt::Display for DeviceInfo {
         let most = max_array_bytes >> 20;
         write!(
             f,
-            "{name} ({kind}, {interface}, {driver}): f32, i32{wide}; arrays up to {most} MiB"
+            "{name} ({kind}, {interface}, {driver}): f32, i32, u32{wide}; arrays up to {most} MiB"
         )
     }
 }

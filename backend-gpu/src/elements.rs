@@ -28,6 +28,7 @@ pub(crate) fn to_bytes(column: &Column) -> Cow<'_, [u8]> {
         }
         Column::I32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::I64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::U32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
     }
@@ -49,6 +50,7 @@ pub(crate) fn from_bytes(ty: ScalarType, bytes: &[u8]) -> Column {
         }
         ScalarType::I32 => Column::from(numbers!(i32)),
         ScalarType::I64 => Column::from(numbers!(i64)),
+        ScalarType::U32 => Column::from(numbers!(u32)),
         ScalarType::F32 => Column::from(numbers!(f32)),
         ScalarType::F64 => Column::from(numbers!(f64)),
     }

@@ -310,7 +310,8 @@ impl Recording {
 fn point(word: &Column) -> Option<u32> {
     match word.get(0) {
         Some(Const::I32(word)) => Some(word as u32).filter(|&point| point != NONE),
-        Some(Const::Bool(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
+        Some(Const::Bool(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+        | None => None,
     }
 }
 

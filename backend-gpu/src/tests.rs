@@ -47,6 +47,7 @@ fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
             .chunks(4)
             .map(|c| Const::I32(word(c) as i32))
             .collect(),
+        ScalarType::U32 => bytes.chunks(4).map(|c| Const::U32(word(c))).collect(),
         ScalarType::F32 => bytes
             .chunks(4)
             .map(|c| Const::F32(f32::from_bits(word(c))))

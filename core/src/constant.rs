@@ -14,6 +14,7 @@ pub enum Const {
     Bool(bool),
     I32(i32),
     I64(i64),
+    U32(u32),
     F32(f32),
     F64(f64),
 }
@@ -25,6 +26,7 @@ impl Const {
             Self::Bool(_) => ScalarType::Bool,
             Self::I32(_) => ScalarType::I32,
             Self::I64(_) => ScalarType::I64,
+            Self::U32(_) => ScalarType::U32,
             Self::F32(_) => ScalarType::F32,
             Self::F64(_) => ScalarType::F64,
         }
@@ -36,6 +38,7 @@ impl Const {
             Self::Bool(b) => u64::from(b),
             Self::I32(i) => u64::from(i as u32),
             Self::I64(i) => i as u64,
+            Self::U32(i) => u64::from(i),
             Self::F32(x) => u64::from(x.to_bits()),
             Self::F64(x) => x.to_bits(),
         }
@@ -47,17 +50,19 @@ impl Const {
             ScalarType::Bool => Self::Bool(false),
             ScalarType::I32 => Self::I32(0),
             ScalarType::I64 => Self::I64(0),
+            ScalarType::U32 => Self::U32(0),
             ScalarType::F32 => Self::F32(0.0),
             ScalarType::F64 => Self::F64(0.0),
         }
     }
 
-    /// The given small integer in type `ty`; for `bool`, whether it is not 0.
+    /// The given small integer in type `ty`, which wraps if that is unsigned; for `bool`, whether it is not 0.
     pub fn small(ty: ScalarType, value: i32) -> Self {
         match ty {
             ScalarType::Bool => Self::Bool(value != 0),
             ScalarType::I32 => Self::I32(value),
             ScalarType::I64 => Self::I64(i64::from(value)),
+            ScalarType::U32 => Self::U32(value as u32),
             ScalarType::F32 => Self::F32(value as f32),
             ScalarType::F64 => Self::F64(f64::from(value)),
         }
@@ -69,6 +74,7 @@ impl Const {
             Self::Bool(b) => !b,
             Self::I32(i) => i == 0,
             Self::I64(i) => i == 0,
+            Self::U32(i) => i == 0,
             Self::F32(x) => x == 0.0,
             Self::F64(x) => x == 0.0,
         }
@@ -102,6 +108,7 @@ impl fmt::Display for Const {
             Self::Bool(b) => write!(f, "{b}"),
             Self::I32(i) => write!(f, "{i}"),
             Self::I64(i) => write!(f, "{i}i64"),
+            Self::U32(i) => write!(f, "{i}u32"),
             Self::F32(x) if x.is_nan() => write!(f, "nan:{:08x}f32", x.to_bits()),
             Self::F32(x) => write!(f, "{x:?}f32"),
             Self::F64(x) if x.is_nan() => write!(f, "nan:{:016x}", x.to_bits()),
@@ -120,4 +127,4 @@ macro_rules! const_from {
     )*};
 }
 
-const_from!(Bool(bool), I32(i32), I64(i64), F32(f32), F64(f64));
+const_from!(Bool(bool), I32(i32), I64(i64), U32(u32), F32(f32), F64(f64));

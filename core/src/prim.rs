@@ -18,7 +18,7 @@ use std::fmt;
 pub enum Prim {
     /// `-x`, wrapping; number → T.
     Neg,
-    /// `|x|`, wrapping at the least integer; number → T.
+    /// `|x|`, wrapping at the least signed integer; number → T.
     Abs,
     /// −1, 0 or 1 by the sign of `x`; of a float zero or NaN, `x` itself; number → T.
     Signum,
@@ -124,7 +124,7 @@ pub enum Prim {
     BitXor,
     /// Shift left by `y` modulo the width; integer → T.
     Shl,
-    /// Arithmetic shift right by `y` modulo the width; integer → T.
+    /// Shift right by `y` modulo the width, which copies the sign of signed integers; integer → T.
     Shr,
 
     /// `Select(c, x, y)`: `x` where `c`, else `y`, both evaluated; (bool, T, T) → T.
@@ -132,7 +132,7 @@ pub enum Prim {
 }
 
 /// Every primitive, conversions to each type included, in order of declaration.
-pub const ALL: [Prim; 59] = [
+pub const ALL: [Prim; 60] = [
     Prim::Neg,
     Prim::Abs,
     Prim::Signum,
@@ -164,6 +164,7 @@ pub const ALL: [Prim; 59] = [
     Prim::Convert(ScalarType::Bool),
     Prim::Convert(ScalarType::I32),
     Prim::Convert(ScalarType::I64),
+    Prim::Convert(ScalarType::U32),
     Prim::Convert(ScalarType::F32),
     Prim::Convert(ScalarType::F64),
     Prim::Add,

@@ -15,6 +15,8 @@ pub enum ScalarType {
     I32,
     /// Signed, 64 bits.
     I64,
+    /// Unsigned, 32 bits.
+    U32,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -23,20 +25,27 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Every scalar type, in order of declaration.
-    pub const ALL: [ScalarType; 5] = [Self::Bool, Self::I32, Self::I64, Self::F32, Self::F64];
+    pub const ALL: [ScalarType; 6] = [
+        Self::Bool,
+        Self::I32,
+        Self::I64,
+        Self::U32,
+        Self::F32,
+        Self::F64,
+    ];
 
     /// Whether values of this type carry a derivative.
     pub fn is_float(self) -> bool {
         match self {
             Self::F32 | Self::F64 => true,
-            Self::Bool | Self::I32 | Self::I64 => false,
+            Self::Bool | Self::I32 | Self::I64 | Self::U32 => false,
         }
     }
 
     /// Whether this is an integer type (`bool` is none).
     pub fn is_integer(self) -> bool {
         match self {
-            Self::I32 | Self::I64 => true,
+            Self::I32 | Self::I64 | Self::U32 => true,
             Self::Bool | Self::F32 | Self::F64 => false,
         }
     }
@@ -50,7 +59,7 @@ impl ScalarType {
     pub fn bytes(self) -> usize {
         match self {
             Self::Bool => 1,
-            Self::I32 | Self::F32 => 4,
+            Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::F64 => 8,
         }
     }
@@ -62,6 +71,7 @@ impl fmt::Display for ScalarType {
             Self::Bool => "bool",
             Self::I32 => "i32",
             Self::I64 => "i64",
+            Self::U32 => "u32",
             Self::F32 => "f32",
             Self::F64 => "f64",
         })

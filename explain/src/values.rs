@@ -77,7 +77,8 @@ impl Values {
     pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
         match self.get(cond) {
             Some(Const::Bool(holds)) => Some(holds),
-            Some(Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
+            Some(Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+            | None => None,
         }
     }
 
@@ -91,6 +92,7 @@ pub(crate) fn as_integer(c: Const) -> Option<i128> {
     match c {
         Const::I32(i) => Some(i.into()),
         Const::I64(i) => Some(i.into()),
+        Const::U32(i) => Some(i.into()),
         Const::Bool(_) | Const::F32(_) | Const::F64(_) => None,
     }
 }

@@ -80,7 +80,9 @@ impl Codes {
     fn simplify_binary(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         match self.type_of(c, x) {
             ScalarType::Bool => self.simplify_bool(c, op, x, y),
-            ScalarType::I32 | ScalarType::I64 => self.simplify_integer(c, op, x, y),
+            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+                self.simplify_integer(c, op, x, y)
+            }
             ScalarType::F32 | ScalarType::F64 => self.simplify_float(c, op, x, y),
         }
     }
@@ -88,7 +90,8 @@ impl Codes {
     fn simplify_bool(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         let literal = match self.as_const(c, y) {
             Some(Const::Bool(b)) => Some(b),
-            Some(Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_)) | None => None,
+            Some(Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+            | None => None,
         };
         let opposed = self.operands_of(c, x, Prim::Not) == Some([y])
             || self.operands_of(c, y, Prim::Not) == Some([x]);
@@ -248,7 +251,7 @@ impl Codes {
         let is = |value: f64| match self.as_const(c, y) {
             Some(Const::F64(literal)) => literal.to_bits() == value.to_bits(),
             Some(Const::F32(literal)) => literal.to_bits() == (value as f32).to_bits(),
-            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_)) | None => false,
+            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => false,
         };
         match op {
             Prim::Add if is(-0.0) => Some(x),

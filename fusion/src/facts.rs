@@ -45,6 +45,7 @@ impl Range {
     pub(crate) fn of_type(ty: ScalarType) -> Self {
         match ty {
             ScalarType::I32 => Self::new(I32.0, I32.1),
+            ScalarType::U32 => Self::new(0, u32::MAX.into()),
             ScalarType::Bool | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => {
                 Self::new(i64::MIN, i64::MAX)
             }
@@ -56,6 +57,7 @@ impl Range {
         match value {
             Const::I32(i) => Self::new(i.into(), i.into()),
             Const::I64(i) => Self::new(i, i),
+            Const::U32(i) => Self::new(i.into(), i.into()),
             Const::Bool(_) | Const::F32(_) | Const::F64(_) => Self::of_type(value.scalar_type()),
         }
     }
@@ -210,7 +212,7 @@ impl Codes {
         Range::fits(a.low.checked_add(beyond), a.high.checked_add(beyond), ty)?;
         let difference = self.host_prim(Prim::Sub, &[x, extent]);
         let difference = self.range(HOST, difference.0);
-        let beyond = self.host_constant(beyond as i32);
+        let beyond = self.host_constant(Const::small(ty, i32::try_from(beyond).ok()?));
         let below = self.host_prim(Prim::Add, &[x, beyond]);
         Some(Range {
             low: difference.low + 1,

@@ -196,6 +196,7 @@ fn is_positive_zero(value: Const) -> bool {
         Const::F32(x) => x.to_bits() == 0,
         Const::I32(x) => x == 0,
         Const::I64(x) => x == 0,
+        Const::U32(x) => x == 0,
         Const::Bool(_) => false,
     }
 }

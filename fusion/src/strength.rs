@@ -67,6 +67,7 @@ fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
     let divisor = match *divisor {
         Const::I32(x) => i64::from(x),
         Const::I64(x) => x,
+        Const::U32(x) => i64::from(x),
         Const::Bool(_) | Const::F32(_) | Const::F64(_) => return None,
     };
     let is_power = divisor > 1 && divisor & (divisor - 1) == 0;
@@ -82,7 +83,13 @@ impl Division {
     fn reduced(&self, body: &mut Body, x: ValueId) -> ValueId {
         let mut writer = Writer { body, ty: self.ty };
         let mask = (1i64 << self.power) - 1;
-        match self.form {
+        // Towards zero is down where there are no negative numbers.
+        let form = match (self.form, self.ty) {
+            (Form::Quotient, ScalarType::U32) => Form::Floor,
+            (Form::Remainder, ScalarType::U32) => Form::Modulus,
+            (form, _) => form,
+        };
+        match form {
             Form::Floor => writer.with(Prim::Shr, x, i64::from(self.power)),
             Form::Modulus => writer.with(Prim::BitAnd, x, mask),
             Form::Remainder => {
@@ -111,6 +118,7 @@ impl Writer<'_> {
     fn with(&mut self, prim: Prim, x: ValueId, constant: i64) -> ValueId {
         let constant = match self.ty {
             ScalarType::I64 => Const::I64(constant),
+            ScalarType::U32 => Const::U32(constant as u32),
             ScalarType::I32 | ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => {
                 Const::I32(constant as i32)
             }
@@ -182,6 +190,20 @@ mod tests {
                     );
                     let expected = prim.eval(&[wide, Const::I64(i64::from(y))]).unwrap();
                     assert_eq!(value(prim, wide, Const::I64(i64::from(y))), (expected, 1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unsigned_numbers_are_shifted_without_sign() {
+        use Prim::{DivFloor, ModFloor, Quot, Rem};
+        for x in [0, 1, 7, 8, 1 << 31, (1 << 31) + 5, u32::MAX] {
+            for y in [2, 8, 1 << 31] {
+                for prim in [Quot, Rem, DivFloor, ModFloor] {
+                    let [x, y] = [x, y].map(Const::U32);
+                    let expected = prim.eval(&[x, y]).unwrap();
+                    assert_eq!(value(prim, x, y), (expected, 1), "{x} {prim} {y}");
                 }
             }
         }

@@ -140,7 +140,7 @@ fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
         let is_zero = |value: ValueId| match &body.insts[value.index()].op {
             Op::Const(Const::F64(x)) => *x == 0.0,
             Op::Const(Const::F32(x)) => *x == 0.0,
-            Op::Const(Const::Bool(_) | Const::I32(_) | Const::I64(_)) => false,
+            Op::Const(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) => false,
             Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
         };
         let found = defines.iter().filter(|&&(_, value)| is_zero(value));

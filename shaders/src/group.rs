@@ -162,18 +162,19 @@ fn subgroup_operations(running: &Running, target: &Target) -> Option<Vec<Operati
 }
 
 fn subgroup_operation(prim: Prim, ty: ScalarType) -> Option<Operation> {
-    let is_integer = match ty {
-        ScalarType::I32 => true,
-        ScalarType::F32 => false,
+    let (is_integer, [least, greatest, ones]) = match ty {
+        ScalarType::I32 => (true, ["~0x7fffffff", "0x7fffffff", "-1"]),
+        ScalarType::U32 => (true, ["0", "0xffffffff", "0xffffffff"]),
+        ScalarType::F32 => (false, [""; 3]),
         ScalarType::Bool | ScalarType::I64 | ScalarType::F64 => return None,
     };
     // What the built-in extrema of floats do with NaN is left to the driver.
     let (name, neutral) = match prim {
         Prim::Add => ("subgroupAdd", "0"),
         Prim::Mul => ("subgroupMul", "1"),
-        Prim::Min if is_integer => ("subgroupMin", "0x7fffffff"),
-        Prim::Max if is_integer => ("subgroupMax", "~0x7fffffff"),
-        Prim::BitAnd if is_integer => ("subgroupAnd", "-1"),
+        Prim::Min if is_integer => ("subgroupMin", greatest),
+        Prim::Max if is_integer => ("subgroupMax", least),
+        Prim::BitAnd if is_integer => ("subgroupAnd", ones),
         Prim::BitOr if is_integer => ("subgroupOr", "0"),
         Prim::BitXor if is_integer => ("subgroupXor", "0"),
         _other => return None,

@@ -24,8 +24,10 @@ macro_rules! functions {
 const FUNCTIONS: &[Function] = &functions! {
     "quot_i32";
     "quot_i64";
+    "quot_u32";
     "rem_i32" calls "quot_i32";
     "rem_i64" calls "quot_i64";
+    "rem_u32" calls "quot_u32";
     "div_floor_i32" calls "quot_i32";
     "div_floor_i64" calls "quot_i64";
     "mod_floor_i32" calls "div_floor_i32";
@@ -34,6 +36,8 @@ const FUNCTIONS: &[Function] = &functions! {
     "i32_of_f64";
     "i64_of_f32";
     "i64_of_f64";
+    "u32_of_f32";
+    "u32_of_f64";
 };
 
 /// The text of some functions, and of all that they call.

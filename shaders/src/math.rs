@@ -121,7 +121,7 @@ pub fn function(prim: Prim, ty: ScalarType) -> Option<&'static Function> {
     match ty {
         ScalarType::F32 => Some(single),
         ScalarType::F64 => Some(double),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
     }
 }
 

@@ -59,7 +59,9 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         (Prim::Convert(to), [x]) => Some(convert::expression(ty, to, x)),
         (_, _) => match ty {
             ScalarType::Bool => logic::expression(prim, operands),
-            ScalarType::I32 | ScalarType::I64 => int::expression(prim, ty, operands),
+            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+                int::expression(prim, ty, operands)
+            }
             ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
         },
     }

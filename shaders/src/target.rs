@@ -41,7 +41,7 @@ impl Target {
     /// Whether it computes with a type.
     pub fn has(self, ty: ScalarType) -> bool {
         match ty {
-            ScalarType::Bool | ScalarType::I32 | ScalarType::F32 => true,
+            ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => true,
             ScalarType::I64 => self.has_i64,
             ScalarType::F64 => self.has_f64 && self.has_i64,
         }

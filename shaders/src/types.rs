@@ -12,6 +12,7 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
         ScalarType::Bool => "bool",
         ScalarType::I32 => "i32",
         ScalarType::I64 => "i64",
+        ScalarType::U32 => "u32",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
     }
@@ -21,7 +22,9 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
 pub(crate) fn of_element(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "u32",
-        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => of_value(ty),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
+            of_value(ty)
+        }
     }
 }
 
@@ -29,7 +32,9 @@ pub(crate) fn of_element(ty: ScalarType) -> &'static str {
 pub(crate) fn read(ty: ScalarType, element: &str) -> String {
     match ty {
         ScalarType::Bool => format!("({element} != 0u)"),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => element.into(),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
+            element.into()
+        }
     }
 }
 
@@ -37,7 +42,9 @@ pub(crate) fn read(ty: ScalarType, element: &str) -> String {
 pub(crate) fn written(ty: ScalarType, value: &str) -> String {
     match ty {
         ScalarType::Bool => format!("select(0u, 1u, {value})"),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => value.into(),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
+            value.into()
+        }
     }
 }
 
@@ -47,6 +54,7 @@ pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {
     match ty {
         ScalarType::Bool => format!("({} != 0u)", words[0]),
         ScalarType::I32 => format!("bitcast<i32>({})", words[0]),
+        ScalarType::U32 => words[0].clone(),
         ScalarType::F32 => format!("bitcast<f32>({})", words[0]),
         ScalarType::I64 => format!("bitcast<i64>({})", wide()),
         ScalarType::F64 => format!("bitcast<f64>({})", wide()),
@@ -59,6 +67,7 @@ pub(crate) fn literal(value: Const) -> Option<String> {
         Const::Bool(x) => Some(x.to_string()),
         Const::I32(x) => (x != i32::MIN).then(|| format!("{x}i")),
         Const::I64(x) => (x != i64::MIN).then(|| format!("{x}li")),
+        Const::U32(x) => Some(format!("{x}u")),
         Const::F32(x) => is_plain(x.into(), x.is_normal()).then(|| format!("{x:?}f")),
         Const::F64(x) => is_plain(x, x.is_normal()).then(|| format!("{x:?}lf")),
     }

@@ -226,7 +226,7 @@ pub fn floats(arrays: &[HostArray]) -> Vec<f64> {
         .filter_map(|x| match x {
             Const::F64(x) => Some(x),
             Const::F32(x) => Some(f64::from(x)),
-            Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
+            Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
         })
         .collect()
 }

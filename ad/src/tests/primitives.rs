@@ -52,7 +52,11 @@ fn column(elem: ScalarType, values: &[f64]) -> HostArray {
             &[values.len()],
             &values.iter().map(|&x| x as f32).collect::<Vec<_>>(),
         ),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::F64 => vector(values),
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F64 => vector(values),
     }
 }
 

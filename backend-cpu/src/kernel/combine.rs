@@ -298,6 +298,7 @@ pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
         Const::Bool(x) => fill!(x),
         Const::I32(x) => fill!(x),
         Const::I64(x) => fill!(x),
+        Const::U32(x) => fill!(x),
         Const::F32(x) => fill!(x),
         Const::F64(x) => fill!(x),
     }

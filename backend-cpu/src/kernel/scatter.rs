@@ -203,6 +203,7 @@ fn arrive(combine: Combine, out: &OutRef, at: &OutRef, sent: &OutRef, points: i6
         ScalarType::Bool => arrive!(bool, x, y => x | y),
         ScalarType::I32 => arrive!(i32, x, y => x.wrapping_add(y)),
         ScalarType::I64 => arrive!(i64, x, y => x.wrapping_add(y)),
+        ScalarType::U32 => arrive!(u32, x, y => x.wrapping_add(y)),
         ScalarType::F32 => arrive!(f32, x, y => x + y),
         ScalarType::F64 => arrive!(f64, x, y => x + y),
     }

@@ -17,7 +17,7 @@ macro_rules! by_width {
                 type $T = u8;
                 $body
             }
-            ScalarType::I32 | ScalarType::F32 => {
+            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => {
                 type $T = u32;
                 $body
             }

@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{boolean, f32, f64, i32, i64};
+use super::number::{boolean, f32, f64, i32, i64, u32};
 use super::segments::Segments;
 use super::{Binary, LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
@@ -122,6 +122,7 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
         ScalarType::F32 => number!(f32),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),
+        ScalarType::U32 => number!(u32),
         ScalarType::Bool if prim == Prim::And => Some(fns::<boolean::And>(isa)),
         ScalarType::Bool if prim == Prim::Or => Some(fns::<boolean::Or>(isa)),
         ScalarType::Bool => None,

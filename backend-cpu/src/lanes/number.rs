@@ -20,6 +20,7 @@ macro_rules! conversions {
         lane_ops! {
             ToI32: $t => i32 = |x| x as i32;
             ToI64: $t => i64 = |x| x as i64;
+            ToU32: $t => u32 = |x| x as u32;
             ToF32: $t => f32 = |x| x as f32;
             ToF64: $t => f64 = |x| x as f64;
         }
@@ -76,16 +77,41 @@ macro_rules! float_module {
     };
 }
 
-macro_rules! int_module {
+/// What does not ask whether there are negative numbers.
+macro_rules! integer_lanes {
+    ($t:ident) => {
+        #[inline(always)]
+        fn quot(x: $t, y: $t) -> $t {
+            if y == 0 { 0 } else { x.wrapping_div(y) }
+        }
+
+        comparisons!($t);
+        conversions!($t);
+        lane_ops! {
+            ToBool: $t => bool = |x| x != 0;
+            Neg: $t => $t = |x| x.wrapping_neg();
+            BitNot: $t => $t = |x| !x;
+            Add: $t => $t = |x, y| x.wrapping_add(y);
+            Sub: $t => $t = |x, y| x.wrapping_sub(y);
+            Mul: $t => $t = |x, y| x.wrapping_mul(y);
+            Quot: $t => $t = |x, y| quot(x, y);
+            Rem: $t => $t = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
+            Max: $t => $t = |x, y| x.max(y);
+            Min: $t => $t = |x, y| x.min(y);
+            BitAnd: $t => $t = |x, y| x & y;
+            BitOr: $t => $t = |x, y| x | y;
+            BitXor: $t => $t = |x, y| x ^ y;
+            Shl: $t => $t = |x, y| x.wrapping_shl(y as u32);
+            Shr: $t => $t = |x, y| x.wrapping_shr(y as u32);
+        }
+    };
+}
+
+macro_rules! signed_module {
     ($t:ident) => {
         /// On this integer type.
         pub(in crate::lanes) mod $t {
             use super::lane_ops;
-
-            #[inline(always)]
-            fn quot(x: $t, y: $t) -> $t {
-                if y == 0 { 0 } else { x.wrapping_div(y) }
-            }
 
             #[inline(always)]
             fn div_floor(x: $t, y: $t) -> $t {
@@ -94,28 +120,12 @@ macro_rules! int_module {
                 q - <$t>::from(y != 0 && inexact && (x < 0) != (y < 0))
             }
 
-            comparisons!($t);
-            conversions!($t);
+            integer_lanes!($t);
             lane_ops! {
-                ToBool: $t => bool = |x| x != 0;
-                Neg: $t => $t = |x| x.wrapping_neg();
                 Abs: $t => $t = |x| x.wrapping_abs();
                 Signum: $t => $t = |x| x.signum();
-                BitNot: $t => $t = |x| !x;
-                Add: $t => $t = |x, y| x.wrapping_add(y);
-                Sub: $t => $t = |x, y| x.wrapping_sub(y);
-                Mul: $t => $t = |x, y| x.wrapping_mul(y);
-                Quot: $t => $t = |x, y| quot(x, y);
-                Rem: $t => $t = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
                 DivFloor: $t => $t = |x, y| div_floor(x, y);
                 ModFloor: $t => $t = |x, y| x.wrapping_sub(div_floor(x, y).wrapping_mul(y));
-                Max: $t => $t = |x, y| x.max(y);
-                Min: $t => $t = |x, y| x.min(y);
-                BitAnd: $t => $t = |x, y| x & y;
-                BitOr: $t => $t = |x, y| x | y;
-                BitXor: $t => $t = |x, y| x ^ y;
-                Shl: $t => $t = |x, y| x.wrapping_shl(y as u32);
-                Shr: $t => $t = |x, y| x.wrapping_shr(y as u32);
             }
         }
     };
@@ -123,8 +133,21 @@ macro_rules! int_module {
 
 float_module!(f32, f32, single);
 float_module!(f64, f64, double);
-int_module!(i32);
-int_module!(i64);
+signed_module!(i32);
+signed_module!(i64);
+
+/// On this integer type.
+pub(in crate::lanes) mod u32 {
+    use super::lane_ops;
+
+    integer_lanes!(u32);
+    lane_ops! {
+        Abs: u32 => u32 = |x| x;
+        Signum: u32 => u32 = |x| x.min(1);
+        DivFloor: u32 => u32 = |x, y| quot(x, y);
+        ModFloor: u32 => u32 = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
+    }
+}
 
 /// On truth values.
 pub(in crate::lanes) mod boolean {
@@ -134,6 +157,7 @@ pub(in crate::lanes) mod boolean {
         ToBool: bool => bool = |x| x;
         ToI32: bool => i32 = |x| i32::from(x);
         ToI64: bool => i64 = |x| i64::from(x);
+        ToU32: bool => u32 = |x| u32::from(x);
         ToF32: bool => f32 = |x| if x { 1.0 } else { 0.0 };
         ToF64: bool => f64 = |x| if x { 1.0 } else { 0.0 };
         Not: bool => bool = |x| !x;

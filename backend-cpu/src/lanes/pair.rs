@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{f32, f64, i32, i64};
+use super::number::{f32, f64, i32, i64, u32};
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -61,6 +61,7 @@ pub(crate) fn pair_fn(isa: Isa, pair: Pair, ty: ScalarType, columns: [bool; 2]) 
         ScalarType::F64 => pair_f64(isa, pair, columns),
         ScalarType::I32 => pair_i32(isa, pair, columns),
         ScalarType::I64 => pair_i64(isa, pair, columns),
+        ScalarType::U32 => pair_u32(isa, pair, columns),
         ScalarType::Bool => None,
     }
 }
@@ -81,6 +82,7 @@ pairs!(pair_f32, f32);
 pairs!(pair_f64, f64);
 pairs!(pair_i32, i32);
 pairs!(pair_i64, i64);
+pairs!(pair_u32, u32);
 
 /// The loop of a pair whose inner operation is `I`. Sums and products do not mind which operand comes first.
 fn around<I, Add, Sub, Mul>(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn>

@@ -5,7 +5,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::fold::FOLD_LANES;
-use super::number::{f32, f64, i32, i64};
+use super::number::{f32, f64, i32, i64, u32};
 use super::segments::Products;
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
@@ -243,6 +243,7 @@ pub(crate) fn product_fns(isa: Isa, ty: ScalarType, scalar: bool) -> Option<Prod
         ScalarType::F32 => number!(f32),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),
+        ScalarType::U32 => number!(u32),
         ScalarType::Bool => None,
     }
 }

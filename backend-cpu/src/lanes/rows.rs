@@ -28,7 +28,7 @@ pub(crate) type RowsFn =
 pub(crate) fn rows_fn(isa: Isa, ty: ScalarType) -> Option<RowsFn> {
     match ty {
         ScalarType::Bool => None,
-        ScalarType::I32 | ScalarType::F32 => Some(narrow(isa)),
+        ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => Some(narrow(isa)),
         ScalarType::I64 | ScalarType::F64 => Some(wide(isa)),
     }
 }

@@ -1,7 +1,7 @@
 //! From a primitive and its types to the loop that computes it.
 
 use super::flow::select;
-use super::number::{boolean, f32, f64, i32, i64};
+use super::number::{boolean, f32, f64, i32, i64, u32};
 use super::{Columns, LaneFn, binary, unary};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -20,6 +20,7 @@ pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) ->
         ScalarType::Bool => on_bool(isa, prim, columns),
         ScalarType::I32 => on_i32(isa, prim, columns),
         ScalarType::I64 => on_i64(isa, prim, columns),
+        ScalarType::U32 => on_u32(isa, prim, columns),
         ScalarType::F32 => on_f32(isa, prim, columns),
         ScalarType::F64 => on_f64(isa, prim, columns),
     }
@@ -32,6 +33,7 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
                 ScalarType::Bool => unary::<$m::ToBool>(isa),
                 ScalarType::I32 => unary::<$m::ToI32>(isa),
                 ScalarType::I64 => unary::<$m::ToI64>(isa),
+                ScalarType::U32 => unary::<$m::ToU32>(isa),
                 ScalarType::F32 => unary::<$m::ToF32>(isa),
                 ScalarType::F64 => unary::<$m::ToF64>(isa),
             }
@@ -41,6 +43,7 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
         ScalarType::Bool => to!(boolean),
         ScalarType::I32 => to!(i32),
         ScalarType::I64 => to!(i64),
+        ScalarType::U32 => to!(u32),
         ScalarType::F32 => to!(f32),
         ScalarType::F64 => to!(f64),
     }
@@ -82,6 +85,7 @@ macro_rules! int_table {
 }
 int_table!(on_i32, i32);
 int_table!(on_i64, i64);
+int_table!(on_u32, u32);
 
 macro_rules! float_table {
     ($name:ident, $m:ident) => {

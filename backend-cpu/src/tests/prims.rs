@@ -6,7 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::schedule::check::check;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
 /// Values at which something special happens.
 fn edges(ty: ScalarType) -> Vec<Const> {
@@ -27,6 +27,9 @@ fn edges(ty: ScalarType) -> Vec<Const> {
         1e10,
         -1e10,
         2147483648.0,
+        3e9,
+        4294967295.5,
+        4294967296.0,
         9.3e18,
         -9.3e18,
         1e300,
@@ -43,6 +46,9 @@ fn edges(ty: ScalarType) -> Vec<Const> {
             .collect(),
         I64 => (ints.iter().map(|&i| Const::I64(i)))
             .chain([i64::MIN, i64::MAX, i64::MIN + 1].map(Const::I64))
+            .collect(),
+        U32 => (ints.iter().map(|&i| Const::U32(i as u32)))
+            .chain([1 << 31, (1 << 31) - 1, (1 << 31) + 1].map(Const::U32))
             .collect(),
         F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
         F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
@@ -153,5 +159,5 @@ fn every_primitive_is_what_its_definition_says() {
             }
         }
     }
-    assert!(checked > 150, "{checked}");
+    assert!(checked > 180, "{checked}");
 }

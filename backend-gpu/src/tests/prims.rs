@@ -4,11 +4,9 @@ use super::{Subject, gpu};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::schedule::{Op, ValueId};
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 use cotangent_shaders::map;
 use cotangent_shaders::math::MAX_ERROR;
-
-const TYPES: [ScalarType; 5] = [Bool, I32, I64, F32, F64];
 
 fn values(ty: ScalarType) -> Vec<Const> {
     let ints = [0, 1, -1, 2, 3, -3, 7, -8, 31, 33, 64, 1000, -1001];
@@ -34,6 +32,8 @@ fn values(ty: ScalarType) -> Vec<Const> {
         2_147_483_648.0,
         -2_147_483_649.0,
         9_223_372_036_854_775_808.0,
+        4_294_967_295.5,
+        4_294_967_296.0,
     ];
     match ty {
         Bool => vec![Const::Bool(false), Const::Bool(true)],
@@ -45,6 +45,11 @@ fn values(ty: ScalarType) -> Vec<Const> {
             let more = [i64::MAX, i64::MIN, i64::MIN + 1, 1 << 31, -(1 << 33) - 5];
             let ints = ints.into_iter().map(i64::from);
             ints.chain(more).map(Const::I64).collect()
+        }
+        U32 => {
+            let more = [1 << 31, (1 << 31) - 1, (1 << 31) + 1, u32::MAX - 1];
+            let ints = ints.into_iter().map(|x| x as u32);
+            ints.chain(more).map(Const::U32).collect()
         }
         F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
         F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
@@ -111,7 +116,7 @@ fn is_rounded(prim: Prim) -> bool {
 
 /// The operand types that a primitive takes.
 fn signatures(prim: Prim) -> Vec<Vec<ScalarType>> {
-    let types = TYPES.into_iter();
+    let types = ScalarType::ALL.into_iter();
     let lists = types.flat_map(|ty| [vec![ty], vec![ty, ty], vec![Bool, ty, ty]]);
     let fits = |types: &Vec<ScalarType>| prim.result_type(types).is_some();
     lists.filter(fits).collect()
@@ -165,5 +170,5 @@ fn primitives_give_what_they_mean() {
         }
     }
     assert_eq!(different, []);
-    assert!(checked >= 150, "{checked}");
+    assert!(checked >= 180, "{checked}");
 }

@@ -7,7 +7,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
 /// The extents around the edges of all ways: rows of parts, workgroups, invocations, columns.
 const EXTENTS: [[usize; 2]; 19] = [
@@ -71,6 +71,9 @@ pub(super) fn operators() -> Vec<(&'static str, Vec<ScalarType>, Operator)> {
         prim("xor", Prim::BitXor, I32),
         prim("all", Prim::And, Bool),
         prim("sum f64", Prim::Add, F64),
+        prim("sum u32", Prim::Add, U32),
+        prim("min u32", Prim::Min, U32),
+        prim("max u32", Prim::Max, U32),
         prim("sum i64", Prim::Add, I64),
         ("last", vec![I32], last(I32)),
         ("matrices", vec![I32; 4], matrices()),

@@ -4,11 +4,11 @@ mod cases;
 
 use super::gpu;
 use crate::Gpu;
-use cases::{Case, TYPES, places_at_random};
+use cases::{Case, places_at_random};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
 /// The ways of a device: as it is, without the atomic functions that not all have, and with those for floats.
 fn ways(gpu: &Gpu) -> Vec<Gpu> {
@@ -64,7 +64,7 @@ fn many_points() {
 
 #[test]
 fn all_types() {
-    for ty in TYPES {
+    for ty in ScalarType::ALL {
         for (points, elements) in [100, 5000].into_iter().zip(FEW_AND_MANY) {
             let places = places_at_random(points, elements);
             if ty != Bool {
@@ -89,7 +89,7 @@ fn numbers_of_elements_at_powers_of_two() {
 /// So many that no invocation may go through them all.
 #[test]
 fn all_points_to_one_element() {
-    for ty in [F32, F64, I32, I64] {
+    for ty in [F32, F64, I32, I64, U32] {
         let places = vec![3; 200_000];
         for elements in [4, 1000, 5000] {
             check(&Case::new(Combine::Add, &[ty], places.clone(), elements));
@@ -134,7 +134,7 @@ fn guards_that_hold_nowhere() {
 
 #[test]
 fn several_outputs() {
-    let types = [F32, I32, F64, I64];
+    let types = [F32, I32, F64, I64, U32];
     for elements in FEW_AND_MANY {
         let places = places_at_random(3000, elements);
         for types in [&types[..], &types[1..2], &types[..2]] {

@@ -28,6 +28,8 @@ fn literals_keep_their_bits() {
         Const::F64(f64::MIN_POSITIVE),
         Const::I64(i64::MIN),
         Const::I64(-1),
+        Const::U32(u32::MAX),
+        Const::U32(1 << 31),
         Const::I64(1 << 40),
     ];
     for value in strange {

@@ -228,7 +228,11 @@ impl Reader<'_> {
                     .collect();
                 match other.eval(&constants?)? {
                     Const::I32(c) => Some(Sum::constant(c)),
-                    Const::Bool(_) | Const::I64(_) | Const::F32(_) | Const::F64(_) => None,
+                    Const::Bool(_)
+                    | Const::I64(_)
+                    | Const::U32(_)
+                    | Const::F32(_)
+                    | Const::F64(_) => None,
                 }
             }
         }

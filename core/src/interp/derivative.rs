@@ -130,7 +130,7 @@ fn as_f64(x: Const) -> Option<f64> {
     match x {
         Const::F32(x) => Some(f64::from(x)),
         Const::F64(x) => Some(x),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
     }
 }
 
@@ -138,7 +138,9 @@ fn float_like(like: Const, value: f64) -> Const {
     match like {
         Const::F32(_) => Const::F32(value as f32),
         Const::F64(_) => Const::F64(value),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) => Const::zero(like.scalar_type()),
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => {
+            Const::zero(like.scalar_type())
+        }
     }
 }
 

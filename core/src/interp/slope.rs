@@ -143,9 +143,12 @@ fn abs(x: &Value) -> Slope {
         Const::F64(x) if x < 0.0 => Slope::Through(Prim::Neg),
         Const::F32(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F32(x))),
         Const::F64(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F64(x))),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::F32(_) | Const::F64(_) => {
-            Slope::One
-        }
+        Const::Bool(_)
+        | Const::I32(_)
+        | Const::I64(_)
+        | Const::U32(_)
+        | Const::F32(_)
+        | Const::F64(_) => Slope::One,
     }
 }
 

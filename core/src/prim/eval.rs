@@ -18,11 +18,13 @@ impl Prim {
             (_, &[Const::Bool(x)]) => (self == Prim::Not).then_some(Const::Bool(!x)),
             (_, &[Const::I32(x)]) => unary_int::<i32>(self, x).map(Const::I32),
             (_, &[Const::I64(x)]) => unary_int::<i64>(self, x).map(Const::I64),
+            (_, &[Const::U32(x)]) => unary_int::<u32>(self, x).map(Const::U32),
             (_, &[Const::F32(x)]) => unary_float(self, x),
             (_, &[Const::F64(x)]) => unary_float(self, x),
             (_, &[Const::Bool(x), Const::Bool(y)]) => binary_bool(self, x, y).map(Const::Bool),
             (_, &[Const::I32(x), Const::I32(y)]) => binary_int::<i32>(self, x, y),
             (_, &[Const::I64(x), Const::I64(y)]) => binary_int::<i64>(self, x, y),
+            (_, &[Const::U32(x), Const::U32(y)]) => binary_int::<u32>(self, x, y),
             (_, &[Const::F32(x), Const::F32(y)]) => binary_float(self, x, y),
             (_, &[Const::F64(x), Const::F64(y)]) => binary_float(self, x, y),
             (_, _) => None,
@@ -37,6 +39,7 @@ fn convert(x: Const, to: ScalarType) -> Const {
                 ScalarType::Bool => Const::Bool(!x.is_zero()),
                 ScalarType::I32 => Const::I32($x as i32),
                 ScalarType::I64 => Const::I64($x as i64),
+                ScalarType::U32 => Const::U32($x as u32),
                 ScalarType::F32 => Const::F32($x as f32),
                 ScalarType::F64 => Const::F64($x as f64),
             }
@@ -46,6 +49,7 @@ fn convert(x: Const, to: ScalarType) -> Const {
         Const::Bool(b) => Const::small(to, i32::from(b)),
         Const::I32(i) => number!(i),
         Const::I64(i) => number!(i),
+        Const::U32(i) => number!(i),
         Const::F32(f) => number!(f),
         Const::F64(f) => number!(f),
     }
@@ -82,17 +86,17 @@ trait Int: Copy + Ord + Into<Const> {
 }
 
 macro_rules! int {
-    ($ty:ident) => {
+    ($ty:ident: $abs:expr, $signum:expr, $is_negative:expr) => {
         impl Int for $ty {
             const ZERO: Self = 0;
             fn neg(self) -> Self {
                 self.wrapping_neg()
             }
             fn abs(self) -> Self {
-                self.wrapping_abs()
+                $abs(self)
             }
             fn signum(self) -> Self {
-                $ty::signum(self)
+                $signum(self)
             }
             fn not(self) -> Self {
                 !self
@@ -112,7 +116,7 @@ macro_rules! int {
             fn div_floor(self, y: Self) -> Self {
                 let q = self.quot(y);
                 let inexact = self.wrapping_sub(q.wrapping_mul(y)) != 0;
-                if y != 0 && inexact && (self < 0) != (y < 0) {
+                if y != 0 && inexact && $is_negative(self) != $is_negative(y) {
                     q - 1
                 } else {
                     q
@@ -132,8 +136,9 @@ macro_rules! int {
     };
 }
 
-int!(i32);
-int!(i64);
+int!(i32: i32::wrapping_abs, i32::signum, i32::is_negative);
+int!(i64: i64::wrapping_abs, i64::signum, i64::is_negative);
+int!(u32: |x| x, |x: u32| x.min(1), |_: u32| false);
 
 fn unary_int<T: Int>(op: Prim, x: T) -> Option<T> {
     match op {

@@ -24,6 +24,25 @@ fn integers_are_total() {
 }
 
 #[test]
+fn unsigned_integers_wrap_and_have_no_sign() {
+    let int = |op, x: u32, y: u32| eval(op, &[x.into(), y.into()]);
+    let of = |op, x: u32| eval(op, &[x.into()]);
+    assert_eq!(int(Prim::Sub, 3, 5), Const::U32(u32::MAX - 1));
+    for (quotient, remainder) in [(Prim::Quot, Prim::Rem), (Prim::DivFloor, Prim::ModFloor)] {
+        assert_eq!(int(quotient, u32::MAX, 2), Const::U32(i32::MAX as u32));
+        assert_eq!(int(quotient, 7, u32::MAX), Const::U32(0));
+        assert_eq!(int(quotient, 7, 0), Const::U32(0));
+        assert_eq!(int(remainder, 7, u32::MAX), Const::U32(7));
+        assert_eq!(int(remainder, 7, 0), Const::U32(7));
+    }
+    assert_eq!(int(Prim::Shr, u32::MAX, 31), Const::U32(1));
+    assert_eq!(int(Prim::Lt, 1, u32::MAX), Const::Bool(true));
+    assert_eq!(of(Prim::Neg, 1), Const::U32(u32::MAX));
+    assert_eq!(of(Prim::Abs, u32::MAX), Const::U32(u32::MAX));
+    assert_eq!(of(Prim::Signum, u32::MAX), Const::U32(1));
+}
+
+#[test]
 fn nan_wins_extrema_and_first_of_equals() {
     let float = |op, x: f64, y: f64| eval(op, &[x.into(), y.into()]);
     for op in [Prim::Max, Prim::Min] {
@@ -39,6 +58,9 @@ fn conversions_saturate() {
     assert_eq!(to(1e10, ScalarType::I32), Const::I32(i32::MAX));
     assert_eq!(to(f64::NAN, ScalarType::I64), Const::I64(0));
     assert_eq!(to(-1.9, ScalarType::I32), Const::I32(-1));
+    assert_eq!(to(-1.9, ScalarType::U32), Const::U32(0));
+    assert_eq!(to(1e10, ScalarType::U32), Const::U32(u32::MAX));
+    assert_eq!(to(f64::NAN, ScalarType::U32), Const::U32(0));
     assert_eq!(to(0.5, ScalarType::Bool), Const::Bool(true));
 }
 

@@ -69,7 +69,7 @@ impl Semiring {
     pub fn is_on(self, ty: ScalarType) -> bool {
         match ty {
             ScalarType::F32 | ScalarType::F64 => true,
-            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => false,
+            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => false,
         }
     }
 }

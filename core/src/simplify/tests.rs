@@ -35,6 +35,9 @@ fn probes(ty: ScalarType) -> Vec<Const> {
         ScalarType::I64 => [0, 1, -1, 5, 1 << 40, i64::MAX, i64::MIN]
             .map(Const::I64)
             .to_vec(),
+        ScalarType::U32 => [0, 1, 2, 7, 31, 32, 1 << 31, u32::MAX]
+            .map(Const::U32)
+            .to_vec(),
         ScalarType::F32 => floats().iter().map(|&x| Const::F32(x as f32)).collect(),
         ScalarType::F64 => floats().iter().map(|&x| Const::F64(x)).collect(),
     }
@@ -134,7 +137,9 @@ fn inputs(types: &[ArrayType], extents: &[usize]) -> Vec<HostArray> {
         let shape = extents[..ty.rank].to_vec();
         let values = (0..shape.iter().product()).map(|i: usize| match ty.elem {
             ScalarType::Bool => Const::Bool(i % 3 == 1),
-            ScalarType::I32 | ScalarType::I64 => Const::small(ty.elem, (i % 2) as i32),
+            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+                Const::small(ty.elem, (i % 2) as i32)
+            }
             ScalarType::F32 => Const::F32(0.5 + i as f32 + 10.0 * position as f32),
             ScalarType::F64 => Const::F64(0.5 + i as f64 + 10.0 * position as f64),
         });

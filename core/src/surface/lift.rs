@@ -71,7 +71,7 @@ macro_rules! literal_results {
     )*};
 }
 
-literal_results!(bool, i32, i64, f32, f64);
+literal_results!(bool, i32, i64, u32, f32, f64);
 
 macro_rules! literal_arguments {
     ($($ty:ty),*) => {$(
@@ -84,7 +84,7 @@ macro_rules! literal_arguments {
     )*};
 }
 
-literal_arguments!(bool, i64, f32);
+literal_arguments!(bool, i64, u32, f32);
 
 impl<T: Num> Lift<T> for i32 {
     #[track_caller]

@@ -243,6 +243,12 @@ impl<T: Scalar> Exp<T> {
         self.to()
     }
 
+    /// `.to::<u32>()`.
+    #[track_caller]
+    pub fn to_u32(self) -> Exp<u32> {
+        self.to()
+    }
+
     /// `.to::<i64>()`.
     #[track_caller]
     pub fn to_i64(self) -> Exp<i64> {

@@ -60,27 +60,27 @@ impl<T> fmt::Debug for Exp<T> {
     }
 }
 
-/// The types of single scalars: `bool`, `i32`, `i64`, `f32`, `f64`.
+/// The types of single scalars: `bool`, `i32`, `i64`, `u32`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar type",
-    label = "the scalar types are bool, i32, i64, f32 and f64"
+    label = "the scalar types are bool, i32, i64, u32, f32 and f64"
 )]
 pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
     /// The type as the core language knows it.
     const TYPE: ScalarType;
 }
 
-/// The types with arithmetic: `i32`, `i64`, `f32`, `f64`.
+/// The types with arithmetic: `i32`, `i64`, `u32`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "arithmetic is not defined on `{Self}`",
-    label = "the number types are i32, i64, f32 and f64",
+    label = "the number types are i32, i64, u32, f32 and f64",
     note = "convert with `.to::<T>()`; tuples and arrays are computed on part by part"
 )]
 pub trait Num: Scalar {
     /// The division behind `/`: exact on floats, towards zero on integers.
     const DIV: Prim;
 
-    /// A small number in this type.
+    /// A small number in this type; a negative one wraps if the type is unsigned.
     fn from_i32(value: i32) -> Self;
 }
 
@@ -95,10 +95,10 @@ pub trait Float: Num {
     fn from_f64(value: f64) -> Self;
 }
 
-/// The integer types: `i32`, `i64`.
+/// The integer types: `i32`, `i64`, `u32`.
 #[diagnostic::on_unimplemented(
     message = "an integer is needed here, not `{Self}`",
-    label = "the integer types are i32 and i64",
+    label = "the integer types are i32, i64 and u32",
     note = "convert with `.to::<i32>()`, or round with `.floor_to::<i32>()`"
 )]
 pub trait Integral: Num + Bits {}
@@ -106,7 +106,7 @@ pub trait Integral: Num + Bits {}
 /// The types with `&`, `|` and `^`: integers, bit by bit, and `bool`, where both sides are evaluated.
 #[diagnostic::on_unimplemented(
     message = "`&`, `|` and `^` are not defined on `{Self}`",
-    label = "they work on bool, i32 and i64"
+    label = "they work on bool, i32, i64 and u32"
 )]
 pub trait Bits: Scalar {
     /// The operation behind `!`.
@@ -127,7 +127,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(bool: Bool, i32: I32, i64: I64, f32: F32, f64: F64);
+scalars!(bool: Bool, i32: I32, i64: I64, u32: U32, f32: F32, f64: F64);
 
 impl Num for i32 {
     const DIV: Prim = Prim::Quot;
@@ -142,6 +142,14 @@ impl Num for i64 {
 
     fn from_i32(value: i32) -> Self {
         i64::from(value)
+    }
+}
+
+impl Num for u32 {
+    const DIV: Prim = Prim::Quot;
+
+    fn from_i32(value: i32) -> Self {
+        value as u32
     }
 }
 
@@ -175,6 +183,7 @@ impl Float for f64 {
 
 impl Integral for i32 {}
 impl Integral for i64 {}
+impl Integral for u32 {}
 
 macro_rules! integer_bits {
     ($($ty:ty),*) => {$(
@@ -187,7 +196,7 @@ macro_rules! integer_bits {
     )*};
 }
 
-integer_bits!(i32, i64);
+integer_bits!(i32, i64, u32);
 
 impl Bits for bool {
     const NOT: Prim = Prim::Not;

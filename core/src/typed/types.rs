@@ -49,6 +49,7 @@ scalars! {
     bool = Bool: Truth;
     i32 = I32: Number Integer;
     i64 = I64: Number Integer;
+    u32 = U32: Number Integer;
     f32 = F32: Number Float;
     f64 = F64: Number Float;
 }
@@ -166,6 +167,7 @@ pub fn with_scalar<V: ScalarVisitor>(ty: ScalarType, visitor: V) -> V::Out {
         ScalarType::Bool => visitor.visit::<bool>(),
         ScalarType::I32 => visitor.visit::<i32>(),
         ScalarType::I64 => visitor.visit::<i64>(),
+        ScalarType::U32 => visitor.visit::<u32>(),
         ScalarType::F32 => visitor.visit::<f32>(),
         ScalarType::F64 => visitor.visit::<f64>(),
     }
@@ -176,6 +178,6 @@ pub fn with_float<V: FloatVisitor>(ty: ScalarType, visitor: V) -> Option<V::Out>
     match ty {
         ScalarType::F32 => Some(visitor.visit::<f32>()),
         ScalarType::F64 => Some(visitor.visit::<f64>()),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => None,
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
     }
 }

@@ -10,10 +10,12 @@ pub(super) fn expression(from: ScalarType, to: ScalarType, x: &str) -> Expr {
     let plain = || format!("{}({x})", of_value(to)).into();
     let operand = [x.to_owned()];
     match (from, to) {
-        (Bool, Bool) | (I32, I32) | (I64, I64) | (F32, F32) | (F64, F64) => x.to_owned().into(),
+        (Bool, Bool) | (I32, I32) | (I64, I64) | (U32, U32) | (F32, F32) | (F64, F64) => {
+            x.to_owned().into()
+        }
         // Of a NaN, too, which is not zero.
-        (I32 | I64 | F32 | F64, Bool) => format!("(!({x} == {}()))", of_value(from)).into(),
-        (Bool, I32 | I64 | F32 | F64) => {
+        (I32 | I64 | U32 | F32 | F64, Bool) => format!("(!({x} == {}()))", of_value(from)).into(),
+        (Bool, I32 | I64 | U32 | F32 | F64) => {
             let ty = of_value(to);
             format!("select({ty}(), {ty}(1), {x})").into()
         }
@@ -21,6 +23,14 @@ pub(super) fn expression(from: ScalarType, to: ScalarType, x: &str) -> Expr {
         (F64, I32) => Expr::call("i32_of_f64", &operand),
         (F32, I64) => Expr::call("i64_of_f32", &operand),
         (F64, I64) => Expr::call("i64_of_f64", &operand),
-        (I32, I64 | F32 | F64) | (I64, I32 | F32 | F64) | (F32, F64) | (F64, F32) => plain(),
+        (F32, U32) => Expr::call("u32_of_f32", &operand),
+        (F64, U32) => Expr::call("u32_of_f64", &operand),
+        // `i64` of a `u32` copies its highest bit.
+        (U32, I64) => format!("bitcast<i64>(u64({x}))").into(),
+        (I32, I64 | U32 | F32 | F64)
+        | (I64, I32 | U32 | F32 | F64)
+        | (U32, I32 | F32 | F64)
+        | (F32, F64)
+        | (F64, F32) => plain(),
     }
 }

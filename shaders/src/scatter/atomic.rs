@@ -23,6 +23,7 @@ fn adding(ty: ScalarType, target: &Target) -> Option<Adding> {
     let exchange = |atomic, bits| Adding::Exchange { atomic, bits };
     match ty {
         ScalarType::I32 => Some(Adding::Function("atomic<i32>")),
+        ScalarType::U32 => Some(Adding::Function("atomic<u32>")),
         ScalarType::I64 if target.has_i64_atomics => Some(Adding::Function("atomic<i64>")),
         ScalarType::F32 if target.adds_in_any_order && target.has_f32_atomics => {
             Some(Adding::Function("atomic<f32>"))

@@ -38,7 +38,9 @@ pub(super) fn table(source: &Source, (array, ty): (ArrayId, ScalarType)) -> Tabl
 fn nothing(ty: ScalarType) -> String {
     match ty {
         ScalarType::F32 | ScalarType::F64 => format!("-{}()", of_value(ty)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 => format!("{}()", of_value(ty)),
+        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+            format!("{}()", of_value(ty))
+        }
     }
 }
 

@@ -63,7 +63,7 @@ fn widen_block(block: &mut ExpBlock<Labelled>) {
 fn widened_constant(value: Const) -> Const {
     match value {
         Const::F32(x) => Const::F64(x.into()),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::F64(_) => value,
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F64(_) => value,
     }
 }
 
@@ -73,6 +73,8 @@ fn widened(array: &HostArray) -> HostArray {
             let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
             HostArray::new(array.shape().to_vec(), values.into()).unwrap_or_else(|_| array.clone())
         }
-        Column::Bool(_) | Column::I32(_) | Column::I64(_) | Column::F64(_) => array.clone(),
+        Column::Bool(_) | Column::I32(_) | Column::I64(_) | Column::U32(_) | Column::F64(_) => {
+            array.clone()
+        }
     }
 }

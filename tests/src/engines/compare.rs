@@ -97,7 +97,7 @@ fn largest(array: &HostArray) -> f64 {
     let magnitude = |i| match array.column().get(i) {
         Some(Const::F64(x)) => x.abs(),
         Some(Const::F32(x)) => f64::from(x.abs()),
-        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_)) | None => 0.0,
+        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => 0.0,
     };
     let magnitudes = (0..array.column().len()).map(magnitude);
     magnitudes.filter(|&m| m <= HUGE).fold(0.0, f64::max)

@@ -101,6 +101,7 @@ fn element(random: &mut Random, ty: ScalarType, flavour: Flavour) -> Const {
         ScalarType::Bool => Const::Bool(random.chance(50)),
         ScalarType::I32 => Const::I32(integer(random, flavour) as i32),
         ScalarType::I64 => Const::I64(integer(random, flavour)),
+        ScalarType::U32 => Const::U32(unsigned(random, flavour)),
         ScalarType::F32 => Const::F32(float(random, flavour, 12.0) as f32),
         ScalarType::F64 => Const::F64(float(random, flavour, 60.0)),
     }
@@ -124,6 +125,13 @@ fn integer(random: &mut Random, flavour: Flavour) -> i64 {
                 any,
             ])
         }
+    }
+}
+
+fn unsigned(random: &mut Random, flavour: Flavour) -> u32 {
+    match flavour {
+        Flavour::Nice | Flavour::Unit | Flavour::Smooth => random.below(16) as u32,
+        Flavour::Wild | Flavour::Special => integer(random, flavour) as u32,
     }
 }
 
@@ -169,6 +177,7 @@ pub(crate) fn elem(random: &mut Random) -> ScalarType {
         (22, ScalarType::F32),
         (20, ScalarType::I32),
         (8, ScalarType::I64),
+        (7, ScalarType::U32),
         (10, ScalarType::Bool),
     ])
 }
@@ -192,6 +201,7 @@ pub(crate) fn magnitude_of(value: Const) -> f64 {
         Const::Bool(_) => 1.0,
         Const::I32(x) => f64::from(x).abs(),
         Const::I64(x) => (x as f64).abs(),
+        Const::U32(x) => f64::from(x),
         Const::F32(x) => f64::from(x).abs(),
         Const::F64(x) => x.abs(),
     }

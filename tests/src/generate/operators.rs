@@ -8,7 +8,7 @@ use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpId, Fun, Labelled};
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
 /// What an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Operator {
         let multiplies = matches!(kind, Kind::Prim(Prim::Mul) | Kind::Affine);
         let init = types
             .iter()
-            .map(|&ty| Const::small(ty, random.below(3) as i32 - 1));
+            .map(|&ty| Const::small(ty, random.below(3) as i32 - i32::from(ty != U32)));
         Self {
             init: init.collect(),
             f: function(kind, &types),
@@ -82,7 +82,7 @@ fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
     }
     match ty {
         Bool => random.pick(&[prim(Prim::And), prim(Prim::Or), prim(Prim::Eq), Left, Right]),
-        I32 | I64 => random.pick(&[
+        I32 | I64 | U32 => random.pick(&[
             prim(Prim::Add),
             prim(Prim::Add),
             prim(Prim::Mul),

@@ -19,7 +19,7 @@ use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::term::{ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-use ScalarType::{Bool, F32, F64, I32};
+use ScalarType::{Bool, F32, F64, I32, U32};
 
 /// How large values may become that are not exact.
 pub(crate) const LIMIT: f64 = 100.0;
@@ -245,6 +245,12 @@ impl<'a> Scalars<'a> {
         let ids: Vec<_> = operands.iter().map(|v| v.id).collect();
         let id = self.b.prim(prim, &ids);
         let number = operands.iter().all(|v| v.number);
+        let wraps = matches!(prim, Prim::Neg | Prim::Sub | Prim::Convert(_));
+        let bound = match self.b.type_of(id) {
+            // What would be negative is large.
+            U32 if wraps => bound.max(u32::MAX.into()),
+            _ => bound,
+        };
         self.enter_if(id, exact, bound, number);
         self.activated(operands.iter().any(|v| v.active))
     }
@@ -278,7 +284,8 @@ impl<'a> Scalars<'a> {
     }
 
     fn any_integer(&mut self) -> ScalarType {
-        self.random.weighted(&[(3, I32), (1, ScalarType::I64)])
+        self.random
+            .weighted(&[(3, I32), (1, ScalarType::I64), (1, U32)])
     }
 
     fn any_number(&mut self) -> ScalarType {

@@ -56,7 +56,7 @@ fn is_finite(case: &Case) -> bool {
         (0..column.len()).all(|i| match column.get(i) {
             Some(Const::F32(x)) => x.is_finite(),
             Some(Const::F64(x)) => x.is_finite(),
-            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_)) | None => true,
+            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => true,
         })
     };
     results.is_ok_and(|results| results.iter().all(|result| is_finite(result.column())))

@@ -26,8 +26,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: floor of quotients",
         file: "core/src/prim/eval.rs",
-        find: "(self < 0) != (y < 0)",
-        replace: "(self < 0) == (y < 0)",
+        find: "$is_negative(self) != $is_negative(y)",
+        replace: "$is_negative(self) == $is_negative(y)",
         package: "cotangent-core",
     },
     Mutant {

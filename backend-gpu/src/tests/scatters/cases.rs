@@ -8,9 +8,7 @@ use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
-
-pub const TYPES: [ScalarType; 5] = [Bool, I32, I64, F32, F64];
+use cotangent_core::types::ScalarType::{self, Bool, I32};
 
 /// How many points, elements of the target, and elements of its memory.
 const POINTS: SymbolId = SymbolId(0);

@@ -63,6 +63,6 @@ fn not_a_number(like: Const) -> Const {
     match like {
         Const::F32(_) => Const::F32(f32::NAN),
         Const::F64(_) => Const::F64(f64::NAN),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) => like,
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => like,
     }
 }

@@ -14,10 +14,20 @@ pub(super) fn rules(r: &mut Rewriter<'_>, to: ScalarType, x: ExpId) -> Option<Ex
         return None;
     };
     let original = *inner.first()?;
-    if is_lossless(r.type_of(original), from) {
+    let (first, middle) = (r.type_of(original), from);
+    if is_lossless(first, middle) && !saturates(first, middle, to) {
         return r.becomes("convert_convert", Prim::Convert(to), &[original]);
     }
     None
+}
+
+/// Whether going through `middle` saturates, where integers would wrap if they were converted at once.
+fn saturates(first: ScalarType, middle: ScalarType, to: ScalarType) -> bool {
+    let other_sign = matches!(
+        (first, to),
+        (ScalarType::I32, ScalarType::U32) | (ScalarType::U32, ScalarType::I32)
+    );
+    middle.is_float() && other_sign
 }
 
 /// Whether every value of type `from` has its own value in `to`, so that going on from there is like going
@@ -25,7 +35,9 @@ pub(super) fn rules(r: &mut Rewriter<'_>, to: ScalarType, x: ExpId) -> Option<Ex
 fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
     match from {
         ScalarType::Bool => true,
-        ScalarType::I32 => matches!(to, ScalarType::I64 | ScalarType::F64),
+        ScalarType::I32 | ScalarType::U32 => {
+            matches!(to, ScalarType::I64 | ScalarType::F64)
+        }
         ScalarType::F32 => to == ScalarType::F64,
         ScalarType::I64 | ScalarType::F64 => from == to,
     }

@@ -125,7 +125,7 @@ fn abs(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
 fn is_negative_zero(r: &Rewriter<'_>, x: ExpId) -> bool {
     match r.constant_of(x) {
         Some(c @ (Const::F32(_) | Const::F64(_))) => c.is_zero() && c.bits() != 0,
-        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_)) | None => false,
+        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => false,
     }
 }
 
@@ -151,6 +151,6 @@ fn exact_inverse(c: Const) -> Option<Const> {
             let exact = c.to_bits() << 12 == 0 && c.is_normal() && inverse.is_normal();
             exact.then_some(Const::F64(inverse))
         }
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) => None,
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
     }
 }

@@ -20,11 +20,24 @@ pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Optio
             let y = r.unary(x, Prim::BitNot)?;
             r.fired("bit_not_bit_not", y)
         }
+        (Prim::Abs, &[x]) if is_unsigned(r, x) => r.fired("abs_unsigned", x),
         (Prim::Abs, &[x]) => {
             let y = r.unary(x, Prim::Neg)?;
             r.becomes("abs_neg", Prim::Abs, &[y])
         }
         (_, _) => None,
+    }
+}
+
+/// Whether there are no negative numbers of the type of `x`: its −1 is then the greatest one.
+fn is_unsigned(r: &Rewriter<'_>, x: ExpId) -> bool {
+    match r.type_of(x) {
+        ScalarType::U32 => true,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::F32
+        | ScalarType::F64 => false,
     }
 }
 
@@ -104,7 +117,7 @@ fn quotient(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     if r.is_small(y, 0) {
         return r.fired("int_quotient_trivial", y);
     }
-    if r.is_small(y, -1) {
+    if r.is_small(y, -1) && !is_unsigned(r, y) {
         return r.becomes("int_quotient_trivial", Prim::Neg, &[x]);
     }
     None
@@ -114,7 +127,7 @@ fn remainder(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     if r.is_small(x, 0) || r.is_small(y, 0) {
         return r.fired("int_remainder_trivial", x);
     }
-    if x == y || r.is_small(y, 1) || r.is_small(y, -1) {
+    if x == y || r.is_small(y, 1) || (r.is_small(y, -1) && !is_unsigned(r, y)) {
         return r.becomes_small("int_remainder_trivial", r.type_of(x), 0);
     }
     None
@@ -162,7 +175,11 @@ fn bitwise(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> 
 fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     let width = match r.type_of(x) {
         ScalarType::I64 => 64,
-        ScalarType::Bool | ScalarType::I32 | ScalarType::F32 | ScalarType::F64 => 32,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::U32
+        | ScalarType::F32
+        | ScalarType::F64 => 32,
     };
     if r.is_small(y, 0) || r.is_small(y, width) || r.is_small(x, 0) {
         return r.fired("shift_trivial", x);

@@ -4,7 +4,7 @@ use super::{assert_equal_but, fires, fun_of, simplified};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpOp, Fun, Labelled};
-use crate::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use crate::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
 /// The number of operations that are not literals.
 fn operations(fun: &Fun<Labelled>) -> usize {
@@ -187,19 +187,20 @@ fn rounding_what_is_integral_vanishes() {
 
 #[test]
 fn integer_identities() {
-    for ty in [I32, I64] {
+    for ty in [I32, I64, U32] {
         let c = |value| Const::small(ty, value);
+        let divisors = if ty == U32 { 0..2 } else { -1..2 };
         fires_right("int_mul_zero", ty, Prim::Mul, c(0));
         fires_right("int_sub_constant", ty, Prim::Sub, c(3));
         fires_same("int_sub_same", ty, Prim::Sub);
         fires_same("max_same", ty, Prim::Max);
         for op in [Prim::Quot, Prim::DivFloor] {
-            for divisor in [0, 1, -1] {
+            for divisor in divisors.clone() {
                 fires_right("int_quotient_trivial", ty, op, c(divisor));
             }
         }
         for op in [Prim::Rem, Prim::ModFloor] {
-            for divisor in [0, 1, -1] {
+            for divisor in divisors.clone() {
                 fires_right("int_remainder_trivial", ty, op, c(divisor));
             }
             fires_same("int_remainder_trivial", ty, op);
@@ -218,6 +219,23 @@ fn integer_identities() {
     for op in [Prim::Quot, Prim::Rem, Prim::ModFloor, Prim::Shl, Prim::Sub] {
         fires_left_zero(op);
     }
+}
+
+/// The greatest number is no −1, and −x no smaller than x in magnitude.
+#[test]
+fn unsigned_numbers_have_no_signs() {
+    for op in [Prim::Quot, Prim::DivFloor, Prim::Rem, Prim::ModFloor] {
+        let before = fun_of(&[U32], |b, x| {
+            let greatest = b.constant(u32::MAX);
+            vec![b.prim(op, &[x[0], greatest])]
+        });
+        assert_eq!(simplified(&before).1.total(), 0, "{op}");
+    }
+    let after = fires("abs_unsigned", &[U32], |b, x| {
+        let y = b.prim(Prim::Neg, x);
+        vec![b.prim(Prim::Abs, &[y])]
+    });
+    assert_eq!(operations(&after), 1);
 }
 
 fn fires_left_zero(op: Prim) {
@@ -353,9 +371,20 @@ fn conversions() {
             vec![b.prim(Prim::Convert(ty), x)]
         });
     }
-    let lossless = [(Bool, F32), (I32, I64), (I32, F64), (F32, F64), (Bool, I32)];
+    let lossless = [
+        (Bool, F32),
+        (I32, I64),
+        (I32, F64),
+        (F32, F64),
+        (Bool, I32),
+        (U32, I64),
+        (U32, F64),
+    ];
     for (from, middle) in lossless {
-        for to in ScalarType::ALL.into_iter().filter(|&to| to != middle) {
+        // Floats saturate, where integers of the other sign would wrap.
+        let saturates = |to| middle == F64 && matches!((from, to), (I32, U32) | (U32, I32));
+        let ends = ScalarType::ALL.into_iter();
+        for to in ends.filter(|&to| to != middle && !saturates(to)) {
             let after = fires("convert_convert", &[from], |b, x| {
                 let y = b.prim(Prim::Convert(middle), x);
                 vec![b.prim(Prim::Convert(to), &[y])]
@@ -363,12 +392,29 @@ fn conversions() {
             assert!(operations(&after) <= 1);
         }
     }
-    for (from, middle) in [(F64, F32), (I64, F64), (I32, F32), (I64, I32)] {
+    for (from, middle) in [
+        (F64, F32),
+        (I64, F64),
+        (I32, F32),
+        (I64, I32),
+        (I32, U32),
+        (U32, I32),
+        (U32, F32),
+    ] {
         let before = fun_of(&[from], |b, x| {
             let y = b.prim(Prim::Convert(middle), x);
             vec![b.prim(Prim::Convert(from), &[y])]
         });
         assert_eq!(simplified(&before).1.total(), 0);
+    }
+    for (from, to) in [(I32, U32), (U32, I32)] {
+        let before = fun_of(&[from], |b, x| {
+            let y = b.prim(Prim::Convert(F64), x);
+            vec![b.prim(Prim::Convert(to), &[y])]
+        });
+        let (after, counts) = simplified(&before);
+        assert_eq!(counts.total(), 0);
+        assert_equal_but(&before, &after, |_| false);
     }
 }
 

@@ -124,6 +124,7 @@ fn simple(value: Const) -> Option<Const> {
         Const::Bool(_) => Some(Const::Bool(false)),
         Const::I32(x) => Some(Const::I32(x / 2)),
         Const::I64(x) => Some(Const::I64(x / 2)),
+        Const::U32(x) => Some(Const::U32(x / 2)),
         Const::F32(x) => x
             .is_finite()
             .then(|| Const::F32(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),

@@ -145,3 +145,25 @@ fn scanr1() {
         vector([24, 12, 4]),
     );
 }
+
+/// Sums of unsigned integers wrap, their order has no negative numbers, and they have no derivative.
+#[test]
+fn unsigned_elements() {
+    let f = |m: Acc<Ix2, u32>, x: Acc<Ix1, f64>| {
+        let ordered = (m.maximum(), m.minimum());
+        let sums = (m.sum(), m.scanl(0, |x, y| x + y));
+        let target = |ix![i, j]: Ix2| (m.at(ix![i, j]).ne_(0), ix![i + j]);
+        let sent = m.permute(Combine::Add, fill(ix![3], 1u32), target);
+        let weighted = |x: Acc<Ix1, f64>| x.zip_with(m.sum(), |x, n| x * n.to_f64()).sum();
+        (ordered, sums, sent, gradient_a(weighted, x))
+    };
+    let (large, half) = (u32::MAX, 1 << 31);
+    let input = (matrix([[large, 3], [half, half + 5]]), vector([0.5, 0.25]));
+    let expected = (
+        (vector([large, half + 5]), vector([3, half])),
+        (vector([2, 5]), matrix([[0, large, 2], [0, half, 5]])),
+        vector([0, half + 4, half + 6]),
+        vector([2.0, 5.0]),
+    );
+    gives(f, input, expected);
+}
