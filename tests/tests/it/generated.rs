@@ -99,8 +99,9 @@ fn shrinking_leaves_little_but_the_cause() {
         let found = (SEED..).map(Case::from_seed).find(is_used);
         let small = shrunk_to(construct, found.expect("there is no end of cases"));
         let lets = small.program.to_string().matches("let ").count();
+        // An operation on arrays brings up to four lets with it, for the results of its functions.
         assert!(
-            lets <= 12,
+            lets <= 20,
             "{lets} lets are left around {construct}:\n{small:?}"
         );
     }
