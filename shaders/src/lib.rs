@@ -9,8 +9,10 @@
 //! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
 //! rest. An element that lies out of range is read as zero, and nothing outside of an array is touched.
 //!
-//! Floats have the semantics of `Prim::eval` with the liberties that drivers take: sums and products may be fused, and
-//! subnormal numbers may be zeros.
+//! Floats have the semantics of `Prim::eval` with the liberties that drivers take: sums and products may be fused, put
+//! together in another way or multiplied out as if numbers were real, so that where something overflows on the way an
+//! infinity may come as a NaN; and subnormal numbers may be zeros. What is given as infinite or NaN is treated as such by
+//! each primitive.
 
 mod body;
 mod combine;
