@@ -1,13 +1,15 @@
 //! `cotangent explain`: what the compiler made of an ADBench program.
 //!
-//! Nothing is run, so any sizes will do. Exit status: 0, or 2 if the program could not be explained.
+//! Nothing is run unless times are asked for, so any sizes will do. Exit status: 0, or 2 if the program could not be explained.
 
 use crate::adbench::{Precision, TaskError, to_stderr, to_stdout};
 use clap::{Args, Subcommand};
+use cotangent::Program;
 use cotangent::explain::Explanation;
-use cotangent::prelude::{Arrays, Float};
-use cotangent::{Error, Program};
-use cotangent_adbench::{ba, gmm};
+use cotangent::prelude::Arrays;
+use cotangent_adbench::ba::{self, BaInput};
+use cotangent_adbench::gmm::{self, GmmInput};
+use cotangent_adbench::host::HostFloat;
 use std::process::ExitCode;
 
 /// The programs.
@@ -34,7 +36,8 @@ Examples:
   cotangent explain gmm --points 1000 --dimensions 10 --components 5
   cotangent explain gmm --objective --formulas
   cotangent explain ba --dot | dot -Tsvg > ba.svg
-  cotangent explain gmm --json";
+  cotangent explain gmm --json
+  cotangent explain gmm --points 1000 --timed --precision f32";
 
 /// What both programs take.
 #[derive(Args)]
@@ -54,6 +57,12 @@ struct Common {
     /// Print a graph in Graphviz's language instead of text.
     #[arg(long)]
     dot: bool,
+    /// Run the program on a GPU, on made input, and say how long each kernel takes there.
+    #[arg(long, conflicts_with = "formulas")]
+    timed: bool,
+    /// The GPU for that: the first whose name contains this. `cotangent devices` lists them.
+    #[arg(long, value_name = "NAME", requires = "timed")]
+    gpu: Option<String>,
     /// The floating-point type to compute in.
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
@@ -102,9 +111,8 @@ pub fn run(task: &Task) -> ExitCode {
         Task::Gmm(options) => (explain_gmm(options), &options.common),
         Task::Ba(options) => (explain_ba(options), &options.common),
     };
-    let printed = explanation
-        .map_err(TaskError::from)
-        .and_then(|explanation| to_stdout(text(&explanation, common).trim_end()));
+    let printed =
+        explanation.and_then(|explanation| to_stdout(text(&explanation, common).trim_end()));
     match printed {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -122,7 +130,14 @@ fn text(explanation: &Explanation, common: &Common) -> String {
     }
 }
 
-fn explain_gmm(options: &Gmm) -> Result<Explanation, Error> {
+fn explain_gmm(options: &Gmm) -> Result<Explanation, TaskError> {
+    match options.common.precision {
+        Precision::F32 => of_gmm::<f32>(options),
+        Precision::F64 => of_gmm::<f64>(options),
+    }
+}
+
+fn of_gmm<T: HostFloat>(options: &Gmm) -> Result<Explanation, TaskError> {
     let Gmm {
         points,
         dimensions,
@@ -131,48 +146,90 @@ fn explain_gmm(options: &Gmm) -> Result<Explanation, Error> {
     } = options;
     let [n, d, k] = [points, dimensions, components].map(|&size| size as usize);
     let shapes = gmm::model::shapes(n, d, k);
-    match common.precision {
-        Precision::F32 => of_gmm::<f32>(common, &shapes),
-        Precision::F64 => of_gmm::<f64>(common, &shapes),
-    }
-}
-
-fn of_gmm<T: Float>(common: &Common, shapes: &[Vec<usize>]) -> Result<Explanation, Error> {
+    let input = || {
+        let data = gmm::model::data::<T>(&GmmInput::generate(n, d, k, SEED)?)?;
+        Ok(data.arrays().clone())
+    };
     match common.objective {
-        true => explained(&gmm::model::objective_program::<T>()?, common, shapes),
-        false => explained(&gmm::model::gradient_program::<T>()?, common, shapes),
+        true => explained(
+            &gmm::model::objective_program::<T>()?,
+            common,
+            &shapes,
+            input,
+        ),
+        false => explained(
+            &gmm::model::gradient_program::<T>()?,
+            common,
+            &shapes,
+            input,
+        ),
     }
 }
 
-fn explain_ba(options: &Ba) -> Result<Explanation, Error> {
+fn explain_ba(options: &Ba) -> Result<Explanation, TaskError> {
+    match options.common.precision {
+        Precision::F32 => of_ba::<f32>(options),
+        Precision::F64 => of_ba::<f64>(options),
+    }
+}
+
+fn of_ba<T: HostFloat>(options: &Ba) -> Result<Explanation, TaskError> {
     let Ba {
         cameras,
         points,
         observations,
         common,
     } = options;
-    let shapes = [cameras, points, observations].map(|&size| vec![size as usize]);
-    match common.precision {
-        Precision::F32 => of_ba::<f32>(common, &shapes),
-        Precision::F64 => of_ba::<f64>(common, &shapes),
+    let sizes = [cameras, points, observations].map(|&size| size as usize);
+    let shapes = sizes.map(|size| vec![size]);
+    let input = || {
+        let [n, m, p] = sizes;
+        let data = ba::model::data::<T>(&BaInput::generate(n, m, p, SEED)?)?;
+        Ok(data.arrays().clone())
+    };
+    match common.objective {
+        true => explained(
+            &ba::model::residuals_program::<T>()?,
+            common,
+            &shapes,
+            input,
+        ),
+        false => explained(&ba::model::jacobian_program::<T>()?, common, &shapes, input),
     }
 }
 
-fn of_ba<T: Float>(common: &Common, shapes: &[Vec<usize>]) -> Result<Explanation, Error> {
-    match common.objective {
-        true => explained(&ba::model::residuals_program::<T>()?, common, shapes),
-        false => explained(&ba::model::jacobian_program::<T>()?, common, shapes),
-    }
-}
+/// The seed of the input that programs are timed on.
+const SEED: u64 = 1;
 
 fn explained<In: Arrays, Out: Arrays>(
     program: &Program<In, Out>,
     common: &Common,
     shapes: &[Vec<usize>],
-) -> Result<Explanation, Error> {
+    input: impl FnOnce() -> Result<In::Host, TaskError>,
+) -> Result<Explanation, TaskError> {
     let shapes: Vec<_> = shapes.iter().map(Vec::as_slice).collect();
-    match common.formulas {
-        true => program.explain(),
-        false => program.explain_for(&shapes),
+    match (common.timed, common.formulas) {
+        (true, _) => timed(program, common, input()?),
+        (false, true) => Ok(program.explain()?),
+        (false, false) => Ok(program.explain_for(&shapes)?),
     }
+}
+
+#[cfg(feature = "gpu")]
+fn timed<In: Arrays, Out: Arrays>(
+    program: &Program<In, Out>,
+    common: &Common,
+    input: In::Host,
+) -> Result<Explanation, TaskError> {
+    let gpu = cotangent::Gpu::open(common.gpu.as_deref()).map_err(cotangent::Error::from)?;
+    Ok(program.explain_timed(&gpu, input)?)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn timed<In: Arrays, Out: Arrays>(
+    _program: &Program<In, Out>,
+    _common: &Common,
+    _input: In::Host,
+) -> Result<Explanation, TaskError> {
+    Err(TaskError::WithoutGpu)
 }

@@ -117,6 +117,23 @@ fn tasks_pass_their_check_on_the_gpu() {
 }
 
 #[test]
+fn explanations_have_times_if_asked_for() {
+    let Some(_) = devices() else { return };
+    let sizes = ["--points=50", "--dimensions=3", "--components=2"];
+    let options = ["explain", "gmm", "--timed", "--precision=f32", "--json"];
+    let output = run(&[&options[..], &sizes].concat());
+    if message(&output).contains("clock") {
+        return println!("skipped: a device without a clock");
+    }
+    let explanation = json(&output);
+    let kernels = explanation["kernels"].as_array().unwrap();
+    assert!(!kernels.is_empty());
+    for kernel in kernels {
+        assert!(kernel["time"]["seconds"].is_number(), "{kernel}");
+    }
+}
+
+#[test]
 fn a_part_of_the_name_is_enough() {
     let Some(devices) = devices() else { return };
     let name = devices[0]["name"].as_str().unwrap();
