@@ -7,6 +7,7 @@
 //! A driver may take what it once gave for granted, and must not get anything else: a file has a checksum, and is replaced
 //! as a whole.
 
+use cotangent_core::hash::hash_of_bytes;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -106,7 +107,7 @@ fn path(info: &wgpu::AdapterInfo, variable: Option<&OsStr>) -> Option<PathBuf> {
 fn read(path: &Path) -> Option<Vec<u8>> {
     let bytes = fs::read(path).ok()?;
     let (sum, data) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
-    (u64::from_le_bytes(*sum) == checksum(data)).then(|| data.to_vec())
+    (u128::from_le_bytes(*sum) == checksum(data)).then(|| data.to_vec())
 }
 
 /// Replaces the file: others who read it see the old one or the new one.
@@ -123,11 +124,8 @@ fn write(path: &Path, data: &[u8]) -> io::Result<()> {
     })
 }
 
-/// FNV-1a: made against accidents, not against intent.
-fn checksum(data: &[u8]) -> u64 {
-    data.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+fn checksum(data: &[u8]) -> u128 {
+    hash_of_bytes(data.iter().copied())
 }
 
 #[cfg(test)]

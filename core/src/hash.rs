@@ -35,19 +35,30 @@ fn write_key(program: &Program<DeBruijn>, out: &mut dyn Write) {
     let _ = Text::key(out).program(program);
 }
 
+/// The hash of bytes: against accidents, not against intent.
+pub fn hash_of_bytes(bytes: impl IntoIterator<Item = u8>) -> u128 {
+    let mut hash = Fnv(Fnv::OFFSET);
+    hash.add(bytes);
+    hash.0
+}
+
 /// The state of a hash under way.
 struct Fnv(u128);
 
 impl Fnv {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+    fn add(&mut self, bytes: impl IntoIterator<Item = u8>) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(Self::PRIME);
+        }
+    }
 }
 
 impl Write for Fnv {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(Self::PRIME);
-        }
+        self.add(text.bytes());
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 //! their text there, the corpus a fingerprint for each program.
 
 use cotangent::prelude::*;
+use cotangent_core::hash::hash_of_bytes;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
@@ -182,12 +183,8 @@ fn snapshot(name: &str, found: &str) {
     );
 }
 
-/// FNV-1a, of 64 bits.
-fn fingerprint(shaders: &[Shader]) -> u64 {
-    let bytes = shaders.iter().flat_map(|shader| shader.source.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+fn fingerprint(shaders: &[Shader]) -> u128 {
+    hash_of_bytes(shaders.iter().flat_map(|shader| shader.source.bytes()))
 }
 
 #[test]
@@ -200,7 +197,7 @@ fn shaders_of_the_corpus_are_valid_and_what_they_were() {
             let (count, print) = (shaders.len(), fingerprint(&shaders));
             writeln!(
                 found,
-                "{} {form}: {count} shaders, {print:016x}",
+                "{} {form}: {count} shaders, {print:032x}",
                 entry.name
             )
             .unwrap();
