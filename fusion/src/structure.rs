@@ -15,12 +15,17 @@ use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Structure};
 
 /// Finds the structure of all contractions of a schedule. The number of those that have any.
 pub(crate) fn find(schedule: &mut Schedule) -> usize {
-    let any = kernels(&schedule.steps).any(|kernel| is_contraction(&kernel.kind));
+    let any = schedule
+        .kernels()
+        .into_iter()
+        .any(|kernel| is_contraction(&kernel.kind));
     if !any {
         return 0;
     }
     let supports = support::Supports::new(schedule);
-    let mut found: Vec<Structure> = kernels(&schedule.steps)
+    let mut found: Vec<Structure> = schedule
+        .kernels()
+        .into_iter()
         .filter(|kernel| is_contraction(&kernel.kind))
         .map(|kernel| supports.structure(kernel))
         .collect();
@@ -48,23 +53,7 @@ fn is_contraction(kind: &KernelKind) -> bool {
     }
 }
 
-/// All kernels, in the order of their steps.
-fn kernels(steps: &[Step]) -> Box<dyn Iterator<Item = &Kernel> + '_> {
-    Box::new(
-        steps
-            .iter()
-            .flat_map(|step| -> Box<dyn Iterator<Item = &Kernel>> {
-                match step {
-                    Step::Kernel(kernel) => Box::new(std::iter::once(kernel)),
-                    Step::If { then_, else_, .. } => Box::new(kernels(then_).chain(kernels(else_))),
-                    Step::Strip(strip) => Box::new(strip.kernels.iter()),
-                    Step::Scalars { .. } | Step::Check(..) => Box::new(std::iter::empty()),
-                }
-            }),
-    )
-}
-
-/// Visits all kernels, in the same order.
+/// Visits all kernels, in the order of their steps.
 fn for_each_kernel(steps: &mut [Step], visit: &mut impl FnMut(&mut Kernel)) {
     for step in steps {
         match step {

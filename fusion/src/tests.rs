@@ -171,24 +171,8 @@ fn agree(
 }
 
 impl Subject {
-    /// All kernels, those in branches included.
     fn kernels(&self) -> Vec<&Kernel> {
-        fn within<'a>(steps: &'a [Step], kernels: &mut Vec<&'a Kernel>) {
-            for step in steps {
-                match step {
-                    Step::Kernel(kernel) => kernels.push(kernel),
-                    Step::Strip(strip) => kernels.extend(&strip.kernels),
-                    Step::If { then_, else_, .. } => {
-                        within(then_, kernels);
-                        within(else_, kernels);
-                    }
-                    Step::Scalars { .. } | Step::Check(..) => {}
-                }
-            }
-        }
-        let mut kernels = vec![];
-        within(&self.fused.steps, &mut kernels);
-        kernels
+        self.fused.kernels()
     }
 
     /// The names of all kernels.

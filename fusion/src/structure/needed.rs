@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds what is needed to the structures of all contractions, which are in the order of their kernels.
 pub(super) fn add(schedule: &Schedule, structures: &mut [Structure]) {
-    let contractions = super::kernels(&schedule.steps).filter(|k| is_contraction(&k.kind));
+    let contractions = schedule
+        .kernels()
+        .into_iter()
+        .filter(|k| is_contraction(&k.kind));
     let outputs: Vec<ArrayId> = contractions.map(|k| k.outputs()[0].array).collect();
     let wholes = wholes(&schedule.steps);
     let seen = |array: &ArrayId| -> ArrayId { *wholes.get(array).unwrap_or(array) };

@@ -18,13 +18,13 @@ impl Supports {
     /// Of all arrays that one map alone writes.
     pub fn new(schedule: &Schedule) -> Self {
         let mut writers: BTreeMap<ArrayId, usize> = BTreeMap::new();
-        for kernel in super::kernels(&schedule.steps) {
+        for kernel in schedule.kernels() {
             for output in kernel.outputs() {
                 *writers.entry(schedule.owner(output.array)).or_default() += 1;
             }
         }
         let mut supports = Self(BTreeMap::new());
-        for kernel in super::kernels(&schedule.steps) {
+        for kernel in schedule.kernels() {
             let KernelKind::Map { body, outputs } = &kernel.kind else {
                 continue;
             };
