@@ -171,7 +171,7 @@ fn eligible(info: &DeviceInfo) -> Result<Device, Reason> {
     match info.is_software() {
         true => Err(Reason::Software(info.name.clone())),
         false => Ok(Device {
-            rates: Rates::of_gpu(&info.kind),
+            rates: Rates::of_gpu(info.kind),
             max_array_bytes: info.max_array_bytes,
         }),
     }

@@ -7,8 +7,44 @@ use cotangent_shaders::Target;
 use std::fmt;
 use std::path::Path;
 
-/// The kind of drivers that compute on the CPU.
-const SOFTWARE: &str = "Cpu";
+/// What a device is; the ones to be preferred first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A GPU with memory of its own.
+    Discrete,
+    /// A GPU that shares its memory with the CPU.
+    Integrated,
+    /// A GPU that several systems share.
+    Virtual,
+    /// Nobody knows.
+    Other,
+    /// A driver that computes on the CPU.
+    Software,
+}
+
+impl DeviceKind {
+    fn of(kind: wgpu::DeviceType) -> Self {
+        match kind {
+            wgpu::DeviceType::DiscreteGpu => Self::Discrete,
+            wgpu::DeviceType::IntegratedGpu => Self::Integrated,
+            wgpu::DeviceType::VirtualGpu => Self::Virtual,
+            wgpu::DeviceType::Other => Self::Other,
+            wgpu::DeviceType::Cpu => Self::Software,
+        }
+    }
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Discrete => "discrete GPU",
+            Self::Integrated => "integrated GPU",
+            Self::Virtual => "virtual GPU",
+            Self::Other => "other",
+            Self::Software => "software",
+        })
+    }
+}
 
 /// A device that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +52,8 @@ const SOFTWARE: &str = "Cpu";
 pub struct DeviceInfo {
     /// The name that the driver gives it.
     pub name: String,
-    /// What it is: `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu` (a driver that needs no GPU) or `Other`.
-    pub kind: String,
+    /// What it is.
+    pub kind: DeviceKind,
     /// The interface it is reached by, such as `vulkan`.
     pub interface: String,
     /// The driver and its version.
@@ -33,7 +69,7 @@ pub struct DeviceInfo {
 impl DeviceInfo {
     /// Whether it is a driver that computes on the CPU.
     pub fn is_software(&self) -> bool {
-        self.kind == SOFTWARE
+        self.kind == DeviceKind::Software
     }
 }
 
@@ -127,16 +163,14 @@ impl Gpu {
         };
         let info = info(adapter);
         let context = Context::open(adapter, target(adapter), cache)?;
+        let software = info.is_software();
         Ok(Self {
             context,
             info,
             is_simple: false,
-            groups: match adapter.get_info().device_type {
-                wgpu::DeviceType::Cpu => Groups::Never,
-                wgpu::DeviceType::DiscreteGpu
-                | wgpu::DeviceType::IntegratedGpu
-                | wgpu::DeviceType::VirtualGpu
-                | wgpu::DeviceType::Other => Groups::WherePaying,
+            groups: match software {
+                true => Groups::Never,
+                false => Groups::WherePaying,
             },
             chunk_bytes: CHUNK_BYTES,
             scatters_on_host: false,
@@ -199,18 +233,8 @@ fn adapters() -> Vec<wgpu::Adapter> {
     descriptor.backends = wgpu::Backends::PRIMARY;
     let instance = wgpu::Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
-    adapters.sort_by_key(|adapter| rank(adapter.get_info().device_type));
+    adapters.sort_by_key(|adapter| DeviceKind::of(adapter.get_info().device_type));
     adapters
-}
-
-fn rank(kind: wgpu::DeviceType) -> u8 {
-    match kind {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    }
 }
 
 fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
@@ -218,7 +242,7 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
     let limits = adapter.limits();
     DeviceInfo {
         name: info.name,
-        kind: format!("{:?}", info.device_type),
+        kind: DeviceKind::of(info.device_type),
         interface: info.backend.to_string(),
         driver: format!("{} {}", info.driver, info.driver_info)
             .trim()

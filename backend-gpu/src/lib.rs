@@ -25,6 +25,6 @@ mod staging;
 mod tests;
 
 pub use array::GpuArray;
-pub use device::{DeviceInfo, Gpu, Groups, devices};
+pub use device::{DeviceInfo, DeviceKind, Gpu, Groups, devices};
 pub use error::GpuError;
 pub use prepare::Executable;

@@ -83,7 +83,7 @@ fn json(devices: &[cotangent::DeviceInfo]) -> String {
     let object = |(position, device): (usize, &cotangent::DeviceInfo)| {
         serde_json::json!({
             "name": device.name,
-            "kind": device.kind,
+            "kind": device.kind.to_string(),
             "interface": device.interface,
             "driver": device.driver,
             "has_f64": device.has_f64,

@@ -5,6 +5,7 @@
 //! the device at hand.** They are meant to tell microseconds from seconds: where both times are within a factor of
 //! a few of each other, either choice may be the wrong one.
 
+use cotangent_backend_gpu::DeviceKind;
 use cotangent_explain::Work;
 
 /// What a kind of device does, in seconds and per second.
@@ -83,11 +84,14 @@ impl Rates {
         }
     }
 
-    /// A GPU of a kind, as [`DeviceInfo`](crate::DeviceInfo) calls it.
-    pub(crate) fn of_gpu(kind: &str) -> Self {
+    /// A GPU of a kind.
+    pub(crate) fn of_gpu(kind: DeviceKind) -> Self {
         match kind {
-            "DiscreteGpu" => DISCRETE,
-            _ => INTEGRATED,
+            DeviceKind::Discrete => DISCRETE,
+            DeviceKind::Integrated
+            | DeviceKind::Virtual
+            | DeviceKind::Other
+            | DeviceKind::Software => INTEGRATED,
         }
     }
 

@@ -5,11 +5,18 @@ use super::estimate::{FREE, Rates};
 use super::*;
 use crate::compile;
 use crate::prelude::*;
+use cotangent_backend_gpu::DeviceKind;
 use cotangent_explain::Work;
 
-const KINDS: [&str; 5] = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Other", "Cpu"];
+const KINDS: [DeviceKind; 5] = [
+    DeviceKind::Discrete,
+    DeviceKind::Integrated,
+    DeviceKind::Virtual,
+    DeviceKind::Other,
+    DeviceKind::Software,
+];
 
-fn device(kind: &str) -> Device {
+fn device(kind: DeviceKind) -> Device {
     Device {
         rates: Rates::of_gpu(kind),
         max_array_bytes: 1 << 31,
@@ -34,7 +41,7 @@ fn on(work: &Work, threads: usize, device: &Device) -> Chosen {
 
 #[test]
 fn little_work_stays_on_the_cpu_and_much_goes_to_the_gpu() {
-    let discrete = device("DiscreteGpu");
+    let discrete = device(DeviceKind::Discrete);
     for threads in [1, 16] {
         assert_eq!(on(&work(1, 1000), threads, &discrete), Chosen::Cpu);
         assert_eq!(on(&work(1 << 24, 1000), threads, &discrete), Chosen::Gpu);
@@ -66,7 +73,7 @@ fn times_grow_with_every_figure() {
         |w| w.inputs_bytes += 1 << 20,
         |w| w.results_bytes += 1 << 20,
     ];
-    let gpu = Rates::of_gpu("DiscreteGpu");
+    let gpu = Rates::of_gpu(DeviceKind::Discrete);
     for more in more {
         let mut larger = base;
         more(&mut larger);
@@ -82,23 +89,23 @@ fn operations_on_f64_are_dear_on_gpus() {
     let narrow = work(1 << 24, 300);
     let mut wide = narrow;
     (wide.flops, wide.flops_f64) = (0, narrow.flops);
-    let chosen = [narrow, wide].map(|w| on(&w, 32, &device("DiscreteGpu")));
+    let chosen = [narrow, wide].map(|w| on(&w, 32, &device(DeviceKind::Discrete)));
     assert_eq!(chosen, [Chosen::Gpu, Chosen::Cpu]);
 }
 
 #[test]
 fn the_gpu_is_charged_for_every_chunk_of_a_strip() {
     let mut chunked = work(1 << 22, 100);
-    assert_eq!(on(&chunked, 4, &device("DiscreteGpu")), Chosen::Gpu);
+    assert_eq!(on(&chunked, 4, &device(DeviceKind::Discrete)), Chosen::Gpu);
     chunked.launches = 100_000;
-    assert_eq!(on(&chunked, 4, &device("DiscreteGpu")), Chosen::Cpu);
+    assert_eq!(on(&chunked, 4, &device(DeviceKind::Discrete)), Chosen::Cpu);
 }
 
 #[test]
 fn without_a_gpu_that_can_it_is_the_cpu() {
     let much = work(1 << 28, 10_000);
     let cpu = Rates::of_cpu(1);
-    assert_eq!(on(&much, 1, &device("DiscreteGpu")), Chosen::Gpu);
+    assert_eq!(on(&much, 1, &device(DeviceKind::Discrete)), Chosen::Gpu);
     let reasons = [
         Reason::NoGpu("there is no GPU".to_owned()),
         Reason::Software("llvmpipe".to_owned()),
@@ -108,12 +115,12 @@ fn without_a_gpu_that_can_it_is_the_cpu() {
         let choice = choose(Some(&much), &cpu, Err(&reason));
         assert_eq!((choice.on, choice.reason), (Chosen::Cpu, reason));
     }
-    let unknown = choose(None, &cpu, Ok(&device("DiscreteGpu")));
+    let unknown = choose(None, &cpu, Ok(&device(DeviceKind::Discrete)));
     assert_eq!(
         (unknown.on, unknown.reason),
         (Chosen::Cpu, Reason::DependsOnData)
     );
-    let mut small = device("DiscreteGpu");
+    let mut small = device(DeviceKind::Discrete);
     small.max_array_bytes = much.largest_array_bytes - 1;
     let choice = choose(Some(&much), &cpu, Ok(&small));
     assert_eq!(choice.on, Chosen::Cpu);
@@ -144,7 +151,7 @@ fn choices_are_told_in_a_line() {
     let estimate = choose(
         Some(&work(1 << 24, 1000)),
         &Rates::of_cpu(1),
-        Ok(&device("DiscreteGpu")),
+        Ok(&device(DeviceKind::Discrete)),
     );
     let text = estimate.to_string();
     assert!(text.starts_with("gpu: estimated at "), "{text}");
@@ -173,11 +180,14 @@ fn both_sides_of_the_choice_run() {
     // What is tested is the way, not the speed.
     let free = Device {
         rates: FREE,
-        ..device("Other")
+        ..device(DeviceKind::Other)
     };
     let program = compile(sums).unwrap();
     let expected = program.run(&Cpu::default(), matrix(50)).unwrap().to_vec();
-    for (device, on) in [(device("DiscreteGpu"), Chosen::Cpu), (free, Chosen::Gpu)] {
+    for (device, on) in [
+        (device(DeviceKind::Discrete), Chosen::Cpu),
+        (free, Chosen::Gpu),
+    ] {
         let gpu = gpu.clone();
         let auto = Auto {
             cpu: Cpu::default(),
