@@ -21,6 +21,7 @@ use std::sync::Mutex;
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
 pub struct Executable {
+    /// Without its steps, which are in the lists.
     pub(crate) schedule: Schedule,
     /// The program first.
     pub(crate) lists: Vec<Steps>,
@@ -108,9 +109,21 @@ impl Gpu {
         let lists = lists.iter().map(|list| maker.list(list));
         Ok(Executable {
             lists: lists.collect::<Result<_, _>>()?,
-            schedule: schedule.clone(),
+            schedule: without_steps(schedule),
             used: Mutex::default(),
         })
+    }
+}
+
+fn without_steps(schedule: &Schedule) -> Schedule {
+    Schedule {
+        symbols: schedule.symbols.clone(),
+        arrays: schedule.arrays.clone(),
+        sites: schedule.sites.clone(),
+        params: schedule.params.clone(),
+        uses: schedule.uses.clone(),
+        steps: vec![],
+        results: schedule.results.clone(),
     }
 }
 

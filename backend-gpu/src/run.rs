@@ -104,8 +104,10 @@ impl Gpu {
         };
         let second = run(true);
         match (&second, &first) {
-            // Memory may suffice where nothing waits for its turn.
-            (Ok(_), RunError::OutOfMemory { .. }) | (Err(_), _) => second,
+            // Memory may suffice where nothing waits for its turn, and a device may take the simple shaders alone.
+            (Ok(_), RunError::OutOfMemory { .. } | RunError::Unsupported { .. }) | (Err(_), _) => {
+                second
+            }
             (Ok(_), _) => Err(RunError::Bug(format!("only without care: {first}"))),
         }
     }
