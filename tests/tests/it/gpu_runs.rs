@@ -73,6 +73,23 @@ fn arrays_of_the_caller_are_not_written_over() {
     assert_eq!(counts.get(gpu).unwrap().to_vec(), [0; 4]);
 }
 
+/// What a program results in is taken apart, each array with all of its columns.
+#[test]
+fn placed_tuples_come_apart() {
+    let program =
+        compile(|x: Acc<Ix1, (f32, i32)>, y: Vector| (y.map(|y| y + 1.0), x, y.map(|y| y * 2.0)));
+    let program = program.unwrap();
+    let pairs = Array::vector(vec![(1.0f32, 2), (3.0, 4)]).unwrap();
+    let cpu = Cpu::default();
+    let x = Placed::put(&cpu, pairs.clone()).unwrap();
+    let y = Placed::put(&cpu, vector(3)).unwrap();
+    let results = program.run_there(&cpu, &Placed::from((x, y))).unwrap();
+    let (more, same, double) = results.into_parts();
+    assert_eq!(more.get(&cpu).unwrap().to_vec(), [1.0, 1.5, 2.0]);
+    assert_eq!(same.get(&cpu).unwrap(), pairs);
+    assert_eq!(double.get(&cpu).unwrap().to_vec(), [0.0, 1.0, 2.0]);
+}
+
 #[test]
 fn arrays_of_another_device_are_refused() {
     let Some(gpu) = gpu() else { return };

@@ -147,9 +147,13 @@ fn the_peak_is_measured_too() {
     let program = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x.exp())).unwrap();
     let (result, measures) = program.run_measured(&on(1), vector(100)).unwrap();
     let RunMeasures {
-        passes, peak_bytes, ..
+        passes,
+        peak_bytes,
+        submits,
+        ..
     } = measures;
     assert_eq!((result.shape(), passes, peak_bytes), (&[100][..], 1, 800));
+    assert_eq!(submits, 0);
 }
 
 #[test]
