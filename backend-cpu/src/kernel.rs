@@ -80,7 +80,7 @@ pub(crate) fn int(symbols: &[Const], symbol: SymbolId) -> i64 {
     match symbols[symbol.index()] {
         Const::I32(x) => i64::from(x),
         Const::I64(x) => x,
-        Const::Bool(_) | Const::U32(_) | Const::F32(_) | Const::F64(_) => 0,
+        Const::Bool(_) | Const::U32(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
     }
 }
 

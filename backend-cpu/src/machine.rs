@@ -382,6 +382,7 @@ pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
             ScalarType::I32 => Const::I32(*at.cast()),
             ScalarType::I64 => Const::I64(*at.cast()),
             ScalarType::U32 => Const::U32(*at.cast()),
+            ScalarType::F16 => Const::F16(*at.cast()),
             ScalarType::F32 => Const::F32(*at.cast()),
             ScalarType::F64 => Const::F64(*at.cast()),
         }
@@ -400,6 +401,7 @@ pub(crate) unsafe fn write_const(at: *mut u8, value: Const) {
             Const::I32(x) => *at.cast() = x,
             Const::I64(x) => *at.cast() = x,
             Const::U32(x) => *at.cast() = x,
+            Const::F16(x) => *at.cast() = x,
             Const::F32(x) => *at.cast() = x,
             Const::F64(x) => *at.cast() = x,
         }

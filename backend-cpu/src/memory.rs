@@ -8,6 +8,7 @@ use crate::machine::{read_const, write_const};
 use bytemuck::allocation::try_zeroed_vec;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Buffer, Column, Home};
+use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 use cotangent_core::with_column;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -176,6 +177,7 @@ pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
         ScalarType::I32 => Column::from(try_zeroed_vec::<i32>(len).ok()?),
         ScalarType::I64 => Column::from(try_zeroed_vec::<i64>(len).ok()?),
         ScalarType::U32 => Column::from(try_zeroed_vec::<u32>(len).ok()?),
+        ScalarType::F16 => Column::from(try_zeroed_vec::<f16>(len).ok()?),
         ScalarType::F32 => Column::from(try_zeroed_vec::<f32>(len).ok()?),
         ScalarType::F64 => Column::from(try_zeroed_vec::<f64>(len).ok()?),
     })
@@ -188,6 +190,7 @@ fn aligned(ty: ScalarType, len: usize) -> Option<Column> {
         ScalarType::I32 => Column::from(aligned_buffer::<i32>(len)?),
         ScalarType::I64 => Column::from(aligned_buffer::<i64>(len)?),
         ScalarType::U32 => Column::from(aligned_buffer::<u32>(len)?),
+        ScalarType::F16 => Column::from(aligned_buffer::<f16>(len)?),
         ScalarType::F32 => Column::from(aligned_buffer::<f32>(len)?),
         ScalarType::F64 => Column::from(aligned_buffer::<f64>(len)?),
     })
@@ -232,7 +235,7 @@ fn copied(column: &Column) -> Option<Column> {
             }
         };
     }
-    copy!(column, Bool I32 I64 U32 F32 F64);
+    copy!(column, Bool I32 I64 U32 F16 F32 F64);
     Some(copy)
 }
 

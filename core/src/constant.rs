@@ -3,6 +3,7 @@
 //! Bitwise equality is what makes merging equal nodes sound: `0.0` and `-0.0` differ, and a NaN equals
 //! itself.
 
+use crate::rounding::{self, f16};
 use crate::types::ScalarType;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -15,6 +16,7 @@ pub enum Const {
     I32(i32),
     I64(i64),
     U32(u32),
+    F16(f16),
     F32(f32),
     F64(f64),
 }
@@ -27,6 +29,7 @@ impl Const {
             Self::I32(_) => ScalarType::I32,
             Self::I64(_) => ScalarType::I64,
             Self::U32(_) => ScalarType::U32,
+            Self::F16(_) => ScalarType::F16,
             Self::F32(_) => ScalarType::F32,
             Self::F64(_) => ScalarType::F64,
         }
@@ -39,6 +42,7 @@ impl Const {
             Self::I32(i) => u64::from(i as u32),
             Self::I64(i) => i as u64,
             Self::U32(i) => u64::from(i),
+            Self::F16(x) => u64::from(x.to_bits()),
             Self::F32(x) => u64::from(x.to_bits()),
             Self::F64(x) => x.to_bits(),
         }
@@ -51,6 +55,7 @@ impl Const {
             ScalarType::I32 => Self::I32(0),
             ScalarType::I64 => Self::I64(0),
             ScalarType::U32 => Self::U32(0),
+            ScalarType::F16 => Self::F16(f16::ZERO),
             ScalarType::F32 => Self::F32(0.0),
             ScalarType::F64 => Self::F64(0.0),
         }
@@ -63,6 +68,7 @@ impl Const {
             ScalarType::I32 => Self::I32(value),
             ScalarType::I64 => Self::I64(i64::from(value)),
             ScalarType::U32 => Self::U32(value as u32),
+            ScalarType::F16 => Self::F16(rounding::f16_of_f64(value.into())),
             ScalarType::F32 => Self::F32(value as f32),
             ScalarType::F64 => Self::F64(f64::from(value)),
         }
@@ -75,6 +81,7 @@ impl Const {
             Self::I32(i) => i == 0,
             Self::I64(i) => i == 0,
             Self::U32(i) => i == 0,
+            Self::F16(x) => x == f16::ZERO,
             Self::F32(x) => x == 0.0,
             Self::F64(x) => x == 0.0,
         }
@@ -109,6 +116,8 @@ impl fmt::Display for Const {
             Self::I32(i) => write!(f, "{i}"),
             Self::I64(i) => write!(f, "{i}i64"),
             Self::U32(i) => write!(f, "{i}u32"),
+            Self::F16(x) if x.is_nan() => write!(f, "nan:{:04x}f16", x.to_bits()),
+            Self::F16(x) => write!(f, "{:?}f16", rounding::shortest(*x)),
             Self::F32(x) if x.is_nan() => write!(f, "nan:{:08x}f32", x.to_bits()),
             Self::F32(x) => write!(f, "{x:?}f32"),
             Self::F64(x) if x.is_nan() => write!(f, "nan:{:016x}", x.to_bits()),
@@ -127,4 +136,12 @@ macro_rules! const_from {
     )*};
 }
 
-const_from!(Bool(bool), I32(i32), I64(i64), U32(u32), F32(f32), F64(f64));
+const_from!(
+    Bool(bool),
+    I32(i32),
+    I64(i64),
+    U32(u32),
+    F16(f16),
+    F32(f32),
+    F64(f64)
+);

@@ -5,6 +5,7 @@ mod buffer;
 pub use buffer::{Buffer, Home};
 
 use crate::constant::Const;
+use crate::rounding::f16;
 use crate::types::{ArrayType, ScalarType};
 use std::sync::{Arc, Weak};
 
@@ -16,6 +17,7 @@ pub enum Column {
     I32(Arc<Buffer<i32>>),
     I64(Arc<Buffer<i64>>),
     U32(Arc<Buffer<u32>>),
+    F16(Arc<Buffer<f16>>),
     F32(Arc<Buffer<f32>>),
     F64(Arc<Buffer<f64>>),
 }
@@ -29,6 +31,7 @@ macro_rules! with_column {
             $crate::host::Column::I32($v) => $body,
             $crate::host::Column::I64($v) => $body,
             $crate::host::Column::U32($v) => $body,
+            $crate::host::Column::F16($v) => $body,
             $crate::host::Column::F32($v) => $body,
             $crate::host::Column::F64($v) => $body,
         }
@@ -53,6 +56,7 @@ impl Column {
             Self::I32(_) => ScalarType::I32,
             Self::I64(_) => ScalarType::I64,
             Self::U32(_) => ScalarType::U32,
+            Self::F16(_) => ScalarType::F16,
             Self::F32(_) => ScalarType::F32,
             Self::F64(_) => ScalarType::F64,
         }
@@ -91,6 +95,7 @@ impl Column {
             ScalarType::I32 => collect!(I32),
             ScalarType::I64 => collect!(I64),
             ScalarType::U32 => collect!(U32),
+            ScalarType::F16 => collect!(F16),
             ScalarType::F32 => collect!(F32),
             ScalarType::F64 => collect!(F64),
         }
@@ -113,7 +118,15 @@ macro_rules! column_from {
     )*};
 }
 
-column_from!(Bool(bool), I32(i32), I64(i64), U32(u32), F32(f32), F64(f64));
+column_from!(
+    Bool(bool),
+    I32(i32),
+    I64(i64),
+    U32(u32),
+    F16(f16),
+    F32(f32),
+    F64(f64)
+);
 
 /// An array in host memory: extents, outermost first, and elements in row-major order.
 ///

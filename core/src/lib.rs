@@ -19,6 +19,7 @@ pub mod loc;
 pub mod prim;
 pub mod print;
 pub mod recover;
+pub mod rounding;
 pub mod schedule;
 pub mod simplify;
 pub mod surface;

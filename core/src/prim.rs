@@ -132,7 +132,7 @@ pub enum Prim {
 }
 
 /// Every primitive, conversions to each type included, in order of declaration.
-pub const ALL: [Prim; 60] = [
+pub const ALL: [Prim; 61] = [
     Prim::Neg,
     Prim::Abs,
     Prim::Signum,
@@ -165,6 +165,7 @@ pub const ALL: [Prim; 60] = [
     Prim::Convert(ScalarType::I32),
     Prim::Convert(ScalarType::I64),
     Prim::Convert(ScalarType::U32),
+    Prim::Convert(ScalarType::F16),
     Prim::Convert(ScalarType::F32),
     Prim::Convert(ScalarType::F64),
     Prim::Add,

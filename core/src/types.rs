@@ -17,6 +17,8 @@ pub enum ScalarType {
     I64,
     /// Unsigned, 32 bits.
     U32,
+    /// IEEE 754 binary16.
+    F16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -25,11 +27,12 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Every scalar type, in order of declaration.
-    pub const ALL: [ScalarType; 6] = [
+    pub const ALL: [ScalarType; 7] = [
         Self::Bool,
         Self::I32,
         Self::I64,
         Self::U32,
+        Self::F16,
         Self::F32,
         Self::F64,
     ];
@@ -37,7 +40,7 @@ impl ScalarType {
     /// Whether values of this type carry a derivative.
     pub fn is_float(self) -> bool {
         match self {
-            Self::F32 | Self::F64 => true,
+            Self::F16 | Self::F32 | Self::F64 => true,
             Self::Bool | Self::I32 | Self::I64 | Self::U32 => false,
         }
     }
@@ -46,7 +49,7 @@ impl ScalarType {
     pub fn is_integer(self) -> bool {
         match self {
             Self::I32 | Self::I64 | Self::U32 => true,
-            Self::Bool | Self::F32 | Self::F64 => false,
+            Self::Bool | Self::F16 | Self::F32 | Self::F64 => false,
         }
     }
 
@@ -59,6 +62,7 @@ impl ScalarType {
     pub fn bytes(self) -> usize {
         match self {
             Self::Bool => 1,
+            Self::F16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::F64 => 8,
         }
@@ -72,6 +76,7 @@ impl fmt::Display for ScalarType {
             Self::I32 => "i32",
             Self::I64 => "i64",
             Self::U32 => "u32",
+            Self::F16 => "f16",
             Self::F32 => "f32",
             Self::F64 => "f64",
         })

@@ -77,7 +77,14 @@ impl Values {
     pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
         match self.get(cond) {
             Some(Const::Bool(holds)) => Some(holds),
-            Some(Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+            Some(
+                Const::I32(_)
+                | Const::I64(_)
+                | Const::U32(_)
+                | Const::F16(_)
+                | Const::F32(_)
+                | Const::F64(_),
+            )
             | None => None,
         }
     }
@@ -93,6 +100,6 @@ pub(crate) fn as_integer(c: Const) -> Option<i128> {
         Const::I32(i) => Some(i.into()),
         Const::I64(i) => Some(i.into()),
         Const::U32(i) => Some(i.into()),
-        Const::Bool(_) | Const::F32(_) | Const::F64(_) => None,
+        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => None,
     }
 }

@@ -7,6 +7,7 @@
 use crate::code::{CodeId, Codes};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
+use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::{Op, ValueId};
 use cotangent_core::types::ScalarType;
 
@@ -83,14 +84,21 @@ impl Codes {
             ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
                 self.simplify_integer(c, op, x, y)
             }
-            ScalarType::F32 | ScalarType::F64 => self.simplify_float(c, op, x, y),
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => self.simplify_float(c, op, x, y),
         }
     }
 
     fn simplify_bool(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         let literal = match self.as_const(c, y) {
             Some(Const::Bool(b)) => Some(b),
-            Some(Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+            Some(
+                Const::I32(_)
+                | Const::I64(_)
+                | Const::U32(_)
+                | Const::F16(_)
+                | Const::F32(_)
+                | Const::F64(_),
+            )
             | None => None,
         };
         let opposed = self.operands_of(c, x, Prim::Not) == Some([y])
@@ -250,6 +258,7 @@ impl Codes {
     fn simplify_float(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
         let is = |value: f64| match self.as_const(c, y) {
             Some(Const::F64(literal)) => literal.to_bits() == value.to_bits(),
+            Some(Const::F16(literal)) => literal.to_bits() == f16_of_f64(value).to_bits(),
             Some(Const::F32(literal)) => literal.to_bits() == (value as f32).to_bits(),
             Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => false,
         };

@@ -4,7 +4,8 @@
 //! factors (through products, quotients and negations), and the factors are shared out between two sides so
 //! that each side has a coordinate of its own and depends on the inner space. Of several ways the product
 //! as it was written is preferred, then the one with the fewest coordinates on both sides. A product that
-//! is taken apart differently is rounded differently; nothing else changes.
+//! is taken apart differently is rounded differently; nothing else changes. Products of `f16` are taken as they
+//! were written.
 //!
 //! Reductions by the operation of another [`Semiring`] are looked at in the same way, but there the element is
 //! taken as it was written: its last operation must be the semiring's, on a value for each side.
@@ -16,6 +17,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, KernelKind, Op, Operator, Output, Role, Semiring, Structure, SymbolId, ValueId,
 };
+use cotangent_core::types::ScalarType;
 
 /// Products of more factors are only taken apart at the outermost product: there would be too many ways.
 const MAX_FACTORS: usize = 6;
@@ -243,7 +245,9 @@ impl<'a> Product<'a> {
             return Some((self.body.clone(), x, y));
         }
         let n = self.factors.len();
-        if n > MAX_FACTORS {
+        // In `f16` a product that is put together in another way soon overflows, or loses its digits.
+        let is_narrow = self.body.type_of(self.factors.first()?.value) == ScalarType::F16;
+        if n > MAX_FACTORS || is_narrow {
             return None;
         }
         // The first factor is on the left side, without loss of generality.

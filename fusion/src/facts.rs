@@ -46,9 +46,11 @@ impl Range {
         match ty {
             ScalarType::I32 => Self::new(I32.0, I32.1),
             ScalarType::U32 => Self::new(0, u32::MAX.into()),
-            ScalarType::Bool | ScalarType::I64 | ScalarType::F32 | ScalarType::F64 => {
-                Self::new(i64::MIN, i64::MAX)
-            }
+            ScalarType::Bool
+            | ScalarType::I64
+            | ScalarType::F16
+            | ScalarType::F32
+            | ScalarType::F64 => Self::new(i64::MIN, i64::MAX),
         }
     }
 
@@ -58,7 +60,9 @@ impl Range {
             Const::I32(i) => Self::new(i.into(), i.into()),
             Const::I64(i) => Self::new(i, i),
             Const::U32(i) => Self::new(i.into(), i.into()),
-            Const::Bool(_) | Const::F32(_) | Const::F64(_) => Self::of_type(value.scalar_type()),
+            Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => {
+                Self::of_type(value.scalar_type())
+            }
         }
     }
 

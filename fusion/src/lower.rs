@@ -404,7 +404,14 @@ impl<'p> Lowering<'p> {
     pub(crate) fn literal_truth(&self, value: HostValue) -> Option<bool> {
         match self.codes.as_const(HOST, value.0) {
             Some(Const::Bool(holds)) => Some(holds),
-            Some(Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+            Some(
+                Const::I32(_)
+                | Const::I64(_)
+                | Const::U32(_)
+                | Const::F16(_)
+                | Const::F32(_)
+                | Const::F64(_),
+            )
             | None => None,
         }
     }

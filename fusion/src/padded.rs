@@ -193,6 +193,7 @@ impl<'p> Lowering<'p> {
 fn is_positive_zero(value: Const) -> bool {
     match value {
         Const::F64(x) => x.to_bits() == 0,
+        Const::F16(x) => x.to_bits() == 0,
         Const::F32(x) => x.to_bits() == 0,
         Const::I32(x) => x == 0,
         Const::I64(x) => x == 0,

@@ -68,7 +68,7 @@ fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
         Const::I32(x) => i64::from(x),
         Const::I64(x) => x,
         Const::U32(x) => i64::from(x),
-        Const::Bool(_) | Const::F32(_) | Const::F64(_) => return None,
+        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => return None,
     };
     let is_power = divisor > 1 && divisor & (divisor - 1) == 0;
     is_power.then_some(Division {
@@ -119,9 +119,11 @@ impl Writer<'_> {
         let constant = match self.ty {
             ScalarType::I64 => Const::I64(constant),
             ScalarType::U32 => Const::U32(constant as u32),
-            ScalarType::I32 | ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => {
-                Const::I32(constant as i32)
-            }
+            ScalarType::I32
+            | ScalarType::Bool
+            | ScalarType::F16
+            | ScalarType::F32
+            | ScalarType::F64 => Const::I32(constant as i32),
         };
         let constant = self.body.push(Op::Const(constant), self.ty);
         self.prim(prim, x, constant)

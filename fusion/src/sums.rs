@@ -3,7 +3,7 @@
 //! Where a kernel adds up `f·A` over some coordinates and `A` is itself a sum of products that nobody else
 //! reads, the whole is one sum of products over both sets of coordinates. The factors that do not depend on
 //! the outer sum's coordinates are taken out of it: Σₙ Σᵢ Qᵢⱼ·yₙᵢ becomes Σᵢ Qᵢⱼ·(Σₙ yₙᵢ), two sums over fewer
-//! coordinates each. It is done where the inner sum of the two runs over fewer coordinates than before;
+//! coordinates each. It is not done in `f16`, where sums in another order would overflow that did not before. It is done where the inner sum of the two runs over fewer coordinates than before;
 //! extents below 2 aside, that is less work. Sums are rounded differently then; nothing else changes.
 
 mod build;
@@ -62,7 +62,10 @@ impl<'a> Sum<'a> {
             | KernelKind::Scan { .. }
             | KernelKind::Scatter { .. } => return None,
         };
-        let is_sum = body.type_of(output.value).is_float() && zeros.contains(&init);
+        let is_sum = matches!(
+            body.type_of(output.value),
+            ScalarType::F32 | ScalarType::F64
+        ) && zeros.contains(&init);
         is_sum.then_some(Self {
             kernel,
             body,
@@ -140,7 +143,9 @@ fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
         let is_zero = |value: ValueId| match &body.insts[value.index()].op {
             Op::Const(Const::F64(x)) => *x == 0.0,
             Op::Const(Const::F32(x)) => *x == 0.0,
-            Op::Const(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) => false,
+            Op::Const(
+                Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F16(_),
+            ) => false,
             Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
         };
         let found = defines.iter().filter(|&&(_, value)| is_zero(value));

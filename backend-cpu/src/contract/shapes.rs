@@ -50,7 +50,11 @@ pub(super) fn shapes(isa: Isa, ty: ScalarType, semiring: Semiring) -> Vec<Shape>
     match ty {
         ScalarType::F32 => shapes_f32(isa, semiring),
         ScalarType::F64 => shapes_f64(isa, semiring),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => vec![],
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => vec![],
     }
 }
 

@@ -299,6 +299,7 @@ pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
         Const::I32(x) => fill!(x),
         Const::I64(x) => fill!(x),
         Const::U32(x) => fill!(x),
+        Const::F16(x) => fill!(x),
         Const::F32(x) => fill!(x),
         Const::F64(x) => fill!(x),
     }

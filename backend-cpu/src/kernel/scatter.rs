@@ -7,6 +7,7 @@ use crate::machine::coords::strides;
 use crate::machine::failure::Failure;
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
+use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
@@ -204,6 +205,7 @@ fn arrive(combine: Combine, out: &OutRef, at: &OutRef, sent: &OutRef, points: i6
         ScalarType::I32 => arrive!(i32, x, y => x.wrapping_add(y)),
         ScalarType::I64 => arrive!(i64, x, y => x.wrapping_add(y)),
         ScalarType::U32 => arrive!(u32, x, y => x.wrapping_add(y)),
+        ScalarType::F16 => arrive!(f16, x, y => x + y),
         ScalarType::F32 => arrive!(f32, x, y => x + y),
         ScalarType::F64 => arrive!(f64, x, y => x + y),
     }

@@ -172,7 +172,11 @@ pub(crate) fn chain_fn(isa: Isa, [first, second]: [Pair; 2], ty: ScalarType) -> 
     match ty {
         ScalarType::F32 => Some(of_type!(f32)),
         ScalarType::F64 => Some(of_type!(f64)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => None,
     }
 }
 

@@ -36,7 +36,11 @@ pub(crate) unsafe fn infinities(isa: Isa, ty: ScalarType, n: usize, from: *const
     let f: LaneFn = match ty {
         ScalarType::F32 => instance::<Search<f32>>(isa),
         ScalarType::F64 => instance::<Search<f64>>(isa),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => {
             return Infinities::default();
         }
     };

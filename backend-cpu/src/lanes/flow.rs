@@ -17,6 +17,10 @@ macro_rules! by_width {
                 type $T = u8;
                 $body
             }
+            ScalarType::F16 => {
+                type $T = u16;
+                $body
+            }
             ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => {
                 type $T = u32;
                 $body

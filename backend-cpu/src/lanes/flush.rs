@@ -13,7 +13,11 @@ pub(crate) fn flush_fn(isa: Isa, ty: ScalarType) -> Option<LaneFn> {
     match ty {
         ScalarType::F32 => Some(unary::<Single>(isa)),
         ScalarType::F64 => Some(unary::<Double>(isa)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => None,
     }
 }
 
@@ -22,7 +26,11 @@ pub(crate) fn flushed_product_fn(isa: Isa, ty: ScalarType, columns: Columns) -> 
     match ty {
         ScalarType::F32 => Some(binary::<SingleProduct>(isa, columns)),
         ScalarType::F64 => Some(binary::<DoubleProduct>(isa, columns)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => None,
     }
 }
 

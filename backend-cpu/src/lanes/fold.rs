@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{boolean, f32, f64, i32, i64, u32};
+use super::number::{boolean, f16, f32, f64, i32, i64, u32};
 use super::segments::Segments;
 use super::{Binary, LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
@@ -119,6 +119,7 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
     }
     match ty {
         ScalarType::F64 => number!(f64),
+        ScalarType::F16 => number!(f16),
         ScalarType::F32 => number!(f32),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),

@@ -17,10 +17,13 @@ macro_rules! comparisons {
 
 macro_rules! conversions {
     ($t:ty) => {
+        use cotangent_core::rounding::{f16, f16_of_f64};
+
         lane_ops! {
             ToI32: $t => i32 = |x| x as i32;
             ToI64: $t => i64 = |x| x as i64;
             ToU32: $t => u32 = |x| x as u32;
+            ToF16: $t => f16 = |x| f16_of_f64(x as f64);
             ToF32: $t => f32 = |x| x as f32;
             ToF64: $t => f64 = |x| x as f64;
         }
@@ -133,6 +136,79 @@ macro_rules! signed_module {
 
 float_module!(f32, f32, single);
 float_module!(f64, f64, double);
+/// On `f16`: each operation is done on `f32`, and its result rounded.
+pub(in crate::lanes) mod f16 {
+    use super::lane_ops;
+    use crate::math::single as math;
+    use cotangent_core::rounding::{f16, f16_of_f32 as narrow, f32_of_f16 as wide};
+
+    macro_rules! lane_ops_on_f32 {
+        (unary { $($unary:ident = |$x:ident| $e:expr;)* } binary { $($binary:ident = |$a:ident, $b:ident| $f:expr;)* }) => {
+            lane_ops! {
+                $($unary: f16 => f16 = |x| { let $x = wide(x); narrow($e) };)*
+                $($binary: f16 => f16 = |x, y| { let ($a, $b) = (wide(x), wide(y)); narrow($f) };)*
+            }
+        };
+    }
+
+    lane_ops! {
+        Eq: f16 => bool = |x, y| wide(x) == wide(y);
+        Ne: f16 => bool = |x, y| wide(x) != wide(y);
+        Lt: f16 => bool = |x, y| wide(x) < wide(y);
+        Le: f16 => bool = |x, y| wide(x) <= wide(y);
+        Gt: f16 => bool = |x, y| wide(x) > wide(y);
+        Ge: f16 => bool = |x, y| wide(x) >= wide(y);
+        ToBool: f16 => bool = |x| wide(x) != 0.0;
+        ToI32: f16 => i32 = |x| wide(x) as i32;
+        ToI64: f16 => i64 = |x| wide(x) as i64;
+        ToU32: f16 => u32 = |x| wide(x) as u32;
+        ToF16: f16 => f16 = |x| x;
+        ToF32: f16 => f32 = |x| wide(x);
+        ToF64: f16 => f64 = |x| f64::from(wide(x));
+        Neg: f16 => f16 = |x| f16::from_bits(x.to_bits() ^ 0x8000);
+        Abs: f16 => f16 = |x| f16::from_bits(x.to_bits() & 0x7fff);
+        IsNan: f16 => bool = |x| wide(x).is_nan();
+        IsInfinite: f16 => bool = |x| wide(x).is_infinite();
+        Max: f16 => f16 = |x, y| if wide(x) >= wide(y) || wide(x).is_nan() { x } else { y };
+        Min: f16 => f16 = |x, y| if wide(x) <= wide(y) || wide(x).is_nan() { x } else { y };
+    }
+
+    lane_ops_on_f32! {
+        unary {
+        Signum = |x| if x == 0.0 || x.is_nan() { x } else { 1.0f32.copysign(x) };
+        Sqrt = |x| x.sqrt();
+        Exp = |x| math::exp(x);
+        ExpM1 = |x| math::exp_m1(x);
+        Ln = |x| math::ln(x);
+        Ln1p = |x| math::ln_1p(x);
+        Sin = |x| math::sin(x);
+        Cos = |x| math::cos(x);
+        Tan = |x| math::tan(x);
+        Asin = |x| math::asin(x);
+        Acos = |x| math::acos(x);
+        Atan = |x| math::atan(x);
+        Sinh = |x| math::sinh(x);
+        Cosh = |x| math::cosh(x);
+        Tanh = |x| math::tanh(x);
+        Asinh = |x| math::asinh(x);
+        Acosh = |x| math::acosh(x);
+        Atanh = |x| math::atanh(x);
+        Floor = |x| x.floor();
+        Ceil = |x| x.ceil();
+        Round = |x| x.round();
+        Trunc = |x| x.trunc();
+        }
+        binary {
+        Add = |x, y| x + y;
+        Sub = |x, y| x - y;
+        Mul = |x, y| x * y;
+        Div = |x, y| x / y;
+        Pow = |x, y| math::pow(x, y);
+        Atan2 = |x, y| math::atan2(x, y);
+        }
+    }
+}
+
 signed_module!(i32);
 signed_module!(i64);
 
@@ -152,12 +228,14 @@ pub(in crate::lanes) mod u32 {
 /// On truth values.
 pub(in crate::lanes) mod boolean {
     use super::lane_ops;
+    use cotangent_core::rounding::f16;
 
     lane_ops! {
         ToBool: bool => bool = |x| x;
         ToI32: bool => i32 = |x| i32::from(x);
         ToI64: bool => i64 = |x| i64::from(x);
         ToU32: bool => u32 = |x| u32::from(x);
+        ToF16: bool => f16 = |x| if x { f16::ONE } else { f16::ZERO };
         ToF32: bool => f32 = |x| if x { 1.0 } else { 0.0 };
         ToF64: bool => f64 = |x| if x { 1.0 } else { 0.0 };
         Not: bool => bool = |x| !x;

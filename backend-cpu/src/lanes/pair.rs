@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{f32, f64, i32, i64, u32};
+use super::number::{f16, f32, f64, i32, i64, u32};
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -57,6 +57,7 @@ where
 /// operations that are not paired.
 pub(crate) fn pair_fn(isa: Isa, pair: Pair, ty: ScalarType, columns: [bool; 2]) -> Option<LaneFn> {
     match ty {
+        ScalarType::F16 => pair_f16(isa, pair, columns),
         ScalarType::F32 => pair_f32(isa, pair, columns),
         ScalarType::F64 => pair_f64(isa, pair, columns),
         ScalarType::I32 => pair_i32(isa, pair, columns),
@@ -78,6 +79,7 @@ macro_rules! pairs {
         }
     };
 }
+pairs!(pair_f16, f16);
 pairs!(pair_f32, f32);
 pairs!(pair_f64, f64);
 pairs!(pair_i32, i32);

@@ -5,7 +5,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::fold::FOLD_LANES;
-use super::number::{f32, f64, i32, i64, u32};
+use super::number::{f16, f32, f64, i32, i64, u32};
 use super::segments::Products;
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
@@ -240,6 +240,7 @@ pub(crate) fn product_fns(isa: Isa, ty: ScalarType, scalar: bool) -> Option<Prod
     }
     match ty {
         ScalarType::F64 => number!(f64),
+        ScalarType::F16 => number!(f16),
         ScalarType::F32 => number!(f32),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),

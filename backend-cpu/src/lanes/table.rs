@@ -1,7 +1,7 @@
 //! From a primitive and its types to the loop that computes it.
 
 use super::flow::select;
-use super::number::{boolean, f32, f64, i32, i64, u32};
+use super::number::{boolean, f16, f32, f64, i32, i64, u32};
 use super::{Columns, LaneFn, binary, unary};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -21,6 +21,7 @@ pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) ->
         ScalarType::I32 => on_i32(isa, prim, columns),
         ScalarType::I64 => on_i64(isa, prim, columns),
         ScalarType::U32 => on_u32(isa, prim, columns),
+        ScalarType::F16 => on_f16(isa, prim, columns),
         ScalarType::F32 => on_f32(isa, prim, columns),
         ScalarType::F64 => on_f64(isa, prim, columns),
     }
@@ -34,6 +35,7 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
                 ScalarType::I32 => unary::<$m::ToI32>(isa),
                 ScalarType::I64 => unary::<$m::ToI64>(isa),
                 ScalarType::U32 => unary::<$m::ToU32>(isa),
+                ScalarType::F16 => unary::<$m::ToF16>(isa),
                 ScalarType::F32 => unary::<$m::ToF32>(isa),
                 ScalarType::F64 => unary::<$m::ToF64>(isa),
             }
@@ -44,6 +46,7 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
         ScalarType::I32 => to!(i32),
         ScalarType::I64 => to!(i64),
         ScalarType::U32 => to!(u32),
+        ScalarType::F16 => to!(f16),
         ScalarType::F32 => to!(f32),
         ScalarType::F64 => to!(f64),
     }
@@ -98,5 +101,6 @@ macro_rules! float_table {
         }
     };
 }
+float_table!(on_f16, f16);
 float_table!(on_f32, f32);
 float_table!(on_f64, f64);

@@ -12,7 +12,11 @@ pub(crate) fn twin_fn(isa: Isa, ty: ScalarType) -> Option<LaneFn> {
     match ty {
         ScalarType::F32 => Some(instance::<Single>(isa)),
         ScalarType::F64 => Some(instance::<Double>(isa)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => None,
     }
 }
 

@@ -231,6 +231,7 @@ impl Reader<'_> {
                     Const::Bool(_)
                     | Const::I64(_)
                     | Const::U32(_)
+                    | Const::F16(_)
                     | Const::F32(_)
                     | Const::F64(_) => None,
                 }

@@ -112,6 +112,7 @@ fn is_same(a: &HostArray, b: &HostArray) -> bool {
         (Column::I32(a), Column::I32(b)) => Arc::ptr_eq(a, b),
         (Column::I64(a), Column::I64(b)) => Arc::ptr_eq(a, b),
         (Column::U32(a), Column::U32(b)) => Arc::ptr_eq(a, b),
+        (Column::F16(a), Column::F16(b)) => Arc::ptr_eq(a, b),
         (Column::F32(a), Column::F32(b)) => Arc::ptr_eq(a, b),
         (Column::F64(a), Column::F64(b)) => Arc::ptr_eq(a, b),
         (
@@ -119,6 +120,7 @@ fn is_same(a: &HostArray, b: &HostArray) -> bool {
             | Column::I32(_)
             | Column::I64(_)
             | Column::U32(_)
+            | Column::F16(_)
             | Column::F32(_)
             | Column::F64(_),
             _,

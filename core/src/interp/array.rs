@@ -179,10 +179,12 @@ pub(super) fn to_values(index: &[usize]) -> Vec<Value> {
 pub(super) fn to_integers(values: &[Value]) -> Result<Vec<i64>, RunError> {
     let integers = values.iter().map(|value| match value.constant() {
         Const::I32(i) => Ok(i64::from(i)),
-        other
-        @ (Const::Bool(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_)) => {
-            Err(bug(format!("{other} as an index")))
-        }
+        other @ (Const::Bool(_)
+        | Const::I64(_)
+        | Const::U32(_)
+        | Const::F16(_)
+        | Const::F32(_)
+        | Const::F64(_)) => Err(bug(format!("{other} as an index"))),
     });
     integers.collect()
 }

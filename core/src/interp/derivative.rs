@@ -8,6 +8,7 @@ use crate::backend::RunError;
 use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::host::{Column, HostArray};
+use crate::rounding::f16_of_f64;
 use crate::term::{Labelled, Program};
 
 /// The level of the outermost gradient.
@@ -128,6 +129,7 @@ fn moved(x: Const, step: f64) -> Option<(Const, f64)> {
 
 fn as_f64(x: Const) -> Option<f64> {
     match x {
+        Const::F16(x) => Some(x.to_f64()),
         Const::F32(x) => Some(f64::from(x)),
         Const::F64(x) => Some(x),
         Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
@@ -136,6 +138,7 @@ fn as_f64(x: Const) -> Option<f64> {
 
 fn float_like(like: Const, value: f64) -> Const {
     match like {
+        Const::F16(_) => Const::F16(f16_of_f64(value)),
         Const::F32(_) => Const::F32(value as f32),
         Const::F64(_) => Const::F64(value),
         Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => {

@@ -11,11 +11,13 @@
 //! * Conversions between floats convert the tangent; to or from another type they end it.
 //!
 //! Elsewhere a slope is what its formula gives, also where the primitive itself is NaN. Those of `x / y` are
-//! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows.
+//! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows;
+//! in `f16` that is below 2⁻¹⁶, which is subnormal, too.
 
 use super::value::{Value, apply};
 use crate::constant::Const;
 use crate::prim::Prim;
+use crate::rounding::f16;
 
 /// What a primitive does to the tangent of one operand.
 #[derive(Debug)]
@@ -139,14 +141,17 @@ fn selected(op: Prim, condition: &Value, position: usize) -> Slope {
 fn abs(x: &Value) -> Slope {
     match x.constant() {
         c if c.is_zero() => Slope::Zero,
+        Const::F16(x) if x < f16::ZERO => Slope::Through(Prim::Neg),
         Const::F32(x) if x < 0.0 => Slope::Through(Prim::Neg),
         Const::F64(x) if x < 0.0 => Slope::Through(Prim::Neg),
+        Const::F16(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F16(x))),
         Const::F32(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F32(x))),
         Const::F64(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F64(x))),
         Const::Bool(_)
         | Const::I32(_)
         | Const::I64(_)
         | Const::U32(_)
+        | Const::F16(_)
         | Const::F32(_)
         | Const::F64(_) => Slope::One,
     }

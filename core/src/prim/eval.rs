@@ -2,6 +2,7 @@
 
 use super::Prim;
 use crate::constant::Const;
+use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
 
 impl Prim {
@@ -19,12 +20,14 @@ impl Prim {
             (_, &[Const::I32(x)]) => unary_int::<i32>(self, x).map(Const::I32),
             (_, &[Const::I64(x)]) => unary_int::<i64>(self, x).map(Const::I64),
             (_, &[Const::U32(x)]) => unary_int::<u32>(self, x).map(Const::U32),
+            (_, &[Const::F16(x)]) => unary_float(self, x),
             (_, &[Const::F32(x)]) => unary_float(self, x),
             (_, &[Const::F64(x)]) => unary_float(self, x),
             (_, &[Const::Bool(x), Const::Bool(y)]) => binary_bool(self, x, y).map(Const::Bool),
             (_, &[Const::I32(x), Const::I32(y)]) => binary_int::<i32>(self, x, y),
             (_, &[Const::I64(x), Const::I64(y)]) => binary_int::<i64>(self, x, y),
             (_, &[Const::U32(x), Const::U32(y)]) => binary_int::<u32>(self, x, y),
+            (_, &[Const::F16(x), Const::F16(y)]) => binary_float(self, x, y),
             (_, &[Const::F32(x), Const::F32(y)]) => binary_float(self, x, y),
             (_, &[Const::F64(x), Const::F64(y)]) => binary_float(self, x, y),
             (_, _) => None,
@@ -40,6 +43,7 @@ fn convert(x: Const, to: ScalarType) -> Const {
                 ScalarType::I32 => Const::I32($x as i32),
                 ScalarType::I64 => Const::I64($x as i64),
                 ScalarType::U32 => Const::U32($x as u32),
+                ScalarType::F16 => Const::F16(f16_of_f64($x as f64)),
                 ScalarType::F32 => Const::F32($x as f32),
                 ScalarType::F64 => Const::F64($x as f64),
             }
@@ -50,6 +54,9 @@ fn convert(x: Const, to: ScalarType) -> Const {
         Const::I32(i) => number!(i),
         Const::I64(i) => number!(i),
         Const::U32(i) => number!(i),
+        // An `f64` has the same value, and where that is a NaN, it is one, too.
+        Const::F16(f) if to != ScalarType::F16 => number!(f.to_f64()),
+        Const::F16(f) => Const::F16(f),
         Const::F32(f) => number!(f),
         Const::F64(f) => number!(f),
     }
@@ -247,6 +254,24 @@ macro_rules! float {
 
 float!(f32);
 float!(f64);
+
+/// In `f64`, and rounded once: that has more than twice the digits, so sums, products, quotients and square
+/// roots are the nearest ones.
+impl Float for f16 {
+    fn one(self, op: Prim) -> Option<Self> {
+        match op {
+            Prim::Neg => Some(-self),
+            Prim::Abs => Some(Self::from_bits(self.to_bits() & 0x7fff)),
+            other => self.to_f64().one(other).map(f16_of_f64),
+        }
+    }
+    fn two(self, op: Prim, y: Self) -> Option<Self> {
+        self.to_f64().two(op, y.to_f64()).map(f16_of_f64)
+    }
+    fn infinite(self) -> bool {
+        self.is_infinite()
+    }
+}
 
 fn unary_float<T: Float>(op: Prim, x: T) -> Option<Const> {
     match op {

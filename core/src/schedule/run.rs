@@ -405,7 +405,7 @@ fn as_i64(value: Const) -> i64 {
         Const::I64(x) => x,
         Const::I32(x) => x.into(),
         Const::U32(x) => x.into(),
-        Const::Bool(_) | Const::F32(_) | Const::F64(_) => 0,
+        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
     }
 }
 

@@ -68,6 +68,11 @@ fn eval_inst(
 pub fn as_i32(value: Const) -> i32 {
     match value {
         Const::I32(i) => i,
-        Const::Bool(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_) => 0,
+        Const::Bool(_)
+        | Const::I64(_)
+        | Const::U32(_)
+        | Const::F16(_)
+        | Const::F32(_)
+        | Const::F64(_) => 0,
     }
 }

@@ -68,7 +68,7 @@ impl Semiring {
     /// Whether contractions of this type exist.
     pub fn is_on(self, ty: ScalarType) -> bool {
         match ty {
-            ScalarType::F32 | ScalarType::F64 => true,
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => true,
             ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => false,
         }
     }

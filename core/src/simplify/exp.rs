@@ -310,7 +310,7 @@ impl<'a> Rewriter<'a> {
         let operand = *operands.last()?;
         let simple = logic::rules(self, op, operands);
         simple.or_else(|| match self.type_of(operand) {
-            ScalarType::F32 | ScalarType::F64 => float::rules(self, op, operands),
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => float::rules(self, op, operands),
             ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => int::rules(self, op, operands),
             ScalarType::Bool => None,
         })

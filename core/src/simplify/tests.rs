@@ -13,12 +13,14 @@ use crate::check::{check, check_fun};
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::interp;
+use crate::rounding::f16_of_f64;
 use crate::term::{ExpId, Fun, Labelled, Program};
 use crate::types::{ArrayType, ScalarType};
 
 /// Whether two values are the same: bit for bit, but NaN counts as one value.
 fn same(a: Const, b: Const) -> bool {
     match (a, b) {
+        (Const::F16(x), Const::F16(y)) if x.is_nan() => y.is_nan(),
         (Const::F32(x), Const::F32(y)) if x.is_nan() => y.is_nan(),
         (Const::F64(x), Const::F64(y)) if x.is_nan() => y.is_nan(),
         (_, _) => a == b,
@@ -38,6 +40,11 @@ fn probes(ty: ScalarType) -> Vec<Const> {
         ScalarType::U32 => [0, 1, 2, 7, 31, 32, 1 << 31, u32::MAX]
             .map(Const::U32)
             .to_vec(),
+        ScalarType::F16 => floats()
+            .iter()
+            .chain(&[6e-8, 4e-5, 65504.0, 300.0])
+            .map(|&x| Const::F16(f16_of_f64(x)))
+            .collect(),
         ScalarType::F32 => floats().iter().map(|&x| Const::F32(x as f32)).collect(),
         ScalarType::F64 => floats().iter().map(|&x| Const::F64(x)).collect(),
     }
@@ -140,6 +147,7 @@ fn inputs(types: &[ArrayType], extents: &[usize]) -> Vec<HostArray> {
             ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
                 Const::small(ty.elem, (i % 2) as i32)
             }
+            ScalarType::F16 => Const::F16(f16_of_f64(0.5 + i as f64 + 10.0 * position as f64)),
             ScalarType::F32 => Const::F32(0.5 + i as f32 + 10.0 * position as f32),
             ScalarType::F64 => Const::F64(0.5 + i as f64 + 10.0 * position as f64),
         });

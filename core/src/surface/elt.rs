@@ -10,6 +10,7 @@ use super::scalar::{Exp, Scalar};
 use super::session::{RawExp, RawExps};
 use crate::constant::Const;
 use crate::host::{Buffer, Column};
+use crate::rounding::f16;
 use crate::types::ScalarType;
 
 /// The mirror of an element type.
@@ -19,7 +20,7 @@ pub type E<T> = <T as Elt>::Exp;
 /// `CameraE`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
-    label = "elements are bool, i32, i64, u32, f32, f64, and tuples, arrays `[T; N]` and `#[derive(Elt)]` structs of elements"
+    label = "elements are bool, i32, i64, u32, f16, f32, f64, and tuples, arrays `[T; N]` and `#[derive(Elt)]` structs of elements"
 )]
 pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.
@@ -98,7 +99,7 @@ macro_rules! scalar_elts {
     )*};
 }
 
-scalar_elts!(bool: Bool, i32: I32, i64: I64, u32: U32, f32: F32, f64: F64);
+scalar_elts!(bool: Bool, i32: I32, i64: I64, u32: U32, f16: F16, f32: F32, f64: F64);
 
 macro_rules! tuple_elts {
     ($(($($t:ident $v:ident $part:ident),+))*) => {$(

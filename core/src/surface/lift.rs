@@ -8,6 +8,7 @@ use super::elt::{E, Elt};
 use super::node_exp;
 use super::scalar::{Exp, Float, Num, Scalar};
 use super::session::Call;
+use crate::rounding::f16;
 
 /// A value that stands for an expression, whose element type it fixes.
 #[diagnostic::on_unimplemented(
@@ -71,7 +72,7 @@ macro_rules! literal_results {
     )*};
 }
 
-literal_results!(bool, i32, i64, u32, f32, f64);
+literal_results!(bool, i32, i64, u32, f16, f32, f64);
 
 macro_rules! literal_arguments {
     ($($ty:ty),*) => {$(
@@ -84,7 +85,7 @@ macro_rules! literal_arguments {
     )*};
 }
 
-literal_arguments!(bool, i64, u32, f32);
+literal_arguments!(bool, i64, u32, f16, f32);
 
 impl<T: Num> Lift<T> for i32 {
     #[track_caller]

@@ -5,6 +5,7 @@ use super::node_exp;
 use super::scalar::{Exp, Float, Integral, Num, Scalar};
 use super::session::Call;
 use crate::prim::Prim;
+use crate::rounding::f16;
 
 macro_rules! unary {
     ($($(#[$doc:meta])* $class:ident: $name:ident = $prim:ident;)*) => {$(
@@ -228,6 +229,12 @@ impl<T: Scalar> Exp<T> {
     /// `.to::<f64>()`.
     #[track_caller]
     pub fn to_f64(self) -> Exp<f64> {
+        self.to()
+    }
+
+    /// `.to::<f16>()`.
+    #[track_caller]
+    pub fn to_f16(self) -> Exp<f16> {
         self.to()
     }
 

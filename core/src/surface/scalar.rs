@@ -5,6 +5,7 @@ use super::node_exp;
 use super::session::{Call, RawExp};
 use crate::constant::Const;
 use crate::prim::Prim;
+use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
 use std::fmt;
 use std::marker::PhantomData;
@@ -60,20 +61,20 @@ impl<T> fmt::Debug for Exp<T> {
     }
 }
 
-/// The types of single scalars: `bool`, `i32`, `i64`, `u32`, `f32`, `f64`.
+/// The types of single scalars: `bool`, `i32`, `i64`, `u32`, `f16`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar type",
-    label = "the scalar types are bool, i32, i64, u32, f32 and f64"
+    label = "the scalar types are bool, i32, i64, u32, f16, f32 and f64"
 )]
 pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
     /// The type as the core language knows it.
     const TYPE: ScalarType;
 }
 
-/// The types with arithmetic: `i32`, `i64`, `u32`, `f32`, `f64`.
+/// The types with arithmetic: `i32`, `i64`, `u32`, `f16`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "arithmetic is not defined on `{Self}`",
-    label = "the number types are i32, i64, u32, f32 and f64",
+    label = "the number types are i32, i64, u32, f16, f32 and f64",
     note = "convert with `.to::<T>()`; tuples and arrays are computed on part by part"
 )]
 pub trait Num: Scalar {
@@ -84,10 +85,10 @@ pub trait Num: Scalar {
     fn from_i32(value: i32) -> Self;
 }
 
-/// The floating-point types, which carry derivatives: `f32`, `f64`.
+/// The floating-point types, which carry derivatives: `f16`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "a floating-point number is needed here, not `{Self}`",
-    label = "the floating-point types are f32 and f64",
+    label = "the floating-point types are f16, f32 and f64",
     note = "convert with `.to::<f64>()`"
 )]
 pub trait Float: Num {
@@ -127,7 +128,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(bool: Bool, i32: I32, i64: I64, u32: U32, f32: F32, f64: F64);
+scalars!(bool: Bool, i32: I32, i64: I64, u32: U32, f16: F16, f32: F32, f64: F64);
 
 impl Num for i32 {
     const DIV: Prim = Prim::Quot;
@@ -153,6 +154,14 @@ impl Num for u32 {
     }
 }
 
+impl Num for f16 {
+    const DIV: Prim = Prim::Div;
+
+    fn from_i32(value: i32) -> Self {
+        f16_of_f64(value.into())
+    }
+}
+
 impl Num for f32 {
     const DIV: Prim = Prim::Div;
 
@@ -166,6 +175,12 @@ impl Num for f64 {
 
     fn from_i32(value: i32) -> Self {
         f64::from(value)
+    }
+}
+
+impl Float for f16 {
+    fn from_f64(value: f64) -> Self {
+        f16_of_f64(value)
     }
 }
 

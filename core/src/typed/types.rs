@@ -4,6 +4,7 @@
 //! parameter lists and result lists are such lists, so that binding is pairing.
 
 use crate::constant::Const;
+use crate::rounding::f16;
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
 
@@ -50,6 +51,7 @@ scalars! {
     i32 = I32: Number Integer;
     i64 = I64: Number Integer;
     u32 = U32: Number Integer;
+    f16 = F16: Number Float;
     f32 = F32: Number Float;
     f64 = F64: Number Float;
 }
@@ -168,6 +170,7 @@ pub fn with_scalar<V: ScalarVisitor>(ty: ScalarType, visitor: V) -> V::Out {
         ScalarType::I32 => visitor.visit::<i32>(),
         ScalarType::I64 => visitor.visit::<i64>(),
         ScalarType::U32 => visitor.visit::<u32>(),
+        ScalarType::F16 => visitor.visit::<f16>(),
         ScalarType::F32 => visitor.visit::<f32>(),
         ScalarType::F64 => visitor.visit::<f64>(),
     }
@@ -176,6 +179,7 @@ pub fn with_scalar<V: ScalarVisitor>(ty: ScalarType, visitor: V) -> V::Out {
 /// The same for floats; `None` for other types.
 pub fn with_float<V: FloatVisitor>(ty: ScalarType, visitor: V) -> Option<V::Out> {
     match ty {
+        ScalarType::F16 => Some(visitor.visit::<f16>()),
         ScalarType::F32 => Some(visitor.visit::<f32>()),
         ScalarType::F64 => Some(visitor.visit::<f64>()),
         ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,

@@ -2,6 +2,7 @@
 
 use super::{Result, State, bug, points};
 use crate::constant::Const;
+use crate::rounding::f16;
 use crate::schedule::{Bound, KernelKind, ValueId};
 
 impl State<'_> {
@@ -61,6 +62,7 @@ fn is_zero_outside(
 /// What nobody may look at.
 fn not_a_number(like: Const) -> Const {
     match like {
+        Const::F16(_) => Const::F16(f16::NAN),
         Const::F32(_) => Const::F32(f32::NAN),
         Const::F64(_) => Const::F64(f64::NAN),
         Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => like,

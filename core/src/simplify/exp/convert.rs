@@ -38,6 +38,7 @@ fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
         ScalarType::I32 | ScalarType::U32 => {
             matches!(to, ScalarType::I64 | ScalarType::F64)
         }
+        ScalarType::F16 => matches!(to, ScalarType::F32 | ScalarType::F64),
         ScalarType::F32 => to == ScalarType::F64,
         ScalarType::I64 | ScalarType::F64 => from == to,
     }

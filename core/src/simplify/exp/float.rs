@@ -14,6 +14,7 @@
 use super::Rewriter;
 use crate::constant::Const;
 use crate::prim::Prim;
+use crate::rounding::f16;
 use crate::term::{ExpId, ExpOp};
 
 pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
@@ -124,7 +125,7 @@ fn abs(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
 
 fn is_negative_zero(r: &Rewriter<'_>, x: ExpId) -> bool {
     match r.constant_of(x) {
-        Some(c @ (Const::F32(_) | Const::F64(_))) => c.is_zero() && c.bits() != 0,
+        Some(c @ (Const::F16(_) | Const::F32(_) | Const::F64(_))) => c.is_zero() && c.bits() != 0,
         Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => false,
     }
 }
@@ -141,6 +142,11 @@ fn is_integral(r: &Rewriter<'_>, x: ExpId) -> bool {
 /// 1/c, where multiplying by it is the same as dividing by `c`: for powers of two whose inverse is normal.
 fn exact_inverse(c: Const) -> Option<Const> {
     match c {
+        Const::F16(c) => {
+            let inverse = f16::ONE / c;
+            let exact = c.to_bits() << 6 == 0 && c.is_normal() && inverse.is_normal();
+            exact.then_some(Const::F16(inverse))
+        }
         Const::F32(c) => {
             let inverse = c.recip();
             let exact = c.to_bits() << 9 == 0 && c.is_normal() && inverse.is_normal();

@@ -36,6 +36,7 @@ fn is_unsigned(r: &Rewriter<'_>, x: ExpId) -> bool {
         ScalarType::Bool
         | ScalarType::I32
         | ScalarType::I64
+        | ScalarType::F16
         | ScalarType::F32
         | ScalarType::F64 => false,
     }
@@ -178,6 +179,7 @@ fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
         ScalarType::Bool
         | ScalarType::I32
         | ScalarType::U32
+        | ScalarType::F16
         | ScalarType::F32
         | ScalarType::F64 => 32,
     };

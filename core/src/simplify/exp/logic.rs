@@ -119,9 +119,12 @@ fn select(r: &mut Rewriter<'_>, c: ExpId, x: ExpId, y: ExpId) -> Option<ExpId> {
     }
     match r.type_of(x) {
         ScalarType::Bool => select_bool(r, c, x, y),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
-            None
-        }
+        ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64 => None,
     }
 }
 
