@@ -103,7 +103,7 @@ impl Gpu {
             | GpuError::Open { .. }
             | GpuError::OutOfMemory { .. }
             | GpuError::Shader { .. }
-            | GpuError::TooManyArrays { .. } => RunError::Unsupported {
+            | GpuError::TooManyBindings { .. } => RunError::Unsupported {
                 what: error.to_string(),
                 engine: device,
                 way_out: "use the CPU".to_owned(),

@@ -8,12 +8,27 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The bindings that every shader has: its parameters, and the failure word.
+const OWN_BINDINGS: u32 = 2;
+
+/// The most bytes of an array: what a buffer holds, and what can be bound to a shader with nothing else.
+pub(crate) fn max_array_bytes(limits: &wgpu::Limits) -> u64 {
+    let windows = limits
+        .max_storage_buffers_per_shader_stage
+        .saturating_sub(OWN_BINDINGS);
+    let binding = limits.max_storage_buffer_binding_size;
+    let bound = binding.max((1 << binding.max(1).ilog2()) * u64::from(windows));
+    limits.max_buffer_size.min(bound)
+}
+
 /// A device and its queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub target: Target,
+    /// The most bytes of a binding; larger memory is bound in windows.
+    pub binding_bytes: u64,
     pub limits: wgpu::Limits,
     /// Memory that no run uses.
     pub pool: Arc<Pool>,
@@ -67,6 +82,7 @@ impl Context {
         let cache = DiskCache::open(adapter, &device, cache);
         Ok(Self {
             cache: cache.map(Arc::new),
+            binding_bytes: device.limits().max_storage_buffer_binding_size,
             limits: device.limits(),
             device,
             queue,
@@ -80,10 +96,20 @@ impl Context {
 
     /// The most bytes of an array.
     pub fn max_array_bytes(&self) -> u64 {
-        let limits = &self.limits;
-        limits
-            .max_buffer_size
-            .min(limits.max_storage_buffer_binding_size)
+        max_array_bytes(&self.limits)
+    }
+
+    /// The bytes of a window: a power of two, at which a binding may begin.
+    pub fn window_bytes(&self) -> u64 {
+        1 << self.binding_bytes.max(1).ilog2()
+    }
+
+    /// In how many windows memory of so many bytes is bound.
+    pub fn windows(&self, bytes: u64) -> u32 {
+        match bytes <= self.binding_bytes {
+            true => 1,
+            false => u32::try_from(bytes.div_ceil(self.window_bytes())).unwrap_or(u32::MAX),
+        }
     }
 
     fn why_lost(&self) -> Option<String> {
@@ -149,9 +175,12 @@ impl Context {
             return Ok(pipeline.clone());
         }
         let most = self.limits.max_storage_buffers_per_shader_stage;
-        let needed = shader.bindings.len() + 2;
-        if needed > most as usize {
-            return Err(GpuError::TooManyArrays { needed, most });
+        let needed = shader
+            .windows
+            .iter()
+            .fold(OWN_BINDINGS, |n, &windows| n.saturating_add(windows));
+        if needed > most {
+            return Err(GpuError::TooManyBindings { needed, most });
         }
         let source = shader.source.as_str();
         let made = self.scoped(|| {
@@ -199,7 +228,9 @@ impl Context {
 
     fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
         let written = [false, true].into_iter();
-        let written = written.chain(shader.bindings.iter().map(|b| b.written));
+        let windows = shader.bindings.iter().zip(&shader.windows);
+        let windows = windows.flat_map(|(b, &n)| std::iter::repeat_n(b.written, n as usize));
+        let written = written.chain(windows);
         let entry = |(binding, written): (u32, bool)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,

@@ -1,6 +1,6 @@
 //! Which devices there are, and which one is taken.
 
-use crate::context::Context;
+use crate::context::{Context, max_array_bytes};
 use crate::error::GpuError;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
@@ -196,6 +196,17 @@ impl Gpu {
         self.chunk_bytes
     }
 
+    /// The same device with another limit for what is bound to a shader at a time, as if it allowed no more: larger arrays
+    /// are bound in several pieces. Less than what the device asks of where bindings begin, or more than it binds, counts
+    /// as that. For tests.
+    pub fn with_binding_bytes(mut self, binding_bytes: u64) -> Self {
+        let limits = &self.context.limits;
+        let least = limits.min_storage_buffer_offset_alignment.max(16).into();
+        let most = limits.max_storage_buffer_binding_size.max(least);
+        self.context.binding_bytes = binding_bytes.clamp(least, most);
+        self
+    }
+
     /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results
     /// differ from run to run. Without this all results are the same each time. Types that the device has no atomic
     /// functions for are added as before.
@@ -249,9 +260,7 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
             .to_owned(),
         has_f64: target.has(ScalarType::F64),
         has_i64: target.has(ScalarType::I64),
-        max_array_bytes: limits
-            .max_buffer_size
-            .min(limits.max_storage_buffer_binding_size),
+        max_array_bytes: max_array_bytes(&limits),
     }
 }
 

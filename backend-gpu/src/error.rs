@@ -31,11 +31,14 @@ pub enum GpuError {
         /// What the driver says.
         reason: String,
     },
-    /// A kernel of more arrays than the device allows.
-    #[error("a kernel reads and writes {needed} arrays, and this device allows {most}")]
-    TooManyArrays {
-        /// The arrays of the kernel, with two that are the backend's own.
-        needed: usize,
+    /// A kernel of more arrays than the device binds, or of larger ones.
+    #[error(
+        "a kernel takes {needed} bindings, one for each array that it reads or writes and more for large ones; \
+         this device allows {most}"
+    )]
+    TooManyBindings {
+        /// The bindings of the kernel, with two that are the backend's own.
+        needed: u32,
         /// The most that the device allows.
         most: u32,
     },

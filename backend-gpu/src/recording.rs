@@ -8,7 +8,7 @@
 mod encode;
 mod timing;
 
-use crate::context::Pipeline;
+use crate::context::{Context, Pipeline};
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::memory::{Home, Memory};
@@ -63,10 +63,17 @@ struct Dispatch {
     pipeline: Pipeline,
     /// Where its words are in the arena.
     words: Range<u64>,
-    buffers: Vec<wgpu::Buffer>,
+    buffers: Vec<Bound>,
     groups: [u32; 2],
     /// The kernel that it belongs to.
     kernel: usize,
+}
+
+/// What is bound of a buffer.
+#[derive(Clone, Debug)]
+struct Bound {
+    buffer: wgpu::Buffer,
+    bytes: Range<u64>,
 }
 
 /// Words that a shader is given.
@@ -221,12 +228,16 @@ impl Recording {
         words: &dyn Fn(Range<u32>) -> Vec<Words>,
         memory: &[Memory],
     ) -> Result<(), GpuError> {
-        let pipeline = self.gpu.context.pipeline(shader)?;
+        let gpu = self.gpu.clone();
+        let in_windows = in_windows(&gpu.context, shader, memory);
+        let shader = in_windows.as_ref().unwrap_or(shader);
+        let pipeline = gpu.context.pipeline(shader)?;
         self.may_have_failed |= shader.may_fail;
         let failure = self.failure()?;
         let buffers = [&failure].into_iter().chain(memory);
-        let buffers: Vec<_> = buffers.map(|memory| memory.buffer().clone()).collect();
-        let gpu = self.gpu.clone();
+        let buffers: Vec<_> = buffers
+            .flat_map(|memory| bound(&gpu.context, memory))
+            .collect();
         for points in gpu.pieces(shader, points) {
             let groups = gpu.groups(shader, points.len() as u32);
             let words = self.words(&words(points))?;
@@ -303,6 +314,33 @@ impl Recording {
             self.failure = self.failure.take().filter(|_| failed.is_none());
         }
         Ok(Outcome { columns, failed })
+    }
+}
+
+/// The shader for memory that is larger than a binding, if some is.
+fn in_windows(context: &Context, shader: &Shader, memory: &[Memory]) -> Option<Shader> {
+    let windows = memory.iter().map(|memory| context.windows(memory.bytes()));
+    let windows: Vec<_> = windows.collect();
+    let is_large = windows.iter().any(|&windows| windows > 1);
+    is_large.then(|| shader.in_windows(context.window_bytes(), &windows))
+}
+
+/// What is bound of memory: all of it, or its windows.
+fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
+    let (window, end) = (
+        context.window_bytes(),
+        memory.bytes().next_multiple_of(4).max(8),
+    );
+    let of = |bytes| Bound {
+        buffer: memory.buffer().clone(),
+        bytes,
+    };
+    match u64::from(context.windows(memory.bytes())) {
+        1 => vec![of(0..end)],
+        windows => {
+            let windows = (0..windows).map(|n| of(n * window..end.min((n + 1) * window)));
+            windows.collect()
+        }
     }
 }
 

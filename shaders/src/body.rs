@@ -1,19 +1,20 @@
 //! Bodies of kernels: one statement a value, in their order.
 
+mod elements;
 mod entry;
 
+use crate::access::Access;
 use crate::math::Function;
 use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
-use crate::types::{from_words, literal, of_value, read, written};
+
+use crate::types::{from_words, literal, of_value};
 use crate::{Binding, Each, Memory, Parameter};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{
-    ArrayId, Body, Inst, Kernel, Layout, Load, Op, Output, Schedule, SymbolId, ValueId,
-};
+use cotangent_core::schedule::{Body, Inst, Kernel, Load, Op, Schedule, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -26,8 +27,8 @@ pub(crate) struct Text<'a> {
     target: &'a Target,
     parameters: Vec<Parameter>,
     bindings: Vec<Binding>,
-    /// Memory whose elements are atomic, and their types.
-    atomics: Vec<(Memory, &'static str)>,
+    /// What is done with the memory.
+    accesses: Vec<(Memory, Access)>,
     functions: BTreeSet<&'static str>,
     math: Vec<&'static Function>,
     each: Each,
@@ -57,7 +58,7 @@ impl<'a> Text<'a> {
             target,
             parameters: vec![],
             bindings: vec![],
-            atomics: vec![],
+            accesses: vec![],
             functions: BTreeSet::new(),
             math: vec![],
             each: Each::Invocation,
@@ -120,90 +121,6 @@ impl<'a> Text<'a> {
         self.line(&format!("let c{outermost} = i32({rest});"));
     }
 
-    /// The memory of an array.
-    fn memory(&mut self, array: ArrayId, written: bool) -> String {
-        let owner = self.schedule.arrays[array.index()].layout.owner(array);
-        let elem = self.schedule.arrays[owner.index()].elem;
-        self.bind(Binding {
-            memory: Memory::Array(owner),
-            elem,
-            written,
-        })
-    }
-
-    /// The name of memory, which is bound from now on.
-    fn bind(&mut self, binding: Binding) -> String {
-        let mut bound = self.bindings.iter_mut();
-        match bound.find(|b| b.memory == binding.memory) {
-            Some(bound) => bound.written |= binding.written,
-            None => self.bindings.push(binding),
-        }
-        memory_name(binding.memory)
-    }
-
-    /// The value of an element that another shader left, by its component and position.
-    pub fn left(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
-        let memory = Memory::From(component);
-        let written = false;
-        let name = self.bind(Binding {
-            memory,
-            elem,
-            written,
-        });
-        read(elem, &format!("{name}[{position}]"))
-    }
-
-    /// Leaves the value of a variable to another shader.
-    pub fn leave(&mut self, component: usize, elem: ScalarType, position: &str, variable: &str) {
-        let memory = Memory::To(component);
-        let name = self.bind(Binding {
-            memory,
-            elem,
-            written: true,
-        });
-        let value = written(elem, variable);
-        self.line(&format!("{name}[{position}] = {value};"));
-    }
-
-    /// The value of an element that this shader leaves itself.
-    pub fn own(&mut self, component: usize, elem: ScalarType, position: &str) -> String {
-        let name = self.bind(Binding {
-            memory: Memory::To(component),
-            elem,
-            written: true,
-        });
-        read(elem, &format!("{name}[{position}]"))
-    }
-
-    /// An element that another shader goes on with, for atomic functions of the type `atomic`.
-    pub fn atomic_left(
-        &mut self,
-        component: usize,
-        elem: ScalarType,
-        (position, atomic): (&str, &'static str),
-    ) -> String {
-        let memory = Memory::To(component);
-        self.atomics.push((memory, atomic));
-        let name = self.bind(Binding {
-            memory,
-            elem,
-            written: true,
-        });
-        format!("&{name}[{position}]")
-    }
-
-    /// An element of an array for atomic functions of the type `atomic`; the array is used in no other way.
-    pub fn atomic_element(
-        &mut self,
-        array: ArrayId,
-        position: &str,
-        atomic: &'static str,
-    ) -> String {
-        let owner = self.schedule.arrays[array.index()].layout.owner(array);
-        self.atomics.push((Memory::Array(owner), atomic));
-        format!("&{}", self.element(array, position, true))
-    }
-
     /// Declares `place`: the position of an index, or that of nothing. An index that is out of range where the guard
     /// holds is a failure.
     pub fn place(&mut self, guard: &str, index: &[String], extents: &[String]) {
@@ -221,44 +138,6 @@ impl<'a> Text<'a> {
     pub fn symbol(&mut self, symbol: SymbolId) -> String {
         let words = self.words(Parameter::Symbol(symbol));
         from_words(self.schedule.symbols[symbol.index()], &words)
-    }
-
-    /// Stores the value of a variable at a position of an array.
-    pub fn store_variable(&mut self, array: ArrayId, position: &str, variable: &str) {
-        let element = self.element(array, position, true);
-        let value = written(self.schedule.arrays[array.index()].elem, variable);
-        self.line(&format!("{element} = {value};"));
-    }
-
-    /// The value of an element of an array.
-    pub fn element_value(&mut self, array: ArrayId, position: &str) -> String {
-        let element = self.element(array, position, true);
-        read(self.schedule.arrays[array.index()].elem, &element)
-    }
-
-    /// An element of an array, by its row-major position.
-    fn element(&mut self, array: ArrayId, position: &str, written: bool) -> String {
-        let memory = self.memory(array, written);
-        match self.schedule.arrays[array.index()].layout {
-            Layout::Own => format!("{memory}[{position}]"),
-            Layout::View {
-                of: _,
-                offset: _,
-                stride,
-            } => {
-                let offset = self.word(Parameter::Offset(array));
-                format!("{memory}[{offset} + {stride}u * ({position})]")
-            }
-        }
-    }
-
-    /// Stores values at a position of arrays.
-    pub fn store(&mut self, body: &Body, outputs: &[Output], position: &str) {
-        for &Output { value, array } in outputs {
-            let element = self.element(array, position, true);
-            let value = written(body.type_of(value), &name(value));
-            self.line(&format!("{element} = {value};"));
-        }
     }
 
     /// The values of a body that `roots` need, by their names.
@@ -358,8 +237,7 @@ impl<'a> Text<'a> {
         let extents = self.schedule.arrays[load.array.index()].extents.clone();
         let extents: Vec<_> = extents.into_iter().map(|s| self.extent(s)).collect();
         let index: Vec<_> = load.index.iter().map(|&v| self::name(v)).collect();
-        let element = self.element(load.array, &position(&index, &extents), false);
-        let element = read(ty, &element);
+        let element = self.element_value(load.array, &position(&index, &extents));
         if load.guard.is_none() && load.site.is_none() {
             return self.line(&format!("let {name} = {element};"));
         }
@@ -377,14 +255,6 @@ impl<'a> Text<'a> {
         self.line(&format!(
             "if {guard} & !inside_{name} {{ atomicMin(&failure[0], point); }}"
         ));
-    }
-}
-
-fn memory_name(memory: Memory) -> String {
-    match memory {
-        Memory::Array(array) => format!("a{}", array.0),
-        Memory::From(component) => format!("from{component}"),
-        Memory::To(component) => format!("to{component}"),
     }
 }
 

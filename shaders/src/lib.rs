@@ -4,7 +4,7 @@
 //! kernel's body and from nothing else: each value becomes a `let`, so that nothing nests (`body.rs`). What the host
 //! knows at run time (symbols, extents, where views begin) comes as words of a buffer, in the order of
 //! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, at 1 the place where failures are
-//! reported, then the arrays of [`Shader::bindings`].
+//! reported, then the arrays of [`Shader::bindings`], each in one piece or in several ([`Shader::windows`]).
 //!
 //! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
 //! rest. An element that lies out of range is read as zero, and nothing outside of an array is touched.
@@ -14,6 +14,7 @@
 //! infinity may come as a NaN; and subnormal numbers may be zeros. What is given as infinite or NaN is treated as such by
 //! each primitive.
 
+mod access;
 mod body;
 mod combine;
 mod contract;
@@ -45,6 +46,7 @@ pub use scatter::{
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
 
+use cotangent_core::backend::Site;
 use cotangent_core::schedule::{ArrayId, SymbolId};
 use cotangent_core::types::ScalarType;
 
@@ -64,6 +66,11 @@ pub struct Shader {
     pub each: Each,
     /// Whether an index may be out of range.
     pub may_fail: bool,
+    /// The operation that gave the kernel its form, and where it was written.
+    pub origin: Site,
+    /// How many bindings in a row each memory has.
+    pub windows: Vec<u32>,
+    around: access::Around,
 }
 
 /// What does the work of a point.

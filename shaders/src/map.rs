@@ -24,6 +24,6 @@ pub fn map(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Result<Shad
     text.coordinates("point", 0, &kernel.space);
     let roots: Vec<_> = outputs.iter().map(|output| output.value).collect();
     text.values(body, &roots)?;
-    text.store(body, outputs, "point");
+    text.store(outputs, "point");
     Ok(text.finish())
 }

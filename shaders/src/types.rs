@@ -28,6 +28,11 @@ pub(crate) fn of_element(ty: ScalarType) -> &'static str {
     }
 }
 
+/// The bytes of an element in memory.
+pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
+    (ty.bytes() as u64).max(4)
+}
+
 /// The value of an element.
 pub(crate) fn read(ty: ScalarType, element: &str) -> String {
     match ty {

@@ -81,6 +81,27 @@ pub fn gpu(gpu: Gpu) -> Engine {
     }
 }
 
+/// The GPU backend with arrays bound in pieces: in pieces so small that no kernel has more of them than the device takes.
+pub fn gpu_in_windows(gpu: Gpu) -> Engine {
+    Engine {
+        name: format!("gpu in windows ({})", gpu.info().name),
+        run: Box::new(move |stages| {
+            let pieces = (6..16).step_by(3).map(|bits| 1 << bits);
+            let engines = pieces.map(|bytes| self::gpu(gpu.clone().with_binding_bytes(bytes)));
+            let is_cut_too_small =
+                |outcome: &Outcome| matches!(outcome, Ok(Err(RunError::Unsupported { .. })));
+            let mut outcomes = engines.map(|engine| engine.run(stages));
+            let found = outcomes.find(|outcome| !is_cut_too_small(outcome));
+            found.unwrap_or_else(|| gpu_refuses(&gpu))
+        }),
+    }
+}
+
+fn gpu_refuses(gpu: &Gpu) -> Outcome {
+    let refusal = format!("{} refuses pieces of every size", gpu.info().name);
+    Err(Stop::Broken(refusal))
+}
+
 /// The interpreter on what a pass makes.
 fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>) -> Engine {
     Engine {

@@ -3,6 +3,7 @@
 use super::{Dispatch, Op, Read, Recording, Timing};
 use crate::error::GpuError;
 use crate::staging::{Staged, Staging};
+use std::ops::Range;
 
 impl Recording {
     /// Submits everything, and copies what is to be read to where the host can read it.
@@ -89,15 +90,10 @@ fn run(
     dispatch: &Dispatch,
     arena: &wgpu::Buffer,
 ) {
-    let words = wgpu::BufferBinding {
-        buffer: arena,
-        offset: dispatch.words.start,
-        size: wgpu::BufferSize::new(dispatch.words.end - dispatch.words.start),
-    };
-    let buffers = dispatch.buffers.iter().map(wgpu::Buffer::as_entire_binding);
-    let resources = [wgpu::BindingResource::Buffer(words)]
-        .into_iter()
-        .chain(buffers);
+    let words = binding(arena, &dispatch.words);
+    let buffers = dispatch.buffers.iter();
+    let buffers = buffers.map(|bound| binding(&bound.buffer, &bound.bytes));
+    let resources = [words].into_iter().chain(buffers);
     let entries = (0..).zip(resources);
     let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
     let entries: Vec<_> = entries.collect();
@@ -110,4 +106,12 @@ fn run(
     pass.set_bind_group(0, &group, &[]);
     let [columns, rows] = dispatch.groups;
     pass.dispatch_workgroups(columns, rows, 1);
+}
+
+fn binding<'a>(buffer: &'a wgpu::Buffer, bytes: &Range<u64>) -> wgpu::BindingResource<'a> {
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer,
+        offset: bytes.start,
+        size: wgpu::BufferSize::new(bytes.end - bytes.start),
+    })
 }

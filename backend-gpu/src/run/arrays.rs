@@ -127,7 +127,7 @@ impl Run<'_> {
             GpuError::NoDevice { .. }
             | GpuError::Open { .. }
             | GpuError::Shader { .. }
-            | GpuError::TooManyArrays { .. }
+            | GpuError::TooManyBindings { .. }
             | GpuError::Lost { .. } => self.device_error(error),
         }
     }

@@ -7,6 +7,7 @@ use super::Run;
 use super::cut::Cut;
 use super::host::Point;
 use crate::elements::{bytes_of, words};
+use crate::error::GpuError;
 use crate::memory::Memory as Buffer;
 use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
@@ -191,7 +192,25 @@ impl Run<'_> {
         };
         let mut recording = self.recording.borrow_mut();
         let recorded = recording.dispatch(shader, points, &words, memory);
-        recorded.map_err(|e| self.device_error(e))
+        recorded.map_err(|e| self.refused(shader, e))
+    }
+
+    fn refused(&self, shader: &Shader, error: GpuError) -> RunError {
+        let origin = shader.origin;
+        match error {
+            GpuError::TooManyBindings { needed, most } => RunError::Unsupported {
+                what: format!(
+                    "{origin}, with {needed} bindings of at most {most} (one an array, and more for large ones),"
+                ),
+                engine: self.gpu.info().name.clone(),
+                way_out: "use the CPU, or smaller arrays".to_owned(),
+            },
+            GpuError::NoDevice { .. }
+            | GpuError::Open { .. }
+            | GpuError::OutOfMemory { .. }
+            | GpuError::Shader { .. }
+            | GpuError::Lost { .. } => self.device_error(error),
+        }
     }
 
     fn words_of(&self, symbol: SymbolId) -> Words {

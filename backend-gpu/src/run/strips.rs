@@ -48,8 +48,8 @@ impl Run<'_> {
         let over = self.extent(strip.over).max(0);
         let arrays = &self.schedule.arrays;
         let bytes = strip.bytes_per_position(arrays, &|s| self.extent(s));
-        // A `bool` takes four bytes, and no array may be larger than the device binds.
-        let most = self.gpu.context.max_array_bytes() / 4;
+        // A `bool` takes four bytes; arrays are best bound in one piece.
+        let most = self.gpu.context.binding_bytes / 4;
         let most = most.min(self.gpu.chunk_bytes());
         let longest = (most / bytes.max(1)).clamp(1, i32::MAX as u64) as i64;
         let count = (over as u64).div_ceil(longest as u64) as i64;

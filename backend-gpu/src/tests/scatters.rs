@@ -10,13 +10,20 @@ use cotangent_core::constant::Const;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
 
-/// The ways of a device: as it is, without the atomic functions that not all have, and with those for floats.
+/// Arrays of more bytes are bound in pieces, where that is tried.
+const BINDING_BYTES: u64 = 1 << 19;
+
+/// The ways of a device: as it is, without the atomic functions that not all have, with those for floats, and with arrays
+/// in pieces.
 fn ways(gpu: &Gpu) -> Vec<Gpu> {
     let mut plain = gpu.clone();
     plain.context.target.has_i64_atomics = false;
     plain.context.target.has_f32_atomics = false;
     let fast = [gpu.clone(), plain.clone()].map(Gpu::with_fast_atomics);
-    [gpu.clone(), plain].into_iter().chain(fast).collect()
+    let whole: Vec<_> = [gpu.clone(), plain].into_iter().chain(fast).collect();
+    let in_pieces = whole[1..].iter().cloned();
+    let in_pieces = in_pieces.map(|gpu| gpu.with_binding_bytes(BINDING_BYTES));
+    whole.iter().cloned().chain(in_pieces).collect()
 }
 
 /// Every way gives what is expected; values are small integers, whose sums are exact in any order.

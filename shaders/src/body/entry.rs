@@ -1,6 +1,7 @@
 //! Entry points: what they begin with, and the module around them.
 
-use super::{Text, memory_name};
+use super::Text;
+use crate::access::{Around, Windows};
 use crate::library;
 use crate::math;
 use crate::target::Target;
@@ -75,37 +76,26 @@ impl Text<'_> {
     /// The whole module, with what was written so far as its entry point.
     pub fn finish(self) -> Shader {
         let (workgroup, inputs) = (self.workgroup, self.inputs());
-        let mut source = library::source(&self.functions);
-        source += &math::library(self.math.iter().copied());
-        let access = |written| if written { "read_write" } else { "read" };
-        let mut global = |n: usize, access: &str, name: &str, ty: &str| {
-            let binding = format!("@group(0) @binding({n})");
-            let _ = writeln!(
-                source,
-                "{binding} var<storage, {access}> {name}: array<{ty}>;"
-            );
-        };
-        global(0, "read", "parameters", "u32");
-        global(1, "read_write", "failure", "atomic<u32>");
-        for (n, binding) in self.bindings.iter().enumerate() {
-            let mut atomics = self.atomics.iter();
-            let atomic = atomics.find(|(memory, _)| *memory == binding.memory);
-            let elem = atomic.map_or(of_element(binding.elem), |&(_, atomic)| atomic);
-            let name = memory_name(binding.memory);
-            global(n + 2, access(binding.written), &name, elem);
-        }
-        let _ = writeln!(
-            source,
-            "{}\n@compute @workgroup_size({workgroup})\nfn main({inputs}) {{\n{}}}",
+        let before = library::source(&self.functions) + &math::library(self.math.iter().copied());
+        let after = format!(
+            "{}\n@compute @workgroup_size({workgroup})\nfn main({inputs}) {{\n{}}}\n",
             self.shared, self.lines
         );
+        let around = Around {
+            before,
+            accesses: self.accesses,
+            after,
+        };
         Shader {
-            source,
+            source: around.module(&self.bindings, &Windows::NONE),
+            around,
+            windows: vec![1; self.bindings.len()],
             parameters: self.parameters,
             bindings: self.bindings,
             workgroup,
             each: self.each,
             may_fail: self.may_fail,
+            origin: self.origin,
         }
     }
 }

@@ -21,8 +21,6 @@ pub struct Last {
     pub write: Vec<Shader>,
 }
 
-const CLAIM: &str = "atomic<u32>";
-
 pub(super) fn last(source: &Source) -> Result<Last, Unsupported> {
     Ok(Last {
         send: send(source)?,
@@ -38,10 +36,8 @@ fn send(source: &Source) -> Result<Shader, Unsupported> {
     source.place(&mut text)?;
     source.leave(&mut text);
     let claims = source.outputs.len() + 1;
-    let claim = text.atomic_left(claims, ScalarType::I32, ("place", CLAIM));
-    text.line(&format!(
-        "if place != {NOWHERE}u {{ atomicStore({claim}, 0u); }}"
-    ));
+    let clear = text.clear(claims, "place");
+    text.line(&format!("if place != {NOWHERE}u {{ {clear} }}"));
     Ok(text.finish())
 }
 
@@ -49,10 +45,8 @@ fn claim(source: &Source) -> Shader {
     let mut text = source.text();
     let place = text.left(0, ScalarType::I32, "point");
     text.line(&format!("let place = bitcast<u32>({place});"));
-    let claim = text.atomic_left(0, ScalarType::I32, ("place", CLAIM));
-    text.line(&format!(
-        "if place != {NOWHERE}u {{ atomicMax({claim}, point + 1u); }}"
-    ));
+    let claim = text.raise(0, "place", "point + 1u");
+    text.line(&format!("if place != {NOWHERE}u {{ {claim} }}"));
     text.finish()
 }
 

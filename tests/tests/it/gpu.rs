@@ -14,20 +14,22 @@ use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::types::ScalarType;
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
-use cotangent_tests::engines::{Engine, disagreement, gpu, shrunk};
+use cotangent_tests::engines::{Engine, disagreement, gpu, gpu_in_windows, shrunk};
 use cotangent_tests::generate::Case;
 use cotangent_tests::skip::skipped;
 
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
 
-/// The device, as it is and with workgroups that do everything together, and whether it has all types.
-fn engines() -> Option<([Engine; 2], bool)> {
+/// The device: as it is, with workgroups that do everything together, and with arrays in windows; and whether it has all
+/// types.
+fn engines() -> Option<([Engine; 3], bool)> {
     match Gpu::open(None) {
         Ok(device) => {
             let has_all = device.target().has(ScalarType::F64);
             let together = device.clone().with_groups(Groups::Always);
-            Some(([device, together].map(gpu), has_all))
+            let in_windows = gpu_in_windows(device.clone());
+            Some(([gpu(device), gpu(together), in_windows], has_all))
         }
         Err(error) => {
             skipped(&error);
@@ -85,8 +87,10 @@ fn the_corpus_agrees_with_the_interpreter() {
     let Some((engines, has_all)) = engines() else {
         return;
     };
-    for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
-        let [all, supported] = supported(entries.iter(), &engines);
+    // Where arrays are has nothing to do with types.
+    let [wide, narrow] = [&engines[..], &engines[..2]];
+    for (ty, entries, engines) in [("f64", corpus(), wide), ("f32", corpus_of::<f32>(), narrow)] {
+        let [all, supported] = supported(entries.iter(), engines);
         println!("{ty}: {supported} of {all} programs");
         assert!(supported == all || (ty == "f64" && !has_all));
     }
@@ -100,13 +104,10 @@ fn generated_programs_agree(rest: u64) {
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
     let cases: u64 = cases.map_or(2000, |v| v.parse().expect("a number"));
     let seeds: Vec<_> = (SEED..SEED + cases).filter(|n| n % 2 == rest).collect();
-    // Workgroups that do everything take longer: every fourth program will do.
-    let engines_for = |seed: u64| {
-        if (seed / 2).is_multiple_of(4) {
-            &engines[..]
-        } else {
-            &engines[..1]
-        }
+    // Every fourth program will do for the other ways.
+    let engines_for = |seed: u64| match (seed / 2).is_multiple_of(4) {
+        true => &engines[..],
+        false => &engines[..1],
     };
     let can = |&&seed: &&u64| {
         let name = format!("seed {seed}");
@@ -176,7 +177,8 @@ fn adbench_on_the_gpu_is_as_on_the_cpu() {
     check_adbench::<f32>(&device, 1e-3);
     check_adbench::<f32>(&device.clone().with_groups(Groups::Always), 1e-3);
     check_adbench::<f32>(&device.clone().with_chunk_bytes(1 << 12), 1e-3);
+    check_adbench::<f32>(&device.clone().with_binding_bytes(1 << 13), 1e-3);
     if device.target().has(ScalarType::F64) {
-        check_adbench::<f64>(&device, 1e-9);
+        check_adbench::<f64>(&device, 1e-10);
     }
 }

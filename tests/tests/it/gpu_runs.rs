@@ -235,6 +235,42 @@ fn too_large_an_array_is_an_error_with_its_line() {
     }
 }
 
+/// Arrays may be larger than what drivers bind at a time: lavapipe's limit is 128 MiB, these take 144.
+#[test]
+fn arrays_may_be_larger_than_a_binding() {
+    let Some(gpu) = gpu() else { return };
+    let program = compile(|x: Vector| {
+        let n = x.inner();
+        let last_first = x.backpermute(ix![n], move |ix![i]| ix![n - 1 - i]);
+        let differences = x.zip_with(last_first, |x, y| x - y);
+        (differences, x.sum())
+    });
+    let program = program.unwrap();
+    let x = vector(36 << 20);
+    let (differences, sum) = program.run(gpu, x.clone()).unwrap();
+    let (expected, other_sum) = program.run(&Cpu::default(), x).unwrap();
+    assert_eq!(differences, expected);
+    // Sums of halves: exact as long as they are below 2^23, and rounded after that.
+    let [sum, other] = [sum, other_sum].map(|sum| sum.to_vec()[0]);
+    assert!((sum - other).abs() <= 1e-4 * other, "{sum} and {other}");
+}
+
+/// A kernel of more pieces of arrays than the device binds is an error that names the line.
+#[test]
+fn too_many_bindings_are_an_error_with_its_line() {
+    let Some(gpu) = gpu() else { return };
+    let program = compile(|x: Vector| x.map(|x| x + 1.0)).unwrap();
+    let error = program.run(&gpu.clone().with_binding_bytes(64), vector(1 << 20));
+    match error {
+        Err(Error::Run(error @ RunError::Unsupported { .. })) => {
+            let text = error.to_string();
+            let expected = ["`map` at ", "gpu_runs.rs", "bindings", "use the CPU"];
+            assert!(expected.iter().all(|part| text.contains(part)), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 /// What does not fit into a chunk is done in several, to the same results.
 #[test]
 fn strips_run_in_chunks() {

@@ -2,6 +2,7 @@
 @group(0) @binding(0) var<storage, read> parameters: array<u32>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> a1: array<f32>;
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -11,7 +12,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = 0.0f;
-    a1[point] = v0;
+    write_a1(point, v0);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -20,6 +21,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to1: array<f32>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -29,15 +33,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Digit, Parts]
@@ -45,6 +49,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -56,12 +62,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var counts = array<u32, 32>();
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[5]) & 31u;
     counts[digit] += 1u;
     }
     for (var d = 0u; d < 32u; d++) {
-    to0[d * parameters[6] + point] = bitcast<i32>(counts[d]);
+    write_to0(d * parameters[6] + point, bitcast<i32>(counts[d]));
     }
 }
 
@@ -70,6 +76,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -80,9 +88,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[2], parameters[3]);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
-    sum += from0[i];
+    sum += read_from0(i);
     }
-    to0[point] = sum;
+    write_to0(point, sum);
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
@@ -90,6 +98,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(3) var<storage, read> from0: array<i32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -100,8 +110,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[2], parameters[3]);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
-    to0[i] = sum;
-    sum += from0[i];
+    write_to0(i, sum);
+    sum += read_from0(i);
     }
 }
 
@@ -111,6 +121,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> from1: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read> from0: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -119,10 +132,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let point = parameters[0] + number;
     let begin = point * parameters[2];
     let end = min(begin + parameters[2], parameters[3]);
-    var sum = from1[point];
+    var sum = read_from1(point);
     for (var i = begin; i < end; i++) {
-    to0[i] = sum;
-    sum += from0[i];
+    write_to0(i, sum);
+    sum += read_from0(i);
     }
 }
 
@@ -133,6 +146,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> from0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -144,15 +161,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(from1[d * parameters[5] + point]);
+    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
     }
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[6]) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
-    to0[at] = bitcast<i32>(key);
-    to1[at] = bitcast<i32>(i);
+    write_to0(at, bitcast<i32>(key));
+    write_to1(at, bitcast<i32>(i));
     }
 }
 
@@ -164,6 +181,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read> from2: array<i32>;
 @group(0) @binding(6) var<storage, read_write> to1: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from2(at: u32) -> i32 { return from2[at]; }
+fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -175,15 +197,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(from1[d * parameters[5] + point]);
+    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
     }
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[6]) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
-    to0[at] = bitcast<i32>(key);
-    to1[at] = from2[i];
+    write_to0(at, bitcast<i32>(key));
+    write_to1(at, read_from2(i));
     }
 }
 
@@ -196,6 +218,13 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(5) var<storage, read> from1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(7) var<storage, read_write> to1: array<f32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from2(at: u32) -> i32 { return from2[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -208,24 +237,24 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
-    to0[first] = nowhere;
-    to0[last] = nowhere;
+    write_to0(first, nowhere);
+    write_to0(last, nowhere);
     var has_total = false;
     var is_first = true;
     var place = 0i;
     var total = f32();
     for (var i = begin; i < end; i++) {
-    let next = from0[i];
+    let next = read_from0(i);
     if next == nowhere { continue; }
-    let value = from1[bitcast<u32>(from2[i])];
+    let value = read_from1(bitcast<u32>(read_from2(i)));
     if has_total & (next == place) { total = total + value; continue; }
     if has_total {
     if is_alone | !is_first {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[first] = place;
-    to1[first] = total;
+    write_to0(first, place);
+    write_to1(first, total);
     }
     is_first = false;
     }
@@ -235,11 +264,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     if !has_total { return; }
     if is_alone {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[last] = place;
-    to1[last] = total;
+    write_to0(last, place);
+    write_to1(last, total);
     }
 }
 
@@ -251,6 +280,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read> from1: array<f32>;
 @group(0) @binding(5) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> to1: array<f32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -263,24 +298,24 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
-    to0[first] = nowhere;
-    to0[last] = nowhere;
+    write_to0(first, nowhere);
+    write_to0(last, nowhere);
     var has_total = false;
     var is_first = true;
     var place = 0i;
     var total = f32();
     for (var i = begin; i < end; i++) {
-    let next = from0[i];
+    let next = read_from0(i);
     if next == nowhere { continue; }
-    let value = from1[i];
+    let value = read_from1(i);
     if has_total & (next == place) { total = total + value; continue; }
     if has_total {
     if is_alone | !is_first {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[first] = place;
-    to1[first] = total;
+    write_to0(first, place);
+    write_to1(first, total);
     }
     is_first = false;
     }
@@ -290,11 +325,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     if !has_total { return; }
     if is_alone {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[last] = place;
-    to1[last] = total;
+    write_to0(last, place);
+    write_to1(last, total);
     }
 }
 
@@ -302,6 +337,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(0) var<storage, read> parameters: array<u32>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -309,7 +345,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
     let nothing = -f32();
-    to0[point] = nothing;
+    write_to0(point, nothing);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, Parts]
@@ -318,6 +354,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
 @group(0) @binding(4) var<storage, read> from1: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_to0(at: u32) -> f32 { return to0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -326,11 +366,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let point = parameters[0] + number;
     let elements = parameters[2];
     for (var i = point; i < parameters[3]; i += parameters[4]) {
-    let place = bitcast<u32>(from0[i]);
+    let place = bitcast<u32>(read_from0(i));
     if place == 4294967295u { continue; }
     let at = point * elements + place;
-    let sum = to0[at] + from1[i];
-    to0[at] = sum;
+    let sum = read_to0(at) + read_from1(i);
+    write_to0(at, sum);
     }
 }
 
@@ -339,6 +379,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -350,9 +392,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[4], parameters[3]);
     var total = -f32();
     for (var row = begin; row < end; row++) {
-    total = total + from0[row * elements + point % elements];
+    total = total + read_from0(row * elements + point % elements);
     }
-    to0[point] = total;
+    write_to0(point, total);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
@@ -360,6 +402,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -371,10 +416,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[4], parameters[3]);
     var total = -f32();
     for (var row = begin; row < end; row++) {
-    total = total + from0[row * elements + point % elements];
+    total = total + read_from0(row * elements + point % elements);
     }
-    let sum = a1[point] + total;
-    a1[point] = sum;
+    let sum = read_a1(point) + total;
+    write_a1(point, sum);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -383,6 +428,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to1: array<f32>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -392,15 +440,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Digit, Parts]
@@ -408,6 +456,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -419,12 +469,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var counts = array<u32, 32>();
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[5]) & 31u;
     counts[digit] += 1u;
     }
     for (var d = 0u; d < 32u; d++) {
-    to0[d * parameters[6] + point] = bitcast<i32>(counts[d]);
+    write_to0(d * parameters[6] + point, bitcast<i32>(counts[d]));
     }
 }
 
@@ -433,6 +483,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -443,9 +495,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[2], parameters[3]);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
-    sum += from0[i];
+    sum += read_from0(i);
     }
-    to0[point] = sum;
+    write_to0(point, sum);
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
@@ -453,6 +505,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(3) var<storage, read> from0: array<i32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -463,8 +517,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[2], parameters[3]);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
-    to0[i] = sum;
-    sum += from0[i];
+    write_to0(i, sum);
+    sum += read_from0(i);
     }
 }
 
@@ -474,6 +528,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> from1: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read> from0: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -482,10 +539,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let point = parameters[0] + number;
     let begin = point * parameters[2];
     let end = min(begin + parameters[2], parameters[3]);
-    var sum = from1[point];
+    var sum = read_from1(point);
     for (var i = begin; i < end; i++) {
-    to0[i] = sum;
-    sum += from0[i];
+    write_to0(i, sum);
+    sum += read_from0(i);
     }
 }
 
@@ -496,6 +553,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> from0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -507,15 +568,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(from1[d * parameters[5] + point]);
+    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
     }
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[6]) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
-    to0[at] = bitcast<i32>(key);
-    to1[at] = bitcast<i32>(i);
+    write_to0(at, bitcast<i32>(key));
+    write_to1(at, bitcast<i32>(i));
     }
 }
 
@@ -527,6 +588,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read> from2: array<i32>;
 @group(0) @binding(6) var<storage, read_write> to1: array<i32>;
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from2(at: u32) -> i32 { return from2[at]; }
+fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -538,15 +604,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let elements = parameters[4];
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(from1[d * parameters[5] + point]);
+    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
     }
     for (var i = begin; i < end; i++) {
-    let key = bitcast<u32>(from0[i]);
+    let key = bitcast<u32>(read_from0(i));
     let digit = (min(key, elements) >> parameters[6]) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
-    to0[at] = bitcast<i32>(key);
-    to1[at] = from2[i];
+    write_to0(at, bitcast<i32>(key));
+    write_to1(at, read_from2(i));
     }
 }
 
@@ -559,6 +625,13 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(5) var<storage, read> from1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(7) var<storage, read_write> to1: array<f32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from2(at: u32) -> i32 { return from2[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -571,24 +644,24 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
-    to0[first] = nowhere;
-    to0[last] = nowhere;
+    write_to0(first, nowhere);
+    write_to0(last, nowhere);
     var has_total = false;
     var is_first = true;
     var place = 0i;
     var total = f32();
     for (var i = begin; i < end; i++) {
-    let next = from0[i];
+    let next = read_from0(i);
     if next == nowhere { continue; }
-    let value = from1[bitcast<u32>(from2[i])];
+    let value = read_from1(bitcast<u32>(read_from2(i)));
     if has_total & (next == place) { total = total + value; continue; }
     if has_total {
     if is_alone | !is_first {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[first] = place;
-    to1[first] = total;
+    write_to0(first, place);
+    write_to1(first, total);
     }
     is_first = false;
     }
@@ -598,11 +671,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     if !has_total { return; }
     if is_alone {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[last] = place;
-    to1[last] = total;
+    write_to0(last, place);
+    write_to1(last, total);
     }
 }
 
@@ -614,6 +687,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read> from1: array<f32>;
 @group(0) @binding(5) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> to1: array<f32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -626,24 +705,24 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
-    to0[first] = nowhere;
-    to0[last] = nowhere;
+    write_to0(first, nowhere);
+    write_to0(last, nowhere);
     var has_total = false;
     var is_first = true;
     var place = 0i;
     var total = f32();
     for (var i = begin; i < end; i++) {
-    let next = from0[i];
+    let next = read_from0(i);
     if next == nowhere { continue; }
-    let value = from1[i];
+    let value = read_from1(i);
     if has_total & (next == place) { total = total + value; continue; }
     if has_total {
     if is_alone | !is_first {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[first] = place;
-    to1[first] = total;
+    write_to0(first, place);
+    write_to1(first, total);
     }
     is_first = false;
     }
@@ -653,11 +732,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     if !has_total { return; }
     if is_alone {
-    let sum = a1[bitcast<u32>(place)] + total;
-    a1[bitcast<u32>(place)] = sum;
+    let sum = read_a1(bitcast<u32>(place)) + total;
+    write_a1(bitcast<u32>(place), sum);
     } else {
-    to0[last] = place;
-    to1[last] = total;
+    write_to0(last, place);
+    write_to1(last, total);
     }
 }
 
@@ -665,6 +744,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(0) var<storage, read> parameters: array<u32>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -672,7 +752,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
     let nothing = -f32();
-    to0[point] = nothing;
+    write_to0(point, nothing);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, Parts]
@@ -681,6 +761,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
 @group(0) @binding(4) var<storage, read> from1: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_to0(at: u32) -> f32 { return to0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -689,11 +773,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let point = parameters[0] + number;
     let elements = parameters[2];
     for (var i = point; i < parameters[3]; i += parameters[4]) {
-    let place = bitcast<u32>(from0[i]);
+    let place = bitcast<u32>(read_from0(i));
     if place == 4294967295u { continue; }
     let at = point * elements + place;
-    let sum = to0[at] + from1[i];
-    to0[at] = sum;
+    let sum = read_to0(at) + read_from1(i);
+    write_to0(at, sum);
     }
 }
 
@@ -702,6 +786,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -713,9 +799,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[4], parameters[3]);
     var total = -f32();
     for (var row = begin; row < end; row++) {
-    total = total + from0[row * elements + point % elements];
+    total = total + read_from0(row * elements + point % elements);
     }
-    to0[point] = total;
+    write_to0(point, total);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
@@ -723,6 +809,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -734,10 +823,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let end = min(begin + parameters[4], parameters[3]);
     var total = -f32();
     for (var row = begin; row < end; row++) {
-    total = total + from0[row * elements + point % elements];
+    total = total + read_from0(row * elements + point % elements);
     }
-    let sum = a1[point] + total;
-    a1[point] = sum;
+    let sum = read_a1(point) + total;
+    write_a1(point, sum);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -746,6 +835,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to1: array<f32>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -755,15 +847,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -771,6 +863,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<atomic<f32>>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn add_to_a1(at: u32, value: f32) { atomicAdd(&a1[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -780,7 +874,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
@@ -788,7 +882,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
     if place == 4294967295u { return; }
-    atomicAdd(&a1[place], v3);
+    add_to_a1(place, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -797,6 +891,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(4) var<storage, read_write> to1: array<f32>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -806,15 +903,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -822,6 +919,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<atomic<u32>>;
+fn read_a0(at: u32) -> i32 { return a0[at]; }
+fn add_to_a1(at: u32, value: f32) { var old = atomicLoad(&a1[at]); loop { let sum = bitcast<u32>(bitcast<f32>(old) + value); let found = atomicCompareExchangeWeak(&a1[at], old, sum); if found.exchanged { break; } old = found.old_value; } }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -831,7 +930,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[3]);
@@ -839,21 +938,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
     if place == 4294967295u { return; }
-    {
-    var old = atomicLoad(&a1[place]);
-    loop {
-    let sum = bitcast<u32>(bitcast<f32>(old) + v3);
-    let found = atomicCompareExchangeWeak(&a1[place], old, sum);
-    if found.exchanged { break; }
-    old = found.old_value;
-    }
-    }
+    add_to_a1(place, v3);
 }
 
 // Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<storage, read> parameters: array<u32>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<i32>;
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -861,6 +953,6 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
     let v0 = 10i;
-    to0[0u] = v0;
+    write_to0(0u, v0);
 }
 

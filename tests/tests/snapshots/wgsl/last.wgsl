@@ -3,6 +3,8 @@
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a2: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -12,8 +14,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
-    a2[point] = v1;
+    let v1 = read_a0(u32(v0));
+    write_a2(point, v1);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -23,6 +25,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -34,112 +40,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
-}
-
-// Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a1: array<i32>;
-@group(0) @binding(3) var<storage, read> a0: array<f32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
-
-@compute @workgroup_size(64)
-fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    var rest0 = point;
-    let c0 = i32(rest0);
-    let v0 = c0;
-    var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
-    if true & !inside_v1 { atomicMin(&failure[0], point); }
-    let v2 = true;
-    let v3 = a0[u32(v0)];
-    let inside = (u32(v1) < parameters[3]);
-    if v2 & !inside { atomicMin(&failure[0], point); }
-    var place = 4294967295u;
-    if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
-    if place != 4294967295u { atomicStore(&to2[place], 0u); }
-}
-
-// Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
-
-@compute @workgroup_size(64)
-fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
-    if place != 4294967295u { atomicMax(&to0[place], point + 1u); }
-}
-
-// Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read> from1: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
-
-@compute @workgroup_size(64)
-fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
-    if place == 4294967295u { return; }
-    if bitcast<u32>(from1[place]) != point + 1u { return; }
-    a2[place] = from2[point];
-}
-
-// Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a1: array<i32>;
-@group(0) @binding(3) var<storage, read> a0: array<f32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
-
-@compute @workgroup_size(64)
-fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    var rest0 = point;
-    let c0 = i32(rest0);
-    let v0 = c0;
-    var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
-    if true & !inside_v1 { atomicMin(&failure[0], point); }
-    let v2 = true;
-    let v3 = a0[u32(v0)];
-    let inside = (u32(v1) < parameters[3]);
-    if v2 & !inside { atomicMin(&failure[0], point); }
-    var place = 4294967295u;
-    if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -150,6 +60,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
+fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -161,17 +76,17 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
-    if place != 4294967295u { atomicStore(&to2[place], 0u); }
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
+    if place != 4294967295u { clear_to2(place); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -179,14 +94,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
-    if place != 4294967295u { atomicMax(&to0[place], point + 1u); }
+    let place = bitcast<u32>(read_from0(point));
+    if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -196,16 +113,20 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> from1: array<i32>;
 @group(0) @binding(4) var<storage, read> from2: array<f32>;
 @group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from2(at: u32) -> f32 { return from2[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
+    let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
-    if bitcast<u32>(from1[place]) != point + 1u { return; }
-    a2[place] = from2[point];
+    if bitcast<u32>(read_from1(place)) != point + 1u { return; }
+    write_a2(place, read_from2(point));
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -215,6 +136,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -226,16 +151,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -246,6 +171,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
+fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -257,17 +187,17 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
-    if place != 4294967295u { atomicStore(&to2[place], 0u); }
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
+    if place != 4294967295u { clear_to2(place); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -275,14 +205,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
-    if place != 4294967295u { atomicMax(&to0[place], point + 1u); }
+    let place = bitcast<u32>(read_from0(point));
+    if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -292,16 +224,20 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> from1: array<i32>;
 @group(0) @binding(4) var<storage, read> from2: array<f32>;
 @group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from2(at: u32) -> f32 { return from2[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
+    let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
-    if bitcast<u32>(from1[place]) != point + 1u { return; }
-    a2[place] = from2[point];
+    if bitcast<u32>(read_from1(place)) != point + 1u { return; }
+    write_a2(place, read_from2(point));
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -311,6 +247,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -322,16 +262,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -342,6 +282,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(4) var<storage, read_write> to0: array<i32>;
 @group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 @group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
+fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -353,17 +298,17 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v0 = c0;
     var v1 = i32();
     let inside_v1 = (u32(v0) < parameters[2]);
-    if true & inside_v1 { v1 = a1[u32(v0)]; }
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
-    let v3 = a0[u32(v0)];
+    let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[3]);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
-    to0[point] = bitcast<i32>(place);
-    to1[point] = v3;
-    if place != 4294967295u { atomicStore(&to2[place], 0u); }
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
+    if place != 4294967295u { clear_to2(place); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -371,14 +316,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
-    if place != 4294967295u { atomicMax(&to0[place], point + 1u); }
+    let place = bitcast<u32>(read_from0(point));
+    if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
@@ -388,15 +335,130 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(3) var<storage, read> from1: array<i32>;
 @group(0) @binding(4) var<storage, read> from2: array<f32>;
 @group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from2(at: u32) -> f32 { return from2[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
-    let place = bitcast<u32>(from0[point]);
+    let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
-    if bitcast<u32>(from1[place]) != point + 1u { return; }
-    a2[place] = from2[point];
+    if bitcast<u32>(read_from1(place)) != point + 1u { return; }
+    write_a2(place, read_from2(point));
+}
+
+// Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a1: array<i32>;
+@group(0) @binding(3) var<storage, read> a0: array<f32>;
+@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    var rest0 = point;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    var v1 = i32();
+    let inside_v1 = (u32(v0) < parameters[2]);
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
+    if true & !inside_v1 { atomicMin(&failure[0], point); }
+    let v2 = true;
+    let v3 = read_a0(u32(v0));
+    let inside = (u32(v1) < parameters[3]);
+    if v2 & !inside { atomicMin(&failure[0], point); }
+    var place = 4294967295u;
+    if v2 & inside { place = u32(v1); }
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
+}
+
+// Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> a1: array<i32>;
+@group(0) @binding(3) var<storage, read> a0: array<f32>;
+@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
+@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: i32) { to0[at] = value; }
+fn write_to1(at: u32, value: f32) { to1[at] = value; }
+fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    var rest0 = point;
+    let c0 = i32(rest0);
+    let v0 = c0;
+    var v1 = i32();
+    let inside_v1 = (u32(v0) < parameters[2]);
+    if true & inside_v1 { v1 = read_a1(u32(v0)); }
+    if true & !inside_v1 { atomicMin(&failure[0], point); }
+    let v2 = true;
+    let v3 = read_a0(u32(v0));
+    let inside = (u32(v1) < parameters[3]);
+    if v2 & !inside { atomicMin(&failure[0], point); }
+    var place = 4294967295u;
+    if v2 & inside { place = u32(v1); }
+    write_to0(point, bitcast<i32>(place));
+    write_to1(point, v3);
+    if place != 4294967295u { clear_to2(place); }
+}
+
+// Each Invocation; parameters [First, End]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let place = bitcast<u32>(read_from0(point));
+    if place != 4294967295u { raise_to0(place, point + 1u); }
+}
+
+// Each Invocation; parameters [First, End]
+@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read> from1: array<i32>;
+@group(0) @binding(4) var<storage, read> from2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+fn read_from0(at: u32) -> i32 { return from0[at]; }
+fn read_from1(at: u32) -> i32 { return from1[at]; }
+fn read_from2(at: u32) -> f32 { return from2[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
+
+@compute @workgroup_size(64)
+fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
+    let number = id.x + id.y * groups.x * 64u;
+    if number >= parameters[1] - parameters[0] { return; }
+    let point = parameters[0] + number;
+    let place = bitcast<u32>(read_from0(point));
+    if place == 4294967295u { return; }
+    if bitcast<u32>(read_from1(place)) != point + 1u { return; }
+    write_a2(place, read_from2(point));
 }
 

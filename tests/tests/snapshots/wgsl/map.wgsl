@@ -4,6 +4,9 @@
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> a2: array<f32>;
+fn read_a1(at: u32) -> i32 { return a1[at]; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -13,15 +16,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a1[u32(v0)];
+    let v1 = read_a1(u32(v0));
     var v2 = f32();
     let inside_v2 = (u32(v1) < parameters[3]);
-    if true & inside_v2 { v2 = a0[u32(v1)]; }
+    if true & inside_v2 { v2 = read_a0(u32(v1)); }
     if true & !inside_v2 { atomicMin(&failure[0], point); }
     let v3 = 2.0f;
     let v4 = (v2 * v3);
     let v5 = 1.0f;
     let v6 = (v4 + v5);
-    a2[point] = v6;
+    write_a2(point, v6);
 }
 

@@ -4,6 +4,9 @@
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> a1: array<f32>;
 @group(0) @binding(4) var<storage, read_write> a2: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_a2(at: u32, value: f32) { a2[at] = value; }
 var<workgroup> left: array<f32, 1032>;
 var<workgroup> right: array<f32, 1024>;
 
@@ -102,7 +105,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c2 = i32(rest2);
     let v0 = c0;
     let v2 = c2;
-    let v3 = a0[(u32(v0) * parameters[7] + u32(v2))];
+    let v3 = read_a0((u32(v0) * parameters[7] + u32(v2)));
     factor = v3;
     }
     left[along * 129u + across] = factor;
@@ -120,7 +123,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let v2 = c2;
     var v4 = f32();
     let inside_v4 = (u32(v2) < parameters[8]) & (u32(v1) < parameters[3]);
-    if true & inside_v4 { v4 = a1[(u32(v2) * parameters[3] + u32(v1))]; }
+    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[3] + u32(v1))); }
     if true & !inside_v4 { atomicMin(&failure[0], point); }
     factor = v4;
     }
@@ -222,7 +225,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_0 = bitcast<f32>(parameters[9]); } else { sum0_0 = (bitcast<f32>(parameters[9]) + sum0_0); }
-    a2[position] = sum0_0;
+    write_a2(position, sum0_0);
     }
     }
     {
@@ -232,7 +235,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_1 = bitcast<f32>(parameters[9]); } else { sum0_1 = (bitcast<f32>(parameters[9]) + sum0_1); }
-    a2[position] = sum0_1;
+    write_a2(position, sum0_1);
     }
     }
     {
@@ -242,7 +245,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_2 = bitcast<f32>(parameters[9]); } else { sum0_2 = (bitcast<f32>(parameters[9]) + sum0_2); }
-    a2[position] = sum0_2;
+    write_a2(position, sum0_2);
     }
     }
     {
@@ -252,7 +255,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_3 = bitcast<f32>(parameters[9]); } else { sum0_3 = (bitcast<f32>(parameters[9]) + sum0_3); }
-    a2[position] = sum0_3;
+    write_a2(position, sum0_3);
     }
     }
     {
@@ -262,7 +265,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_4 = bitcast<f32>(parameters[9]); } else { sum0_4 = (bitcast<f32>(parameters[9]) + sum0_4); }
-    a2[position] = sum0_4;
+    write_a2(position, sum0_4);
     }
     }
     {
@@ -272,7 +275,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_5 = bitcast<f32>(parameters[9]); } else { sum0_5 = (bitcast<f32>(parameters[9]) + sum0_5); }
-    a2[position] = sum0_5;
+    write_a2(position, sum0_5);
     }
     }
     {
@@ -282,7 +285,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_6 = bitcast<f32>(parameters[9]); } else { sum0_6 = (bitcast<f32>(parameters[9]) + sum0_6); }
-    a2[position] = sum0_6;
+    write_a2(position, sum0_6);
     }
     }
     {
@@ -292,7 +295,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum0_7 = bitcast<f32>(parameters[9]); } else { sum0_7 = (bitcast<f32>(parameters[9]) + sum0_7); }
-    a2[position] = sum0_7;
+    write_a2(position, sum0_7);
     }
     }
     }
@@ -309,7 +312,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_0 = bitcast<f32>(parameters[9]); } else { sum1_0 = (bitcast<f32>(parameters[9]) + sum1_0); }
-    a2[position] = sum1_0;
+    write_a2(position, sum1_0);
     }
     }
     {
@@ -319,7 +322,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_1 = bitcast<f32>(parameters[9]); } else { sum1_1 = (bitcast<f32>(parameters[9]) + sum1_1); }
-    a2[position] = sum1_1;
+    write_a2(position, sum1_1);
     }
     }
     {
@@ -329,7 +332,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_2 = bitcast<f32>(parameters[9]); } else { sum1_2 = (bitcast<f32>(parameters[9]) + sum1_2); }
-    a2[position] = sum1_2;
+    write_a2(position, sum1_2);
     }
     }
     {
@@ -339,7 +342,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_3 = bitcast<f32>(parameters[9]); } else { sum1_3 = (bitcast<f32>(parameters[9]) + sum1_3); }
-    a2[position] = sum1_3;
+    write_a2(position, sum1_3);
     }
     }
     {
@@ -349,7 +352,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_4 = bitcast<f32>(parameters[9]); } else { sum1_4 = (bitcast<f32>(parameters[9]) + sum1_4); }
-    a2[position] = sum1_4;
+    write_a2(position, sum1_4);
     }
     }
     {
@@ -359,7 +362,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_5 = bitcast<f32>(parameters[9]); } else { sum1_5 = (bitcast<f32>(parameters[9]) + sum1_5); }
-    a2[position] = sum1_5;
+    write_a2(position, sum1_5);
     }
     }
     {
@@ -369,7 +372,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_6 = bitcast<f32>(parameters[9]); } else { sum1_6 = (bitcast<f32>(parameters[9]) + sum1_6); }
-    a2[position] = sum1_6;
+    write_a2(position, sum1_6);
     }
     }
     {
@@ -379,7 +382,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum1_7 = bitcast<f32>(parameters[9]); } else { sum1_7 = (bitcast<f32>(parameters[9]) + sum1_7); }
-    a2[position] = sum1_7;
+    write_a2(position, sum1_7);
     }
     }
     }
@@ -396,7 +399,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_0 = bitcast<f32>(parameters[9]); } else { sum2_0 = (bitcast<f32>(parameters[9]) + sum2_0); }
-    a2[position] = sum2_0;
+    write_a2(position, sum2_0);
     }
     }
     {
@@ -406,7 +409,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_1 = bitcast<f32>(parameters[9]); } else { sum2_1 = (bitcast<f32>(parameters[9]) + sum2_1); }
-    a2[position] = sum2_1;
+    write_a2(position, sum2_1);
     }
     }
     {
@@ -416,7 +419,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_2 = bitcast<f32>(parameters[9]); } else { sum2_2 = (bitcast<f32>(parameters[9]) + sum2_2); }
-    a2[position] = sum2_2;
+    write_a2(position, sum2_2);
     }
     }
     {
@@ -426,7 +429,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_3 = bitcast<f32>(parameters[9]); } else { sum2_3 = (bitcast<f32>(parameters[9]) + sum2_3); }
-    a2[position] = sum2_3;
+    write_a2(position, sum2_3);
     }
     }
     {
@@ -436,7 +439,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_4 = bitcast<f32>(parameters[9]); } else { sum2_4 = (bitcast<f32>(parameters[9]) + sum2_4); }
-    a2[position] = sum2_4;
+    write_a2(position, sum2_4);
     }
     }
     {
@@ -446,7 +449,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_5 = bitcast<f32>(parameters[9]); } else { sum2_5 = (bitcast<f32>(parameters[9]) + sum2_5); }
-    a2[position] = sum2_5;
+    write_a2(position, sum2_5);
     }
     }
     {
@@ -456,7 +459,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_6 = bitcast<f32>(parameters[9]); } else { sum2_6 = (bitcast<f32>(parameters[9]) + sum2_6); }
-    a2[position] = sum2_6;
+    write_a2(position, sum2_6);
     }
     }
     {
@@ -466,7 +469,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum2_7 = bitcast<f32>(parameters[9]); } else { sum2_7 = (bitcast<f32>(parameters[9]) + sum2_7); }
-    a2[position] = sum2_7;
+    write_a2(position, sum2_7);
     }
     }
     }
@@ -483,7 +486,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_0 = bitcast<f32>(parameters[9]); } else { sum3_0 = (bitcast<f32>(parameters[9]) + sum3_0); }
-    a2[position] = sum3_0;
+    write_a2(position, sum3_0);
     }
     }
     {
@@ -493,7 +496,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_1 = bitcast<f32>(parameters[9]); } else { sum3_1 = (bitcast<f32>(parameters[9]) + sum3_1); }
-    a2[position] = sum3_1;
+    write_a2(position, sum3_1);
     }
     }
     {
@@ -503,7 +506,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_2 = bitcast<f32>(parameters[9]); } else { sum3_2 = (bitcast<f32>(parameters[9]) + sum3_2); }
-    a2[position] = sum3_2;
+    write_a2(position, sum3_2);
     }
     }
     {
@@ -513,7 +516,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_3 = bitcast<f32>(parameters[9]); } else { sum3_3 = (bitcast<f32>(parameters[9]) + sum3_3); }
-    a2[position] = sum3_3;
+    write_a2(position, sum3_3);
     }
     }
     {
@@ -523,7 +526,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_4 = bitcast<f32>(parameters[9]); } else { sum3_4 = (bitcast<f32>(parameters[9]) + sum3_4); }
-    a2[position] = sum3_4;
+    write_a2(position, sum3_4);
     }
     }
     {
@@ -533,7 +536,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_5 = bitcast<f32>(parameters[9]); } else { sum3_5 = (bitcast<f32>(parameters[9]) + sum3_5); }
-    a2[position] = sum3_5;
+    write_a2(position, sum3_5);
     }
     }
     {
@@ -543,7 +546,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_6 = bitcast<f32>(parameters[9]); } else { sum3_6 = (bitcast<f32>(parameters[9]) + sum3_6); }
-    a2[position] = sum3_6;
+    write_a2(position, sum3_6);
     }
     }
     {
@@ -553,7 +556,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum3_7 = bitcast<f32>(parameters[9]); } else { sum3_7 = (bitcast<f32>(parameters[9]) + sum3_7); }
-    a2[position] = sum3_7;
+    write_a2(position, sum3_7);
     }
     }
     }
@@ -570,7 +573,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_0 = bitcast<f32>(parameters[9]); } else { sum4_0 = (bitcast<f32>(parameters[9]) + sum4_0); }
-    a2[position] = sum4_0;
+    write_a2(position, sum4_0);
     }
     }
     {
@@ -580,7 +583,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_1 = bitcast<f32>(parameters[9]); } else { sum4_1 = (bitcast<f32>(parameters[9]) + sum4_1); }
-    a2[position] = sum4_1;
+    write_a2(position, sum4_1);
     }
     }
     {
@@ -590,7 +593,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_2 = bitcast<f32>(parameters[9]); } else { sum4_2 = (bitcast<f32>(parameters[9]) + sum4_2); }
-    a2[position] = sum4_2;
+    write_a2(position, sum4_2);
     }
     }
     {
@@ -600,7 +603,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_3 = bitcast<f32>(parameters[9]); } else { sum4_3 = (bitcast<f32>(parameters[9]) + sum4_3); }
-    a2[position] = sum4_3;
+    write_a2(position, sum4_3);
     }
     }
     {
@@ -610,7 +613,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_4 = bitcast<f32>(parameters[9]); } else { sum4_4 = (bitcast<f32>(parameters[9]) + sum4_4); }
-    a2[position] = sum4_4;
+    write_a2(position, sum4_4);
     }
     }
     {
@@ -620,7 +623,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_5 = bitcast<f32>(parameters[9]); } else { sum4_5 = (bitcast<f32>(parameters[9]) + sum4_5); }
-    a2[position] = sum4_5;
+    write_a2(position, sum4_5);
     }
     }
     {
@@ -630,7 +633,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_6 = bitcast<f32>(parameters[9]); } else { sum4_6 = (bitcast<f32>(parameters[9]) + sum4_6); }
-    a2[position] = sum4_6;
+    write_a2(position, sum4_6);
     }
     }
     {
@@ -640,7 +643,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum4_7 = bitcast<f32>(parameters[9]); } else { sum4_7 = (bitcast<f32>(parameters[9]) + sum4_7); }
-    a2[position] = sum4_7;
+    write_a2(position, sum4_7);
     }
     }
     }
@@ -657,7 +660,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_0 = bitcast<f32>(parameters[9]); } else { sum5_0 = (bitcast<f32>(parameters[9]) + sum5_0); }
-    a2[position] = sum5_0;
+    write_a2(position, sum5_0);
     }
     }
     {
@@ -667,7 +670,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_1 = bitcast<f32>(parameters[9]); } else { sum5_1 = (bitcast<f32>(parameters[9]) + sum5_1); }
-    a2[position] = sum5_1;
+    write_a2(position, sum5_1);
     }
     }
     {
@@ -677,7 +680,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_2 = bitcast<f32>(parameters[9]); } else { sum5_2 = (bitcast<f32>(parameters[9]) + sum5_2); }
-    a2[position] = sum5_2;
+    write_a2(position, sum5_2);
     }
     }
     {
@@ -687,7 +690,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_3 = bitcast<f32>(parameters[9]); } else { sum5_3 = (bitcast<f32>(parameters[9]) + sum5_3); }
-    a2[position] = sum5_3;
+    write_a2(position, sum5_3);
     }
     }
     {
@@ -697,7 +700,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_4 = bitcast<f32>(parameters[9]); } else { sum5_4 = (bitcast<f32>(parameters[9]) + sum5_4); }
-    a2[position] = sum5_4;
+    write_a2(position, sum5_4);
     }
     }
     {
@@ -707,7 +710,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_5 = bitcast<f32>(parameters[9]); } else { sum5_5 = (bitcast<f32>(parameters[9]) + sum5_5); }
-    a2[position] = sum5_5;
+    write_a2(position, sum5_5);
     }
     }
     {
@@ -717,7 +720,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_6 = bitcast<f32>(parameters[9]); } else { sum5_6 = (bitcast<f32>(parameters[9]) + sum5_6); }
-    a2[position] = sum5_6;
+    write_a2(position, sum5_6);
     }
     }
     {
@@ -727,7 +730,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum5_7 = bitcast<f32>(parameters[9]); } else { sum5_7 = (bitcast<f32>(parameters[9]) + sum5_7); }
-    a2[position] = sum5_7;
+    write_a2(position, sum5_7);
     }
     }
     }
@@ -744,7 +747,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_0 = bitcast<f32>(parameters[9]); } else { sum6_0 = (bitcast<f32>(parameters[9]) + sum6_0); }
-    a2[position] = sum6_0;
+    write_a2(position, sum6_0);
     }
     }
     {
@@ -754,7 +757,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_1 = bitcast<f32>(parameters[9]); } else { sum6_1 = (bitcast<f32>(parameters[9]) + sum6_1); }
-    a2[position] = sum6_1;
+    write_a2(position, sum6_1);
     }
     }
     {
@@ -764,7 +767,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_2 = bitcast<f32>(parameters[9]); } else { sum6_2 = (bitcast<f32>(parameters[9]) + sum6_2); }
-    a2[position] = sum6_2;
+    write_a2(position, sum6_2);
     }
     }
     {
@@ -774,7 +777,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_3 = bitcast<f32>(parameters[9]); } else { sum6_3 = (bitcast<f32>(parameters[9]) + sum6_3); }
-    a2[position] = sum6_3;
+    write_a2(position, sum6_3);
     }
     }
     {
@@ -784,7 +787,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_4 = bitcast<f32>(parameters[9]); } else { sum6_4 = (bitcast<f32>(parameters[9]) + sum6_4); }
-    a2[position] = sum6_4;
+    write_a2(position, sum6_4);
     }
     }
     {
@@ -794,7 +797,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_5 = bitcast<f32>(parameters[9]); } else { sum6_5 = (bitcast<f32>(parameters[9]) + sum6_5); }
-    a2[position] = sum6_5;
+    write_a2(position, sum6_5);
     }
     }
     {
@@ -804,7 +807,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_6 = bitcast<f32>(parameters[9]); } else { sum6_6 = (bitcast<f32>(parameters[9]) + sum6_6); }
-    a2[position] = sum6_6;
+    write_a2(position, sum6_6);
     }
     }
     {
@@ -814,7 +817,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum6_7 = bitcast<f32>(parameters[9]); } else { sum6_7 = (bitcast<f32>(parameters[9]) + sum6_7); }
-    a2[position] = sum6_7;
+    write_a2(position, sum6_7);
     }
     }
     }
@@ -831,7 +834,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_0 = bitcast<f32>(parameters[9]); } else { sum7_0 = (bitcast<f32>(parameters[9]) + sum7_0); }
-    a2[position] = sum7_0;
+    write_a2(position, sum7_0);
     }
     }
     {
@@ -841,7 +844,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_1 = bitcast<f32>(parameters[9]); } else { sum7_1 = (bitcast<f32>(parameters[9]) + sum7_1); }
-    a2[position] = sum7_1;
+    write_a2(position, sum7_1);
     }
     }
     {
@@ -851,7 +854,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_2 = bitcast<f32>(parameters[9]); } else { sum7_2 = (bitcast<f32>(parameters[9]) + sum7_2); }
-    a2[position] = sum7_2;
+    write_a2(position, sum7_2);
     }
     }
     {
@@ -861,7 +864,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_3 = bitcast<f32>(parameters[9]); } else { sum7_3 = (bitcast<f32>(parameters[9]) + sum7_3); }
-    a2[position] = sum7_3;
+    write_a2(position, sum7_3);
     }
     }
     {
@@ -871,7 +874,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_4 = bitcast<f32>(parameters[9]); } else { sum7_4 = (bitcast<f32>(parameters[9]) + sum7_4); }
-    a2[position] = sum7_4;
+    write_a2(position, sum7_4);
     }
     }
     {
@@ -881,7 +884,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_5 = bitcast<f32>(parameters[9]); } else { sum7_5 = (bitcast<f32>(parameters[9]) + sum7_5); }
-    a2[position] = sum7_5;
+    write_a2(position, sum7_5);
     }
     }
     {
@@ -891,7 +894,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_6 = bitcast<f32>(parameters[9]); } else { sum7_6 = (bitcast<f32>(parameters[9]) + sum7_6); }
-    a2[position] = sum7_6;
+    write_a2(position, sum7_6);
     }
     }
     {
@@ -901,7 +904,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
     if count == 0u { sum7_7 = bitcast<f32>(parameters[9]); } else { sum7_7 = (bitcast<f32>(parameters[9]) + sum7_7); }
-    a2[position] = sum7_7;
+    write_a2(position, sum7_7);
     }
     }
     }
@@ -914,6 +917,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> a1: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn read_a1(at: u32) -> f32 { return a1[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> left: array<f32, 1032>;
 var<workgroup> right: array<f32, 1024>;
 
@@ -1012,7 +1018,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c2 = i32(rest2);
     let v0 = c0;
     let v2 = c2;
-    let v3 = a0[(u32(v0) * parameters[7] + u32(v2))];
+    let v3 = read_a0((u32(v0) * parameters[7] + u32(v2)));
     factor = v3;
     }
     left[along * 129u + across] = factor;
@@ -1030,7 +1036,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let v2 = c2;
     var v4 = f32();
     let inside_v4 = (u32(v2) < parameters[8]) & (u32(v1) < parameters[3]);
-    if true & inside_v4 { v4 = a1[(u32(v2) * parameters[3] + u32(v1))]; }
+    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[3] + u32(v1))); }
     if true & !inside_v4 { atomicMin(&failure[0], point); }
     factor = v4;
     }
@@ -1131,7 +1137,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_0;
+    write_to0(position * parameters[4] + part, sum0_0);
     }
     }
     {
@@ -1140,7 +1146,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_1;
+    write_to0(position * parameters[4] + part, sum0_1);
     }
     }
     {
@@ -1149,7 +1155,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_2;
+    write_to0(position * parameters[4] + part, sum0_2);
     }
     }
     {
@@ -1158,7 +1164,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_3;
+    write_to0(position * parameters[4] + part, sum0_3);
     }
     }
     {
@@ -1167,7 +1173,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_4;
+    write_to0(position * parameters[4] + part, sum0_4);
     }
     }
     {
@@ -1176,7 +1182,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_5;
+    write_to0(position * parameters[4] + part, sum0_5);
     }
     }
     {
@@ -1185,7 +1191,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_6;
+    write_to0(position * parameters[4] + part, sum0_6);
     }
     }
     {
@@ -1194,7 +1200,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum0_7;
+    write_to0(position * parameters[4] + part, sum0_7);
     }
     }
     }
@@ -1210,7 +1216,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_0;
+    write_to0(position * parameters[4] + part, sum1_0);
     }
     }
     {
@@ -1219,7 +1225,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_1;
+    write_to0(position * parameters[4] + part, sum1_1);
     }
     }
     {
@@ -1228,7 +1234,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_2;
+    write_to0(position * parameters[4] + part, sum1_2);
     }
     }
     {
@@ -1237,7 +1243,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_3;
+    write_to0(position * parameters[4] + part, sum1_3);
     }
     }
     {
@@ -1246,7 +1252,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_4;
+    write_to0(position * parameters[4] + part, sum1_4);
     }
     }
     {
@@ -1255,7 +1261,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_5;
+    write_to0(position * parameters[4] + part, sum1_5);
     }
     }
     {
@@ -1264,7 +1270,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_6;
+    write_to0(position * parameters[4] + part, sum1_6);
     }
     }
     {
@@ -1273,7 +1279,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum1_7;
+    write_to0(position * parameters[4] + part, sum1_7);
     }
     }
     }
@@ -1289,7 +1295,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_0;
+    write_to0(position * parameters[4] + part, sum2_0);
     }
     }
     {
@@ -1298,7 +1304,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_1;
+    write_to0(position * parameters[4] + part, sum2_1);
     }
     }
     {
@@ -1307,7 +1313,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_2;
+    write_to0(position * parameters[4] + part, sum2_2);
     }
     }
     {
@@ -1316,7 +1322,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_3;
+    write_to0(position * parameters[4] + part, sum2_3);
     }
     }
     {
@@ -1325,7 +1331,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_4;
+    write_to0(position * parameters[4] + part, sum2_4);
     }
     }
     {
@@ -1334,7 +1340,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_5;
+    write_to0(position * parameters[4] + part, sum2_5);
     }
     }
     {
@@ -1343,7 +1349,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_6;
+    write_to0(position * parameters[4] + part, sum2_6);
     }
     }
     {
@@ -1352,7 +1358,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum2_7;
+    write_to0(position * parameters[4] + part, sum2_7);
     }
     }
     }
@@ -1368,7 +1374,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_0;
+    write_to0(position * parameters[4] + part, sum3_0);
     }
     }
     {
@@ -1377,7 +1383,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_1;
+    write_to0(position * parameters[4] + part, sum3_1);
     }
     }
     {
@@ -1386,7 +1392,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_2;
+    write_to0(position * parameters[4] + part, sum3_2);
     }
     }
     {
@@ -1395,7 +1401,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_3;
+    write_to0(position * parameters[4] + part, sum3_3);
     }
     }
     {
@@ -1404,7 +1410,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_4;
+    write_to0(position * parameters[4] + part, sum3_4);
     }
     }
     {
@@ -1413,7 +1419,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_5;
+    write_to0(position * parameters[4] + part, sum3_5);
     }
     }
     {
@@ -1422,7 +1428,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_6;
+    write_to0(position * parameters[4] + part, sum3_6);
     }
     }
     {
@@ -1431,7 +1437,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum3_7;
+    write_to0(position * parameters[4] + part, sum3_7);
     }
     }
     }
@@ -1447,7 +1453,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_0;
+    write_to0(position * parameters[4] + part, sum4_0);
     }
     }
     {
@@ -1456,7 +1462,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_1;
+    write_to0(position * parameters[4] + part, sum4_1);
     }
     }
     {
@@ -1465,7 +1471,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_2;
+    write_to0(position * parameters[4] + part, sum4_2);
     }
     }
     {
@@ -1474,7 +1480,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_3;
+    write_to0(position * parameters[4] + part, sum4_3);
     }
     }
     {
@@ -1483,7 +1489,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_4;
+    write_to0(position * parameters[4] + part, sum4_4);
     }
     }
     {
@@ -1492,7 +1498,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_5;
+    write_to0(position * parameters[4] + part, sum4_5);
     }
     }
     {
@@ -1501,7 +1507,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_6;
+    write_to0(position * parameters[4] + part, sum4_6);
     }
     }
     {
@@ -1510,7 +1516,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum4_7;
+    write_to0(position * parameters[4] + part, sum4_7);
     }
     }
     }
@@ -1526,7 +1532,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_0;
+    write_to0(position * parameters[4] + part, sum5_0);
     }
     }
     {
@@ -1535,7 +1541,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_1;
+    write_to0(position * parameters[4] + part, sum5_1);
     }
     }
     {
@@ -1544,7 +1550,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_2;
+    write_to0(position * parameters[4] + part, sum5_2);
     }
     }
     {
@@ -1553,7 +1559,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_3;
+    write_to0(position * parameters[4] + part, sum5_3);
     }
     }
     {
@@ -1562,7 +1568,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_4;
+    write_to0(position * parameters[4] + part, sum5_4);
     }
     }
     {
@@ -1571,7 +1577,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_5;
+    write_to0(position * parameters[4] + part, sum5_5);
     }
     }
     {
@@ -1580,7 +1586,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_6;
+    write_to0(position * parameters[4] + part, sum5_6);
     }
     }
     {
@@ -1589,7 +1595,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum5_7;
+    write_to0(position * parameters[4] + part, sum5_7);
     }
     }
     }
@@ -1605,7 +1611,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_0;
+    write_to0(position * parameters[4] + part, sum6_0);
     }
     }
     {
@@ -1614,7 +1620,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_1;
+    write_to0(position * parameters[4] + part, sum6_1);
     }
     }
     {
@@ -1623,7 +1629,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_2;
+    write_to0(position * parameters[4] + part, sum6_2);
     }
     }
     {
@@ -1632,7 +1638,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_3;
+    write_to0(position * parameters[4] + part, sum6_3);
     }
     }
     {
@@ -1641,7 +1647,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_4;
+    write_to0(position * parameters[4] + part, sum6_4);
     }
     }
     {
@@ -1650,7 +1656,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_5;
+    write_to0(position * parameters[4] + part, sum6_5);
     }
     }
     {
@@ -1659,7 +1665,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_6;
+    write_to0(position * parameters[4] + part, sum6_6);
     }
     }
     {
@@ -1668,7 +1674,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum6_7;
+    write_to0(position * parameters[4] + part, sum6_7);
     }
     }
     }
@@ -1684,7 +1690,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_0;
+    write_to0(position * parameters[4] + part, sum7_0);
     }
     }
     {
@@ -1693,7 +1699,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_1;
+    write_to0(position * parameters[4] + part, sum7_1);
     }
     }
     {
@@ -1702,7 +1708,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_2;
+    write_to0(position * parameters[4] + part, sum7_2);
     }
     }
     {
@@ -1711,7 +1717,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_3;
+    write_to0(position * parameters[4] + part, sum7_3);
     }
     }
     {
@@ -1720,7 +1726,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_4;
+    write_to0(position * parameters[4] + part, sum7_4);
     }
     }
     {
@@ -1729,7 +1735,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_5;
+    write_to0(position * parameters[4] + part, sum7_5);
     }
     }
     {
@@ -1738,7 +1744,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_6;
+    write_to0(position * parameters[4] + part, sum7_6);
     }
     }
     {
@@ -1747,7 +1753,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest1 = column;
     let c1 = i32(rest1);
     let position = (u32(c0) * parameters[3] + u32(c1));
-    to0[position * parameters[4] + part] = sum7_7;
+    write_to0(position * parameters[4] + part, sum7_7);
     }
     }
     }

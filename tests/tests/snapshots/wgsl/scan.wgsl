@@ -3,6 +3,8 @@
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -30,14 +32,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = bitcast<f32>(parameters[5]);
     }
     has_total = true;
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     for (var n = 0u; n < count; n++) {
     let step = begin + n;
     let i = step;
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -53,7 +55,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -62,6 +64,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -80,7 +84,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -97,7 +101,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Invocation; parameters [First, End, Parts, Symbol(s1)]
@@ -105,6 +109,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -129,11 +135,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     for (var part = 0u; part < parameters[2]; part++) {
-    to0[point * parameters[2] + part] = total0;
+    write_to0(point * parameters[2] + part, total0);
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[point * parameters[2] + part];
+    let x1 = read_from0(point * parameters[2] + part);
     {
     let v0 = x0;
     let v1 = x1;
@@ -142,7 +148,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = from0[point * parameters[2] + part];
+    total0 = read_from0(point * parameters[2] + part);
     }
     has_total = true;
     }
@@ -154,6 +160,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
 @group(0) @binding(4) var<storage, read> a0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
+fn read_a0(at: u32) -> f32 { return a0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -170,7 +179,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[point];
+    let x1 = read_from0(point);
     {
     let v0 = x0;
     let v1 = x1;
@@ -179,12 +188,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = from0[point];
+    total0 = read_from0(point);
     }
     has_total = true;
     }
     if part == 0u {
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     }
     for (var n = 0u; n < count; n++) {
     let step = begin + n;
@@ -192,7 +201,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -208,7 +217,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -217,6 +226,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
 var<workgroup> shared0: array<f32, 256>;
 
@@ -237,7 +248,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     items0[n] = v1;
     }
     workgroupBarrier();
@@ -307,7 +318,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     has_total = true;
     if part == 0u && local == 0u {
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -349,7 +360,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -358,6 +369,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -378,7 +391,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -421,7 +434,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
@@ -429,6 +442,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -448,7 +463,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + step];
+    let x1 = read_from0(row * parameters[4] + step);
     {
     let v0 = x0;
     let v1 = x1;
@@ -457,7 +472,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + step];
+    total0 = read_from0(row * parameters[4] + step);
     }
     has_total = true;
     }
@@ -487,7 +502,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -495,6 +510,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
 var<workgroup> shared0: array<f32, 256>;
 
@@ -511,7 +528,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
-    items0[n] = from0[row * parameters[4] + step];
+    items0[n] = read_from0(row * parameters[4] + step);
     }
     workgroupBarrier();
     let piece = max((count + 255u) / 256u, 1u);
@@ -619,7 +636,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    to0[row * parameters[4] + step] = total0;
+    write_to0(row * parameters[4] + step, total0);
     }
 }
 
@@ -629,6 +646,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read> from1: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
 var<workgroup> shared0: array<f32, 256>;
 
@@ -645,7 +665,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
-    items0[n] = from0[row * parameters[4] + step];
+    items0[n] = read_from0(row * parameters[4] + step);
     }
     workgroupBarrier();
     let piece = max((count + 255u) / 256u, 1u);
@@ -702,7 +722,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from1[point];
+    let x1 = read_from1(point);
     {
     let v0 = x0;
     let v1 = x1;
@@ -711,7 +731,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from1[point];
+    total0 = read_from1(point);
     }
     has_total = true;
     }
@@ -755,7 +775,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    to0[row * parameters[4] + step] = total0;
+    write_to0(row * parameters[4] + step, total0);
     }
 }
 
@@ -765,6 +785,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> from0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
 var<workgroup> shared0: array<f32, 256>;
 
@@ -785,7 +808,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     items0[n] = v1;
     }
     workgroupBarrier();
@@ -843,7 +866,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[point];
+    let x1 = read_from0(point);
     {
     let v0 = x0;
     let v1 = x1;
@@ -852,12 +875,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[point];
+    total0 = read_from0(point);
     }
     has_total = true;
     }
     if part == 0u && local == 0u {
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -899,7 +922,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -908,6 +931,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 480>;
 var<workgroup> shared0: array<f32, 32>;
 
@@ -928,7 +953,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     items0[n] = v1;
     }
     workgroupBarrier();
@@ -998,7 +1023,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     has_total = true;
     if part == 0u && local == 0u {
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -1040,7 +1065,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -1049,6 +1074,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -1069,7 +1096,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -1112,7 +1139,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
@@ -1120,6 +1147,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -1139,7 +1168,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + step];
+    let x1 = read_from0(row * parameters[4] + step);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1148,7 +1177,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + step];
+    total0 = read_from0(row * parameters[4] + step);
     }
     has_total = true;
     }
@@ -1178,7 +1207,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -1186,6 +1215,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 480>;
 var<workgroup> shared0: array<f32, 32>;
 
@@ -1202,7 +1233,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
-    items0[n] = from0[row * parameters[4] + step];
+    items0[n] = read_from0(row * parameters[4] + step);
     }
     workgroupBarrier();
     let piece = max((count + 31u) / 32u, 1u);
@@ -1310,7 +1341,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    to0[row * parameters[4] + step] = total0;
+    write_to0(row * parameters[4] + step, total0);
     }
 }
 
@@ -1320,6 +1351,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read> from1: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 480>;
 var<workgroup> shared0: array<f32, 32>;
 
@@ -1336,7 +1370,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
-    items0[n] = from0[row * parameters[4] + step];
+    items0[n] = read_from0(row * parameters[4] + step);
     }
     workgroupBarrier();
     let piece = max((count + 31u) / 32u, 1u);
@@ -1393,7 +1427,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from1[point];
+    let x1 = read_from1(point);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1402,7 +1436,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from1[point];
+    total0 = read_from1(point);
     }
     has_total = true;
     }
@@ -1446,7 +1480,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    to0[row * parameters[4] + step] = total0;
+    write_to0(row * parameters[4] + step, total0);
     }
 }
 
@@ -1456,6 +1490,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> from0: array<f32>;
 @group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 480>;
 var<workgroup> shared0: array<f32, 32>;
 
@@ -1476,7 +1513,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     items0[n] = v1;
     }
     workgroupBarrier();
@@ -1534,7 +1571,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[point];
+    let x1 = read_from0(point);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1543,12 +1580,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[point];
+    total0 = read_from0(point);
     }
     has_total = true;
     }
     if part == 0u && local == 0u {
-    a1[row * (parameters[4] + 1u) + 0u] = total0;
+    write_a1(row * (parameters[4] + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -1590,7 +1627,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    a1[row * (parameters[4] + 1u) + step + 1u] = total0;
+    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
     }
 }
 
@@ -1599,6 +1636,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to1: array<i32>;
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
+fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -1609,7 +1648,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v1 = 1i;
     let v2 = bitcast<i32>(parameters[2]);
     let v3 = (v2 + v1);
-    to0[0u] = v0;
-    to1[0u] = v3;
+    write_to0(0u, v0);
+    write_to1(0u, v3);
 }
 

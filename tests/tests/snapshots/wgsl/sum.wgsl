@@ -3,6 +3,8 @@
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -20,7 +22,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -52,7 +54,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = bitcast<f32>(parameters[6]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -60,6 +62,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -77,7 +81,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -94,7 +98,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner]
@@ -102,6 +106,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -119,7 +125,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -128,11 +134,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -140,6 +146,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -157,7 +165,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -166,7 +174,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
@@ -185,7 +193,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = bitcast<f32>(parameters[5]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
@@ -193,6 +201,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -212,7 +222,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -270,7 +280,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     total0 = bitcast<f32>(parameters[6]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -278,6 +288,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -297,7 +309,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -340,7 +352,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
@@ -348,6 +360,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -367,7 +381,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -376,7 +390,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
@@ -406,7 +420,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -414,6 +428,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
 
 @compute @workgroup_size(256)
@@ -433,7 +449,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -442,7 +458,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
@@ -487,7 +503,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     total0 = bitcast<f32>(parameters[5]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
@@ -495,6 +511,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -514,7 +532,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -572,7 +590,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     total0 = bitcast<f32>(parameters[6]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -580,6 +598,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -599,7 +619,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -642,7 +662,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
@@ -650,6 +670,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -669,7 +691,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -678,7 +700,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
@@ -708,7 +730,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     if local != 0u { return; }
-    to0[point] = total0;
+    write_to0(point, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -716,6 +738,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> from0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_from0(at: u32) -> f32 { return from0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
 
 @compute @workgroup_size(32)
@@ -735,7 +759,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = from0[row * parameters[4] + i];
+    let x1 = read_from0(row * parameters[4] + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -744,7 +768,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = from0[row * parameters[4] + i];
+    total0 = read_from0(row * parameters[4] + i);
     }
     has_total = true;
     }
@@ -789,7 +813,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     total0 = bitcast<f32>(parameters[5]);
     }
     has_total = true;
-    a1[row] = total0;
+    write_a1(row, total0);
 }
 
 // Each Invocation; parameters [First, End, Rows, PartLength, Inner, Symbol(s0), Parts]
@@ -797,6 +821,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -814,7 +840,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = i;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     if has_total {
     {
     let x0 = total0;
@@ -831,13 +857,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     }
-    to0[row * parameters[6] + part] = total0;
+    write_to0(row * parameters[6] + part, total0);
 }
 
 // Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<storage, read> parameters: array<u32>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -845,6 +872,6 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if number >= parameters[1] - parameters[0] { return; }
     let point = parameters[0] + number;
     let v0 = 0.0f;
-    to0[0u] = v0;
+    write_to0(0u, v0);
 }
 

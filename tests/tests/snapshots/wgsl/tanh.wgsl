@@ -170,6 +170,8 @@ fn tanh_f32(x: f32) -> f32 {
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+fn read_a0(at: u32) -> f32 { return a0[at]; }
+fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
@@ -179,8 +181,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
-    let v1 = a0[u32(v0)];
+    let v1 = read_a0(u32(v0));
     let v2 = tanh_f32(v1);
-    a1[point] = v2;
+    write_a1(point, v2);
 }
 
