@@ -15,6 +15,7 @@ use crate::{Cpu, Isa};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::rounding::f16;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, Step, run};
 
@@ -34,12 +35,14 @@ thread_local! {
 fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
     // Which NaN an operation gives is not specified, by Rust or by IEEE 754.
     let canonical = |c: Const| match c {
+        Const::F16(x) if x.is_nan() => Const::F16(f16::NAN),
         Const::F32(x) if x.is_nan() => Const::F32(f32::NAN),
         Const::F64(x) if x.is_nan() => Const::F64(f64::NAN),
         Const::Bool(_)
         | Const::I32(_)
         | Const::I64(_)
         | Const::U32(_)
+        | Const::F16(_)
         | Const::F32(_)
         | Const::F64(_) => c,
     };
@@ -119,6 +122,8 @@ fn close(x: Const, y: Const) -> bool {
     };
     match (x, y) {
         (Const::F64(x), Const::F64(y)) => near(x, y, 1e-11),
+        // Sums of some hundred terms.
+        (Const::F16(x), Const::F16(y)) => near(x.into(), y.into(), 1e-2),
         (Const::F32(x), Const::F32(y)) => near(x.into(), y.into(), 1e-4),
         (x, y) => x == y,
     }

@@ -5,6 +5,7 @@ use crate::elements::to_bytes;
 use crate::error::GpuError;
 use crate::memory::Memory;
 use crate::prepare::Executable;
+use crate::prepare::way_out;
 use crate::recording::{Read, Recording};
 use crate::run::Run;
 use cotangent_core::backend::{Resident, RunError, RunMeasures};
@@ -90,7 +91,7 @@ impl Gpu {
         RunError::Unsupported {
             what: format!("an array of {ty}"),
             engine: self.info().name.clone(),
-            way_out: "use the CPU, or `f32` in place of `f64`".to_owned(),
+            way_out: way_out(ty),
         }
     }
 

@@ -57,6 +57,7 @@ impl Context {
         cache: Option<&Path>,
     ) -> Result<Self, GpuError> {
         let wanted = wgpu::Features::SHADER_F64
+            | wgpu::Features::SHADER_F16
             | wgpu::Features::SHADER_INT64
             | wgpu::Features::SUBGROUP
             | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS

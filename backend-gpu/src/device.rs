@@ -62,6 +62,8 @@ pub struct DeviceInfo {
     pub has_f64: bool,
     /// Whether it computes with `i64`.
     pub has_i64: bool,
+    /// Whether it computes with `f16`.
+    pub has_f16: bool,
     /// The most bytes of an array.
     pub max_array_bytes: u64,
 }
@@ -82,6 +84,7 @@ impl fmt::Display for DeviceInfo {
             driver,
             has_f64,
             has_i64,
+            has_f16,
             max_array_bytes,
         } = self;
         let has = |has: bool, ty| {
@@ -91,11 +94,11 @@ impl fmt::Display for DeviceInfo {
                 String::new()
             }
         };
-        let wide = has(*has_f64, "f64") + &has(*has_i64, "i64");
+        let more = has(*has_f64, "f64") + &has(*has_i64, "i64") + &has(*has_f16, "f16");
         let most = max_array_bytes >> 20;
         write!(
             f,
-            "{name} ({kind}, {interface}, {driver}): f32, i32, u32{wide}; arrays up to {most} MiB"
+            "{name} ({kind}, {interface}, {driver}): f32, i32, u32{more}; arrays up to {most} MiB"
         )
     }
 }
@@ -260,6 +263,7 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
             .to_owned(),
         has_f64: target.has(ScalarType::F64),
         has_i64: target.has(ScalarType::I64),
+        has_f16: target.has(ScalarType::F16),
         max_array_bytes: max_array_bytes(&limits),
     }
 }
@@ -277,6 +281,7 @@ fn target(adapter: &wgpu::Adapter) -> Target {
     Target {
         has_f64: features.contains(wgpu::Features::SHADER_F64),
         has_i64: features.contains(wgpu::Features::SHADER_INT64),
+        has_f16: features.contains(wgpu::Features::SHADER_F16),
         workgroup: WORKGROUP.min(most),
         group: GROUP.min(1 << most.max(1).ilog2()),
         has_subgroups: features.contains(wgpu::Features::SUBGROUP),

@@ -1,13 +1,19 @@
-//! Elements of arrays as bytes on the device: as on the host, but for truth values, which are words there.
+//! Elements of arrays as bytes on the device: as on the host, but for truth values, which are words there. Memory is
+//! copied by whole words, so that two bytes of garbage may follow a last `f16`.
 
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
+use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 use std::borrow::Cow;
 
 /// The bytes that an element takes on the device.
 pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
-    (ty.bytes() as u64).max(4)
+    match ty {
+        ScalarType::F16 => 2,
+        ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+        ScalarType::I64 | ScalarType::F64 => 8,
+    }
 }
 
 /// The words of a value: one, or two with the lower one first.
@@ -29,6 +35,7 @@ pub(crate) fn to_bytes(column: &Column) -> Cow<'_, [u8]> {
         Column::I32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::I64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::U32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::F16(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
     }
@@ -51,6 +58,7 @@ pub(crate) fn from_bytes(ty: ScalarType, bytes: &[u8]) -> Column {
         ScalarType::I32 => Column::from(numbers!(i32)),
         ScalarType::I64 => Column::from(numbers!(i64)),
         ScalarType::U32 => Column::from(numbers!(u32)),
+        ScalarType::F16 => Column::from(numbers!(f16)),
         ScalarType::F32 => Column::from(numbers!(f32)),
         ScalarType::F64 => Column::from(numbers!(f64)),
     }

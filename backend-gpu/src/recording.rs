@@ -85,7 +85,7 @@ pub(crate) enum Words {
     OnDevice(Memory, u32),
 }
 
-/// Elements to be read by the host; offset and length in bytes.
+/// Elements to be read by the host; offset, a multiple of 4, and length in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Read {
     pub memory: Memory,
@@ -206,7 +206,7 @@ impl Recording {
         self.submit(&[]).map(drop)
     }
 
-    /// Copies bytes, whole words, from one piece of memory into another.
+    /// Copies bytes, and the rest of the last word, from one piece of memory into another.
     pub fn copy(
         &mut self,
         (from, from_at): (&Memory, u64),
@@ -217,6 +217,7 @@ impl Recording {
             return Ok(());
         }
         let (from, to) = (place(from, from_at), place(to, to_at));
+        let bytes = bytes.next_multiple_of(4);
         self.push(Op::Copy { from, to, bytes })
     }
 
@@ -348,7 +349,14 @@ fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
 fn point(word: &Column) -> Option<u32> {
     match word.get(0) {
         Some(Const::I32(word)) => Some(word as u32).filter(|&point| point != NONE),
-        Some(Const::Bool(_) | Const::I64(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+        Some(
+            Const::Bool(_)
+            | Const::I64(_)
+            | Const::U32(_)
+            | Const::F16(_)
+            | Const::F32(_)
+            | Const::F64(_),
+        )
         | None => None,
     }
 }

@@ -114,8 +114,9 @@ fn read(context: &Context, staging: &Staging, piece: &Piece) -> Result<Column, G
     if bytes == 0 {
         return Ok(from_bytes(elem, &[]));
     }
-    let view = staging.buffers[buffer].get_mapped_range(at..at + bytes);
-    Ok(from_bytes(elem, &view.map_err(|e| context.lost(e))?))
+    let view = staging.buffers[buffer].get_mapped_range(at..at + bytes.next_multiple_of(4));
+    let view = view.map_err(|e| context.lost(e))?;
+    Ok(from_bytes(elem, &view[..bytes as usize]))
 }
 
 fn map(buffer: &wgpu::Buffer) -> Receiver<Result<(), wgpu::BufferAsyncError>> {

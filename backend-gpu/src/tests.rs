@@ -11,12 +11,13 @@ mod scans;
 mod scatters;
 mod traps;
 
-use crate::elements::words;
+use crate::elements::{bytes_of, words};
 use crate::memory::Memory;
 use crate::{Gpu, devices};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
+use cotangent_core::rounding::f16;
 use cotangent_core::schedule::*;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{Parameter, Shader, map};
@@ -34,8 +35,12 @@ fn gpu() -> Option<&'static Gpu> {
 }
 
 fn bytes(values: &[Const]) -> Vec<u8> {
-    let words = values.iter().flat_map(|&value| words(value));
-    words.flat_map(u32::to_le_bytes).collect()
+    let of = |&value: &Const| {
+        let bytes = words(value).into_iter().flat_map(u32::to_le_bytes);
+        let len = bytes_of(value.scalar_type()) as usize;
+        bytes.take(len).collect::<Vec<_>>()
+    };
+    values.iter().flat_map(of).collect()
 }
 
 fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
@@ -48,6 +53,11 @@ fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
             .map(|c| Const::I32(word(c) as i32))
             .collect(),
         ScalarType::U32 => bytes.chunks(4).map(|c| Const::U32(word(c))).collect(),
+        ScalarType::F16 => {
+            let half = |chunk: &[u8]| u16::from_le_bytes(*chunk.first_chunk().unwrap());
+            let numbers = bytes.chunks(2).map(|c| Const::F16(f16::from_bits(half(c))));
+            numbers.collect()
+        }
         ScalarType::F32 => bytes
             .chunks(4)
             .map(|c| Const::F32(f32::from_bits(word(c))))

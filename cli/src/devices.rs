@@ -88,6 +88,7 @@ fn json(devices: &[cotangent::DeviceInfo]) -> String {
             "driver": device.driver,
             "has_f64": device.has_f64,
             "has_i64": device.has_i64,
+            "has_f16": device.has_f16,
             "max_array_bytes": device.max_array_bytes,
             "is_first_choice": position == 0,
         })

@@ -182,15 +182,21 @@ impl<'a> Text<'a> {
     fn constant(&mut self, name: &str, value: Const) {
         let ty = value.scalar_type();
         let Some(text) = literal(value) else {
-            let (bits, ty) = (value.bits(), of_value(ty));
-            let unsigned = if value.scalar_type().bytes() == 8 {
-                "lu"
-            } else {
-                "u"
-            };
+            let bits = value.bits();
+            let unsigned = if ty.bytes() == 8 { "lu" } else { "u" };
             // A variable, so that the bits are not looked at before the shader runs.
             self.line(&format!("var bits_{name} = {bits}{unsigned};"));
-            return self.line(&format!("let {name} = bitcast<{ty}>(bits_{name});"));
+            let bits = format!("bits_{name}");
+            let text = match ty {
+                ScalarType::F16 => from_words(ty, &[bits]),
+                ScalarType::Bool
+                | ScalarType::I32
+                | ScalarType::I64
+                | ScalarType::U32
+                | ScalarType::F32
+                | ScalarType::F64 => format!("bitcast<{}>({bits})", of_value(ty)),
+            };
+            return self.line(&format!("let {name} = {text};"));
         };
         self.line(&format!("let {name} = {text};"));
     }

@@ -166,7 +166,7 @@ fn subgroup_operation(prim: Prim, ty: ScalarType) -> Option<Operation> {
         ScalarType::I32 => (true, ["~0x7fffffff", "0x7fffffff", "-1"]),
         ScalarType::U32 => (true, ["0", "0xffffffff", "0xffffffff"]),
         ScalarType::F32 => (false, [""; 3]),
-        ScalarType::Bool | ScalarType::I64 | ScalarType::F64 => return None,
+        ScalarType::Bool | ScalarType::I64 | ScalarType::F16 | ScalarType::F64 => return None,
     };
     // What the built-in extrema of floats do with NaN is left to the driver.
     let (name, neutral) = match prim {

@@ -32,6 +32,7 @@ const FUNCTIONS: &[Function] = &functions! {
     "div_floor_i64" calls "quot_i64";
     "mod_floor_i32" calls "div_floor_i32";
     "mod_floor_i64" calls "div_floor_i64";
+    "f16_of_f64";
     "i32_of_f32";
     "i32_of_f64";
     "i64_of_f32";

@@ -115,13 +115,17 @@ macro_rules! both {
 
 /// The function for a primitive whose first operand has a type.
 ///
-/// `None` where that is no float, or an operator or an exact built-in function of WGSL does.
+/// `None` where that is no float or an `f16`, which is computed with as `f32`, or where an operator or an exact built-in function of WGSL does.
 pub fn function(prim: Prim, ty: ScalarType) -> Option<&'static Function> {
     let [single, double] = both(prim)?;
     match ty {
         ScalarType::F32 => Some(single),
         ScalarType::F64 => Some(double),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16 => None,
     }
 }
 

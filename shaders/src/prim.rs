@@ -62,6 +62,7 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
             ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
                 int::expression(prim, ty, operands)
             }
+            ScalarType::F16 => float::narrow(prim, operands),
             ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
         },
     }

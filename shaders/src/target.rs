@@ -12,6 +12,8 @@ pub struct Target {
     pub has_f64: bool,
     /// Whether it computes with `i64`.
     pub has_i64: bool,
+    /// Whether it computes with `f16`, and has such elements in memory.
+    pub has_f16: bool,
     /// The invocations of a workgroup, where each does a point by itself.
     pub workgroup: u32,
     /// The most invocations of a workgroup that does a point together; a power of two.
@@ -43,6 +45,7 @@ impl Target {
         match ty {
             ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => true,
             ScalarType::I64 => self.has_i64,
+            ScalarType::F16 => self.has_f16,
             ScalarType::F64 => self.has_f64 && self.has_i64,
         }
     }

@@ -13,6 +13,7 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
         ScalarType::I32 => "i32",
         ScalarType::I64 => "i64",
         ScalarType::U32 => "u32",
+        ScalarType::F16 => "f16",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
     }
@@ -22,24 +23,35 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
 pub(crate) fn of_element(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "u32",
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
-            of_value(ty)
-        }
+        ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64 => of_value(ty),
     }
 }
 
 /// The bytes of an element in memory.
 pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
-    (ty.bytes() as u64).max(4)
+    match ty {
+        ScalarType::Bool => 4,
+        ScalarType::F16 => 2,
+        ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+        ScalarType::I64 | ScalarType::F64 => 8,
+    }
 }
 
 /// The value of an element.
 pub(crate) fn read(ty: ScalarType, element: &str) -> String {
     match ty {
         ScalarType::Bool => format!("({element} != 0u)"),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
-            element.into()
-        }
+        ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64 => element.into(),
     }
 }
 
@@ -47,19 +59,24 @@ pub(crate) fn read(ty: ScalarType, element: &str) -> String {
 pub(crate) fn written(ty: ScalarType, value: &str) -> String {
     match ty {
         ScalarType::Bool => format!("select(0u, 1u, {value})"),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
-            value.into()
-        }
+        ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64 => value.into(),
     }
 }
 
-/// A value made of words: the lower one first where there are two.
+/// A value made of words: the lower one first where there are two, and of an `f16` the lower half. (naga turns down
+/// `bitcast<vec2<f16>>` of a word.)
 pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {
     let wide = || format!("u64({}) | (u64({}) << 32u)", words[0], words[1]);
     match ty {
         ScalarType::Bool => format!("({} != 0u)", words[0]),
         ScalarType::I32 => format!("bitcast<i32>({})", words[0]),
         ScalarType::U32 => words[0].clone(),
+        ScalarType::F16 => format!("f16(unpack2x16float({}).x)", words[0]),
         ScalarType::F32 => format!("bitcast<f32>({})", words[0]),
         ScalarType::I64 => format!("bitcast<i64>({})", wide()),
         ScalarType::F64 => format!("bitcast<f64>({})", wide()),
@@ -73,6 +90,9 @@ pub(crate) fn literal(value: Const) -> Option<String> {
         Const::I32(x) => (x != i32::MIN).then(|| format!("{x}i")),
         Const::I64(x) => (x != i64::MIN).then(|| format!("{x}li")),
         Const::U32(x) => Some(format!("{x}u")),
+        Const::F16(x) => {
+            is_plain(x.to_f64(), x.is_normal()).then(|| format!("f16({})", x.to_f64()))
+        }
         Const::F32(x) => is_plain(x.into(), x.is_normal()).then(|| format!("{x:?}f")),
         Const::F64(x) => is_plain(x, x.is_normal()).then(|| format!("{x:?}lf")),
     }

@@ -225,6 +225,7 @@ pub fn floats(arrays: &[HostArray]) -> Vec<f64> {
     elements
         .filter_map(|x| match x {
             Const::F64(x) => Some(x),
+            Const::F16(x) => Some(x.to_f64()),
             Const::F32(x) => Some(f64::from(x)),
             Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
         })

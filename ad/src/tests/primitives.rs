@@ -6,6 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp::run;
 use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::term::{AccOp, Fun, Labelled, Program};
 use cotangent_core::types::{ArrayType, ScalarType};
 
@@ -48,6 +49,10 @@ fn weights(n: usize) -> Vec<f64> {
 
 fn column(elem: ScalarType, values: &[f64]) -> HostArray {
     match elem {
+        ScalarType::F16 => host(
+            &[values.len()],
+            &values.iter().map(|&x| f16_of_f64(x)).collect::<Vec<_>>(),
+        ),
         ScalarType::F32 => host(
             &[values.len()],
             &values.iter().map(|&x| x as f32).collect::<Vec<_>>(),
@@ -71,7 +76,7 @@ fn check(f: &Fun<Labelled>, elem: ScalarType, columns: &[Vec<f64>]) {
 fn of_one_float() {
     let mut tried = 0;
     for op in ALL.into_iter().filter(|op| op.arity() == 1) {
-        for elem in [ScalarType::F64, ScalarType::F32] {
+        for elem in [ScalarType::F64, ScalarType::F32, ScalarType::F16] {
             if op.result_type(&[elem]).is_some_and(ScalarType::is_float) {
                 let mut points = POINTS.to_vec();
                 points.extend([f64::NAN, f64::INFINITY]);
@@ -80,7 +85,7 @@ fn of_one_float() {
             }
         }
     }
-    assert_eq!(tried, 52);
+    assert_eq!(tried, 81);
 }
 
 #[test]

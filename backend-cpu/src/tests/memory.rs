@@ -9,7 +9,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::*;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64};
 
 fn floats(n: usize) -> Vec<f64> {
     (0..n).map(|i| i as f64 * 0.5).collect()
@@ -105,7 +105,7 @@ fn interleaved(ty: ScalarType, n: usize) -> Maker {
 
 #[test]
 fn rows_of_an_interleaved_array() {
-    for ty in [Bool, I32, I64, F32, F64] {
+    for ty in [Bool, I32, I64, F16, F32, F64] {
         for n in [0usize, 1, 7, 8, 65, 3000] {
             interleaved(ty, n).run().unwrap();
         }

@@ -5,8 +5,9 @@ use super::run_all;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::check::check;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
 /// Values at which something special happens.
 fn edges(ty: ScalarType) -> Vec<Const> {
@@ -50,8 +51,26 @@ fn edges(ty: ScalarType) -> Vec<Const> {
         U32 => (ints.iter().map(|&i| Const::U32(i as u32)))
             .chain([1 << 31, (1 << 31) - 1, (1 << 31) + 1].map(Const::U32))
             .collect(),
+        F16 => {
+            // The greatest, halfway beyond it, the least normal number and subnormal ones.
+            let more = [
+                65504.0, 65519.0, -300.0, 2047.0, 6.1035e-5, 6.1e-5, -5.96e-8, 1e-6,
+            ];
+            let floats = floats.iter().chain(&more);
+            floats.map(|&x| Const::F16(f16_of_f64(x))).collect()
+        }
         F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
-        F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
+        F64 => {
+            // Halfway between numbers of `f16`, and next to that.
+            let more = [
+                2049.0,
+                2049.0 + 1e-9,
+                2051.0 - 1e-9,
+                65520.0 - 1e-9,
+                2.98e-8,
+            ];
+            floats.iter().chain(&more).map(|&x| Const::F64(x)).collect()
+        }
     }
 }
 
@@ -73,8 +92,12 @@ fn same(prim: Prim, x: Const, y: Const) -> bool {
         // Which NaN comes out of arithmetic is not defined.
         (Const::F64(x), Const::F64(y)) if x.is_nan() => y.is_nan(),
         (Const::F32(x), Const::F32(y)) if x.is_nan() => y.is_nan(),
+        (Const::F16(x), Const::F16(y)) if x.is_nan() => y.is_nan(),
         (Const::F64(x), Const::F64(y)) if is_transcendental(prim) => near(x, y, 1e-14),
         (Const::F32(x), Const::F32(y)) if is_transcendental(prim) => near(x.into(), y.into(), 1e-6),
+        (Const::F16(x), Const::F16(y)) if is_transcendental(prim) => {
+            near(x.into(), y.into(), 1e-3) || x.to_bits().abs_diff(y.to_bits()) <= 1
+        }
         (x, y) => x == y,
     }
 }

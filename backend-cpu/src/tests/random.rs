@@ -6,7 +6,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
 use cotangent_core::term::{Combine, Direction};
 use cotangent_core::types::ScalarType;
-use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
 
 /// A small generator of numbers: xorshift.
 struct Random(u64);
@@ -103,7 +103,7 @@ impl Generator {
                 .map(|_| self.random.below(100) as i32 - 50)
                 .collect::<Vec<_>>()
                 .into(),
-            I64 | U32 | F32 | F64 => {
+            I64 | U32 | F16 | F32 | F64 => {
                 let mut value = || self.random.below(64) as f64 / 4.0 - 8.0;
                 (0..len).map(|_| value()).collect::<Vec<_>>().into()
             }
@@ -138,7 +138,7 @@ impl Generator {
             Bool => self.bools.push(value),
             I32 => self.ints.push(value),
             F64 => self.floats.push(value),
-            I64 | U32 | F32 => {}
+            I64 | U32 | F16 | F32 => {}
         }
     }
 
@@ -180,7 +180,7 @@ impl Generator {
         let of = match ty {
             Bool => &self.bools,
             I32 => &self.ints,
-            I64 | U32 | F32 | F64 => &self.floats,
+            I64 | U32 | F16 | F32 | F64 => &self.floats,
         };
         of[of.len() - 1]
     }

@@ -26,7 +26,9 @@ impl Recording {
                 timing.resolve(encoder, timed);
             }
             for (read, (to, at)) in reads.iter().zip(staging.places()) {
-                encoder.copy_buffer_to_buffer(read.memory.buffer(), read.at, to, at, read.bytes);
+                // Copies are of whole words.
+                let bytes = read.bytes.next_multiple_of(4);
+                encoder.copy_buffer_to_buffer(read.memory.buffer(), read.at, to, at, bytes);
             }
         })?;
         if let (Some(timing), Some(timed)) = (&mut self.timing, timed) {

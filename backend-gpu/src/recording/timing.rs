@@ -116,7 +116,14 @@ impl Timing {
 fn tick(ticks: &Column, at: usize) -> i64 {
     match ticks.get(at) {
         Some(Const::I64(tick)) => tick,
-        Some(Const::Bool(_) | Const::I32(_) | Const::U32(_) | Const::F32(_) | Const::F64(_))
+        Some(
+            Const::Bool(_)
+            | Const::I32(_)
+            | Const::U32(_)
+            | Const::F16(_)
+            | Const::F32(_)
+            | Const::F64(_),
+        )
         | None => 0,
     }
 }

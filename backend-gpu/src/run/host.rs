@@ -108,13 +108,15 @@ impl Run<'_> {
             return Ok(None);
         }
         let memory = memory.clone();
+        // The whole word, where an element is less.
+        let word = at & !3;
         let read = Read {
+            bytes: bytes.max(4).min(memory.bytes() - word),
             memory,
             elem,
-            at,
-            bytes,
+            at: word,
         };
-        Ok(self.wait_for(&read)?.get(0))
+        Ok(self.wait_for(&read)?.get(((at - word) / bytes) as usize))
     }
 
     /// Waits for some elements, and for whether all went well so far.

@@ -3,8 +3,9 @@
 use super::{Subject, gpu};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::{ALL, Prim};
+use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::{Op, ValueId};
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 use cotangent_shaders::map;
 use cotangent_shaders::math::MAX_ERROR;
 
@@ -51,8 +52,36 @@ fn values(ty: ScalarType) -> Vec<Const> {
             let ints = ints.into_iter().map(|x| x as u32);
             ints.chain(more).map(Const::U32).collect()
         }
-        F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
-        F64 => floats.iter().map(|&x| Const::F64(x)).collect(),
+        F16 => {
+            // The greatest, what is halfway beyond it, the least normal and subnormal ones, and some around them.
+            let more = [
+                65504.0, 65519.0, 65520.0, -65504.0, 2048.0, 2047.0, 6.1035e-5, 6.1e-5, -5.96e-8,
+                1e-6, 300.0, 1e-4,
+            ];
+            let floats = floats.iter().chain(&more);
+            floats.map(|&x| Const::F16(f16_of_f64(x))).collect()
+        }
+        F32 => {
+            // Numbers that `f16` rounds: halfway, just beyond, and to infinity or zero.
+            let more = [
+                2049.0, 2049.0001, 65519.996, 65520.0, 2.98e-8, 2.99e-8, -1e-6,
+            ];
+            let floats = floats.iter().chain(&more);
+            floats.map(|&x| Const::F32(x as f32)).collect()
+        }
+        F64 => {
+            // The same, also by digits that `f32` does not have.
+            let more = [
+                2049.0,
+                2049.0 + 1e-9,
+                2051.0 - 1e-9,
+                65520.0 - 1e-9,
+                2.98e-8,
+                -1e-6,
+                1e-310,
+            ];
+            floats.iter().chain(&more).map(|&x| Const::F64(x)).collect()
+        }
     }
 }
 
@@ -75,6 +104,13 @@ fn operands(types: &[ScalarType]) -> Vec<Vec<Const>> {
 fn agrees(prim: Prim, found: Const, expected: Const) -> bool {
     let units = |x: u64, y: u64| x.abs_diff(y) <= if is_rounded(prim) { 0 } else { MAX_ERROR };
     match (found, expected) {
+        // A function of four units in the last place of `f32` may be rounded to the other neighbour.
+        (Const::F16(x), Const::F16(y)) => {
+            let same_sign = x.is_sign_positive() == y.is_sign_positive();
+            let most = if is_rounded(prim) { 0 } else { 1 };
+            let close = same_sign && x.to_bits().abs_diff(y.to_bits()) <= most;
+            close || (x.is_nan() && y.is_nan()) || (x == y && y.to_bits() << 1 == 0)
+        }
         (Const::F32(x), Const::F32(y)) => {
             let same_sign = x.is_sign_positive() == y.is_sign_positive();
             let close = same_sign && units(x.to_bits().into(), y.to_bits().into());

@@ -1,7 +1,8 @@
 //! What is said where a device lacks a type.
 
 use super::*;
-use cotangent_core::backend::Backend;
+use cotangent_core::backend::{Backend, Resident};
+use cotangent_core::host::HostArray;
 use cotangent_core::schedule::check::check;
 
 /// Adds up two inputs of a type.
@@ -35,4 +36,20 @@ fn a_missing_type_is_an_error_with_type_place_device_and_way_out() {
     );
     let end = format!("is not supported by {device}: use the CPU, or `f32` in place of `f64`");
     assert!(text.ends_with(&end), "{text}");
+}
+
+#[test]
+fn without_f16_nothing_runs_and_the_way_out_is_named() {
+    let Some(gpu) = gpu() else { return };
+    let mut gpu = gpu.clone();
+    gpu.context.target.has_f16 = false;
+    let way_out = "use the CPU, or compute in `f32` (`.to_f32()`)";
+    let end = format!("is not supported by {}: {way_out}", gpu.info().name);
+    let error = gpu.prepare(&sum_of(ScalarType::F16)).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("f16 (with which `map` at "), "{text}");
+    assert!(text.ends_with(&end), "{text}");
+    let array = HostArray::new(vec![1], vec![f16::ONE].into()).unwrap();
+    let text = gpu.put(&array).unwrap_err().to_string();
+    assert_eq!(text, format!("an array of f16 {end}"));
 }

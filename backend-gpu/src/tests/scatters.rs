@@ -8,7 +8,7 @@ use cases::{Case, places_at_random};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
 /// Arrays of more bytes are bound in pieces, where that is tried.
 const BINDING_BYTES: u64 = 1 << 19;
@@ -141,7 +141,7 @@ fn guards_that_hold_nowhere() {
 
 #[test]
 fn several_outputs() {
-    let types = [F32, I32, F64, I64, U32];
+    let types = [F32, I32, F64, I64, U32, F16];
     for elements in FEW_AND_MANY {
         let places = places_at_random(3000, elements);
         for types in [&types[..], &types[1..2], &types[..2]] {

@@ -4,8 +4,9 @@ use super::{Subject, bytes, consts, gpu};
 use crate::error::GpuError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
+use cotangent_core::rounding::f16;
 use cotangent_core::schedule::{ArrayId, KernelKind, Op, SiteId, SymbolId};
-use cotangent_core::types::ScalarType::{Bool, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64};
 use cotangent_shaders::map;
 
 /// Literals that the parser would fold or reject come as they are.
@@ -30,6 +31,12 @@ fn literals_keep_their_bits() {
         Const::I64(-1),
         Const::U32(u32::MAX),
         Const::U32(1 << 31),
+        Const::F16(f16::INFINITY),
+        Const::F16(f16::NAN),
+        Const::F16(f16::NEG_ZERO),
+        Const::F16(f16::MIN_POSITIVE_SUBNORMAL),
+        Const::F16(f16::MAX),
+        Const::F16(f16::EPSILON),
         Const::I64(1 << 40),
     ];
     for value in strange {
@@ -123,6 +130,7 @@ fn types_that_are_missing_are_named() {
     let target = Target {
         has_f64: false,
         has_i64: false,
+        has_f16: false,
         workgroup: 64,
         group: 256,
         has_subgroups: true,
@@ -130,14 +138,14 @@ fn types_that_are_missing_are_named() {
         has_f32_atomics: false,
         adds_in_any_order: false,
     };
-    for ty in [F64, I64, F32] {
+    for ty in [F64, I64, F16, F32] {
         let mut subject = Subject::new();
         let v = subject.body.push(Op::Const(Const::zero(ty)), ty);
         let kernel = subject.kernel(v);
         let outcome = map(&subject.schedule, &kernel, &target);
         match ty {
             F32 => assert!(outcome.is_ok()),
-            _wide => {
+            _missing => {
                 let text = outcome.unwrap_err().to_string();
                 assert!(text.contains(&ty.to_string()), "{text}");
             }

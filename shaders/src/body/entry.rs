@@ -76,13 +76,19 @@ impl Text<'_> {
     /// The whole module, with what was written so far as its entry point.
     pub fn finish(self) -> Shader {
         let (workgroup, inputs) = (self.workgroup, self.inputs());
-        let before = library::source(&self.functions) + &math::library(self.math.iter().copied());
+        let functions =
+            library::source(&self.functions) + &math::library(self.math.iter().copied());
         let after = format!(
             "{}\n@compute @workgroup_size({workgroup})\nfn main({inputs}) {{\n{}}}\n",
             self.shared, self.lines
         );
+        // Whatever is of this type names it.
+        let bound = |ty| self.bindings.iter().any(|binding| binding.elem == ty);
+        let has_f16 =
+            bound(ScalarType::F16) || [&functions, &after].iter().any(|text| text.contains("f16"));
+        let enabled = if has_f16 { "enable f16;\n" } else { "" };
         let around = Around {
-            before,
+            before: enabled.to_owned() + &functions,
             accesses: self.accesses,
             after,
         };

@@ -1,4 +1,7 @@
 //! Floats: operators and exact built-in functions; everything else is in `math.rs`.
+//!
+//! On `f16`, only what has one right result on every device is done as it is. The rest is computed in `f32` and rounded:
+//! a quotient or square root that is near enough there gives the nearest number.
 
 use super::{Expr, comparison, infix};
 use crate::math;
@@ -26,4 +29,28 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         (Trunc, _) => builtin("trunc"),
         (_, _) => math::function(prim, ty).map(|function| Expr::math(function, operands)),
     }
+}
+
+/// On `f16`.
+pub(super) fn narrow(prim: Prim, operands: &[String]) -> Option<Expr> {
+    use Prim::*;
+    match prim {
+        Eq | Ne | Lt | Le | Gt | Ge | Neg | Abs | Add | Sub | Mul | Floor | Ceil | Trunc => {
+            expression(prim, ScalarType::F16, operands)
+        }
+        IsNan | IsInfinite => in_f32(prim, operands),
+        Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
+        | Cosh | Tanh | Asinh | Acosh | Atanh | Round | Div | Pow | Atan2 | Max | Min => {
+            let Expr { text, calls } = in_f32(prim, operands)?;
+            let text = format!("f16({text})");
+            Some(Expr { text, calls })
+        }
+        Not | BitNot | Convert(_) | Quot | Rem | DivFloor | ModFloor | And | Or | BitAnd
+        | BitOr | BitXor | Shl | Shr | Select => None,
+    }
+}
+
+fn in_f32(prim: Prim, operands: &[String]) -> Option<Expr> {
+    let wide: Vec<_> = operands.iter().map(|x| format!("f32({x})")).collect();
+    expression(prim, ScalarType::F32, &wide)
 }

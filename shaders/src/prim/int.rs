@@ -13,7 +13,11 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         let name = match ty {
             ScalarType::I64 => wide,
             ScalarType::U32 => unsigned,
-            ScalarType::Bool | ScalarType::I32 | ScalarType::F32 | ScalarType::F64 => narrow,
+            ScalarType::Bool
+            | ScalarType::I32
+            | ScalarType::F16
+            | ScalarType::F32
+            | ScalarType::F64 => narrow,
         };
         Some(Expr::call(name, operands))
     };
@@ -60,7 +64,11 @@ fn shift(symbol: &str, ty: ScalarType, operands: &[String]) -> Option<Expr> {
     let bits = match ty {
         ScalarType::I64 => "63li",
         ScalarType::U32 => "31u",
-        ScalarType::Bool | ScalarType::I32 | ScalarType::F32 | ScalarType::F64 => "31i",
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64 => "31i",
     };
     Some(format!("({x} {symbol} u32({y} & {bits}))").into())
 }

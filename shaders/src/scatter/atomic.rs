@@ -17,7 +17,11 @@ fn adding(ty: ScalarType, target: &Target) -> Option<Atomic> {
         ScalarType::F64 if target.adds_in_any_order && target.has_i64_atomics => {
             Some(Atomic::Exchange("u64"))
         }
-        ScalarType::I64 | ScalarType::F32 | ScalarType::F64 | ScalarType::Bool => None,
+        ScalarType::I64
+        | ScalarType::F16
+        | ScalarType::F32
+        | ScalarType::F64
+        | ScalarType::Bool => None,
     }
 }
 

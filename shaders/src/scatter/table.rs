@@ -37,7 +37,7 @@ pub(super) fn table(source: &Source, (array, ty): (ArrayId, ScalarType)) -> Tabl
 /// What changes nothing that it is added to, negative zeros included.
 fn nothing(ty: ScalarType) -> String {
     match ty {
-        ScalarType::F32 | ScalarType::F64 => format!("-{}()", of_value(ty)),
+        ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => format!("-{}()", of_value(ty)),
         ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
             format!("{}()", of_value(ty))
         }

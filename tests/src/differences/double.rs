@@ -1,4 +1,4 @@
-//! A case with `f64` in the place of `f32`.
+//! A case with `f64` in the place of `f16` and `f32`.
 
 use crate::generate::Case;
 use crate::visit::{each_block, each_exp_block, each_fun};
@@ -7,7 +7,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccOp, ExpBind, ExpBlock, ExpOp, Labelled, Program};
-use cotangent_core::types::ScalarType::{self, F32, F64};
+use cotangent_core::types::ScalarType::{self, F64};
 
 /// The case computed in double precision.
 pub(super) fn in_double(case: &Case) -> Case {
@@ -37,7 +37,7 @@ pub(super) fn in_double(case: &Case) -> Case {
 }
 
 fn wide(ty: ScalarType) -> ScalarType {
-    if ty == F32 { F64 } else { ty }
+    if ty.is_float() { F64 } else { ty }
 }
 
 fn widen(bind: &mut Arr) {
@@ -62,17 +62,20 @@ fn widen_block(block: &mut ExpBlock<Labelled>) {
 
 fn widened_constant(value: Const) -> Const {
     match value {
+        Const::F16(x) => Const::F64(x.into()),
         Const::F32(x) => Const::F64(x.into()),
         Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F64(_) => value,
     }
 }
 
 fn widened(array: &HostArray) -> HostArray {
+    let doubles = |values: &mut dyn Iterator<Item = f64>| {
+        let values: Vec<f64> = values.collect();
+        HostArray::new(array.shape().to_vec(), values.into()).unwrap_or_else(|_| array.clone())
+    };
     match array.column() {
-        Column::F32(values) => {
-            let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
-            HostArray::new(array.shape().to_vec(), values.into()).unwrap_or_else(|_| array.clone())
-        }
+        Column::F16(values) => doubles(&mut values.iter().copied().map(f64::from)),
+        Column::F32(values) => doubles(&mut values.iter().copied().map(f64::from)),
         Column::Bool(_) | Column::I32(_) | Column::I64(_) | Column::U32(_) | Column::F64(_) => {
             array.clone()
         }

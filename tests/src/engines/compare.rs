@@ -11,8 +11,8 @@ use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::term::{Labelled, Program};
 
-/// The tolerances in `f64` and `f32`.
-const TOLERANCE: (f64, f64) = (1e-10, 1e-3);
+/// The tolerances in `f64`, `f32` and `f16`; the last has 11 bits, and sums of some terms are off by a few units.
+const TOLERANCE: (f64, f64, f64) = (1e-10, 1e-3, 1e-2);
 
 /// Values beyond this do not count for the scale.
 const HUGE: f64 = 1e6;
@@ -59,6 +59,7 @@ fn agree(x: Const, y: Const, scale: f64) -> bool {
     match (x, y) {
         (Const::F64(x), Const::F64(y)) => close(x, y, TOLERANCE.0, scale),
         (Const::F32(x), Const::F32(y)) => close(x.into(), y.into(), TOLERANCE.1, scale),
+        (Const::F16(x), Const::F16(y)) => close(x.into(), y.into(), TOLERANCE.2, scale),
         (x, y) => x == y,
     }
 }
@@ -96,6 +97,7 @@ pub fn scale(
 fn largest(array: &HostArray) -> f64 {
     let magnitude = |i| match array.column().get(i) {
         Some(Const::F64(x)) => x.abs(),
+        Some(Const::F16(x)) => x.to_f64().abs(),
         Some(Const::F32(x)) => f64::from(x.abs()),
         Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => 0.0,
     };

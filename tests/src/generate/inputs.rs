@@ -3,6 +3,7 @@
 use super::random::Random;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::types::{ArrayType, ScalarType};
 
 /// How large the arrays of a program may be.
@@ -102,6 +103,7 @@ fn element(random: &mut Random, ty: ScalarType, flavour: Flavour) -> Const {
         ScalarType::I32 => Const::I32(integer(random, flavour) as i32),
         ScalarType::I64 => Const::I64(integer(random, flavour)),
         ScalarType::U32 => Const::U32(unsigned(random, flavour)),
+        ScalarType::F16 => Const::F16(f16_of_f64(float(random, flavour, 4.0))),
         ScalarType::F32 => Const::F32(float(random, flavour, 12.0) as f32),
         ScalarType::F64 => Const::F64(float(random, flavour, 60.0)),
     }
@@ -170,7 +172,7 @@ pub(crate) fn literal(random: &mut Random, ty: ScalarType, tame: bool) -> Const 
     )
 }
 
-/// A random element type.
+/// A random element type; see the note [Half-precision].
 pub(crate) fn elem(random: &mut Random) -> ScalarType {
     random.weighted(&[
         (40, ScalarType::F64),
@@ -202,6 +204,7 @@ pub(crate) fn magnitude_of(value: Const) -> f64 {
         Const::I32(x) => f64::from(x).abs(),
         Const::I64(x) => (x as f64).abs(),
         Const::U32(x) => f64::from(x),
+        Const::F16(x) => x.to_f64().abs(),
         Const::F32(x) => f64::from(x).abs(),
         Const::F64(x) => x.abs(),
     }

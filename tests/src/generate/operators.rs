@@ -8,7 +8,7 @@ use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpId, Fun, Labelled};
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
 /// What an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
             Affine,
             Sums,
         ]),
-        F32 | F64 => random.pick(&[
+        F16 | F32 | F64 => random.pick(&[
             prim(Prim::Add),
             prim(Prim::Add),
             prim(Prim::Add),

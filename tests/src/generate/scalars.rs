@@ -10,6 +10,10 @@
 //! `tanh` and its like in between, and steep functions get arguments where they are not, so that errors do
 //! not grow. Inside of gradients (*smooth* code) exact values are kept small, too, and primitives keep away
 //! from their poles: there derivatives are tame as well.
+//!
+//! Note [Half-precision]: `f16` has so few digits that engines which round differently soon have nothing in common,
+//! and overflows early. So it occurs where everything is exact only: two numbers are converted to it, one operation is
+//! done, and its result is converted back. The corpus has programs with more of it.
 
 use super::inputs::literal;
 use super::random::Random;
@@ -19,7 +23,7 @@ use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::term::{ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-use ScalarType::{Bool, F32, F64, I32, U32};
+use ScalarType::{Bool, F16, F32, F64, I32, U32};
 
 /// How large values may become that are not exact.
 pub(crate) const LIMIT: f64 = 100.0;
@@ -313,6 +317,8 @@ impl<'a> Scalars<'a> {
                 let ty = self.any_integer();
                 self.integral(prim, ty)
             }
+            Convert(F16) if self.smooth => self.convert(F32),
+            Convert(F16) => self.in_half(),
             Convert(to) => self.convert(to),
             Add | Sub | Mul | Max | Min => self.arithmetic(prim),
             Div | Pow | Atan2 => self.quotient(prim),
@@ -382,6 +388,27 @@ impl<'a> Scalars<'a> {
         } else {
             v
         }
+    }
+
+    /// An operation of `f16`, on numbers of another type; see the note [Half-precision].
+    fn in_half(&mut self) -> Var {
+        use Prim::*;
+        let ty = self.any_number();
+        let operands = [self.exact(ty), self.exact(ty)].map(|v| v.id);
+        let [x, y] = operands.map(|id| self.b.prim(Convert(F16), &[id]));
+        let binary = [Add, Sub, Mul, Div, Max, Min, Lt, Le, Eq, Ne];
+        let unary = [Neg, Abs, Signum, Sqrt, Floor, Ceil, Round, Trunc, IsNan];
+        let result = match self.random.chance(70) {
+            true => self.b.prim(self.random.pick(&binary), &[x, y]),
+            false => self.b.prim(self.random.pick(&unary), &[x]),
+        };
+        let result = self.b.prim(Convert(ty), &[result]);
+        let bound = if ty.is_float() {
+            f64::INFINITY
+        } else {
+            ANY_INTEGER
+        };
+        self.enter_if(result, true, bound, false)
     }
 
     /// Applies a function as it comes to an exact operand: there may be poles.

@@ -56,6 +56,7 @@ fn is_finite(case: &Case) -> bool {
     let results = interp::run(&case.program, &case.inputs);
     let is_finite = |column: &Column| {
         (0..column.len()).all(|i| match column.get(i) {
+            Some(Const::F16(x)) => x.is_finite(),
             Some(Const::F32(x)) => x.is_finite(),
             Some(Const::F64(x)) => x.is_finite(),
             Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => true,

@@ -25,6 +25,7 @@ use std::path::Path;
 const TARGET: Target = Target {
     has_f64: true,
     has_i64: true,
+    has_f16: true,
     workgroup: 64,
     group: 256,
     has_subgroups: true,

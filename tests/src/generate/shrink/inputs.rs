@@ -5,6 +5,8 @@ use super::Move;
 use super::arrays::selected;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::prim::Prim;
+use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 
 /// Smaller extents.
@@ -125,6 +127,9 @@ fn simple(value: Const) -> Option<Const> {
         Const::I32(x) => Some(Const::I32(x / 2)),
         Const::I64(x) => Some(Const::I64(x / 2)),
         Const::U32(x) => Some(Const::U32(x / 2)),
+        Const::F16(x) => {
+            simple(Const::F32(x.into())).and_then(|x| Prim::Convert(ScalarType::F16).eval(&[x]))
+        }
         Const::F32(x) => x
             .is_finite()
             .then(|| Const::F32(if x.fract() == 0.0 { 0.0 } else { x.trunc() })),
