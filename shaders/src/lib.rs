@@ -12,7 +12,8 @@
 //! Floats have the semantics of `Prim::eval` with the liberties that drivers take: sums and products may be fused, put
 //! together in another way or multiplied out as if numbers were real, so that where something overflows on the way an
 //! infinity may come as a NaN; and subnormal numbers may be zeros. What is given as infinite or NaN is treated as such by
-//! each primitive.
+//! each primitive. `f16` are native in memory and in sums, products and comparisons; what else is done with them is computed
+//! in `f32` and rounded.
 
 mod access;
 mod body;

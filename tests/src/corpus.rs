@@ -2,7 +2,7 @@
 //! engine to go through.
 //!
 //! Each program maps arrays to one float. [`corpus`] has it erased, as value and as gradient, with inputs
-//! that respect the refined types of the appendix's second column; [`corpus_of`] has it for `f32` too.
+//! that respect the refined types of the appendix's second column; [`corpus_of`] has it for `f16` and `f32` too.
 //!
 //! The table of the appendix has suffered: programs stand beside the wrong name, words are lost. What had
 //! to be repaired is said at each program. For all of them alike:
@@ -28,6 +28,7 @@ pub use input::Input;
 
 use cotangent_core::host::HostArray;
 use cotangent_core::recover::recover;
+use cotangent_core::rounding::f16;
 use cotangent_core::surface::AccFn;
 use cotangent_core::surface::prelude::*;
 use cotangent_core::term::{DeBruijn, Program};
@@ -49,6 +50,7 @@ pub trait Real: Float {
     }
 }
 
+impl Real for f16 {}
 impl Real for f32 {}
 impl Real for f64 {}
 

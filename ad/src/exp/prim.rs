@@ -15,8 +15,8 @@
 //! Note \[Reciprocals\]: where a slope is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
 //! by `1/y` for both operands of `x/y`. So all adjoints that pass through a division, one per row of a
 //! Jacobian, have one division in common, which the simplifier finds. The price is one more
-//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal,
-//! overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
+//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸, in `f16` 2⁻¹⁶), which is
+//! subnormal, overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
 //! Divisors that are 0, infinite or NaN give what `adj / y` gives. `ln` stays a division by its operand, since
 //! `p · ln p` has an ordinary derivative also for the least `p`; and so does `atan2`, whose x² + y² underflows
 //! early.

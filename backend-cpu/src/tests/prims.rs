@@ -9,36 +9,38 @@ use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::check::check;
 use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
+/// Floats that are special to some primitive or conversion.
+const FLOATS: [f64; 26] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    0.49999999999999994,
+    1e-9,
+    3.7,
+    -7.25,
+    1e10,
+    -1e10,
+    2147483648.0,
+    3e9,
+    4294967295.5,
+    4294967296.0,
+    9.3e18,
+    -9.3e18,
+    1e300,
+    5e-324,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+];
+
 /// Values at which something special happens.
 fn edges(ty: ScalarType) -> Vec<Const> {
-    let floats = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.5,
-        -0.5,
-        1.5,
-        2.5,
-        -2.5,
-        0.49999999999999994,
-        1e-9,
-        3.7,
-        -7.25,
-        1e10,
-        -1e10,
-        2147483648.0,
-        3e9,
-        4294967295.5,
-        4294967296.0,
-        9.3e18,
-        -9.3e18,
-        1e300,
-        5e-324,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-    ];
     let ints = [0, 1, -1, 2, -2, 3, 7, -7, 31, 32, 33, 63, 64, 100, 1 << 20];
     match ty {
         Bool => vec![false.into(), true.into()],
@@ -56,10 +58,10 @@ fn edges(ty: ScalarType) -> Vec<Const> {
             let more = [
                 65504.0, 65519.0, -300.0, 2047.0, 6.1035e-5, 6.1e-5, -5.96e-8, 1e-6,
             ];
-            let floats = floats.iter().chain(&more);
+            let floats = FLOATS.iter().chain(&more);
             floats.map(|&x| Const::F16(f16_of_f64(x))).collect()
         }
-        F32 => floats.iter().map(|&x| Const::F32(x as f32)).collect(),
+        F32 => FLOATS.iter().map(|&x| Const::F32(x as f32)).collect(),
         F64 => {
             // Halfway between numbers of `f16`, and next to that.
             let more = [
@@ -69,7 +71,7 @@ fn edges(ty: ScalarType) -> Vec<Const> {
                 65520.0 - 1e-9,
                 2.98e-8,
             ];
-            floats.iter().chain(&more).map(|&x| Const::F64(x)).collect()
+            FLOATS.iter().chain(&more).map(|&x| Const::F64(x)).collect()
         }
     }
 }

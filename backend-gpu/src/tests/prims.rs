@@ -9,33 +9,35 @@ use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32
 use cotangent_shaders::map;
 use cotangent_shaders::math::MAX_ERROR;
 
+/// Floats that are special to some primitive or conversion.
+const FLOATS: [f64; 23] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    3.7,
+    -1e9,
+    3e9,
+    1e19,
+    -1e19,
+    1e-30,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    2_147_483_648.0,
+    -2_147_483_649.0,
+    9_223_372_036_854_775_808.0,
+    4_294_967_295.5,
+    4_294_967_296.0,
+];
+
 fn values(ty: ScalarType) -> Vec<Const> {
     let ints = [0, 1, -1, 2, 3, -3, 7, -8, 31, 33, 64, 1000, -1001];
-    let floats = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.5,
-        -0.5,
-        1.5,
-        2.5,
-        -2.5,
-        3.7,
-        -1e9,
-        3e9,
-        1e19,
-        -1e19,
-        1e-30,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-        2_147_483_648.0,
-        -2_147_483_649.0,
-        9_223_372_036_854_775_808.0,
-        4_294_967_295.5,
-        4_294_967_296.0,
-    ];
     match ty {
         Bool => vec![Const::Bool(false), Const::Bool(true)],
         I32 => {
@@ -58,7 +60,7 @@ fn values(ty: ScalarType) -> Vec<Const> {
                 65504.0, 65519.0, 65520.0, -65504.0, 2048.0, 2047.0, 6.1035e-5, 6.1e-5, -5.96e-8,
                 1e-6, 300.0, 1e-4,
             ];
-            let floats = floats.iter().chain(&more);
+            let floats = FLOATS.iter().chain(&more);
             floats.map(|&x| Const::F16(f16_of_f64(x))).collect()
         }
         F32 => {
@@ -66,7 +68,7 @@ fn values(ty: ScalarType) -> Vec<Const> {
             let more = [
                 2049.0, 2049.0001, 65519.996, 65520.0, 2.98e-8, 2.99e-8, -1e-6,
             ];
-            let floats = floats.iter().chain(&more);
+            let floats = FLOATS.iter().chain(&more);
             floats.map(|&x| Const::F32(x as f32)).collect()
         }
         F64 => {
@@ -80,7 +82,7 @@ fn values(ty: ScalarType) -> Vec<Const> {
                 -1e-6,
                 1e-310,
             ];
-            floats.iter().chain(&more).map(|&x| Const::F64(x)).collect()
+            FLOATS.iter().chain(&more).map(|&x| Const::F64(x)).collect()
         }
     }
 }

@@ -8,6 +8,7 @@ mod explain;
 mod generated;
 mod gpu;
 mod gpu_runs;
+mod half;
 mod issues;
 mod memory;
 mod operations;

@@ -15,11 +15,11 @@ use cotangent_core::surface::AccFn;
 use cotangent_tests::engines::compare;
 
 /// The host arrays that `A` stands for.
-type HostOf<A> = <A as Arrays>::Host;
+pub(crate) type HostOf<A> = <A as Arrays>::Host;
 
 /// Asserts what a program gives, in every engine.
 #[track_caller]
-fn gives<M, F: AccFn<M>>(f: F, input: HostOf<F::In>, expected: HostOf<F::Out>)
+pub(crate) fn gives<M, F: AccFn<M>>(f: F, input: HostOf<F::In>, expected: HostOf<F::Out>)
 where
     HostOf<F::In>: Clone,
 {
@@ -51,11 +51,11 @@ fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
     columns
 }
 
-fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
+pub(crate) fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
     Array::vector(values.into()).unwrap()
 }
 
-fn matrix<T: Elt, const R: usize, const C: usize>(rows: [[T; C]; R]) -> Array<Ix2, T> {
+pub(crate) fn matrix<T: Elt, const R: usize, const C: usize>(rows: [[T; C]; R]) -> Array<Ix2, T> {
     Array::from_vec([R, C], rows.into_iter().flatten().collect()).unwrap()
 }
 

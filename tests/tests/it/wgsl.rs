@@ -7,6 +7,7 @@ use cotangent::prelude::*;
 use cotangent_core::hash::hash_of_bytes;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
+use cotangent_core::rounding::f16;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::surface::{AccFn, trace};
 use cotangent_core::term::{DeBruijn, Program};
@@ -14,7 +15,7 @@ use cotangent_shaders::{
     Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on, map, reduce,
     scalars, scan, scatter, total,
 };
-use cotangent_tests::corpus::corpus;
+use cotangent_tests::corpus::{corpus, corpus_of};
 use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -149,6 +150,8 @@ fn validate(source: &str) {
     let module = naga::front::wgsl::parse_str(source);
     let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
     let capabilities = Capabilities::FLOAT64
+        | Capabilities::SHADER_FLOAT16
+        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
         | Capabilities::SHADER_FLOAT32_ATOMIC
@@ -208,6 +211,17 @@ fn shaders_of_the_corpus_are_valid_and_what_they_were() {
     snapshot("corpus.txt", &found);
 }
 
+/// The same programs in the narrow types.
+#[test]
+fn shaders_of_the_corpus_in_narrow_types_are_valid() {
+    for entry in corpus_of::<f32>().iter().chain(&corpus_of::<f16>()) {
+        for program in [&entry.value, &entry.gradient] {
+            let shaders = shaders(&scheduled(program));
+            shaders.iter().for_each(|shader| validate(&shader.source));
+        }
+    }
+}
+
 /// Some of the text of a small program.
 #[track_caller]
 fn text<M, F: AccFn<M>>(name: &str, f: F, shaders: fn(&Schedule) -> Vec<Shader>) {
@@ -235,6 +249,14 @@ fn the_text_of_maps() {
         shaders,
     );
     text("tanh", |x: Vector| x.map(|x| x.tanh()), shaders);
+    text(
+        "half",
+        |x: Acc<Ix1, f16>| {
+            x.map(|x| (x * x + 0.1) / 3.0)
+                .map(|y| (y, y.to_f32(), y.to_i32()))
+        },
+        shaders,
+    );
 }
 
 #[test]
