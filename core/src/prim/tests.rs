@@ -2,6 +2,7 @@
 
 use super::Prim;
 use crate::constant::Const;
+use crate::rounding::f16_of_f64;
 use crate::types::ScalarType;
 
 fn eval(op: Prim, operands: &[Const]) -> Const {
@@ -62,6 +63,56 @@ fn conversions_saturate() {
     assert_eq!(to(1e10, ScalarType::U32), Const::U32(u32::MAX));
     assert_eq!(to(f64::NAN, ScalarType::U32), Const::U32(0));
     assert_eq!(to(0.5, ScalarType::Bool), Const::Bool(true));
+}
+
+#[test]
+fn half_precision_rounds_once_and_overflows() {
+    let half = |x: f64| Const::F16(f16_of_f64(x));
+    let two = |op, x: f64, y: f64| eval(op, &[half(x), half(y)]);
+    assert_eq!(two(Prim::Add, 2048.0, 1.0), half(2048.0));
+    assert_eq!(two(Prim::Add, 65504.0, 15.0), half(65504.0));
+    assert_eq!(two(Prim::Add, 65504.0, 16.0), half(f64::INFINITY));
+    assert_eq!(two(Prim::Mul, -300.0, 300.0), half(f64::NEG_INFINITY));
+    assert_eq!(two(Prim::Div, 1.0, 3.0), half(1.0 / 3.0));
+    assert_eq!(
+        two(Prim::Mul, 2f64.powi(-14), 2f64.powi(-10)),
+        half(2f64.powi(-24))
+    );
+    assert_eq!(
+        two(Prim::Mul, -(2f64.powi(-14)), 2f64.powi(-12)),
+        half(-0.0)
+    );
+    assert_eq!(two(Prim::Max, -0.0, 0.0), half(-0.0));
+    assert_eq!(two(Prim::Min, 1.0, f64::NAN), half(f64::NAN));
+    assert_eq!(eval(Prim::Exp, &[half(20.0)]), half(f64::INFINITY));
+    assert_eq!(eval(Prim::Round, &[half(-2.5)]), half(-3.0));
+    assert_eq!(eval(Prim::Signum, &[half(-6e-8)]), half(-1.0));
+}
+
+#[test]
+fn conversions_to_and_from_half_precision() {
+    let to = |x: Const, ty| eval(Prim::Convert(ty), &[x]);
+    let half = |x: f64| Const::F16(f16_of_f64(x));
+    // Through `f32` this would be halfway, and go to the even number below.
+    let above = 2049.0 + 2f64.powi(-30);
+    assert_eq!(to(above.into(), ScalarType::F16), half(2050.0));
+    assert_eq!(to(Const::I32(2049), ScalarType::F16), half(2048.0));
+    assert_eq!(
+        to(Const::I64(i64::MIN), ScalarType::F16),
+        half(f64::NEG_INFINITY)
+    );
+    assert_eq!(to(Const::U32(65520), ScalarType::F16), half(f64::INFINITY));
+    assert_eq!(to(Const::Bool(true), ScalarType::F16), half(1.0));
+    assert_eq!(
+        to(half(f64::INFINITY), ScalarType::I32),
+        Const::I32(i32::MAX)
+    );
+    assert_eq!(to(half(f64::NAN), ScalarType::I64), Const::I64(0));
+    assert_eq!(to(half(-1.5), ScalarType::U32), Const::U32(0));
+    assert_eq!(to(half(-0.0), ScalarType::Bool), Const::Bool(false));
+    assert_eq!(to(half(0.1), ScalarType::F64), Const::F64(0.0999755859375));
+    assert_eq!(half(0.1).to_string(), "0.1f16");
+    assert_eq!(half(f64::NAN).to_string(), "nan:7e00f16");
 }
 
 /// For all operand types, a primitive has a type exactly where it has a value, and of that type.

@@ -3,8 +3,9 @@
 use super::{assert_equal_but, fires, fun_of, simplified};
 use crate::constant::Const;
 use crate::prim::Prim;
+use crate::rounding::f16_of_f64;
 use crate::term::{ExpOp, Fun, Labelled};
-use crate::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use crate::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
 /// The number of operations that are not literals.
 fn operations(fun: &Fun<Labelled>) -> usize {
@@ -36,7 +37,7 @@ fn fires_twice(rule: &str, ty: ScalarType, outer: Prim, inner: Prim) -> Fun<Labe
 
 #[test]
 fn neutral_operands_vanish() {
-    for ty in [F32, F64, I32, I64] {
+    for ty in [F16, F32, F64, I32, I64] {
         let one = Const::small(ty, 1);
         assert_eq!(operations(&fires_right("mul_one", ty, Prim::Mul, one)), 0);
     }
@@ -99,7 +100,7 @@ fn float_rules_that_would_be_wrong_do_not_fire() {
 
 #[test]
 fn signs_are_normalised() {
-    for ty in [F64, I32] {
+    for ty in [F64, F16, I32] {
         fires_twice("neg_neg", ty, Prim::Neg, Prim::Neg);
         fires_twice("abs_neg", ty, Prim::Abs, Prim::Neg);
         fires_right("mul_minus_one", ty, Prim::Mul, Const::small(ty, -1));
@@ -141,6 +142,18 @@ fn divisions_by_powers_of_two_multiply() {
         fires_right("div_power_of_two", F64, Prim::Div, c);
     }
     fires_right("div_power_of_two", F32, Prim::Div, 4.0f32);
+    for power in [14, 1, -14] {
+        let c = Const::F16(f16_of_f64(2f64.powi(power)));
+        fires_right("div_power_of_two", F16, Prim::Div, c);
+    }
+    // Their inverses are below the normal numbers, or infinite.
+    for power in [15, -15, -16, -24] {
+        let subnormal = fun_of(&[F16], |b, x| {
+            let c = b.constant(f16_of_f64(2f64.powi(power)));
+            vec![b.prim(Prim::Div, &[x[0], c])]
+        });
+        assert_eq!(simplified(&subnormal).1.total(), 0);
+    }
     let tiny = fun_of(&[F64], |b, x| {
         let c = b.constant(f64::MIN_POSITIVE / 2.0);
         vec![b.prim(Prim::Div, &[x[0], c])]
@@ -376,6 +389,8 @@ fn conversions() {
         (I32, I64),
         (I32, F64),
         (F32, F64),
+        (F16, F32),
+        (F16, F64),
         (Bool, I32),
         (U32, I64),
         (U32, F64),
@@ -394,6 +409,9 @@ fn conversions() {
     }
     for (from, middle) in [
         (F64, F32),
+        (F32, F16),
+        (F64, F16),
+        (I32, F16),
         (I64, F64),
         (I32, F32),
         (I64, I32),

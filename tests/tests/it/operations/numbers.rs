@@ -1,6 +1,7 @@
 //! Arithmetic and elementary functions.
 
 use super::scalars;
+use cotangent::f16;
 use cotangent::prelude::*;
 use std::f64::consts::{self, FRAC_PI_2, FRAC_PI_4, LN_2, PI, SQRT_2};
 
@@ -86,6 +87,8 @@ scalars! {
         [(-1.9, 2, true), (NAN, 0, false)] => [((-1, true), true, 1.0f32), ((0, true), false, 0.0)];
     to_f64(x: (i32, bool, f32)) { (x.0.to_f64(), x.1.to_f64(), x.2.to_f64()) }
         [(-3, true, 0.5)] => [(-3.0, 1.0, 0.5)];
+    to_f16(x: (f64, i32)) { (x.0.to_f16(), x.1.to_f16()) }
+        [(0.5, 2049), (1e300, 65520)] => [(f16::from_f32(0.5), f16::from_f32(2048.0)), (f16::INFINITY, f16::INFINITY)];
     to_f32(x: f64) { x.to_f32() } [0.5, 1e300] => [0.5f32, f32::INFINITY];
     to_i32(x: i64) { x.to_i32() } [-7, (1 << 32) + 5] => [-7, 5];
     to_u32(x: (i32, f64, i64)) { (x.0.to_u32(), x.1.to_u32(), x.2.to_u32()) }
