@@ -3,13 +3,13 @@
 use crate::cache::DiskCache;
 use crate::error::GpuError;
 use crate::memory::Pool;
-use cotangent_shaders::{Shader, Target};
-use std::collections::HashMap;
+use crate::pipelines::Pipelines;
+use cotangent_shaders::Target;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The bindings that every shader has: its parameters, and the failure word.
-const OWN_BINDINGS: u32 = 2;
+pub(crate) const OWN_BINDINGS: u32 = 2;
 
 /// The most bytes of an array: what a buffer holds, and what can be bound to a shader with nothing else.
 pub(crate) fn max_array_bytes(limits: &wgpu::Limits) -> u64 {
@@ -17,7 +17,8 @@ pub(crate) fn max_array_bytes(limits: &wgpu::Limits) -> u64 {
         .max_storage_buffers_per_shader_stage
         .saturating_sub(OWN_BINDINGS);
     let binding = limits.max_storage_buffer_binding_size;
-    let bound = binding.max((1 << binding.max(1).ilog2()) * u64::from(windows));
+    let window = 1u64 << binding.max(1).ilog2();
+    let bound = binding.max(window.saturating_mul(windows.into()));
     limits.max_buffer_size.min(bound)
 }
 
@@ -36,17 +37,10 @@ pub(crate) struct Context {
     pub staging: Arc<Pool>,
     /// What was compiled in other processes, too.
     pub cache: Option<Arc<DiskCache>>,
-    /// What was compiled, by its source.
-    pipelines: Arc<Mutex<HashMap<String, Pipeline>>>,
+    /// What was compiled.
+    pub pipelines: Arc<Pipelines>,
     /// Why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
-}
-
-/// A compiled shader, and how its memory is bound.
-#[derive(Clone, Debug)]
-pub(crate) struct Pipeline {
-    pub pipeline: wgpu::ComputePipeline,
-    pub layout: wgpu::BindGroupLayout,
 }
 
 impl Context {
@@ -123,7 +117,7 @@ impl Context {
     }
 
     /// The error, or that the device was lost, which is why everything fails.
-    fn cause(&self, error: GpuError) -> GpuError {
+    pub fn cause(&self, error: GpuError) -> GpuError {
         match self.why_lost() {
             Some(reason) => GpuError::Lost { reason },
             None => error,
@@ -163,93 +157,6 @@ impl Context {
         };
         let made = self.scoped(|| self.device.create_buffer(&descriptor));
         made.map_err(|reason| self.cause(GpuError::OutOfMemory { bytes, reason }))
-    }
-
-    /// The compiled shader.
-    pub fn pipeline(&self, shader: &Shader) -> Result<Pipeline, GpuError> {
-        let lock = || {
-            self.pipelines
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(pipeline) = lock().get(&shader.source) {
-            return Ok(pipeline.clone());
-        }
-        let most = self.limits.max_storage_buffers_per_shader_stage;
-        let needed = shader
-            .windows
-            .iter()
-            .fold(OWN_BINDINGS, |n, &windows| n.saturating_add(windows));
-        if needed > most {
-            return Err(GpuError::TooManyBindings { needed, most });
-        }
-        let source = shader.source.as_str();
-        let made = self.scoped(|| {
-            let description = wgpu::ShaderModuleDescriptor {
-                label: None,
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            };
-            let mut checks = wgpu::ShaderRuntimeChecks::checked();
-            checks.force_loop_bounding = false;
-            // SAFETY: what is not checked is whether loops end. Those of our shaders count up to a bound, or exchange a
-            // value until nobody else has come between. Indices are checked, as ever.
-            let module = unsafe {
-                self.device
-                    .create_shader_module_trusted(description, checks)
-            };
-            let layout = self.layout(shader);
-            let layouts = [Some(&layout)];
-            let whole = self
-                .device
-                .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: None,
-                    bind_group_layouts: &layouts,
-                    immediate_size: 0,
-                });
-            let descriptor = wgpu::ComputePipelineDescriptor {
-                label: None,
-                layout: Some(&whole),
-                module: &module,
-                entry_point: Some("main"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    // Shaders write it before they read it.
-                    zero_initialize_workgroup_memory: false,
-                    ..Default::default()
-                },
-                cache: self.cache.as_ref().map(|kept| &kept.cache),
-            };
-            let pipeline = self.device.create_compute_pipeline(&descriptor);
-            Pipeline { pipeline, layout }
-        });
-        let pipeline = made.map_err(|reason| self.cause(GpuError::Shader { reason }))?;
-        lock().insert(shader.source.clone(), pipeline.clone());
-        self.cache.iter().for_each(|cache| cache.grow());
-        Ok(pipeline)
-    }
-
-    fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
-        let written = [false, true].into_iter();
-        let windows = shader.bindings.iter().zip(&shader.windows);
-        let windows = windows.flat_map(|(b, &n)| std::iter::repeat_n(b.written, n as usize));
-        let written = written.chain(windows);
-        let entry = |(binding, written): (u32, bool)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage {
-                    read_only: !written,
-                },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        };
-        let entries: Vec<_> = (0..).zip(written).map(entry).collect();
-        self.device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: None,
-                entries: &entries,
-            })
     }
 
     /// Writes to the beginning of a buffer, before everything that is submitted from now on.

@@ -16,6 +16,7 @@ mod elements;
 mod error;
 mod memory;
 mod needs;
+mod pipelines;
 mod prepare;
 mod recording;
 mod run;

@@ -8,10 +8,11 @@
 mod encode;
 mod timing;
 
-use crate::context::{Context, Pipeline};
+use crate::context::Context;
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::memory::{Home, Memory};
+use crate::pipelines::Pipeline;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::types::ScalarType;

@@ -1,11 +1,14 @@
 //! What outlasts a run: the device, until it is lost, and memory.
 
-use super::gpu;
+use super::*;
 use crate::Gpu;
+use crate::pipelines::Pipelines;
 use crate::recording::{Read, Recording};
 use cotangent_core::backend::{Resident, RunError};
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::types::ScalarType::F32;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 fn array(n: usize) -> HostArray {
     HostArray::new(vec![n], Column::from(vec![1.5f32; n])).unwrap()
@@ -74,4 +77,23 @@ fn memory_is_used_again_within_a_recording() {
     let columns = recording.wait(&reads).unwrap().columns;
     let firsts: Vec<_> = columns.iter().map(|c| c.get(0).unwrap().bits()).collect();
     assert_eq!(firsts, [0x0101_0101, 0x0202_0202, 0x0303_0303]);
+}
+
+/// Whoever makes ever new programs does not run out of memory: the shaders that were used last are kept.
+#[test]
+fn not_all_shaders_are_kept() {
+    let Some(gpu) = gpu() else { return };
+    let mut gpu = gpu.clone();
+    gpu.context.pipelines = Arc::new(Pipelines::keeping(NonZeroUsize::MIN));
+    let kernel = |n| {
+        let mut subject = Subject::new();
+        let value = subject.body.push(Op::Const(Const::I32(n)), ScalarType::I32);
+        let kernel = subject.kernel(value);
+        map(&subject.schedule, &kernel, &gpu.target()).unwrap()
+    };
+    let [one, other] = [1, 2].map(kernel);
+    for shader in [&one, &other, &one] {
+        gpu.context.pipeline(shader).unwrap();
+        assert_eq!(gpu.context.pipelines.len(), 1);
+    }
 }

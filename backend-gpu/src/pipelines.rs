@@ -1,0 +1,133 @@
+//! Compiled shaders: those that were used last are kept in memory.
+
+use crate::context::{Context, OWN_BINDINGS};
+use crate::error::GpuError;
+use cotangent_shaders::Shader;
+use lru::LruCache;
+use std::iter::repeat_n;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// So many are kept: more than the shaders of all programs of a process, unless it makes ever new ones.
+const KEPT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4095);
+
+/// A compiled shader, and how its memory is bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipeline {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
+}
+
+/// Compiled shaders by their source.
+#[derive(Debug)]
+pub(crate) struct Pipelines(Mutex<LruCache<String, Pipeline>>);
+
+impl Default for Pipelines {
+    fn default() -> Self {
+        Self::keeping(KEPT)
+    }
+}
+
+impl Pipelines {
+    /// So many of them.
+    pub fn keeping(count: NonZeroUsize) -> Self {
+        Self(Mutex::new(LruCache::new(count)))
+    }
+
+    fn all(&self) -> MutexGuard<'_, LruCache<String, Pipeline>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.all().len()
+    }
+}
+
+impl Context {
+    /// The compiled shader.
+    pub fn pipeline(&self, shader: &Shader) -> Result<Pipeline, GpuError> {
+        if let Some(pipeline) = self.pipelines.all().get(&shader.source) {
+            return Ok(pipeline.clone());
+        }
+        self.check_bindings(shader)?;
+        let compiled = self.scoped(|| self.compiled(shader));
+        let compiled = compiled.map_err(|reason| self.cause(GpuError::Shader { reason }))?;
+        let mut all = self.pipelines.all();
+        all.put(shader.source.clone(), compiled.clone());
+        self.cache.iter().for_each(|cache| cache.grow());
+        Ok(compiled)
+    }
+
+    fn check_bindings(&self, shader: &Shader) -> Result<(), GpuError> {
+        let most = self.limits.max_storage_buffers_per_shader_stage;
+        let mut windows = shader.windows.iter();
+        let needed = windows.try_fold(OWN_BINDINGS, |n, &windows| n.checked_add(windows));
+        match needed.unwrap_or(u32::MAX) {
+            needed if needed > most => Err(GpuError::TooManyBindings { needed, most }),
+            _few => Ok(()),
+        }
+    }
+
+    fn compiled(&self, shader: &Shader) -> Pipeline {
+        let description = wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(shader.source.as_str().into()),
+        };
+        let mut checks = wgpu::ShaderRuntimeChecks::checked();
+        checks.force_loop_bounding = false;
+        // SAFETY: what is not checked is whether loops end. Those of our shaders count up to a bound, or exchange a value
+        // until nobody else has come between. Indices are checked, as ever.
+        let module = unsafe {
+            self.device
+                .create_shader_module_trusted(description, checks)
+        };
+        let layout = self.layout(shader);
+        let whole = self
+            .device
+            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+        let descriptor = wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&whole),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Shaders write it before they read it.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: self.cache.as_ref().map(|kept| &kept.cache),
+        };
+        let pipeline = self.device.create_compute_pipeline(&descriptor);
+        Pipeline { pipeline, layout }
+    }
+
+    fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
+        let windows = shader.bindings.iter().zip(&shader.windows);
+        let windows = windows.flat_map(|(binding, &n)| repeat_n(binding.written, n as usize));
+        let entry = |(binding, written): (u32, bool)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage {
+                    read_only: !written,
+                },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let written = [false, true].into_iter().chain(windows);
+        let entries: Vec<_> = (0..).zip(written).map(entry).collect();
+        self.device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: None,
+                entries: &entries,
+            })
+    }
+}
