@@ -1,6 +1,6 @@
 //! Half-precision numbers and their roundings.
 //!
-//! [`f16`] is a format to keep numbers in: what is computed with them is computed in `f32` or `f64` and rounded
+//! `f16` is a format to keep numbers in: what is computed with them is computed in `f32` or `f64` and rounded
 //! to the nearest number, of two that are as near the even one. The conversions here have no branches, so that
 //! loops over them become vector code. (`half` has conversions, too; but its `from_f64` goes through `f32` on
 //! some machines and leaves 32 bits out on others, and so rounds numbers near the middle of two the wrong way.)
