@@ -13,8 +13,8 @@ use cotangent_core::schedule::{
 };
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{
-    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Totalling, Unsupported,
-    contract, hand_on, map, reduce, scalars, scan, scatter, total,
+    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling, Unsupported,
+    contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -75,10 +75,17 @@ pub(crate) struct Numbered {
     pub code: KernelCode,
 }
 
+/// The shaders of a map.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    pub plain: Shader,
+    pub tiled: Option<Tiled>,
+}
+
 /// The shaders of a kernel.
 #[derive(Debug)]
 pub(crate) enum KernelCode {
-    Map(Shader),
+    Map(Box<Mapping>),
     Reduce(Box<Reduction>),
     Contract(Box<Contraction>),
     Scan(Box<Scanning>),
@@ -232,7 +239,7 @@ impl Maker<'_> {
     fn code(&self, kernel: &Kernel) -> Result<KernelCode, RunError> {
         let (schedule, target) = (self.schedule, self.gpu.target());
         let code = match &kernel.kind {
-            KernelKind::Map { .. } => map(schedule, kernel, &target).map(KernelCode::Map),
+            KernelKind::Map { .. } => self.mapping(kernel).map(KernelCode::Map),
             KernelKind::Scatter { .. } => {
                 let scattering = scatter(schedule, kernel, &target);
                 scattering.map(|code| KernelCode::Scatter(Box::new(code)))
@@ -251,6 +258,14 @@ impl Maker<'_> {
             }
         };
         code.map_err(|e| self.unsupported(e))
+    }
+
+    fn mapping(&self, kernel: &Kernel) -> Result<Box<Mapping>, Unsupported> {
+        let target = self.gpu.target();
+        Ok(Box::new(Mapping {
+            plain: map(self.schedule, kernel, &target)?,
+            tiled: map_tiles(self.schedule, kernel, &target)?,
+        }))
     }
 
     fn unsupported(&self, reason: Unsupported) -> RunError {

@@ -35,7 +35,7 @@ mod types;
 
 use combine::combine;
 pub use contract::{Contraction, Tile, Tiling, contract};
-pub use map::map;
+pub use map::{Tiled, map, map_tiles};
 pub use neighbours::Neighbours;
 pub use reduce::{Passes, Reduction, reduce};
 pub use scalars::{Scalars, scalars};

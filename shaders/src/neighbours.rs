@@ -3,7 +3,7 @@
 //! Invocations that run at the same time should: the device fetches neighbours at once. The last index of a load says
 //! it, where it depends on one of two coordinates by arithmetic alone.
 
-use cotangent_core::schedule::{Body, Op, ValueId};
+use cotangent_core::schedule::{Body, Load, Op, ValueId};
 use std::cmp::Ordering;
 
 /// What is next to what in memory.
@@ -24,19 +24,37 @@ pub(crate) fn of(
     rows: Option<usize>,
     within: Option<usize>,
 ) -> Neighbours {
-    let needed = body.reachable(roots);
-    let insts = body.insts.iter().zip(needed).filter(|(_, n)| *n);
-    let votes = insts.filter_map(|(inst, _)| match &inst.op {
-        Op::Load(load) => load.index.last(),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-    });
     let depends = |v, axis: Option<usize>| axis.is_some_and(|axis| depends(body, v, axis as u32));
+    let votes = loads(body, roots).filter_map(|load| load.index.last());
     let votes = votes.map(|&v| i32::from(depends(v, rows)) - i32::from(depends(v, within)));
     match votes.sum::<i32>().cmp(&0) {
         Ordering::Greater => Neighbours::Rows,
         Ordering::Less => Neighbours::Elements,
         Ordering::Equal => Neighbours::Unknown,
     }
+}
+
+/// The axis along which most of the loads that `roots` need read what is next to each other, of those that jump along the
+/// last of `rank` axes; none if no load does.
+pub(crate) fn across(body: &Body, roots: &[ValueId], rank: usize) -> Option<usize> {
+    let last = rank.checked_sub(1)?;
+    let along = |v: &ValueId, axis: usize| depends(body, *v, axis as u32);
+    let indices = loads(body, roots).filter_map(|load| load.index.split_last());
+    let jumps = indices
+        .filter(|(inner, outer)| !along(inner, last) && outer.iter().any(|v| along(v, last)));
+    let inner: Vec<_> = jumps.map(|(inner, _)| inner).collect();
+    let votes = |&axis: &usize| inner.iter().filter(|v| along(v, axis)).count();
+    (0..last).max_by_key(votes).filter(|axis| votes(axis) > 0)
+}
+
+/// The loads that `roots` need.
+fn loads<'a>(body: &'a Body, roots: &[ValueId]) -> impl Iterator<Item = &'a Load> {
+    let needed = body.reachable(roots);
+    let insts = body.insts.iter().zip(needed).filter(|(_, n)| *n);
+    insts.filter_map(|(inst, _)| match &inst.op {
+        Op::Load(load) => Some(load),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+    })
 }
 
 /// Whether a value depends on a coordinate by arithmetic alone.
@@ -55,3 +73,6 @@ fn depends(body: &Body, value: ValueId, axis: u32) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests;

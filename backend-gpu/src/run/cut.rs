@@ -1,7 +1,8 @@
 //! How rows are cut into parts, and who does a part: chosen by extents alone, so that results are the same every time.
 
 use crate::device::Groups;
-use cotangent_shaders::{Neighbours, Tile};
+use cotangent_core::schedule::condition::size;
+use cotangent_shaders::{Neighbours, Tile, Tiled};
 
 /// The positions of a part of a row, where rows are few: a loop of an invocation.
 const PART: u32 = 256;
@@ -36,6 +37,30 @@ const ENOUGH_GROUPS: u32 = 1 << 8;
 const PART_OF_PRODUCT: u32 = 1 << 7;
 /// Shorter inner spaces are not worth a tile.
 const SHORT_PRODUCT: u32 = 8;
+
+/// Shorter axes are not worth tiles.
+const SHORT_SIDE: i64 = 32;
+
+/// The tiles of a map, the last axis and the one `across` being cut; none where they do not pay.
+pub(crate) fn tiles(extents: &[i64], across: usize, groups: Groups) -> Option<u32> {
+    let last = extents.len().checked_sub(1)?;
+    let is_cut = |axis: usize| axis == last || axis == across;
+    let pays = [last, across]
+        .iter()
+        .all(|&axis| extents[axis] >= SHORT_SIDE);
+    if !pays && groups != Groups::Always {
+        return None;
+    }
+    let side = i64::from(Tiled::SIDE);
+    let tiles = extents
+        .iter()
+        .enumerate()
+        .map(|(axis, &extent)| match is_cut(axis) {
+            true => (extent + side - 1) / side,
+            false => extent,
+        });
+    u32::try_from(size(&tiles.collect::<Vec<_>>())?).ok()
+}
 
 /// How often, and over what, a shader runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@
 //! whole program does, so nothing is said here about where.
 
 use super::Run;
-use super::cut::{By, Cut, Product};
+use super::cut::{By, Cut, Product, tiles};
 use crate::device::Groups;
 use crate::memory::Memory as Buffer;
 use crate::prepare::KernelCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::{Kernel, KernelKind, Role};
-use cotangent_shaders::{Blocks, Contraction, Passes, Reduction, Scanning};
+use cotangent_shaders::{Blocks, Contraction, Passes, Reduction, Scanning, Tiled};
 
 impl Run<'_> {
     /// The fast way, if there is one.
@@ -31,8 +31,20 @@ impl Run<'_> {
                 Ok(true)
             }
             KernelCode::Scan(scanning) => self.fast_scan(kernel, scanning, rows, inner),
-            KernelCode::Map(_) | KernelCode::Scatter(_) => Ok(false),
+            KernelCode::Map(mapping) => self.map_by_tiles(kernel, mapping.tiled.as_ref()),
+            KernelCode::Scatter(_) => Ok(false),
         }
+    }
+
+    /// A map by tiles, where there are any and they are large enough.
+    fn map_by_tiles(&mut self, kernel: &Kernel, tiled: Option<&Tiled>) -> Result<bool, RunError> {
+        let extents = self.extents(&kernel.space);
+        let tiles = tiled.and_then(|tiled| tiles(&extents, tiled.across, self.gpu.groups));
+        let (Some(tiled), Some(tiles)) = (tiled, tiles) else {
+            return Ok(false);
+        };
+        self.launch_over(tiles, kernel, &tiled.shader, Cut::none(), &[], &[])?;
+        Ok(true)
     }
 
     fn fast_reduction(

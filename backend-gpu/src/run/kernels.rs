@@ -51,7 +51,9 @@ impl Run<'_> {
         inner: u32,
     ) -> Result<(), RunError> {
         match code {
-            KernelCode::Map(shader) => self.launch(kernel, shader, Cut::of_points(rows), &[], &[]),
+            KernelCode::Map(mapping) => {
+                self.launch(kernel, &mapping.plain, Cut::of_points(rows), &[], &[])
+            }
             KernelCode::Reduce(reduction) => {
                 self.reduction(kernel, reduction, Cut::of_reduction(rows, inner))
             }

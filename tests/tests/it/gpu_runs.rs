@@ -271,6 +271,33 @@ fn too_many_bindings_are_an_error_with_its_line() {
     }
 }
 
+/// Axes that change places: tiles of all kinds of rests, and none where an axis is short.
+#[test]
+fn transpositions_are_as_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let turned = compile(|x: Acc<Ix3, f32>| {
+        let ix![a, b, c] = x.shape();
+        let outermost_last = x.backpermute(ix![b, c, a], |ix![j, k, i]| ix![i, j, k]);
+        let all_turned = x.backpermute(ix![c, b, a], |ix![k, j, i]| ix![i, j, k]);
+        let inner = x.backpermute(ix![a, c, b], |ix![i, k, j]| ix![i, j, k]);
+        let both = inner.zip_with(inner.map(|x| x * 2.0), |x, y| x - y);
+        (outermost_last, all_turned, both)
+    });
+    let turned = turned.unwrap();
+    for shape in [
+        [1, 100, 70],
+        [40, 33, 47],
+        [3, 32, 32],
+        [129, 5, 64],
+        [0, 40, 40],
+    ] {
+        let n = shape.iter().product();
+        let x = Array::from_vec(shape, vector(n).to_vec()).unwrap();
+        let found = turned.run(gpu, x.clone()).unwrap();
+        assert_eq!(found, turned.run(&Cpu::default(), x).unwrap(), "{shape:?}");
+    }
+}
+
 /// What does not fit into a chunk is done in several, to the same results.
 #[test]
 fn strips_run_in_chunks() {

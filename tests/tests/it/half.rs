@@ -165,7 +165,7 @@ fn reductions() {
     );
     let rows = [[3, 5], [1, 1], [33, 129]].map(|shape| vec![some(&shape, 2)]);
     agree(
-        |x: Matrix| (x.sum(), x.transpose().sum(), x.maximum()),
+        |x: Matrix| (x.sum(), x.transpose().sum(), x.maximum(), x.transpose()),
         &rows,
     );
 }

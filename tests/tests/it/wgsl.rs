@@ -12,8 +12,8 @@ use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::surface::{AccFn, trace};
 use cotangent_core::term::{DeBruijn, Program};
 use cotangent_shaders::{
-    Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on, map, reduce,
-    scalars, scan, scatter, total,
+    Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on, map,
+    map_tiles, reduce, scalars, scan, scatter, total,
 };
 use cotangent_tests::corpus::{corpus, corpus_of};
 use cotangent_tests::engines::Stages;
@@ -79,7 +79,12 @@ fn between_kernels(schedule: &Schedule, step: &Step) -> Vec<Shader> {
 /// The shaders of a kernel.
 fn of_kernel(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Vec<Shader> {
     match &kernel.kind {
-        KernelKind::Map { .. } => vec![map(schedule, kernel, target).unwrap()],
+        KernelKind::Map { .. } => {
+            let tiled = map_tiles(schedule, kernel, target).unwrap();
+            let tiled = tiled.map(|tiled| tiled.shader);
+            let plain = map(schedule, kernel, target).unwrap();
+            [plain].into_iter().chain(tiled).collect()
+        }
         KernelKind::Reduce { .. } => of_reduction(&reduce(schedule, kernel, target).unwrap()),
         KernelKind::Contract { .. } => {
             let shaders = contract(schedule, kernel, target).unwrap();
@@ -257,6 +262,7 @@ fn the_text_of_maps() {
         },
         shaders,
     );
+    text("transpose", |x: Matrix| x.transpose(), shaders);
 }
 
 #[test]
