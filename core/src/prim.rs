@@ -237,6 +237,20 @@ impl Prim {
         }
     }
 
+    /// Whether its slopes are computed from its operands by other functions: that of no linear function, nor of a
+    /// product, nor of one that has no slope.
+    pub fn is_curved(self) -> bool {
+        use Prim::*;
+        match self {
+            Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+            | Tanh | Asinh | Acosh | Atanh | Div | Pow | Atan2 => true,
+            Neg | Abs | Add | Sub | Mul | Max | Min | Select | Convert(_) => false,
+            Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot
+            | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
+            | BitOr | BitXor | Shl | Shr => false,
+        }
+    }
+
     /// Whether `x ∘ y = y ∘ x` for all operands, bit for bit.
     pub fn is_commutative(self) -> bool {
         matches!(

@@ -15,11 +15,13 @@
 //! Note \[Reciprocals\]: where a slope is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
 //! by `1/y` for both operands of `x/y`. So all adjoints that pass through a division, one per row of a
 //! Jacobian, have one division in common, which the simplifier finds. The price is one more
-//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸, in `f16` 2⁻¹⁶), which is
-//! subnormal, overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
+//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal, overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
 //! Divisors that are 0, infinite or NaN give what `adj / y` gives. `ln` stays a division by its operand, since
 //! `p · ln p` has an ordinary derivative also for the least `p`; and so does `atan2`, whose x² + y² underflows
 //! early.
+//!
+//! Note \[Half precision\]: on the way to a slope, squares of ordinary numbers overflow in `f16`, and reciprocals of small
+//! ones. So the adjoint of an `f16` through a primitive that is not linear is computed in `f32`, and rounded.
 
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
@@ -54,6 +56,9 @@ pub(crate) fn is_smooth(op: Prim) -> bool {
 /// Pushes the adjoint that the operand at `position` receives; `None` where it receives none.
 pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) -> Option<ExpId> {
     let ty = b.type_of(app.operands[position]);
+    if ty == ScalarType::F16 && Prim::is_curved(app.op) {
+        return adjoint_in_f32(b, app, position);
+    }
     let mut rule = Rule { b, ty };
     match (position, app.operands) {
         (0, &[x]) => rule.unary(app.op, x, app.result, app.result_adj),
@@ -62,6 +67,21 @@ pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) ->
         (1 | 2, &[condition, _, _]) => Some(rule.selected(condition, position, app.result_adj)),
         _ => None,
     }
+}
+
+/// Note \[Half precision\].
+fn adjoint_in_f32(b: &mut FunBuilder, app: &Application, position: usize) -> Option<ExpId> {
+    let mut wide = |x: ExpId| b.prim(Prim::Convert(ScalarType::F32), &[x]);
+    let operands: Vec<_> = app.operands.iter().map(|&x| wide(x)).collect();
+    let wide = Application {
+        op: app.op,
+        operands: &operands,
+        result: wide(app.result),
+        result_adj: wide(app.result_adj),
+        first_is_active: app.first_is_active,
+    };
+    let adj = adjoint(b, &wide, position)?;
+    Some(b.prim(Prim::Convert(ScalarType::F16), &[adj]))
 }
 
 /// Shorthands for pushing code on floats of one type.

@@ -11,13 +11,15 @@
 //! * Conversions between floats convert the tangent; to or from another type they end it.
 //!
 //! Elsewhere a slope is what its formula gives, also where the primitive itself is NaN. Those of `x / y` are
-//! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows;
-//! in `f16` that is below 2⁻¹⁶, which is subnormal, too.
+//! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows.
+//! Slopes of primitives of `f16` that are not linear are computed, and multiplied by, in `f32`: squares of ordinary numbers
+//! overflow in `f16`.
 
 use super::value::{Value, apply};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::rounding::f16;
+use crate::types::ScalarType;
 
 /// What a primitive does to the tangent of one operand.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub(super) enum Slope {
     Times(Value),
     /// Divides it.
     Over(Value),
+    /// Does something to it in `f32`, and rounds that to `f16`.
+    InF32(Box<Slope>),
 }
 
 impl Slope {
@@ -42,6 +46,12 @@ impl Slope {
         operands: &[Value],
         result: &Value,
     ) -> Option<Self> {
+        let is_half = operands.first()?.scalar_type() == ScalarType::F16;
+        if is_half && op.is_curved() {
+            let operands: Option<Vec<_>> = operands.iter().map(wide).collect();
+            let slope = Self::of(op, position, &operands?, &wide(result)?)?;
+            return Some(Self::InF32(Box::new(slope)));
+        }
         match (position, operands) {
             (0, [x]) => unary(op, x, result),
             (0, [x, y]) => left(op, x, y, result),
@@ -213,6 +223,10 @@ fn semicircle(one: &Value, x: &Value) -> Option<Value> {
 fn hyperbola(one: &Value, x: &Value) -> Option<Value> {
     let (below, above) = (sub(x, one)?, add(x, one)?);
     mul(&of(Prim::Sqrt, &below)?, &of(Prim::Sqrt, &above)?)
+}
+
+fn wide(x: &Value) -> Option<Value> {
+    of(Prim::Convert(ScalarType::F32), x)
 }
 
 fn of(op: Prim, x: &Value) -> Option<Value> {

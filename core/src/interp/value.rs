@@ -143,17 +143,29 @@ fn apply_to_duals(op: Prim, operands: &[Value]) -> Option<Value> {
 }
 
 fn scale(slope: &Slope, tangent: &[(usize, Value)]) -> Option<Tangent> {
-    let scaled = |x_tan: &Value| match slope {
-        Slope::Zero => None,
-        Slope::One => Some(Some(x_tan.clone())),
-        Slope::Through(op) => Some(apply(*op, std::slice::from_ref(x_tan))),
-        Slope::Times(factor) => Some(apply(Prim::Mul, &[factor.clone(), x_tan.clone()])),
-        Slope::Over(divisor) => Some(apply(Prim::Div, &[x_tan.clone(), divisor.clone()])),
-    };
-    let entries = tangent
-        .iter()
-        .filter_map(|(c, x_tan)| scaled(x_tan).map(|y_tan| Some((*c, y_tan?))));
+    let entries = tangent.iter().filter_map(|(c, x_tan)| {
+        let y_tan = scaled(slope, x_tan)?;
+        Some(y_tan.map(|y_tan| (*c, y_tan)))
+    });
     entries.collect()
+}
+
+/// A slope times one entry of a tangent. The outer `None`: it ends there; the inner one: types do not fit.
+fn scaled(slope: &Slope, x_tan: &Value) -> Option<Option<Value>> {
+    Some(match slope {
+        Slope::Zero => return None,
+        Slope::One => Some(x_tan.clone()),
+        Slope::Through(op) => apply(*op, std::slice::from_ref(x_tan)),
+        Slope::Times(factor) => apply(Prim::Mul, &[factor.clone(), x_tan.clone()]),
+        Slope::Over(divisor) => apply(Prim::Div, &[x_tan.clone(), divisor.clone()]),
+        Slope::InF32(slope) => {
+            let narrow = |y_tan| apply(Prim::Convert(ScalarType::F16), &[y_tan]);
+            match apply(Prim::Convert(ScalarType::F32), std::slice::from_ref(x_tan)) {
+                Some(wide) => scaled(slope, &wide)?.and_then(narrow),
+                None => None,
+            }
+        }
+    })
 }
 
 fn sum(x_tan: Tangent, y_tan: Tangent) -> Option<Tangent> {
