@@ -100,10 +100,10 @@ impl Gpu {
         let device = self.info().name.clone();
         match error {
             GpuError::Lost { reason } => RunError::DeviceLost { device, reason },
+            GpuError::Shader { .. } => RunError::Bug(format!("{device}: {error}")),
             GpuError::NoDevice { .. }
             | GpuError::Open { .. }
             | GpuError::OutOfMemory { .. }
-            | GpuError::Shader { .. }
             | GpuError::TooManyBindings { .. } => RunError::Unsupported {
                 what: error.to_string(),
                 engine: device,

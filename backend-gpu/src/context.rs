@@ -17,9 +17,13 @@ pub(crate) fn max_array_bytes(limits: &wgpu::Limits) -> u64 {
         .max_storage_buffers_per_shader_stage
         .saturating_sub(OWN_BINDINGS);
     let binding = limits.max_storage_buffer_binding_size;
-    let window = 1u64 << binding.max(1).ilog2();
-    let bound = binding.max(window.saturating_mul(windows.into()));
+    let bound = binding.max(window_bytes(binding).saturating_mul(windows.into()));
     limits.max_buffer_size.min(bound)
+}
+
+/// The largest power of two that can be bound.
+fn window_bytes(binding_bytes: u64) -> u64 {
+    1 << binding_bytes.max(1).ilog2()
 }
 
 /// A device and its queue.
@@ -96,7 +100,7 @@ impl Context {
 
     /// The bytes of a window: a power of two, at which a binding may begin.
     pub fn window_bytes(&self) -> u64 {
-        1 << self.binding_bytes.max(1).ilog2()
+        window_bytes(self.binding_bytes)
     }
 
     /// In how many windows memory of so many bytes is bound.

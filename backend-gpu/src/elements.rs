@@ -7,15 +7,6 @@ use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 use std::borrow::Cow;
 
-/// The bytes that an element takes on the device.
-pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
-    match ty {
-        ScalarType::F16 => 2,
-        ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
-        ScalarType::I64 | ScalarType::F64 => 8,
-    }
-}
-
 /// The words of a value: one, or two with the lower one first.
 pub(crate) fn words(value: Const) -> Vec<u32> {
     let bits = value.bits();

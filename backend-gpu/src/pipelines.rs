@@ -38,10 +38,13 @@ impl Pipelines {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many are kept.
+    /// What is kept.
     #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.all().len()
+    pub fn sources(&self) -> Vec<String> {
+        self.all()
+            .iter()
+            .map(|(source, _)| source.clone())
+            .collect()
     }
 }
 

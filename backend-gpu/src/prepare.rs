@@ -284,7 +284,7 @@ impl Maker<'_> {
 /// What to do where the device lacks a type.
 pub(crate) fn way_out(ty: ScalarType) -> String {
     match ty {
-        ScalarType::F16 => "use the CPU, or compute in `f32` (`.to_f32()`)".to_owned(),
+        ScalarType::F16 => "use the CPU, or `f32` in place of `f16`, in inputs, too".to_owned(),
         ScalarType::Bool
         | ScalarType::I32
         | ScalarType::I64

@@ -207,17 +207,12 @@ impl Recording {
         self.submit(&[]).map(drop)
     }
 
-    /// Copies bytes, and the rest of the last word, from one piece of memory into another.
-    pub fn copy(
-        &mut self,
-        (from, from_at): (&Memory, u64),
-        (to, to_at): (&Memory, u64),
-        bytes: u64,
-    ) -> Result<(), GpuError> {
+    /// Copies so many of the first bytes of memory, and the rest of the last word, to other memory.
+    pub fn copy(&mut self, from: &Memory, to: &Memory, bytes: u64) -> Result<(), GpuError> {
         if bytes == 0 {
             return Ok(());
         }
-        let (from, to) = (place(from, from_at), place(to, to_at));
+        let (from, to) = (place(from, 0), place(to, 0));
         let bytes = bytes.next_multiple_of(4);
         self.push(Op::Copy { from, to, bytes })
     }
@@ -329,6 +324,8 @@ fn in_windows(context: &Context, shader: &Shader, memory: &[Memory]) -> Option<S
 
 /// What is bound of memory: all of it, or its windows.
 fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
+    // Where there is nothing, still an element of any type.
+    // Of an empty array, too, something is bound: an element of any type.
     let (window, end) = (
         context.window_bytes(),
         memory.bytes().next_multiple_of(4).max(8),

@@ -104,7 +104,7 @@ impl Gpu {
         };
         let second = run(true);
         match (&second, &first) {
-            // Memory may suffice where nothing waits for its turn, and a device may take the simple shaders alone.
+            // Memory may suffice where nothing waits for its turn, and the simple shaders may bind fewer arrays.
             (Ok(_), RunError::OutOfMemory { .. } | RunError::Unsupported { .. }) | (Err(_), _) => {
                 second
             }
@@ -174,6 +174,7 @@ impl<'a> Run<'a> {
             self.symbols[symbol.index()] = Const::I32(extent);
         }
         for (array, input) in params.iter().zip(inputs) {
+            self.bytes(*array)?;
             let memory = place(self, input).map_err(|e| self.failed(*array, e))?;
             self.memory[array.index()] = Some(memory);
         }

@@ -11,7 +11,7 @@ mod scans;
 mod scatters;
 mod traps;
 
-use crate::elements::{bytes_of, words};
+use crate::elements::words;
 use crate::memory::Memory;
 use crate::{Gpu, devices};
 use cotangent_core::backend::Site;
@@ -20,7 +20,7 @@ use cotangent_core::loc::Loc;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::*;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Parameter, Shader, map};
+use cotangent_shaders::{Parameter, Shader, bytes_of, map};
 use std::sync::LazyLock;
 
 /// The first device, opened once.

@@ -213,8 +213,11 @@ impl Shader {
         let windows = Windows { bytes, counts };
         Self {
             source: self.around.module(&self.bindings, &windows),
+            parameters: self.parameters.clone(),
+            bindings: self.bindings.clone(),
             windows: counts.to_vec(),
-            ..self.clone()
+            around: self.around.clone(),
+            ..*self
         }
     }
 }

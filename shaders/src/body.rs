@@ -8,7 +8,6 @@ use crate::math::Function;
 use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
 use crate::target::{Target, Unsupported};
-
 use crate::types::{from_words, literal, of_value};
 use crate::{Binding, Each, Memory, Parameter};
 use cotangent_core::backend::Site;

@@ -13,7 +13,7 @@
 //! together in another way or multiplied out as if numbers were real, so that where something overflows on the way an
 //! infinity may come as a NaN; and subnormal numbers may be zeros. What is given as infinite or NaN is treated as such by
 //! each primitive. `f16` are native in memory and in sums, products and comparisons; what else is done with them is computed
-//! in `f32` and rounded.
+//! in `f32` and rounded. Which of the two next numbers that gives is the device's choice; lavapipe takes the nearest.
 
 mod access;
 mod body;
@@ -46,6 +46,7 @@ pub use scatter::{
 };
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported};
+pub use types::bytes_of;
 
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{ArrayId, SymbolId};

@@ -32,8 +32,8 @@ pub(crate) fn of_element(ty: ScalarType) -> &'static str {
     }
 }
 
-/// The bytes of an element in memory.
-pub(crate) fn bytes_of(ty: ScalarType) -> u64 {
+/// The bytes of an element in memory: a `bool` is a word.
+pub fn bytes_of(ty: ScalarType) -> u64 {
     match ty {
         ScalarType::Bool => 4,
         ScalarType::F16 => 2,

@@ -88,8 +88,7 @@ pub fn gpu_in_windows(gpu: Gpu) -> Engine {
         run: Box::new(move |stages| {
             let pieces = (6..16).step_by(3).map(|bits| 1 << bits);
             let engines = pieces.map(|bytes| self::gpu(gpu.clone().with_binding_bytes(bytes)));
-            let is_cut_too_small =
-                |outcome: &Outcome| matches!(outcome, Ok(Err(RunError::Unsupported { .. })));
+            let is_cut_too_small = |outcome: &Outcome| matches!(outcome, Ok(Err(RunError::Unsupported { what, .. })) if what.contains(" bindings of "));
             let mut outcomes = engines.map(|engine| engine.run(stages));
             let found = outcomes.find(|outcome| !is_cut_too_small(outcome));
             found.unwrap_or_else(|| gpu_refuses(&gpu))

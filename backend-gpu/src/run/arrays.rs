@@ -1,12 +1,12 @@
 //! The arrays of a run: where their elements are, and when their memory comes and goes.
 
 use super::Run;
-use crate::elements::bytes_of;
 use crate::error::GpuError;
 use crate::memory::Memory;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::{ArrayId, Layout, Output, SymbolId};
+use cotangent_shaders::bytes_of;
 
 impl Run<'_> {
     pub(super) fn extent(&self, symbol: SymbolId) -> i64 {
@@ -59,7 +59,21 @@ impl Run<'_> {
     pub(super) fn bytes(&self, owner: ArrayId) -> Result<u64, RunError> {
         let decl = &self.schedule.arrays[owner.index()];
         let site = self.schedule.sites[decl.site.index()];
-        let len = len_of_shape(&self.shape(owner), site)? as u64;
+        let len = len_of_shape(&self.shape(owner), site)?;
+        self.bytes_of_elements(owner, len as u64)
+    }
+
+    /// The bytes of so many elements of an array; an error where shaders do not count to them.
+    pub fn bytes_of_elements(&self, owner: ArrayId, len: u64) -> Result<u64, RunError> {
+        let decl = &self.schedule.arrays[owner.index()];
+        if u32::try_from(len).is_err() {
+            let site = self.schedule.sites[decl.site.index()];
+            return Err(RunError::Unsupported {
+                what: format!("an array of {len} elements ({site})"),
+                engine: self.gpu.info().name.clone(),
+                way_out: "use the CPU: GPUs count to 2^32".to_owned(),
+            });
+        }
         Ok(len.saturating_mul(bytes_of(decl.elem)))
     }
 
@@ -112,7 +126,7 @@ impl Run<'_> {
     fn copied(&self, memory: &Memory) -> Result<Memory, GpuError> {
         let mut recording = self.recording.borrow_mut();
         let copy = recording.memory(memory.bytes())?;
-        recording.copy((memory, 0), (&copy, 0), memory.bytes())?;
+        recording.copy(memory, &copy, memory.bytes())?;
         Ok(copy)
     }
 

@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn no_loop_is_longer_than_drivers_go_through() {
-        // Results of a scan are in memory, of which no device binds 2^32 words.
+        // Results of a scan are in memory, and no buffer has 2^32 words.
         for inner in [0, 1, 255, 512, 513, 65_536, 1 << 20, 1 << 30] {
             let cut = Cut::of_scan(1, inner);
             assert!(cut.length <= LIMIT && cut.parts() <= LIMIT, "{inner}");

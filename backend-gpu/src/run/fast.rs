@@ -1,4 +1,5 @@
-//! The fast way of reductions, contractions and scans: workgroups do parts of rows, or tiles of results, together.
+//! The fast way of reductions, contractions and scans, and of maps that read across: workgroups do parts of rows, or tiles
+//! of results, together.
 //!
 //! Who does what is chosen by extents alone (`cut.rs`). A kernel that fails this way runs again the simple way, as the
 //! whole program does, so nothing is said here about where.

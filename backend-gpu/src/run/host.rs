@@ -1,7 +1,6 @@
 //! What the host computes, and how it comes to know elements.
 
 use super::Run;
-use crate::elements::bytes_of;
 use crate::memory::Memory;
 use crate::recording::Read;
 use cotangent_core::backend::RunError;
@@ -9,7 +8,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::scalar::{self, Surroundings};
 use cotangent_core::schedule::{ArrayId, Body, Load, Op, SymbolId, ValueId};
-use cotangent_shaders::{Memory as Bound, Scalars};
+use cotangent_shaders::{Memory as Bound, Scalars, bytes_of};
 
 /// Arrays up to that size are brought to the host whole where it needs an element.
 const SMALL: u64 = 1 << 12;

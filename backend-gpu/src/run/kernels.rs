@@ -6,7 +6,7 @@
 use super::Run;
 use super::cut::Cut;
 use super::host::Point;
-use crate::elements::{bytes_of, words};
+use crate::elements::words;
 use crate::error::GpuError;
 use crate::memory::Memory as Buffer;
 use crate::prepare::{KernelCode, Numbered};
@@ -16,7 +16,7 @@ use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader};
+use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader, bytes_of};
 use std::ops::Range;
 
 impl Run<'_> {

@@ -116,7 +116,7 @@ impl Run<'_> {
     /// The number of elements that a scatter may send to.
     fn elements_of_target(&self, kernel: &Kernel) -> u32 {
         let shape = self.shape(kernel.outputs()[0].array);
-        // More than this no device binds.
+        // Arrays have no more elements.
         size(&shape).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX))
     }
 

@@ -1,8 +1,9 @@
 //! What is said where a device lacks a type.
 
 use super::*;
-use cotangent_core::backend::{Backend, Resident};
-use cotangent_core::host::HostArray;
+use crate::run::Run;
+use cotangent_core::backend::{Backend, Resident, RunError};
+use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::check::check;
 
 /// Adds up two inputs of a type.
@@ -43,7 +44,7 @@ fn without_f16_nothing_runs_and_the_way_out_is_named() {
     let Some(gpu) = gpu() else { return };
     let mut gpu = gpu.clone();
     gpu.context.target.has_f16 = false;
-    let way_out = "use the CPU, or compute in `f32` (`.to_f32()`)";
+    let way_out = "use the CPU, or `f32` in place of `f16`, in inputs, too";
     let end = format!("is not supported by {}: {way_out}", gpu.info().name);
     let error = gpu.prepare(&sum_of(ScalarType::F16)).unwrap_err();
     let text = error.to_string();
@@ -52,4 +53,34 @@ fn without_f16_nothing_runs_and_the_way_out_is_named() {
     let array = HostArray::new(vec![1], vec![f16::ONE].into()).unwrap();
     let text = gpu.put(&array).unwrap_err().to_string();
     assert_eq!(text, format!("an array of f16 {end}"));
+}
+
+/// A kernel of more pieces of arrays than the device binds is an error that names the line.
+#[test]
+fn too_many_pieces_of_arrays_are_an_error_with_the_line() {
+    let Some(gpu) = gpu() else { return };
+    let most = gpu.context.limits.max_storage_buffers_per_shader_stage;
+    if most > 1000 {
+        return println!("skipped: a device that binds {most} arrays");
+    }
+    let gpu = gpu.clone().with_binding_bytes(1);
+    let elements = (gpu.context.window_bytes() * u64::from(most)) as usize / 4;
+    let input = HostArray::new(vec![elements], Column::from(vec![1.0f32; elements])).unwrap();
+    let executable = gpu.prepare(&sum_of(ScalarType::F32)).unwrap();
+    let error = gpu.run(&executable, &[input.clone(), input]).unwrap_err();
+    assert!(matches!(error, RunError::Unsupported { .. }), "{error:?}");
+    let text = error.to_string();
+    let expected = ["`map` at ", "tests.rs", "bindings", "use the CPU"];
+    assert!(expected.iter().all(|part| text.contains(part)), "{text}");
+}
+
+/// Shaders count to 2^32: an array of more elements is refused before anything of it is made.
+#[test]
+fn more_elements_than_shaders_count_are_an_error_with_the_line() {
+    let Some(gpu) = gpu() else { return };
+    let executable = gpu.prepare(&sum_of(ScalarType::F32)).unwrap();
+    let run = Run::new(gpu, &executable, false);
+    let error = run.bytes_of_elements(ArrayId(0), 1 << 32).unwrap_err();
+    assert!(error.to_string().contains("4294967296 elements"), "{error}");
+    assert_eq!(run.bytes_of_elements(ArrayId(0), 1 << 20), Ok(4 << 20));
 }

@@ -8,6 +8,7 @@ use cotangent_core::rounding::f16;
 use cotangent_core::schedule::{ArrayId, KernelKind, Op, SiteId, SymbolId};
 use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64};
 use cotangent_shaders::map;
+use std::sync::Arc;
 
 /// Literals that the parser would fold or reject come as they are.
 #[test]
@@ -264,6 +265,29 @@ fn shaders_that_are_refused_are_errors() {
         let error = gpu.context.pipeline(&shader).unwrap_err();
         assert!(matches!(error, GpuError::Shader { .. }), "{error}");
     }
+}
+
+/// Arrays larger than a binding are bound in windows: by a shader that chooses one.
+#[test]
+fn large_arrays_are_bound_in_windows() {
+    let Some(gpu) = gpu() else { return };
+    let mut gpu = gpu.clone().with_binding_bytes(1);
+    gpu.context.pipelines = Arc::default();
+    let elements = gpu.context.window_bytes() as i32;
+    let mut subject = Subject::new();
+    let at = subject.body.push(Op::Coord(0), I32);
+    let values: Vec<_> = (0..elements).map(Const::I32).collect();
+    let x = subject.load(values, at, None);
+    let value = subject.body.push(Op::Prim(Prim::Neg, vec![x]), I32);
+    let (found, failed) = subject.run(&gpu, value);
+    assert_eq!(failed, None);
+    let expected: Vec<_> = (0..elements).map(|x| Const::I32(-x)).collect();
+    assert_eq!(found[..expected.len()], expected);
+    let sources = gpu.context.pipelines.sources();
+    assert!(
+        sources.len() == 1 && sources[0].contains("a0_3"),
+        "{sources:?}"
+    );
 }
 
 /// A kernel that reads the array which it writes binds it once.

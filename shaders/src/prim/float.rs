@@ -1,7 +1,7 @@
 //! Floats: operators and exact built-in functions; everything else is in `math.rs`.
 //!
-//! On `f16`, only what has one right result on every device is done as it is. The rest is computed in `f32` and rounded:
-//! a quotient or square root that is near enough there gives the nearest number.
+//! On `f16`, only what devices have to round rightly is done as it is. The rest is computed in `f32` and rounded, so that a
+//! quotient or a square root may be the next but nearest number where `f32` ones are not exact.
 
 use super::{Expr, comparison, infix};
 use crate::math;

@@ -26,7 +26,7 @@ const SEED: u64 = 30_260_000;
 fn engines() -> Option<([Engine; 3], bool)> {
     match Gpu::open(None) {
         Ok(device) => {
-            let has_all = device.target().has(ScalarType::F64);
+            let has_all = ScalarType::ALL.iter().all(|&ty| device.target().has(ty));
             let together = device.clone().with_groups(Groups::Always);
             let in_windows = gpu_in_windows(device.clone());
             Some(([gpu(device), gpu(together), in_windows], has_all))

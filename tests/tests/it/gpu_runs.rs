@@ -255,22 +255,6 @@ fn arrays_may_be_larger_than_a_binding() {
     assert!((sum - other).abs() <= 1e-4 * other, "{sum} and {other}");
 }
 
-/// A kernel of more pieces of arrays than the device binds is an error that names the line.
-#[test]
-fn too_many_bindings_are_an_error_with_its_line() {
-    let Some(gpu) = gpu() else { return };
-    let program = compile(|x: Vector| x.map(|x| x + 1.0)).unwrap();
-    let error = program.run(&gpu.clone().with_binding_bytes(64), vector(1 << 20));
-    match error {
-        Err(Error::Run(error @ RunError::Unsupported { .. })) => {
-            let text = error.to_string();
-            let expected = ["`map` at ", "gpu_runs.rs", "bindings", "use the CPU"];
-            assert!(expected.iter().all(|part| text.contains(part)), "{text}");
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
 /// Axes that change places: tiles of all kinds of rests, and none where an axis is short.
 #[test]
 fn transpositions_are_as_on_the_cpu() {
