@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 /// What `--help` ends with.
 const EXAMPLES: &str = "\
-A line has the name, what it is (DiscreteGpu, IntegratedGpu, VirtualGpu, Cpu for a driver that computes
-without a GPU), the interface and the driver, the types it computes with, and the largest array. The first,
+A line has the name, what it is (discrete GPU, integrated GPU, virtual GPU, software for a driver that
+computes without a GPU), the interface and the driver, the types it computes with, and the largest array. The first,
 marked with *, is the one that runs programs where none is named.
 
 Examples:

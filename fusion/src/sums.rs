@@ -3,8 +3,9 @@
 //! Where a kernel adds up `f·A` over some coordinates and `A` is itself a sum of products that nobody else
 //! reads, the whole is one sum of products over both sets of coordinates. The factors that do not depend on
 //! the outer sum's coordinates are taken out of it: Σₙ Σᵢ Qᵢⱼ·yₙᵢ becomes Σᵢ Qᵢⱼ·(Σₙ yₙᵢ), two sums over fewer
-//! coordinates each. It is not done in `f16`, where sums in another order would overflow that did not before. It is done where the inner sum of the two runs over fewer coordinates than before;
-//! extents below 2 aside, that is less work. Sums are rounded differently then; nothing else changes.
+//! coordinates each. It is done where the inner sum of the two runs over fewer coordinates than before;
+//! extents below 2 aside, that is less work. Sums are rounded differently then; nothing else changes. It is not done in
+//! `f16`, where sums in another order would overflow that did not before.
 
 mod build;
 

@@ -73,7 +73,7 @@ fn maps<T: Real>(table: &Table<T>) {
         |n| Ok((vector::<T>(n)?, vector::<T>(n)?)),
     );
     table.case(
-        Case("transpose", [2, 0], None),
+        Case("transpose", [2, 0], MAPS),
         || compile(|x: Matrix<T>| x.transpose()),
         square::<T>,
     );

@@ -13,7 +13,7 @@
 //!
 //! Note [Half-precision]: `f16` has so few digits that engines which round differently soon have nothing in common,
 //! and overflows early. So it occurs where everything is exact only: two numbers are converted to it, one operation is
-//! done, and its result is converted back. The corpus has programs with more of it.
+//! done, and its result is converted back. `tests/it/half.rs` has programs with more of it.
 
 use super::inputs::literal;
 use super::random::Random;
