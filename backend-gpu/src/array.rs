@@ -5,13 +5,13 @@ use crate::elements::to_bytes;
 use crate::error::GpuError;
 use crate::memory::Memory;
 use crate::prepare::Executable;
-use crate::prepare::way_out;
 use crate::recording::{Read, Recording};
 use crate::run::Run;
 use cotangent_core::backend::{Resident, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::inputs::Input;
 use cotangent_core::types::{ArrayType, ScalarType};
+use cotangent_shaders::way_out;
 
 /// An array in the memory of a device, which stays there until it is asked for. Clones share it.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Gpu {
         RunError::Unsupported {
             what: format!("an array of {ty}"),
             engine: self.info().name.clone(),
-            way_out: way_out(ty),
+            way_out: way_out(ty).to_owned(),
         }
     }
 

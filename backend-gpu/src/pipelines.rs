@@ -67,10 +67,11 @@ impl Context {
         let most = self.limits.max_storage_buffers_per_shader_stage;
         let mut windows = shader.windows.iter();
         let needed = windows.try_fold(OWN_BINDINGS, |n, &windows| n.checked_add(windows));
-        match needed.unwrap_or(u32::MAX) {
-            needed if needed > most => Err(GpuError::TooManyBindings { needed, most }),
-            _few => Ok(()),
+        let needed = needed.unwrap_or(u32::MAX);
+        if needed > most {
+            return Err(GpuError::TooManyBindings { needed, most });
         }
+        Ok(())
     }
 
     fn compiled(&self, shader: &Shader) -> Pipeline {

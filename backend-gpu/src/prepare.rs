@@ -11,7 +11,6 @@ use cotangent_core::schedule::lifetimes::{List, Placed};
 use cotangent_core::schedule::{
     ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
-use cotangent_core::types::ScalarType;
 use cotangent_shaders::{
     Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling, Unsupported,
     contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
@@ -269,27 +268,10 @@ impl Maker<'_> {
     }
 
     fn unsupported(&self, reason: Unsupported) -> RunError {
-        let ty = match reason {
-            Unsupported::Type { ty, .. } | Unsupported::Function { ty, .. } => ty,
-            Unsupported::Form { .. } | _ => ScalarType::F64,
-        };
         RunError::Unsupported {
             what: reason.to_string(),
             engine: self.gpu.info().name.clone(),
-            way_out: way_out(ty),
+            way_out: reason.way_out().to_owned(),
         }
-    }
-}
-
-/// What to do where the device lacks a type.
-pub(crate) fn way_out(ty: ScalarType) -> String {
-    match ty {
-        ScalarType::F16 => "use the CPU, or `f32` in place of `f16`, in inputs, too".to_owned(),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F32
-        | ScalarType::F64 => "use the CPU, or `f32` in place of `f64`".to_owned(),
     }
 }

@@ -324,7 +324,6 @@ fn in_windows(context: &Context, shader: &Shader, memory: &[Memory]) -> Option<S
 
 /// What is bound of memory: all of it, or its windows.
 fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
-    // Where there is nothing, still an element of any type.
     // Of an empty array, too, something is bound: an element of any type.
     let (window, end) = (
         context.window_bytes(),

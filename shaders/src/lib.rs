@@ -45,7 +45,7 @@ pub use scatter::{
     scatter,
 };
 pub use strip::{Totalling, hand_on, total};
-pub use target::{Target, Unsupported};
+pub use target::{Target, Unsupported, way_out};
 pub use types::bytes_of;
 
 use cotangent_core::backend::Site;

@@ -51,6 +51,16 @@ impl Target {
     }
 }
 
+/// What to do where a device lacks a type.
+pub fn way_out(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::F16 => "use the CPU, or `f32` in place of `f16`, in inputs, too",
+        ScalarType::F64 => "use the CPU, or `f32` in place of `f64`",
+        ScalarType::I64 => "use the CPU, or `i32` in place of `i64`",
+        ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => "use the CPU",
+    }
+}
+
 /// Why there is no shader for a kernel. As text, what there is none for: the beginning of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -88,6 +98,14 @@ pub enum Unsupported {
 }
 
 impl Unsupported {
+    /// What to do about it.
+    pub fn way_out(&self) -> &'static str {
+        match self {
+            Self::Type { ty, .. } => way_out(*ty),
+            Self::Function { .. } | Self::Form { .. } => "use the CPU",
+        }
+    }
+
     /// Of a kernel that is of another form.
     pub(crate) fn form(kernel: &Kernel) -> Self {
         Self::Form {

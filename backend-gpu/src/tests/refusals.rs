@@ -29,13 +29,20 @@ fn a_missing_type_is_an_error_with_type_place_device_and_way_out() {
     assert!(gpu.prepare(&sum_of(ScalarType::F32)).is_ok());
     let error = gpu.prepare(&sum_of(ScalarType::F64)).unwrap_err();
     let text = error.to_string();
-    let device = &gpu.info().name;
+    let device = gpu.info().name.clone();
     assert!(text.starts_with("f64 (with which `map` at "), "{text}");
     assert!(
         text.contains("refusals.rs") || text.contains("tests.rs"),
         "{text}"
     );
     let end = format!("is not supported by {device}: use the CPU, or `f32` in place of `f64`");
+    assert!(text.ends_with(&end), "{text}");
+    gpu.context.target.has_i64 = false;
+    let text = gpu
+        .prepare(&sum_of(ScalarType::I64))
+        .unwrap_err()
+        .to_string();
+    let end = format!("is not supported by {device}: use the CPU, or `i32` in place of `i64`");
     assert!(text.ends_with(&end), "{text}");
 }
 
