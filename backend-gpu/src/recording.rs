@@ -13,7 +13,6 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::memory::{Home, Memory};
 use crate::pipelines::Pipeline;
-use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Shader;
@@ -344,18 +343,8 @@ fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
 
 /// The point that a failure word tells of.
 fn point(word: &Column) -> Option<u32> {
-    match word.get(0) {
-        Some(Const::I32(word)) => Some(word as u32).filter(|&point| point != NONE),
-        Some(
-            Const::Bool(_)
-            | Const::I64(_)
-            | Const::U32(_)
-            | Const::F16(_)
-            | Const::F32(_)
-            | Const::F64(_),
-        )
-        | None => None,
-    }
+    let point = word.get(0)?.as_i32()? as u32;
+    (point != NONE).then_some(point)
 }
 
 fn place(memory: &Memory, at: u64) -> Place {

@@ -35,6 +35,22 @@ impl Const {
         }
     }
 
+    /// The truth value, if it is one.
+    pub fn as_bool(self) -> Option<bool> {
+        let Self::Bool(holds) = self else {
+            return None;
+        };
+        Some(holds)
+    }
+
+    /// The number, if it is an `i32`.
+    pub fn as_i32(self) -> Option<i32> {
+        let Self::I32(number) = self else {
+            return None;
+        };
+        Some(number)
+    }
+
     /// The bit pattern, widened to 64 bits.
     pub fn bits(self) -> u64 {
         match self {

@@ -75,18 +75,7 @@ impl Values {
 
     /// Whether a condition holds, where that is known.
     pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
-        match self.get(cond) {
-            Some(Const::Bool(holds)) => Some(holds),
-            Some(
-                Const::I32(_)
-                | Const::I64(_)
-                | Const::U32(_)
-                | Const::F16(_)
-                | Const::F32(_)
-                | Const::F64(_),
-            )
-            | None => None,
-        }
+        self.get(cond)?.as_bool()
     }
 
     /// The value of an extent, where it is known.

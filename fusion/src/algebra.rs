@@ -89,18 +89,7 @@ impl Codes {
     }
 
     fn simplify_bool(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
-        let literal = match self.as_const(c, y) {
-            Some(Const::Bool(b)) => Some(b),
-            Some(
-                Const::I32(_)
-                | Const::I64(_)
-                | Const::U32(_)
-                | Const::F16(_)
-                | Const::F32(_)
-                | Const::F64(_),
-            )
-            | None => None,
-        };
+        let literal = self.as_const(c, y).and_then(Const::as_bool);
         let opposed = self.operands_of(c, x, Prim::Not) == Some([y])
             || self.operands_of(c, y, Prim::Not) == Some([x]);
         match (op, literal) {

@@ -9,7 +9,6 @@ use crate::steps::Steps;
 use crate::uses::Uses;
 use crate::{FusionError, Options, Report, finish, strip, structure, sums, together, turn};
 use cotangent_core::backend::Site;
-use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
@@ -402,17 +401,6 @@ impl<'p> Lowering<'p> {
 
     /// Whether a value of the host is a literal truth value.
     pub(crate) fn literal_truth(&self, value: HostValue) -> Option<bool> {
-        match self.codes.as_const(HOST, value.0) {
-            Some(Const::Bool(holds)) => Some(holds),
-            Some(
-                Const::I32(_)
-                | Const::I64(_)
-                | Const::U32(_)
-                | Const::F16(_)
-                | Const::F32(_)
-                | Const::F64(_),
-            )
-            | None => None,
-        }
+        self.codes.as_const(HOST, value.0)?.as_bool()
     }
 }

@@ -114,18 +114,10 @@ impl Timing {
 }
 
 fn tick(ticks: &Column, at: usize) -> i64 {
-    match ticks.get(at) {
-        Some(Const::I64(tick)) => tick,
-        Some(
-            Const::Bool(_)
-            | Const::I32(_)
-            | Const::U32(_)
-            | Const::F16(_)
-            | Const::F32(_)
-            | Const::F64(_),
-        )
-        | None => 0,
-    }
+    let Some(Const::I64(tick)) = ticks.get(at) else {
+        return 0;
+    };
+    tick
 }
 
 impl Recording {

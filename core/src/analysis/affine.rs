@@ -226,15 +226,7 @@ impl Reader<'_> {
                 let constants: Option<Vec<_>> = (0..other.arity())
                     .map(|i| Some(Const::I32(sum(i)?.as_constant()?)))
                     .collect();
-                match other.eval(&constants?)? {
-                    Const::I32(c) => Some(Sum::constant(c)),
-                    Const::Bool(_)
-                    | Const::I64(_)
-                    | Const::U32(_)
-                    | Const::F16(_)
-                    | Const::F32(_)
-                    | Const::F64(_) => None,
-                }
+                other.eval(&constants?)?.as_i32().map(Sum::constant)
             }
         }
     }

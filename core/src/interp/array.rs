@@ -177,14 +177,10 @@ pub(super) fn to_values(index: &[usize]) -> Vec<Value> {
 
 /// An index or extents that a program computed.
 pub(super) fn to_integers(values: &[Value]) -> Result<Vec<i64>, RunError> {
-    let integers = values.iter().map(|value| match value.constant() {
-        Const::I32(i) => Ok(i64::from(i)),
-        other @ (Const::Bool(_)
-        | Const::I64(_)
-        | Const::U32(_)
-        | Const::F16(_)
-        | Const::F32(_)
-        | Const::F64(_)) => Err(bug(format!("{other} as an index"))),
+    let integers = values.iter().map(|value| {
+        let index = value.constant();
+        let integer = index.as_i32().map(i64::from);
+        integer.ok_or_else(|| bug(format!("{index} as an index")))
     });
     integers.collect()
 }

@@ -182,13 +182,7 @@ impl<'p> Function<'p> {
 }
 
 fn truth(value: &Value) -> Result<bool, RunError> {
-    match value.constant() {
-        Const::Bool(holds) => Ok(holds),
-        other @ (Const::I32(_)
-        | Const::I64(_)
-        | Const::U32(_)
-        | Const::F16(_)
-        | Const::F32(_)
-        | Const::F64(_)) => Err(bug(format!("{other} as a condition"))),
-    }
+    let condition = value.constant();
+    let holds = condition.as_bool();
+    holds.ok_or_else(|| bug(format!("{condition} as a condition")))
 }

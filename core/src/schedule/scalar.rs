@@ -66,13 +66,5 @@ fn eval_inst(
 
 /// The value of an `i32`; of anything else, which the checker excludes, 0.
 pub fn as_i32(value: Const) -> i32 {
-    match value {
-        Const::I32(i) => i,
-        Const::Bool(_)
-        | Const::I64(_)
-        | Const::U32(_)
-        | Const::F16(_)
-        | Const::F32(_)
-        | Const::F64(_) => 0,
-    }
+    value.as_i32().unwrap_or(0)
 }
