@@ -39,7 +39,9 @@ pub use program::{Program, compile};
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
 #[cfg(feature = "gpu")]
-pub use cotangent_backend_gpu::{DeviceInfo, DeviceKind, GpuArray, GpuError, devices};
+pub use cotangent_backend_gpu::{
+    DeviceInfo, DeviceKind, Feature as GpuFeature, GpuArray, GpuBuilder, GpuError, devices,
+};
 
 /// ```
 /// use cotangent::prelude::*;

@@ -48,23 +48,16 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Opens a device with all that it allows.
+    /// Opens a device with these features and limits, and nothing else.
     pub fn open(
         adapter: &wgpu::Adapter,
+        (required_features, required_limits): (wgpu::Features, wgpu::Limits),
         target: Target,
         cache: Option<&Path>,
     ) -> Result<Self, GpuError> {
-        let wanted = wgpu::Features::SHADER_F64
-            | wgpu::Features::SHADER_F16
-            | wgpu::Features::SHADER_INT64
-            | wgpu::Features::SUBGROUP
-            | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
-            | wgpu::Features::SHADER_FLOAT32_ATOMIC
-            | wgpu::Features::PIPELINE_CACHE
-            | wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
-            required_features: adapter.features() & wanted,
-            required_limits: adapter.limits(),
+            required_features,
+            required_limits,
             ..Default::default()
         };
         let opened = pollster::block_on(adapter.request_device(&descriptor));

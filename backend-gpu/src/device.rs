@@ -2,6 +2,7 @@
 
 use crate::context::{Context, max_array_bytes};
 use crate::error::GpuError;
+use crate::opening::{GpuBuilder, Reduction};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
@@ -105,7 +106,8 @@ impl fmt::Display for DeviceInfo {
 
 /// All devices, the ones to be preferred first: discrete GPUs before others, real ones before software.
 pub fn devices() -> Vec<DeviceInfo> {
-    adapters().iter().map(info).collect()
+    let whole = |adapter| info(adapter, &Reduction::default().of(adapter));
+    adapters().iter().map(whole).collect()
 }
 
 /// When the invocations of a workgroup do a row of a reduction or of a scan together.
@@ -128,6 +130,8 @@ const CHUNK_BYTES: u64 = 1 << 28;
 pub struct Gpu {
     pub(crate) context: Context,
     info: DeviceInfo,
+    /// What of the device is not used.
+    pub(crate) reduction: Reduction,
     /// Whether kernels run the simple way only.
     pub(crate) is_simple: bool,
     pub(crate) groups: Groups,
@@ -143,33 +147,58 @@ impl Gpu {
     /// # Errors
     /// Where there is no such device, and where it cannot be opened.
     pub fn open(name: Option<&str>) -> Result<Self, GpuError> {
-        Self::opened(name, None)
+        match name {
+            Some(name) => Self::builder().name(name).open(),
+            None => Self::builder().open(),
+        }
+    }
+
+    /// A device with less than it offers, such as a small one where there is none:
+    ///
+    /// ```
+    /// use cotangent_backend_gpu::{Feature, Gpu, GpuError};
+    /// match Gpu::builder().portable_limits().without(Feature::F64).open() {
+    ///     Ok(gpu) => assert!(!gpu.info().has_f64 && gpu.info().max_array_bytes <= 256 << 20),
+    ///     Err(GpuError::NoDevice { .. }) => println!("there is no GPU here"),
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok::<(), GpuError>(())
+    /// ```
+    pub fn builder() -> GpuBuilder {
+        GpuBuilder::default()
     }
 
     /// Opens the first device, with compiled shaders in a folder.
     #[cfg(test)]
     pub(crate) fn open_with_cache(folder: &Path) -> Result<Self, GpuError> {
-        Self::opened(None, Some(folder))
+        Self::opened(&Self::builder(), Some(folder))
     }
 
-    fn opened(name: Option<&str>, cache: Option<&Path>) -> Result<Self, GpuError> {
+    pub(crate) fn opened(
+        GpuBuilder { name, reduction }: &GpuBuilder,
+        cache: Option<&Path>,
+    ) -> Result<Self, GpuError> {
         let adapters = adapters();
         let wanted = |adapter: &&wgpu::Adapter| {
             let is = adapter.get_info().name.to_lowercase();
+            let name = name.as_ref();
             name.is_none_or(|name| is.contains(&name.to_lowercase()))
         };
         let Some(adapter) = adapters.iter().find(wanted) else {
             return Err(GpuError::NoDevice {
-                wanted: name.map(str::to_owned),
+                wanted: name.clone(),
                 found: adapters.iter().map(|a| a.get_info().name).collect(),
             });
         };
-        let info = info(adapter);
-        let context = Context::open(adapter, target(adapter), cache)?;
+        let offer = reduction.of(adapter);
+        let info = info(adapter, &offer);
+        let target = target(&offer);
+        let context = Context::open(adapter, offer, target, cache)?;
         let software = info.is_software();
         Ok(Self {
             context,
             info,
+            reduction: reduction.clone(),
             is_simple: false,
             groups: match software {
                 true => Groups::Never,
@@ -251,9 +280,10 @@ fn adapters() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
-    let (info, target) = (adapter.get_info(), target(adapter));
-    let limits = adapter.limits();
+/// What is said of a device of which so much is used.
+fn info(adapter: &wgpu::Adapter, offer: &(wgpu::Features, wgpu::Limits)) -> DeviceInfo {
+    let (info, target) = (adapter.get_info(), target(offer));
+    let (_, limits) = offer;
     DeviceInfo {
         name: info.name,
         kind: DeviceKind::of(info.device_type),
@@ -264,7 +294,7 @@ fn info(adapter: &wgpu::Adapter) -> DeviceInfo {
         has_f64: target.has(ScalarType::F64),
         has_i64: target.has(ScalarType::I64),
         has_f16: target.has(ScalarType::F16),
-        max_array_bytes: max_array_bytes(&limits),
+        max_array_bytes: max_array_bytes(limits),
     }
 }
 
@@ -273,8 +303,7 @@ const GROUP: u32 = 256;
 /// Workgroups have so many invocations, or fewer where the device allows no more.
 const WORKGROUP: u32 = 64;
 
-fn target(adapter: &wgpu::Adapter) -> Target {
-    let (features, limits) = (adapter.features(), adapter.limits());
+fn target((features, limits): &(wgpu::Features, wgpu::Limits)) -> Target {
     let most = limits
         .max_compute_workgroup_size_x
         .min(limits.max_compute_invocations_per_workgroup);

@@ -41,7 +41,7 @@ impl Backend for Gpu {
             true => ", fast atomics",
             false => "",
         };
-        format!("gpu ({}{adding})", self.info().name)
+        format!("gpu ({}{}{adding})", self.info().name, self.reduction)
     }
 
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {

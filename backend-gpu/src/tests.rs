@@ -13,8 +13,8 @@ mod traps;
 
 use crate::elements::words;
 use crate::memory::Memory;
-use crate::{Gpu, devices};
-use cotangent_core::backend::Site;
+use crate::{Feature, Gpu, devices};
+use cotangent_core::backend::{Backend, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
 use cotangent_core::rounding::f16;
@@ -190,6 +190,32 @@ fn devices_are_listed_and_found_by_name() {
     assert!(gpu.info().to_string().contains("f32, i32"));
     let name = gpu.info().name.to_uppercase();
     assert_eq!(Gpu::open(Some(&name)).unwrap().info(), gpu.info());
+}
+
+#[test]
+fn a_device_is_opened_with_as_little_as_asked_for() {
+    let Some(whole) = gpu() else { return };
+    let portable = Gpu::builder().portable().open().unwrap();
+    let (device, target) = (&portable.context.device, portable.target());
+    assert_eq!(
+        device.features() - wgpu::Features::PIPELINE_CACHE,
+        wgpu::Features::empty()
+    );
+    assert_eq!(device.limits(), wgpu::Limits::default());
+    let info = portable.info();
+    let types = [ScalarType::F64, ScalarType::I64, ScalarType::F16];
+    assert!(types.iter().all(|&ty| !target.has(ty)));
+    assert!(!info.has_f64 && !info.has_i64 && !info.has_f16 && !portable.has_clock());
+    assert_eq!(info.max_array_bytes, 256 << 20);
+    // Programs keep what they made ready by the name.
+    let without = |feature| Gpu::builder().without(feature).open().unwrap();
+    let [f64, f16] = [Feature::F64, Feature::F16].map(without);
+    assert!(!f64.info().has_f64 && f64.info().has_i64 == whole.info().has_i64);
+    let names = [whole, &portable, &f64, &f16].map(|gpu| gpu.name());
+    assert!(
+        (0..4).all(|i| names[i + 1..].iter().all(|name| *name != names[i])),
+        "{names:?}"
+    );
 }
 
 #[test]
