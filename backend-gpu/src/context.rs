@@ -4,26 +4,24 @@ use crate::cache::DiskCache;
 use crate::error::GpuError;
 use crate::memory::Pool;
 use crate::pipelines::Pipelines;
-use cotangent_shaders::Target;
+use cotangent_shaders::{Bindable, Target};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The bindings that every shader has: its parameters, and the failure word.
-pub(crate) const OWN_BINDINGS: u32 = 2;
-
-/// The most bytes of an array: what a buffer holds, and what can be bound to a shader with nothing else.
+/// The most bytes of an array: what a buffer holds, and what can be bound to a shader with nothing else but the failure
+/// word.
 pub(crate) fn max_array_bytes(limits: &wgpu::Limits) -> u64 {
-    let windows = limits
-        .max_storage_buffers_per_shader_stage
-        .saturating_sub(OWN_BINDINGS);
-    let binding = limits.max_storage_buffer_binding_size;
-    let bound = binding.max(window_bytes(binding).saturating_mul(windows.into()));
-    limits.max_buffer_size.min(bound)
+    let bindable = bindable(limits);
+    let windows = u64::from(bindable.buffers.saturating_sub(1));
+    let bound = bindable.window_bytes().saturating_mul(windows);
+    limits.max_buffer_size.min(bound.max(bindable.bytes))
 }
 
-/// The largest power of two that can be bound.
-fn window_bytes(binding_bytes: u64) -> u64 {
-    1 << binding_bytes.max(1).ilog2()
+fn bindable(limits: &wgpu::Limits) -> Bindable {
+    Bindable {
+        buffers: limits.max_storage_buffers_per_shader_stage,
+        bytes: limits.max_storage_buffer_binding_size,
+    }
 }
 
 /// A device and its queue.
@@ -32,8 +30,8 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub target: Target,
-    /// The most bytes of a binding; larger memory is bound in windows.
-    pub binding_bytes: u64,
+    /// What is bound to a shader; larger memory is bound in windows.
+    pub bindable: Bindable,
     pub limits: wgpu::Limits,
     /// Memory that no run uses.
     pub pool: Arc<Pool>,
@@ -74,7 +72,7 @@ impl Context {
         let cache = DiskCache::open(adapter, &device, cache);
         Ok(Self {
             cache: cache.map(Arc::new),
-            binding_bytes: device.limits().max_storage_buffer_binding_size,
+            bindable: bindable(&device.limits()),
             limits: device.limits(),
             device,
             queue,
@@ -89,19 +87,6 @@ impl Context {
     /// The most bytes of an array.
     pub fn max_array_bytes(&self) -> u64 {
         max_array_bytes(&self.limits)
-    }
-
-    /// The bytes of a window: a power of two, at which a binding may begin.
-    pub fn window_bytes(&self) -> u64 {
-        window_bytes(self.binding_bytes)
-    }
-
-    /// In how many windows memory of so many bytes is bound.
-    pub fn windows(&self, bytes: u64) -> u32 {
-        match bytes <= self.binding_bytes {
-            true => 1,
-            false => u32::try_from(bytes.div_ceil(self.window_bytes())).unwrap_or(u32::MAX),
-        }
     }
 
     fn why_lost(&self) -> Option<String> {

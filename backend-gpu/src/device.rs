@@ -235,7 +235,17 @@ impl Gpu {
         let limits = &self.context.limits;
         let least = limits.min_storage_buffer_offset_alignment.max(16).into();
         let most = limits.max_storage_buffer_binding_size.max(least);
-        self.context.binding_bytes = binding_bytes.clamp(least, most);
+        self.context.bindable.bytes = binding_bytes.clamp(least, most);
+        self
+    }
+
+    /// The same device with another limit for the storage buffers that are bound to a shader at a time, as if it allowed
+    /// no more: where a kernel uses more arrays, the smaller ones share a binding. More than the device binds counts as
+    /// that, and less than one for each width of elements and the word that tells of failures makes kernels impossible.
+    /// For tests; [`portable_limits`](GpuBuilder::portable_limits) are those of a real device.
+    pub fn with_storage_buffers(mut self, buffers: u32) -> Self {
+        let most = self.context.limits.max_storage_buffers_per_shader_stage;
+        self.context.bindable.buffers = buffers.min(most);
         self
     }
 
@@ -313,6 +323,7 @@ fn target((features, limits): &(wgpu::Features, wgpu::Limits)) -> Target {
         has_f16: features.contains(wgpu::Features::SHADER_F16),
         workgroup: WORKGROUP.min(most),
         group: GROUP.min(1 << most.max(1).ilog2()),
+        workgroup_bytes: limits.max_compute_workgroup_storage_size,
         has_subgroups: features.contains(wgpu::Features::SUBGROUP),
         has_i64_atomics: features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
         has_f32_atomics: features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC),

@@ -193,7 +193,11 @@ impl Home {
     }
 
     fn made(&self, context: &Context, size: u64) -> Result<wgpu::Buffer, GpuError> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        // Parameters are bound as uniforms.
+        let usage = BufferUsages::STORAGE
+            | BufferUsages::UNIFORM
+            | BufferUsages::COPY_SRC
+            | BufferUsages::COPY_DST;
         context.buffer(size, usage).or_else(|_| {
             // Perhaps what is kept for others is in the way.
             self.pool.clear();

@@ -1,10 +1,9 @@
 //! Compiled shaders: those that were used last are kept in memory.
 
-use crate::context::{Context, OWN_BINDINGS};
+use crate::context::Context;
 use crate::error::GpuError;
 use cotangent_shaders::Shader;
 use lru::LruCache;
-use std::iter::repeat_n;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -54,24 +53,12 @@ impl Context {
         if let Some(pipeline) = self.pipelines.all().get(&shader.source) {
             return Ok(pipeline.clone());
         }
-        self.check_bindings(shader)?;
         let compiled = self.scoped(|| self.compiled(shader));
         let compiled = compiled.map_err(|reason| self.cause(GpuError::Shader { reason }))?;
         let mut all = self.pipelines.all();
         all.put(shader.source.clone(), compiled.clone());
         self.cache.iter().for_each(|cache| cache.grow());
         Ok(compiled)
-    }
-
-    fn check_bindings(&self, shader: &Shader) -> Result<(), GpuError> {
-        let most = self.limits.max_storage_buffers_per_shader_stage;
-        let mut windows = shader.windows.iter();
-        let needed = windows.try_fold(OWN_BINDINGS, |n, &windows| n.checked_add(windows));
-        let needed = needed.unwrap_or(u32::MAX);
-        if needed > most {
-            return Err(GpuError::TooManyBindings { needed, most });
-        }
-        Ok(())
     }
 
     fn compiled(&self, shader: &Shader) -> Pipeline {
@@ -112,22 +99,26 @@ impl Context {
     }
 
     fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
-        let windows = shader.bindings.iter().zip(&shader.windows);
-        let windows = windows.flat_map(|(binding, &n)| repeat_n(binding.written, n as usize));
-        let entry = |(binding, written): (u32, bool)| wgpu::BindGroupLayoutEntry {
+        let storage = |written: &bool| wgpu::BufferBindingType::Storage {
+            read_only: !written,
+        };
+        let parameters = match shader.has_uniform() {
+            true => wgpu::BufferBindingType::Uniform,
+            false => storage(&false),
+        };
+        let entry = |(binding, ty): (u32, wgpu::BufferBindingType)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage {
-                    read_only: !written,
-                },
+                ty,
                 has_dynamic_offset: false,
                 min_binding_size: None,
             },
             count: None,
         };
-        let written = [false, true].into_iter().chain(windows);
-        let entries: Vec<_> = (0..).zip(written).map(entry).collect();
+        let buffers = shader.buffers();
+        let types = [parameters].into_iter().chain(buffers.iter().map(storage));
+        let entries: Vec<_> = (0..).zip(types).map(entry).collect();
         self.device
             .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,

@@ -2,13 +2,13 @@
 //! once.
 //!
 //! The words that shaders are given, and bytes that the host writes in between, are kept in one buffer (the *arena*),
-//! each at an offset that the device allows. All shaders report failures in one word: the recording says that something
-//! failed, not what.
+//! each at an offset that the device allows. All shaders that may fail report it in one word: the recording says that
+//! something failed, not what.
 
+mod binding;
 mod encode;
 mod timing;
 
-use crate::context::Context;
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::memory::{Home, Memory};
@@ -24,6 +24,8 @@ use timing::{MOST_TIMED, Timing};
 const NONE: u32 = u32::MAX;
 /// With more than that written down, it is submitted without waiting.
 const MOST_OPS: usize = 1 << 12;
+/// The bytes of four words.
+const QUAD: u32 = 16;
 /// As many bytes of the arena.
 const MOST_BYTES: usize = 16 << 20;
 
@@ -188,9 +190,18 @@ impl Recording {
 
     /// Bytes of the arena, at an offset that bindings allow.
     fn reserve(&mut self, bytes: usize) -> u64 {
-        let unit = self.gpu.context.limits.min_storage_buffer_offset_alignment;
-        let at = self.arena.len().next_multiple_of(unit.max(8) as usize);
-        self.arena.resize(at + bytes.next_multiple_of(4).max(4), 0);
+        let limits = &self.gpu.context.limits;
+        let units = [
+            limits.min_storage_buffer_offset_alignment,
+            limits.min_uniform_buffer_offset_alignment,
+        ];
+        let unit = units.into_iter().fold(QUAD, u32::max) as usize;
+        let at = self.arena.len().next_multiple_of(unit);
+        // Parameters are bound as words of four.
+        self.arena.resize(
+            at + bytes.next_multiple_of(QUAD as usize).max(QUAD as usize),
+            0,
+        );
         at as u64
     }
 
@@ -225,18 +236,17 @@ impl Recording {
         memory: &[Memory],
     ) -> Result<(), GpuError> {
         let gpu = self.gpu.clone();
-        let in_windows = in_windows(&gpu.context, shader, memory);
-        let shader = in_windows.as_ref().unwrap_or(shader);
+        let arranged = self.arranged(shader, memory)?;
+        let shader = arranged.shader.as_ref().unwrap_or(shader);
         let pipeline = gpu.context.pipeline(shader)?;
         self.may_have_failed |= shader.may_fail;
-        let failure = self.failure()?;
-        let buffers = [&failure].into_iter().chain(memory);
-        let buffers: Vec<_> = buffers
-            .flat_map(|memory| bound(&gpu.context, memory))
-            .collect();
+        let buffers = self.buffers(shader, memory, &arranged)?;
+        self.share(shader, memory, &arranged)?;
         for points in gpu.pieces(shader, points) {
             let groups = gpu.groups(shader, points.len() as u32);
-            let words = self.words(&words(points))?;
+            let mut words = words(points);
+            words.push(Words::Known(arranged.offsets.clone()));
+            let words = self.words(&words)?;
             self.push(Op::Dispatch(Dispatch {
                 pipeline: pipeline.clone(),
                 words,
@@ -245,7 +255,7 @@ impl Recording {
                 kernel: self.kernel,
             }))?;
         }
-        Ok(())
+        self.unshare(shader, memory, &arranged)
     }
 
     /// Puts the words of a dispatch into the arena.
@@ -310,34 +320,6 @@ impl Recording {
             self.failure = self.failure.take().filter(|_| failed.is_none());
         }
         Ok(Outcome { columns, failed })
-    }
-}
-
-/// The shader for memory that is larger than a binding, if some is.
-fn in_windows(context: &Context, shader: &Shader, memory: &[Memory]) -> Option<Shader> {
-    let windows = memory.iter().map(|memory| context.windows(memory.bytes()));
-    let windows: Vec<_> = windows.collect();
-    let is_large = windows.iter().any(|&windows| windows > 1);
-    is_large.then(|| shader.in_windows(context.window_bytes(), &windows))
-}
-
-/// What is bound of memory: all of it, or its windows.
-fn bound(context: &Context, memory: &Memory) -> Vec<Bound> {
-    // Of an empty array, too, something is bound: an element of any type.
-    let (window, end) = (
-        context.window_bytes(),
-        memory.bytes().next_multiple_of(4).max(8),
-    );
-    let of = |bytes| Bound {
-        buffer: memory.buffer().clone(),
-        bytes,
-    };
-    match u64::from(context.windows(memory.bytes())) {
-        1 => vec![of(0..end)],
-        windows => {
-            let windows = (0..windows).map(|n| of(n * window..end.min((n + 1) * window)));
-            windows.collect()
-        }
     }
 }
 

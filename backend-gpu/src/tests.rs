@@ -9,6 +9,7 @@ mod refusals;
 mod rows;
 mod scans;
 mod scatters;
+mod sharing;
 mod traps;
 
 use crate::elements::words;

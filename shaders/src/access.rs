@@ -1,11 +1,14 @@
 //! How elements of memory are read and written: by functions, one for each use of each memory.
 //!
-//! A device binds only so much memory at a time. Larger memory is bound in several pieces of the same length, its
-//! *windows*. Only these functions know of them, so that [`Shader::in_windows`] can turn a shader into one for larger memory
+//! A device binds only so much memory at a time, and only so many buffers. Larger memory is bound in several pieces of the
+//! same length, its *windows*; where buffers are too few, memory shares a binding with others (`sharing.rs`). Only these
+//! functions know of that, so that [`Shader::bound`](crate::Shader::bound) can turn a shader into one for other bindings
 //! without its kernel.
 
-use crate::types::{bytes_of, of_element, of_value, read, written};
-use crate::{Binding, Memory, Shader};
+use crate::sharing::{Binds, Cells, Place};
+use crate::types::{bytes_of, from_cell, of_element, of_value, read, to_cell, written};
+use crate::{Binding, Memory};
+use cotangent_core::types::ScalarType;
 use std::fmt::Write;
 
 /// What is done with an element.
@@ -30,101 +33,157 @@ pub(crate) enum Atomic {
     Exchange(&'static str),
 }
 
+/// Parameters of more words are no uniform buffer: every device binds as many.
+const MOST_UNIFORM_WORDS: u32 = 4096;
+
 /// The text of a shader around the functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Around {
     pub before: String,
     pub accesses: Vec<(Memory, Access)>,
     pub after: String,
+    /// The words of the parameters.
+    pub words: u32,
+    pub may_fail: bool,
+}
+
+/// The declarations of a module so far.
+struct Globals {
+    text: String,
+    /// The number of the next binding.
+    next: u32,
+}
+
+impl Globals {
+    fn declare(&mut self, space: &str, name: &str, ty: &str) {
+        let place = format!("@group(0) @binding({})", self.next);
+        self.next += 1;
+        let _ = writeln!(self.text, "{place} var<{space}> {name}: {ty};");
+    }
+
+    fn storage(&mut self, is_written: bool, name: &str, cell: &str) {
+        let space = match is_written {
+            true => "storage, read_write",
+            false => "storage, read",
+        };
+        self.declare(space, name, &format!("array<{cell}>"));
+    }
 }
 
 impl Around {
     /// The whole module.
-    pub fn module(&self, bindings: &[Binding], windows: &Windows) -> String {
-        let mut text = self.before.clone();
-        let mut number = 0;
-        let mut global = |access: &str, name: &str, elem: &str| {
-            let place = format!("@group(0) @binding({number})");
-            number += 1;
-            let _ = writeln!(
-                text,
-                "{place} var<storage, {access}> {name}: array<{elem}>;"
-            );
+    pub fn module(&self, bindings: &[Binding], binds: &Binds) -> String {
+        let mut globals = Globals {
+            text: self.before.clone(),
+            next: 0,
         };
-        global("read", "parameters", "u32");
-        global("read_write", "failure", "atomic<u32>");
+        self.parameters(&mut globals, bindings, binds);
+        if self.may_fail {
+            globals.storage(true, "failure", "atomic<u32>");
+        }
         for (n, binding) in bindings.iter().enumerate() {
-            let access = if binding.written {
-                "read_write"
-            } else {
-                "read"
-            };
-            for name in windows.names(n, binding) {
-                global(access, &name, &self.cell(binding));
+            for name in binds.names(n, binding) {
+                globals.storage(binding.written, &name, &self.cell(binding));
             }
         }
-        for &(memory, access) in &self.accesses {
-            let bound = bindings.iter().enumerate();
-            for (n, binding) in bound.filter(|(_, binding)| binding.memory == memory) {
-                text += &windows.function(n, binding, access);
-            }
+        for (n, shared) in binds.shared.iter().enumerate() {
+            let is_written = shared.is_written(bindings);
+            globals.storage(is_written, &shared_name(n), shared.cells.ty());
         }
-        text + &self.after
+        let mut offset = self.words;
+        for (n, binding) in bindings.iter().enumerate() {
+            let own = self.accesses.iter();
+            for (_, access) in own.filter(|(memory, _)| *memory == binding.memory) {
+                globals.text += &binds.function((n, offset), binding, *access);
+            }
+            offset += u32::from(binds.offset(n).is_some());
+        }
+        globals.text + &self.after
     }
 
-    /// The type that memory is declared to be of.
+    /// Words of four, as elements of uniform buffers are no smaller.
+    fn parameters(&self, globals: &mut Globals, bindings: &[Binding], binds: &Binds) {
+        let space = match self.has_uniform(bindings) {
+            true => "uniform",
+            false => "storage, read",
+        };
+        let shared = binds.shared.iter().map(|shared| shared.members.len());
+        let words = self.words + shared.sum::<usize>() as u32;
+        let quads = words.div_ceil(4).max(1);
+        globals.declare(space, "parameters", &format!("array<vec4<u32>, {quads}>"));
+    }
+
+    /// Whether parameters are in a uniform buffer, wherever memory is bound.
+    pub fn has_uniform(&self, bindings: &[Binding]) -> bool {
+        self.words.saturating_add(bindings.len() as u32) <= MOST_UNIFORM_WORDS
+    }
+
+    /// The type that memory is declared to be of by itself.
     fn cell(&self, binding: &Binding) -> String {
+        let atomic = self.atomic_cell(binding).map(str::to_owned);
+        atomic.unwrap_or_else(|| of_element(binding.elem).to_owned())
+    }
+
+    fn atomic_cell(&self, binding: &Binding) -> Option<&'static str> {
         let accesses = self.accesses.iter();
         let mut own = accesses.filter(|(memory, _)| *memory == binding.memory);
         own.find_map(|(_, access)| access.atomic_cell(binding))
-            .unwrap_or_else(|| of_element(binding.elem).to_owned())
+    }
+
+    /// What memory can be a part of.
+    pub fn cells(&self, binding: &Binding) -> Cells {
+        match (self.atomic_cell(binding), bytes_of(binding.elem)) {
+            (Some(cell), _) => Cells::Atomic(cell),
+            (None, 2) => Cells::Halves,
+            (None, 4) => Cells::Words,
+            (None, _eight) => Cells::Wides,
+        }
     }
 }
 
-/// In how many pieces memory is bound.
-pub(crate) struct Windows<'a> {
-    /// The bytes of a piece: a power of two.
-    pub bytes: u64,
-    /// The pieces of each binding; those that are left out have one.
-    pub counts: &'a [u32],
+/// A word of the parameters.
+pub(crate) fn parameter_word(word: u32) -> String {
+    let part = ["x", "y", "z", "w"][word as usize % 4];
+    format!("parameters[{}].{part}", word / 4)
 }
 
-impl Windows<'_> {
-    /// All memory in one piece.
-    pub const NONE: Self = Self {
-        bytes: 0,
-        counts: &[],
-    };
+fn shared_name(number: usize) -> String {
+    format!("shared_memory{number}")
+}
 
-    fn count(&self, n: usize) -> u32 {
-        self.counts.get(n).copied().unwrap_or(1)
-    }
-
+impl Binds {
+    /// The windows of memory that is bound by itself.
     fn names(&self, n: usize, binding: &Binding) -> Vec<String> {
         let name = memory_name(binding.memory);
-        match self.count(n) {
-            1 => vec![name],
-            count => (0..count)
+        match self.places[n] {
+            Place::Shared(_) => vec![],
+            Place::Alone(1) => vec![name],
+            Place::Alone(count) => (0..count)
                 .map(|window| format!("{name}_{window}"))
                 .collect(),
         }
     }
 
-    /// The function for a use of memory.
-    fn function(&self, n: usize, binding: &Binding, access: Access) -> String {
+    /// The function for a use of memory, and the word that says where it begins if it is shared.
+    fn function(&self, (n, word): (usize, u32), binding: &Binding, access: Access) -> String {
         let name = function_name(binding.memory, access);
         let signature = access.signature(binding);
         let names = self.names(n, binding);
-        let text = match names.as_slice() {
-            [name] => access.text(binding, &format!("{name}[at]")),
-            names => self.chosen(binding, access, names),
+        let text = match (self.places[n], names.as_slice()) {
+            (Place::Shared(number), _) => {
+                let begin = parameter_word(word);
+                let cell = format!("{}[{begin} + at]", shared_name(number));
+                access.of_cell(binding, &cell)
+            }
+            (Place::Alone(_), [name]) => access.text(binding, &format!("{name}[at]")),
+            (Place::Alone(_), names) => self.chosen(binding, access, names),
         };
         format!("fn {name}{signature} {{ {text} }}\n")
     }
 
     /// What is done with an element of the window that it is in.
     fn chosen(&self, binding: &Binding, access: Access, names: &[String]) -> String {
-        let elements = (self.bytes / bytes_of(binding.elem)).max(1);
+        let elements = (self.window_bytes / bytes_of(binding.elem)).max(1);
         let (shift, mask) = (elements.ilog2(), elements - 1);
         let mut text = format!("let place = at & {mask}u;\n    switch at >> {shift}u {{\n");
         for (n, name) in names.iter().enumerate() {
@@ -173,14 +232,35 @@ impl Access {
         }
     }
 
+    /// The same with a cell that is shared with other memory.
+    fn of_cell(self, binding: &Binding, cell: &str) -> String {
+        match self {
+            Self::Read => format!("return {};", from_cell(binding.elem, cell)),
+            Self::Write => format!("{cell} = {};", to_cell(binding.elem, "value")),
+            Self::Atomic(_) => self.text(binding, cell),
+        }
+    }
+
     /// What elements have to be for an atomic use.
-    fn atomic_cell(self, binding: &Binding) -> Option<String> {
+    fn atomic_cell(self, binding: &Binding) -> Option<&'static str> {
         match self {
             Self::Read | Self::Write => None,
-            Self::Atomic(Atomic::Clear | Atomic::Max) => Some("atomic<u32>".to_owned()),
-            Self::Atomic(Atomic::Add) => Some(format!("atomic<{}>", of_value(binding.elem))),
-            Self::Atomic(Atomic::Exchange(bits)) => Some(format!("atomic<{bits}>")),
+            Self::Atomic(Atomic::Clear | Atomic::Max) => Some("atomic<u32>"),
+            Self::Atomic(Atomic::Add) => Some(atomic_of(binding.elem)),
+            Self::Atomic(Atomic::Exchange("u32")) => Some("atomic<u32>"),
+            Self::Atomic(Atomic::Exchange(_)) => Some("atomic<u64>"),
         }
+    }
+}
+
+fn atomic_of(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::I32 => "atomic<i32>",
+        ScalarType::U32 | ScalarType::Bool => "atomic<u32>",
+        ScalarType::I64 => "atomic<i64>",
+        ScalarType::F16 => "atomic<f16>",
+        ScalarType::F32 => "atomic<f32>",
+        ScalarType::F64 => "atomic<f64>",
     }
 }
 
@@ -203,22 +283,6 @@ fn memory_name(memory: Memory) -> String {
         Memory::Array(array) => format!("a{}", array.0),
         Memory::From(component) => format!("from{component}"),
         Memory::To(component) => format!("to{component}"),
-    }
-}
-
-impl Shader {
-    /// The same shader for memory that is bound in windows of `bytes` bytes, a power of two and no less than an element:
-    /// `counts` of them for each of the bindings, one after the other. The last may be shorter.
-    pub fn in_windows(&self, bytes: u64, counts: &[u32]) -> Self {
-        let windows = Windows { bytes, counts };
-        Self {
-            source: self.around.module(&self.bindings, &windows),
-            parameters: self.parameters.clone(),
-            bindings: self.bindings.clone(),
-            windows: counts.to_vec(),
-            around: self.around.clone(),
-            ..*self
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod elements;
 mod entry;
 
-use crate::access::Access;
+use crate::access::{Access, parameter_word};
 use crate::math::Function;
 use crate::prim::{Called, expression};
 use crate::scatter::NOWHERE;
@@ -85,7 +85,7 @@ impl<'a> Text<'a> {
         let before = &self.parameters[..at];
         let first: u32 = before.iter().map(|p| p.words(symbols)).sum();
         let words = first..first + parameter.words(symbols);
-        words.map(|word| format!("parameters[{word}]")).collect()
+        words.map(parameter_word).collect()
     }
 
     /// A parameter of one word.

@@ -6,7 +6,6 @@
 //! products may go through them.
 
 use crate::body::{Text, name, position};
-use crate::group::MOST_BYTES;
 use crate::neighbours::{self, Neighbours};
 use crate::reduce::{Reduction, positions_of_part, reduce};
 use crate::target::{Target, Unsupported};
@@ -75,20 +74,26 @@ impl Tile {
     }
 
     /// How often an invocation goes through loops, for so many positions of the inner space.
-    pub fn trips(self, ty: ScalarType, inner: u32) -> u32 {
-        let depth = self.depth(ty);
+    pub fn trips(self, target: &Target, ty: ScalarType, inner: u32) -> u32 {
+        let depth = self.depth(target, ty).max(1);
         let fetches = self
             .extents()
             .map(|e| (e * depth).div_ceil(self.workgroup()));
         inner.div_ceil(depth) * (1 + fetches[0] + fetches[1] + depth)
     }
 
-    /// How many positions of the inner space are in workgroup memory at once.
-    fn depth(self, ty: ScalarType) -> u32 {
+    /// How many positions of the inner space are in workgroup memory at once; none where there is too little of it.
+    fn depth(self, target: &Target, ty: ScalarType) -> u32 {
         let [rows, columns] = self.extents();
-        // Rows may be padded by an element.
-        let most = MOST_BYTES / ((rows + columns + 2) * ty.bytes() as u32);
-        (1 << most.ilog2()).min(DEPTH)
+        // Rows may be padded by an element, and both factors to 16 bytes.
+        let bytes = target.shared_bytes().saturating_sub(2 * 16);
+        let most = bytes / ((rows + columns + 2) * ty.bytes() as u32);
+        most.checked_ilog2().map_or(0, |log| (1 << log).min(DEPTH))
+    }
+
+    /// Whether a device can do it.
+    fn is_possible(self, target: &Target, ty: ScalarType) -> bool {
+        self.workgroup() <= target.group && self.depth(target, ty) > 0
     }
 }
 
@@ -167,7 +172,7 @@ pub fn contract(
         return Err(Unsupported::form(kernel));
     };
     let tiles = Tile::ALL.into_iter();
-    let tiles = tiles.filter(|tile| tile.workgroup() <= target.group);
+    let tiles = tiles.filter(|tile| tile.is_possible(target, source.ty));
     let tilings = tiles.map(|tile| {
         let shader = |to_results| {
             let text = Text::new(schedule, kernel, target);
@@ -207,7 +212,7 @@ fn tiled(
         let ty = of_value(source.ty);
         text.line(&format!("var sum{row}_{column} = {ty}();"));
     }
-    let depth = tile.depth(source.ty);
+    let depth = tile.depth(text.target(), source.ty);
     text.line(&format!(
         "for (var done = 0u; done < count; done += {depth}u) {{"
     ));
@@ -265,7 +270,7 @@ fn pitch(source: &Source, tile: Tile, side: usize) -> u32 {
 
 /// Puts the factors of the next positions of the inner space into workgroup memory.
 fn fill(text: &mut Text, source: &Source, tile: Tile, side: usize) -> Result<(), Unsupported> {
-    let (extent, depth) = (tile.extents()[side], tile.depth(source.ty));
+    let (extent, depth) = (tile.extents()[side], tile.depth(text.target(), source.ty));
     let (pitch, memory) = (pitch(source, tile, side), FACTORS[side]);
     text.share(memory, source.ty, pitch * depth);
     let invocations = tile.workgroup();
@@ -298,7 +303,7 @@ fn fill(text: &mut Text, source: &Source, tile: Tile, side: usize) -> Result<(),
 /// run at the same time read and write neighbours.
 fn multiply(text: &mut Text, source: &Source, tile: Tile) -> Result<(), Unsupported> {
     let is_sum = source.semiring == Semiring::PlusTimes;
-    let depth = tile.depth(source.ty);
+    let depth = tile.depth(text.target(), source.ty);
     match is_sum {
         true => text.line(&format!("for (var k = 0u; k < {depth}u; k++) {{")),
         false => text.line(&format!(

@@ -14,8 +14,6 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
 
-/// The most bytes of memory that a workgroup uses: every device has as many.
-pub(crate) const MOST_BYTES: u32 = 16 << 10;
 /// Fewer invocations are not worth a workgroup of their own.
 const LEAST: u32 = 8;
 
@@ -24,7 +22,7 @@ pub(crate) fn invocations(target: &Target, types: &[ScalarType], tuples: u32) ->
     let bytes = types.iter().map(|ty| ty.bytes().max(4) as u32);
     let bytes = bytes.fold(0, u32::saturating_add).saturating_mul(tuples);
     let mut invocations = target.group;
-    while invocations.saturating_mul(bytes) > MOST_BYTES {
+    while invocations.saturating_mul(bytes) > target.shared_bytes() {
         invocations /= 2;
     }
     (invocations >= LEAST).then_some(invocations)

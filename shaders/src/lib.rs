@@ -2,9 +2,10 @@
 //!
 //! A [`Shader`] is one entry point, `main`, which does a whole kernel in one dispatch. It is generated from the
 //! kernel's body and from nothing else: each value becomes a `let`, so that nothing nests (`body.rs`). What the host
-//! knows at run time (symbols, extents, where views begin) comes as words of a buffer, in the order of
-//! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, at 1 the place where failures are
-//! reported, then the arrays of [`Shader::bindings`], each in one piece or in several ([`Shader::windows`]).
+//! knows at run time (symbols, extents, where views begin) comes as words of a uniform buffer, in the order of
+//! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, then, if the kernel may fail, the place where
+//! failures are reported, then the arrays of [`Shader::bindings`]: each in one piece or in several, or, where a device binds
+//! fewer buffers, several as parts of one ([`Shader::binds`]).
 //!
 //! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
 //! rest. An element that lies out of range is read as zero, and nothing outside of an array is touched.
@@ -29,6 +30,7 @@ mod reduce;
 mod scalars;
 mod scan;
 mod scatter;
+mod sharing;
 mod strip;
 mod target;
 mod types;
@@ -44,6 +46,7 @@ pub use scatter::{
     Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
     scatter,
 };
+pub use sharing::{Bindable, Binds, Cells, Place, Shared, TooMany};
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported, way_out};
 pub use types::bytes_of;
@@ -58,9 +61,9 @@ use cotangent_core::types::ScalarType;
 pub struct Shader {
     /// The module.
     pub source: String,
-    /// What the words of the parameter buffer are, in order.
+    /// What the words of the parameter buffer are, in order; after them comes where memory begins in shared bindings.
     pub parameters: Vec<Parameter>,
-    /// The memory that is bound after the first two buffers, in order.
+    /// The memory that it uses.
     pub bindings: Vec<Binding>,
     /// The invocations of a workgroup, along x.
     pub workgroup: u32,
@@ -70,8 +73,8 @@ pub struct Shader {
     pub may_fail: bool,
     /// The operation that gave the kernel its form, and where it was written.
     pub origin: Site,
-    /// How many bindings in a row each memory has.
-    pub windows: Vec<u32>,
+    /// How the memory is bound.
+    pub binds: Binds,
     around: access::Around,
 }
 

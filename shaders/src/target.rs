@@ -18,6 +18,8 @@ pub struct Target {
     pub workgroup: u32,
     /// The most invocations of a workgroup that does a point together; a power of two.
     pub group: u32,
+    /// The most bytes of memory that a workgroup uses.
+    pub workgroup_bytes: u32,
     /// Whether the invocations of a subgroup may combine values.
     pub has_subgroups: bool,
     /// Whether it has atomic functions of `i64`.
@@ -28,6 +30,8 @@ pub struct Target {
     pub adds_in_any_order: bool,
 }
 
+/// No workgroup uses more memory, so that a processor has room for several.
+const MOST_WORKGROUP_BYTES: u32 = 16 << 10;
 /// The invocations of a small workgroup that does a point together.
 const SMALL: u32 = 32;
 
@@ -38,6 +42,11 @@ impl Target {
             group: self.group.min(SMALL),
             ..self
         }
+    }
+
+    /// The bytes of memory that a workgroup is to use at most.
+    pub(crate) fn shared_bytes(&self) -> u32 {
+        self.workgroup_bytes.min(MOST_WORKGROUP_BYTES)
     }
 
     /// Whether it computes with a type.

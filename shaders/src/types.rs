@@ -68,6 +68,25 @@ pub(crate) fn written(ty: ScalarType, value: &str) -> String {
     }
 }
 
+/// The value of a cell that memory of several types consists of: two, four or eight bytes.
+pub(crate) fn from_cell(ty: ScalarType, cell: &str) -> String {
+    match ty {
+        ScalarType::Bool | ScalarType::U32 | ScalarType::F16 => read(ty, cell),
+        ScalarType::I32 | ScalarType::F32 | ScalarType::I64 | ScalarType::F64 => {
+            format!("bitcast<{}>({cell})", of_value(ty))
+        }
+    }
+}
+
+/// The cell that holds a value.
+pub(crate) fn to_cell(ty: ScalarType, value: &str) -> String {
+    match ty {
+        ScalarType::Bool | ScalarType::U32 | ScalarType::F16 => written(ty, value),
+        ScalarType::I32 | ScalarType::F32 => format!("bitcast<u32>({value})"),
+        ScalarType::I64 | ScalarType::F64 => format!("bitcast<u64>({value})"),
+    }
+}
+
 /// A value made of words: the lower one first where there are two, and of an `f16` the lower half. (naga turns down
 /// `bitcast<vec2<f16>>` of a word.)
 pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {

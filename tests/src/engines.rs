@@ -67,7 +67,7 @@ pub fn all() -> Vec<Engine> {
 /// The GPU backend on the fused schedule.
 pub fn gpu(gpu: Gpu) -> Engine {
     Engine {
-        name: format!("gpu ({})", gpu.info().name),
+        name: gpu.name(),
         run: Box::new(move |stages| {
             let executable = match gpu.prepare(&stages.fused()?) {
                 Ok(executable) => executable,

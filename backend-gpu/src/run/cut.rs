@@ -313,11 +313,26 @@ impl Product {
 mod tests {
     use super::*;
     use cotangent_core::types::ScalarType;
+    use cotangent_shaders::Target;
 
     /// The most that drivers were found to go through.
     const LIMIT: u32 = 65_535;
     /// The fewest invocations of a workgroup that does parts together.
     const FEWEST: u32 = 8;
+
+    /// Types are of no interest here.
+    const TARGET: Target = Target {
+        has_f64: true,
+        has_i64: true,
+        has_f16: true,
+        workgroup: 64,
+        group: 256,
+        workgroup_bytes: 16 << 10,
+        has_subgroups: false,
+        has_i64_atomics: false,
+        has_f32_atomics: false,
+        adds_in_any_order: false,
+    };
 
     #[test]
     fn no_loop_is_longer_than_drivers_go_through() {
@@ -402,7 +417,7 @@ mod tests {
                 let (_, groups, cut) = product.tiled(one, Groups::Always).unwrap();
                 assert_eq!(groups, cut.parts(), "{at}");
                 for ty in [ScalarType::F32, ScalarType::F64] {
-                    let trips = tile.trips(ty, cut.length);
+                    let trips = tile.trips(&TARGET, ty, cut.length);
                     assert!(trips <= LIMIT, "{tile:?} {ty} {cut:?}: {trips}");
                 }
             }

@@ -49,7 +49,7 @@ impl Run<'_> {
         let arrays = &self.schedule.arrays;
         let bytes = strip.bytes_per_position(arrays, &|s| self.extent(s));
         // A `bool` takes four bytes; arrays are best bound in one piece.
-        let most = self.gpu.context.binding_bytes / 4;
+        let most = self.gpu.context.bindable.bytes / 4;
         let most = most.min(self.gpu.chunk_bytes());
         let longest = (most / bytes.max(1)).clamp(1, i32::MAX as u64) as i64;
         let count = (over as u64).div_ceil(longest as u64) as i64;

@@ -71,7 +71,7 @@ fn too_many_pieces_of_arrays_are_an_error_with_the_line() {
         return println!("skipped: a device that binds {most} arrays");
     }
     let gpu = gpu.clone().with_binding_bytes(1);
-    let elements = (gpu.context.window_bytes() * u64::from(most)) as usize / 4;
+    let elements = (gpu.context.bindable.window_bytes() * u64::from(most)) as usize / 4;
     let input = HostArray::new(vec![elements], Column::from(vec![1.0f32; elements])).unwrap();
     let executable = gpu.prepare(&sum_of(ScalarType::F32)).unwrap();
     let error = gpu.run(&executable, &[input.clone(), input]).unwrap_err();

@@ -134,6 +134,7 @@ fn types_that_are_missing_are_named() {
         has_f16: false,
         workgroup: 64,
         group: 256,
+        workgroup_bytes: 16 << 10,
         has_subgroups: true,
         has_i64_atomics: false,
         has_f32_atomics: false,
@@ -273,7 +274,7 @@ fn large_arrays_are_bound_in_windows() {
     let Some(gpu) = gpu() else { return };
     let mut gpu = gpu.clone().with_binding_bytes(1);
     gpu.context.pipelines = Arc::default();
-    let elements = gpu.context.window_bytes() as i32;
+    let elements = gpu.context.bindable.window_bytes() as i32;
     let mut subject = Subject::new();
     let at = subject.body.push(Op::Coord(0), I32);
     let values: Vec<_> = (0..elements).map(Const::I32).collect();

@@ -1,41 +1,76 @@
-//! Functions for elements: they are valid, and choose the right piece.
+//! Functions for elements: they are valid, and choose the right piece, or the right part of what several share.
 
 use super::*;
+use crate::sharing::{Bindable, Wanted, arrange};
 use cotangent_core::schedule::ArrayId;
 use cotangent_core::types::ScalarType;
 
-fn module(counts: &[u32]) -> String {
-    let own = Memory::Array(ArrayId(3));
+const OWN: Memory = Memory::Array(ArrayId(3));
+
+/// Memory of every kind of cells, and of every use.
+fn bindings() -> [Binding; 8] {
     let bindings = [
-        (own, ScalarType::F64, true),
+        (OWN, ScalarType::F64, true),
         (Memory::From(0), ScalarType::Bool, false),
         (Memory::To(0), ScalarType::F32, true),
         (Memory::To(1), ScalarType::U32, true),
+        (Memory::From(1), ScalarType::I64, false),
+        (Memory::From(2), ScalarType::F32, false),
+        (Memory::To(2), ScalarType::F16, true),
+        (Memory::From(3), ScalarType::F16, false),
     ];
-    let bindings = bindings.map(|(memory, elem, written)| Binding {
+    bindings.map(|(memory, elem, written)| Binding {
         memory,
         elem,
         written,
-    });
+    })
+}
+
+fn around(words: u32) -> Around {
     let accesses = vec![
-        (own, Access::Read),
-        (own, Access::Write),
+        (OWN, Access::Read),
+        (OWN, Access::Write),
         (Memory::From(0), Access::Read),
         (Memory::To(0), Access::Atomic(Atomic::Exchange("u32"))),
         (Memory::To(1), Access::Atomic(Atomic::Clear)),
         (Memory::To(1), Access::Atomic(Atomic::Max)),
         (Memory::To(1), Access::Atomic(Atomic::Add)),
+        (Memory::From(1), Access::Read),
+        (Memory::From(2), Access::Read),
+        (Memory::To(2), Access::Write),
+        (Memory::From(3), Access::Read),
     ];
-    let around = Around {
-        before: String::new(),
+    Around {
+        before: "enable f16;\n".to_owned(),
         accesses,
         after: "@compute @workgroup_size(64) fn main() { write_a3(0u, read_a3(1u)); }".to_owned(),
+        words,
+        may_fail: true,
+    }
+}
+
+fn module(counts: &[u32]) -> String {
+    let binds = Binds {
+        window_bytes: 1 << 10,
+        places: counts.iter().map(|&n| Place::Alone(n)).collect(),
+        shared: vec![],
     };
-    let windows = Windows {
+    around(5).module(&bindings(), &binds)
+}
+
+/// The same where the device binds so many buffers besides the failure word.
+fn shared(buffers: u32) -> String {
+    let (around, bindings) = (around(5), bindings());
+    let wanted = bindings.iter().map(|binding| Wanted {
+        bytes: 100,
+        cells: around.cells(binding),
+    });
+    let bindable = Bindable {
+        buffers,
         bytes: 1 << 10,
-        counts,
     };
-    around.module(&bindings, &windows)
+    let binds = arrange(&wanted.collect::<Vec<_>>(), buffers, bindable).unwrap();
+    around.module(&bindings, &binds)
 }
 
 fn validate(source: &str) {
@@ -48,15 +83,17 @@ fn validate(source: &str) {
 }
 
 #[test]
-fn every_use_is_valid_in_one_piece_and_in_several() {
-    validate(&module(&[]));
-    validate(&module(&[3, 2, 4, 5]));
+fn every_use_is_valid_in_one_piece_and_in_several_and_shared() {
+    validate(&module(&[1; 8]));
+    validate(&module(&[3, 2, 4, 5, 1, 2, 3, 2]));
+    (4..8).for_each(|buffers| validate(&shared(buffers)));
 }
 
 #[test]
 fn windows_are_bound_in_a_row_and_chosen_by_position() {
-    let text = module(&[3, 1, 1, 2]);
+    let text = module(&[3, 1, 1, 2, 1, 1, 1, 1]);
     for expected in [
+        "@binding(0) var<uniform> parameters: array<vec4<u32>, 2>;",
         "@binding(2) var<storage, read_write> a3_0: array<f64>;",
         "@binding(4) var<storage, read_write> a3_2: array<f64>;",
         "@binding(5) var<storage, read> from0: array<u32>;",
@@ -68,4 +105,37 @@ fn windows_are_bound_in_a_row_and_chosen_by_position() {
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
+}
+
+/// Cells of one width, whatever their types; atomic ones apart. Their offsets follow the five parameters.
+#[test]
+fn shared_memory_begins_where_a_parameter_says() {
+    let text = shared(4);
+    for expected in [
+        "@binding(0) var<uniform> parameters: array<vec4<u32>, 4>;",
+        "@binding(2) var<storage, read_write> shared_memory0: array<u64>;",
+        "@binding(3) var<storage, read> shared_memory1: array<u32>;",
+        "@binding(4) var<storage, read_write> shared_memory2: array<atomic<u32>>;",
+        "@binding(5) var<storage, read_write> shared_memory3: array<f16>;",
+        "fn read_a3(at: u32) -> f64 { return bitcast<f64>(shared_memory0[parameters[1].y + at]); }",
+        "shared_memory0[parameters[1].y + at] = bitcast<u64>(value);",
+        "return (shared_memory1[parameters[1].z + at] != 0u);",
+        "return bitcast<f32>(shared_memory1[parameters[2].z + at]);",
+        "shared_memory3[parameters[2].w + at] = value;",
+        "return shared_memory3[parameters[3].x + at];",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+/// What does not fit into a uniform buffer goes into another.
+#[test]
+fn very_many_parameters_are_no_uniforms() {
+    let bindings = bindings();
+    let most = MOST_UNIFORM_WORDS - bindings.len() as u32;
+    assert!(around(most).has_uniform(&bindings));
+    assert!(!around(most + 1).has_uniform(&bindings));
+    let text = around(most + 1).module(&bindings, &Binds::alone(bindings.len()));
+    validate(&text);
+    assert!(text.contains("var<storage, read> parameters"), "{text}");
 }

@@ -1,9 +1,10 @@
 //! Entry points: what they begin with, and the module around them.
 
 use super::Text;
-use crate::access::{Around, Windows};
+use crate::access::Around;
 use crate::library;
 use crate::math;
+use crate::sharing::Binds;
 use crate::target::Target;
 use crate::types::of_element;
 use crate::{Each, Parameter, Shader};
@@ -87,15 +88,19 @@ impl Text<'_> {
         let has_f16 =
             bound(ScalarType::F16) || [&functions, &after].iter().any(|text| text.contains("f16"));
         let enabled = if has_f16 { "enable f16;\n" } else { "" };
+        let symbols = &self.schedule.symbols;
         let around = Around {
             before: enabled.to_owned() + &functions,
             accesses: self.accesses,
             after,
+            words: self.parameters.iter().map(|p| p.words(symbols)).sum(),
+            may_fail: self.may_fail,
         };
+        let binds = Binds::alone(self.bindings.len());
         Shader {
-            source: around.module(&self.bindings, &Windows::NONE),
+            source: around.module(&self.bindings, &binds),
             around,
-            windows: vec![1; self.bindings.len()],
+            binds,
             parameters: self.parameters,
             bindings: self.bindings,
             workgroup,

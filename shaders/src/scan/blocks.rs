@@ -9,7 +9,7 @@ use crate::Parameter;
 use crate::Shader;
 use crate::body::{Text, name};
 use crate::combine::Running;
-use crate::group::{Group, MOST_BYTES, invocations};
+use crate::group::{Group, invocations};
 use crate::reduce::part_among_parts;
 use crate::target::{Target, Unsupported};
 use crate::types::{of_value, read, written};
@@ -71,7 +71,7 @@ impl Size {
         // Besides a piece, the total of each invocation.
         let invocations = invocations(target, types, LEAST_PIECE + 1)?;
         let bytes: u32 = types.iter().map(|ty| ty.bytes().max(4) as u32).sum();
-        let tuples = MOST_BYTES / (bytes * invocations);
+        let tuples = target.shared_bytes() / (bytes * invocations);
         let piece = (tuples - 1).min(PIECE);
         let piece = piece - (1 - piece % 2);
         Some(Self {

@@ -193,7 +193,7 @@ fn ba_of_varied_data_equals_dual_numbers() {
 
 /// A backend that keeps the schedule it is given.
 #[derive(Default)]
-struct Recorder(RefCell<Option<Checked<Schedule>>>);
+pub(crate) struct Recorder(pub RefCell<Option<Checked<Schedule>>>);
 
 impl Backend for Recorder {
     type Executable = ();

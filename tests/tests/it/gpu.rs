@@ -3,6 +3,8 @@
 //!
 //! `COTANGENT_GPU_CASES` says how many generated programs (2,000 if unset).
 
+mod portable;
+
 use cotangent::Cpu;
 use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::gmm::{self, GmmInput};

@@ -3,7 +3,10 @@
 //! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge. Small programs have
 //! their text there, the corpus a fingerprint for each program.
 
+use crate::adbench::Recorder;
 use cotangent::prelude::*;
+use cotangent_adbench::host::HostFloat;
+use cotangent_adbench::{ba, gmm};
 use cotangent_core::hash::hash_of_bytes;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
@@ -12,8 +15,8 @@ use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
 use cotangent_core::surface::{AccFn, trace};
 use cotangent_core::term::{DeBruijn, Program};
 use cotangent_shaders::{
-    Arrival, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on, map,
-    map_tiles, reduce, scalars, scan, scatter, total,
+    Arrival, Bindable, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on,
+    map, map_tiles, reduce, scalars, scan, scatter, total,
 };
 use cotangent_tests::corpus::{corpus, corpus_of};
 use cotangent_tests::engines::Stages;
@@ -29,6 +32,7 @@ const TARGET: Target = Target {
     has_f16: true,
     workgroup: 64,
     group: 256,
+    workgroup_bytes: 16 << 10,
     has_subgroups: true,
     has_i64_atomics: true,
     has_f32_atomics: true,
@@ -223,8 +227,67 @@ fn shaders_of_the_corpus_in_narrow_types_are_valid() {
         for program in [&entry.value, &entry.gradient] {
             let shaders = shaders(&scheduled(program));
             shaders.iter().for_each(|shader| validate(&shader.source));
+            binds_eight(&shaders);
         }
     }
+}
+
+/// What WebGPU guarantees.
+const PORTABLE: Bindable = Bindable {
+    buffers: 8,
+    bytes: 128 << 20,
+};
+
+/// Shaders take no more storage buffers than WebGPU guarantees; how many of them use more arrays than that.
+fn binds_eight(shaders: &[Shader]) -> usize {
+    let shares = |shader: &&Shader| {
+        // No two of the same size.
+        let bytes = (0..shader.bindings.len() as u64).map(|n| 1000 + 4 * n);
+        let binds = shader.arranged(&bytes.collect::<Vec<_>>(), PORTABLE);
+        let shared = binds.unwrap().map(|binds| shader.bound(&binds).0);
+        shared.iter().for_each(|shader| validate(&shader.source));
+        assert!(shared.as_ref().unwrap_or(shader).buffers().len() <= 8);
+        assert_eq!(shared.is_some(), shader.buffers().len() > 8);
+        shared.is_some()
+    };
+    shaders.iter().filter(shares).count()
+}
+
+/// The programs of ADBench, as schedules.
+fn adbench<T: HostFloat>() -> Vec<Schedule> {
+    let gradient = gmm::model::gradient_program::<T>().unwrap();
+    let objective = gmm::model::objective_program::<T>().unwrap();
+    let jacobian = ba::model::jacobian_program::<T>().unwrap();
+    let schedule = |prepare: &dyn Fn(&Recorder)| {
+        let recorder = Recorder::default();
+        prepare(&recorder);
+        Schedule::clone(&recorder.0.take().unwrap())
+    };
+    vec![
+        schedule(&|to| gradient.prepare(to).unwrap()),
+        schedule(&|to| objective.prepare(to).unwrap()),
+        schedule(&|to| jacobian.prepare(to).unwrap()),
+    ]
+}
+
+/// No shader of the corpus or of ADBench takes more buffers than every device binds; some of ADBench's would.
+#[test]
+fn eight_storage_buffers_will_do() {
+    for entry in corpus() {
+        for program in [&entry.value, &entry.gradient] {
+            binds_eight(&shaders(&scheduled(program)));
+        }
+    }
+    let schedules = adbench::<f64>().into_iter().chain(adbench::<f32>());
+    let share = schedules.enumerate().map(|(n, schedule)| {
+        let shaders = shaders(&schedule);
+        let most = shaders.iter().map(|shader| shader.buffers().len()).max();
+        let count = binds_eight(&shaders);
+        println!("program {n}: {count} shaders share, of at most {most:?} buffers");
+        shaders.iter().for_each(|shader| validate(&shader.source));
+        count
+    });
+    assert!(share.sum::<usize>() > 0);
 }
 
 /// Some of the text of a small program.

@@ -10,12 +10,11 @@ fn i32_of_f32(x: f32) -> i32 {
     let least = -2147483647i - 1i;
     return select(select(select(0i, least, x <= -limit), inside, is_between), 2147483647i, is_large);
 }
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f16>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f16>;
-@group(0) @binding(4) var<storage, read_write> a2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a3: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> a0: array<f16>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f16>;
+@group(0) @binding(3) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a3: array<i32>;
 fn read_a0(at: u32) -> f16 { return a0[at]; }
 fn write_a1(at: u32, value: f16) { a1[at] = value; }
 fn write_a2(at: u32, value: f32) { a2[at] = value; }
@@ -24,8 +23,8 @@ fn write_a3(at: u32, value: i32) { a3[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;

@@ -1,14 +1,13 @@
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> a1: array<f32>;
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = 0.0f;
@@ -16,7 +15,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
@@ -28,15 +27,15 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -45,47 +44,45 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Digit, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var counts = array<u32, 32>();
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[5]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].y) & 31u;
     counts[digit] += 1u;
     }
     for (var d = 0u; d < 32u; d++) {
-    write_to0(d * parameters[6] + point, bitcast<i32>(counts[d]));
+    write_to0(d * parameters[1].z + point, bitcast<i32>(counts[d]));
     }
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
     sum += read_from0(i);
@@ -94,20 +91,19 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
     write_to0(i, sum);
@@ -116,11 +112,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(4) var<storage, read> from0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(3) var<storage, read> from0: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
@@ -128,10 +123,10 @@ fn read_from0(at: u32) -> i32 { return from0[at]; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = read_from1(point);
     for (var i = begin; i < end; i++) {
     write_to0(i, sum);
@@ -140,12 +135,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(4) var<storage, read_write> to1: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
@@ -154,18 +148,18 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
+    next[d] = bitcast<u32>(read_from1(d * parameters[1].y + point));
     }
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[6]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].z) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
     write_to0(at, bitcast<i32>(key));
@@ -174,13 +168,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read> from2: array<i32>;
-@group(0) @binding(6) var<storage, read_write> to1: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(4) var<storage, read> from2: array<i32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
@@ -190,18 +183,18 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
+    next[d] = bitcast<u32>(read_from1(d * parameters[1].y + point));
     }
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[6]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].z) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
     write_to0(at, bitcast<i32>(key));
@@ -210,14 +203,13 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<i32>;
-@group(0) @binding(5) var<storage, read> from1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(7) var<storage, read_write> to1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<i32>;
+@group(0) @binding(4) var<storage, read> from1: array<f32>;
+@group(0) @binding(5) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(6) var<storage, read_write> to1: array<f32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from2(at: u32) -> i32 { return from2[at]; }
@@ -229,11 +221,11 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let is_alone = parameters[4] == 1u;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let is_alone = parameters[1].x == 1u;
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
@@ -273,13 +265,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read> from1: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> to1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> f32 { return from1[at]; }
@@ -290,11 +281,11 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let is_alone = parameters[4] == 1u;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let is_alone = parameters[1].x == 1u;
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
@@ -334,38 +325,36 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<f32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let nothing = -f32();
     write_to0(point, nothing);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
-@group(0) @binding(4) var<storage, read> from1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_to0(at: u32) -> f32 { return to0[at]; }
-fn read_from1(at: u32) -> f32 { return from1[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    for (var i = point; i < parameters[3]; i += parameters[4]) {
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    for (var i = point; i < parameters[0].w; i += parameters[1].x) {
     let place = bitcast<u32>(read_from0(i));
     if place == 4294967295u { continue; }
     let at = point * elements + place;
@@ -375,21 +364,20 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    let begin = point / elements * parameters[4];
-    let end = min(begin + parameters[4], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    let begin = point / elements * parameters[1].x;
+    let end = min(begin + parameters[1].x, parameters[0].w);
     var total = -f32();
     for (var row = begin; row < end; row++) {
     total = total + read_from0(row * elements + point % elements);
@@ -398,10 +386,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn read_a1(at: u32) -> f32 { return a1[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
@@ -409,11 +396,11 @@ fn write_a1(at: u32, value: f32) { a1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    let begin = point / elements * parameters[4];
-    let end = min(begin + parameters[4], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    let begin = point / elements * parameters[1].x;
+    let end = min(begin + parameters[1].x, parameters[0].w);
     var total = -f32();
     for (var row = begin; row < end; row++) {
     total = total + read_from0(row * elements + point % elements);
@@ -423,7 +410,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
@@ -435,15 +422,15 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -452,47 +439,45 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Digit, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var counts = array<u32, 32>();
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[5]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].y) & 31u;
     counts[digit] += 1u;
     }
     for (var d = 0u; d < 32u; d++) {
-    write_to0(d * parameters[6] + point, bitcast<i32>(counts[d]));
+    write_to0(d * parameters[1].z + point, bitcast<i32>(counts[d]));
     }
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
     sum += read_from0(i);
@@ -501,20 +486,19 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = 0i;
     for (var i = begin; i < end; i++) {
     write_to0(i, sum);
@@ -523,11 +507,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(4) var<storage, read> from0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(3) var<storage, read> from0: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
@@ -535,10 +518,10 @@ fn read_from0(at: u32) -> i32 { return from0[at]; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
     var sum = read_from1(point);
     for (var i = begin; i < end; i++) {
     write_to0(i, sum);
@@ -547,12 +530,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(4) var<storage, read_write> to1: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
@@ -561,18 +543,18 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
+    next[d] = bitcast<u32>(read_from1(d * parameters[1].y + point));
     }
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[6]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].z) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
     write_to0(at, bitcast<i32>(key));
@@ -581,13 +563,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from1: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(5) var<storage, read> from2: array<i32>;
-@group(0) @binding(6) var<storage, read_write> to1: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from1: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(4) var<storage, read> from2: array<i32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
@@ -597,18 +578,18 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let elements = parameters[4];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let elements = parameters[1].x;
     var next = array<u32, 32>();
     for (var d = 0u; d < 32u; d++) {
-    next[d] = bitcast<u32>(read_from1(d * parameters[5] + point));
+    next[d] = bitcast<u32>(read_from1(d * parameters[1].y + point));
     }
     for (var i = begin; i < end; i++) {
     let key = bitcast<u32>(read_from0(i));
-    let digit = (min(key, elements) >> parameters[6]) & 31u;
+    let digit = (min(key, elements) >> parameters[1].z) & 31u;
     let at = next[digit];
     next[digit] = at + 1u;
     write_to0(at, bitcast<i32>(key));
@@ -617,14 +598,13 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<i32>;
-@group(0) @binding(5) var<storage, read> from1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(7) var<storage, read_write> to1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<i32>;
+@group(0) @binding(4) var<storage, read> from1: array<f32>;
+@group(0) @binding(5) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(6) var<storage, read_write> to1: array<f32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from2(at: u32) -> i32 { return from2[at]; }
@@ -636,11 +616,11 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let is_alone = parameters[4] == 1u;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let is_alone = parameters[1].x == 1u;
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
@@ -680,13 +660,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, PartLength, Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
-@group(0) @binding(3) var<storage, read> from0: array<i32>;
-@group(0) @binding(4) var<storage, read> from1: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(6) var<storage, read_write> to1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(2) var<storage, read> from0: array<i32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> f32 { return from1[at]; }
@@ -697,11 +676,11 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let begin = point * parameters[2];
-    let end = min(begin + parameters[2], parameters[3]);
-    let is_alone = parameters[4] == 1u;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let begin = point * parameters[0].z;
+    let end = min(begin + parameters[0].z, parameters[0].w);
+    let is_alone = parameters[1].x == 1u;
     let first = 2u * point;
     let last = first + 1u;
     let nowhere = bitcast<i32>(4294967295u);
@@ -741,38 +720,36 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<f32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let nothing = -f32();
     write_to0(point, nothing);
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
-@group(0) @binding(4) var<storage, read> from1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(3) var<storage, read> from1: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_to0(at: u32) -> f32 { return to0[at]; }
-fn read_from1(at: u32) -> f32 { return from1[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
+fn read_from1(at: u32) -> f32 { return from1[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    for (var i = point; i < parameters[3]; i += parameters[4]) {
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    for (var i = point; i < parameters[0].w; i += parameters[1].x) {
     let place = bitcast<u32>(read_from0(i));
     if place == 4294967295u { continue; }
     let at = point * elements + place;
@@ -782,21 +759,20 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    let begin = point / elements * parameters[4];
-    let end = min(begin + parameters[4], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    let begin = point / elements * parameters[1].x;
+    let end = min(begin + parameters[1].x, parameters[0].w);
     var total = -f32();
     for (var row = begin; row < end; row++) {
     total = total + read_from0(row * elements + point % elements);
@@ -805,10 +781,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn read_a1(at: u32) -> f32 { return a1[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
@@ -816,11 +791,11 @@ fn write_a1(at: u32, value: f32) { a1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let elements = parameters[2];
-    let begin = point / elements * parameters[4];
-    let end = min(begin + parameters[4], parameters[3]);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let elements = parameters[0].z;
+    let begin = point / elements * parameters[1].x;
+    let end = min(begin + parameters[1].x, parameters[0].w);
     var total = -f32();
     for (var row = begin; row < end; row++) {
     total = total + read_from0(row * elements + point % elements);
@@ -830,7 +805,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
@@ -842,15 +817,15 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -859,7 +834,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<atomic<f32>>;
@@ -869,15 +844,15 @@ fn add_to_a1(at: u32, value: f32) { atomicAdd(&a1[at], value); }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -886,7 +861,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> to0: array<i32>;
@@ -898,15 +873,15 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -915,7 +890,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<i32>;
 @group(0) @binding(3) var<storage, read_write> a1: array<atomic<u32>>;
@@ -925,15 +900,15 @@ fn add_to_a1(at: u32, value: f32) { var old = atomicLoad(&a1[at]); loop { let su
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     let v2 = true;
     let v3 = 1.0f;
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -942,16 +917,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<i32>;
 fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let v0 = 10i;
     write_to0(0u, v0);
 }

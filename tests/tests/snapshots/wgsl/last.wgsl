@@ -1,16 +1,15 @@
 // Each Invocation; parameters [First, End, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a2: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
@@ -19,7 +18,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -33,18 +32,18 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -53,7 +52,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -69,18 +68,18 @@ fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -90,29 +89,27 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<atomic<u32>>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read> from1: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read> from1: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a2: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from2(at: u32) -> f32 { return from2[at]; }
@@ -121,8 +118,8 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
     if bitcast<u32>(read_from1(place)) != point + 1u { return; }
@@ -130,7 +127,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -144,18 +141,18 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -164,7 +161,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -180,18 +177,18 @@ fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -201,29 +198,27 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<atomic<u32>>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read> from1: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read> from1: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a2: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from2(at: u32) -> f32 { return from2[at]; }
@@ -232,8 +227,8 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
     if bitcast<u32>(read_from1(place)) != point + 1u { return; }
@@ -241,7 +236,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -255,18 +250,18 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -275,7 +270,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -291,18 +286,18 @@ fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -312,29 +307,27 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<atomic<u32>>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read> from1: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read> from1: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a2: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from2(at: u32) -> f32 { return from2[at]; }
@@ -343,8 +336,8 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
     if bitcast<u32>(read_from1(place)) != point + 1u { return; }
@@ -352,7 +345,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -366,18 +359,18 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -386,7 +379,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -402,18 +395,18 @@ fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     var v1 = i32();
-    let inside_v1 = (u32(v0) < parameters[2]);
+    let inside_v1 = (u32(v0) < parameters[0].z);
     if true & inside_v1 { v1 = read_a1(u32(v0)); }
     if true & !inside_v1 { atomicMin(&failure[0], point); }
     let v2 = true;
     let v3 = read_a0(u32(v0));
-    let inside = (u32(v1) < parameters[3]);
+    let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
     var place = 4294967295u;
     if v2 & inside { place = u32(v1); }
@@ -423,29 +416,27 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<atomic<u32>>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<atomic<u32>>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place != 4294967295u { raise_to0(place, point + 1u); }
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<i32>;
-@group(0) @binding(3) var<storage, read> from1: array<i32>;
-@group(0) @binding(4) var<storage, read> from2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> a2: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<i32>;
+@group(0) @binding(2) var<storage, read> from1: array<i32>;
+@group(0) @binding(3) var<storage, read> from2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> a2: array<f32>;
 fn read_from0(at: u32) -> i32 { return from0[at]; }
 fn read_from1(at: u32) -> i32 { return from1[at]; }
 fn read_from2(at: u32) -> f32 { return from2[at]; }
@@ -454,8 +445,8 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let place = bitcast<u32>(read_from0(point));
     if place == 4294967295u { return; }
     if bitcast<u32>(read_from1(place)) != point + 1u { return; }

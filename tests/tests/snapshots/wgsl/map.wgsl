@@ -1,5 +1,5 @@
 // Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;
 @group(0) @binding(3) var<storage, read> a0: array<f32>;
@@ -11,14 +11,14 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a1(u32(v0));
     var v2 = f32();
-    let inside_v2 = (u32(v1) < parameters[3]);
+    let inside_v2 = (u32(v1) < parameters[0].w);
     if true & inside_v2 { v2 = read_a0(u32(v1)); }
     if true & !inside_v2 { atomicMin(&failure[0], point); }
     let v3 = 2.0f;

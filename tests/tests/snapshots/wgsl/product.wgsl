@@ -1,5 +1,5 @@
 // Each Workgroup; parameters [First, End, Symbol(s0), Symbol(s3), Parts, PartLength, Inner, Symbol(s1), Symbol(s2), Symbol(s4)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 3>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> a1: array<f32>;
@@ -13,19 +13,19 @@ var<workgroup> right: array<f32, 1024>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let rows = 1u * parameters[2];
-    let columns = 1u * parameters[3];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let rows = 1u * parameters[0].z;
+    let columns = 1u * parameters[0].w;
     let row_tiles = (rows + 127u) / 128u;
     let column_tiles = (columns + 127u) / 128u;
-    let part = point % parameters[4];
-    let tile = point / parameters[4];
+    let part = point % parameters[1].x;
+    let tile = point / parameters[1].x;
     let first_column = (tile % column_tiles) * 128u;
     let first_row = (tile / column_tiles % row_tiles) * 128u;
     let batch = tile / column_tiles / row_tiles;
-    let begin = part * parameters[5];
-    let count = min(parameters[5], parameters[6] - begin);
+    let begin = part * parameters[1].y;
+    let count = min(parameters[1].y, parameters[1].z - begin);
     let own_row = local / 16u;
     let own_column = local % 16u;
     var sum0_0 = f32();
@@ -105,7 +105,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c2 = i32(rest2);
     let v0 = c0;
     let v2 = c2;
-    let v3 = read_a0((u32(v0) * parameters[7] + u32(v2)));
+    let v3 = read_a0((u32(v0) * parameters[1].w + u32(v2)));
     factor = v3;
     }
     left[along * 129u + across] = factor;
@@ -122,8 +122,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let v1 = c1;
     let v2 = c2;
     var v4 = f32();
-    let inside_v4 = (u32(v2) < parameters[8]) & (u32(v1) < parameters[3]);
-    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[3] + u32(v1))); }
+    let inside_v4 = (u32(v2) < parameters[2].x) & (u32(v1) < parameters[0].w);
+    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[0].w + u32(v1))); }
     if true & !inside_v4 { atomicMin(&failure[0], point); }
     factor = v4;
     }
@@ -223,8 +223,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_0 = bitcast<f32>(parameters[9]); } else { sum0_0 = (bitcast<f32>(parameters[9]) + sum0_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_0 = bitcast<f32>(parameters[2].y); } else { sum0_0 = (bitcast<f32>(parameters[2].y) + sum0_0); }
     write_a2(position, sum0_0);
     }
     }
@@ -233,8 +233,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_1 = bitcast<f32>(parameters[9]); } else { sum0_1 = (bitcast<f32>(parameters[9]) + sum0_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_1 = bitcast<f32>(parameters[2].y); } else { sum0_1 = (bitcast<f32>(parameters[2].y) + sum0_1); }
     write_a2(position, sum0_1);
     }
     }
@@ -243,8 +243,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_2 = bitcast<f32>(parameters[9]); } else { sum0_2 = (bitcast<f32>(parameters[9]) + sum0_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_2 = bitcast<f32>(parameters[2].y); } else { sum0_2 = (bitcast<f32>(parameters[2].y) + sum0_2); }
     write_a2(position, sum0_2);
     }
     }
@@ -253,8 +253,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_3 = bitcast<f32>(parameters[9]); } else { sum0_3 = (bitcast<f32>(parameters[9]) + sum0_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_3 = bitcast<f32>(parameters[2].y); } else { sum0_3 = (bitcast<f32>(parameters[2].y) + sum0_3); }
     write_a2(position, sum0_3);
     }
     }
@@ -263,8 +263,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_4 = bitcast<f32>(parameters[9]); } else { sum0_4 = (bitcast<f32>(parameters[9]) + sum0_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_4 = bitcast<f32>(parameters[2].y); } else { sum0_4 = (bitcast<f32>(parameters[2].y) + sum0_4); }
     write_a2(position, sum0_4);
     }
     }
@@ -273,8 +273,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_5 = bitcast<f32>(parameters[9]); } else { sum0_5 = (bitcast<f32>(parameters[9]) + sum0_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_5 = bitcast<f32>(parameters[2].y); } else { sum0_5 = (bitcast<f32>(parameters[2].y) + sum0_5); }
     write_a2(position, sum0_5);
     }
     }
@@ -283,8 +283,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_6 = bitcast<f32>(parameters[9]); } else { sum0_6 = (bitcast<f32>(parameters[9]) + sum0_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_6 = bitcast<f32>(parameters[2].y); } else { sum0_6 = (bitcast<f32>(parameters[2].y) + sum0_6); }
     write_a2(position, sum0_6);
     }
     }
@@ -293,8 +293,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum0_7 = bitcast<f32>(parameters[9]); } else { sum0_7 = (bitcast<f32>(parameters[9]) + sum0_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum0_7 = bitcast<f32>(parameters[2].y); } else { sum0_7 = (bitcast<f32>(parameters[2].y) + sum0_7); }
     write_a2(position, sum0_7);
     }
     }
@@ -310,8 +310,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_0 = bitcast<f32>(parameters[9]); } else { sum1_0 = (bitcast<f32>(parameters[9]) + sum1_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_0 = bitcast<f32>(parameters[2].y); } else { sum1_0 = (bitcast<f32>(parameters[2].y) + sum1_0); }
     write_a2(position, sum1_0);
     }
     }
@@ -320,8 +320,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_1 = bitcast<f32>(parameters[9]); } else { sum1_1 = (bitcast<f32>(parameters[9]) + sum1_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_1 = bitcast<f32>(parameters[2].y); } else { sum1_1 = (bitcast<f32>(parameters[2].y) + sum1_1); }
     write_a2(position, sum1_1);
     }
     }
@@ -330,8 +330,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_2 = bitcast<f32>(parameters[9]); } else { sum1_2 = (bitcast<f32>(parameters[9]) + sum1_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_2 = bitcast<f32>(parameters[2].y); } else { sum1_2 = (bitcast<f32>(parameters[2].y) + sum1_2); }
     write_a2(position, sum1_2);
     }
     }
@@ -340,8 +340,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_3 = bitcast<f32>(parameters[9]); } else { sum1_3 = (bitcast<f32>(parameters[9]) + sum1_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_3 = bitcast<f32>(parameters[2].y); } else { sum1_3 = (bitcast<f32>(parameters[2].y) + sum1_3); }
     write_a2(position, sum1_3);
     }
     }
@@ -350,8 +350,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_4 = bitcast<f32>(parameters[9]); } else { sum1_4 = (bitcast<f32>(parameters[9]) + sum1_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_4 = bitcast<f32>(parameters[2].y); } else { sum1_4 = (bitcast<f32>(parameters[2].y) + sum1_4); }
     write_a2(position, sum1_4);
     }
     }
@@ -360,8 +360,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_5 = bitcast<f32>(parameters[9]); } else { sum1_5 = (bitcast<f32>(parameters[9]) + sum1_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_5 = bitcast<f32>(parameters[2].y); } else { sum1_5 = (bitcast<f32>(parameters[2].y) + sum1_5); }
     write_a2(position, sum1_5);
     }
     }
@@ -370,8 +370,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_6 = bitcast<f32>(parameters[9]); } else { sum1_6 = (bitcast<f32>(parameters[9]) + sum1_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_6 = bitcast<f32>(parameters[2].y); } else { sum1_6 = (bitcast<f32>(parameters[2].y) + sum1_6); }
     write_a2(position, sum1_6);
     }
     }
@@ -380,8 +380,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum1_7 = bitcast<f32>(parameters[9]); } else { sum1_7 = (bitcast<f32>(parameters[9]) + sum1_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum1_7 = bitcast<f32>(parameters[2].y); } else { sum1_7 = (bitcast<f32>(parameters[2].y) + sum1_7); }
     write_a2(position, sum1_7);
     }
     }
@@ -397,8 +397,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_0 = bitcast<f32>(parameters[9]); } else { sum2_0 = (bitcast<f32>(parameters[9]) + sum2_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_0 = bitcast<f32>(parameters[2].y); } else { sum2_0 = (bitcast<f32>(parameters[2].y) + sum2_0); }
     write_a2(position, sum2_0);
     }
     }
@@ -407,8 +407,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_1 = bitcast<f32>(parameters[9]); } else { sum2_1 = (bitcast<f32>(parameters[9]) + sum2_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_1 = bitcast<f32>(parameters[2].y); } else { sum2_1 = (bitcast<f32>(parameters[2].y) + sum2_1); }
     write_a2(position, sum2_1);
     }
     }
@@ -417,8 +417,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_2 = bitcast<f32>(parameters[9]); } else { sum2_2 = (bitcast<f32>(parameters[9]) + sum2_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_2 = bitcast<f32>(parameters[2].y); } else { sum2_2 = (bitcast<f32>(parameters[2].y) + sum2_2); }
     write_a2(position, sum2_2);
     }
     }
@@ -427,8 +427,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_3 = bitcast<f32>(parameters[9]); } else { sum2_3 = (bitcast<f32>(parameters[9]) + sum2_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_3 = bitcast<f32>(parameters[2].y); } else { sum2_3 = (bitcast<f32>(parameters[2].y) + sum2_3); }
     write_a2(position, sum2_3);
     }
     }
@@ -437,8 +437,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_4 = bitcast<f32>(parameters[9]); } else { sum2_4 = (bitcast<f32>(parameters[9]) + sum2_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_4 = bitcast<f32>(parameters[2].y); } else { sum2_4 = (bitcast<f32>(parameters[2].y) + sum2_4); }
     write_a2(position, sum2_4);
     }
     }
@@ -447,8 +447,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_5 = bitcast<f32>(parameters[9]); } else { sum2_5 = (bitcast<f32>(parameters[9]) + sum2_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_5 = bitcast<f32>(parameters[2].y); } else { sum2_5 = (bitcast<f32>(parameters[2].y) + sum2_5); }
     write_a2(position, sum2_5);
     }
     }
@@ -457,8 +457,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_6 = bitcast<f32>(parameters[9]); } else { sum2_6 = (bitcast<f32>(parameters[9]) + sum2_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_6 = bitcast<f32>(parameters[2].y); } else { sum2_6 = (bitcast<f32>(parameters[2].y) + sum2_6); }
     write_a2(position, sum2_6);
     }
     }
@@ -467,8 +467,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum2_7 = bitcast<f32>(parameters[9]); } else { sum2_7 = (bitcast<f32>(parameters[9]) + sum2_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum2_7 = bitcast<f32>(parameters[2].y); } else { sum2_7 = (bitcast<f32>(parameters[2].y) + sum2_7); }
     write_a2(position, sum2_7);
     }
     }
@@ -484,8 +484,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_0 = bitcast<f32>(parameters[9]); } else { sum3_0 = (bitcast<f32>(parameters[9]) + sum3_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_0 = bitcast<f32>(parameters[2].y); } else { sum3_0 = (bitcast<f32>(parameters[2].y) + sum3_0); }
     write_a2(position, sum3_0);
     }
     }
@@ -494,8 +494,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_1 = bitcast<f32>(parameters[9]); } else { sum3_1 = (bitcast<f32>(parameters[9]) + sum3_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_1 = bitcast<f32>(parameters[2].y); } else { sum3_1 = (bitcast<f32>(parameters[2].y) + sum3_1); }
     write_a2(position, sum3_1);
     }
     }
@@ -504,8 +504,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_2 = bitcast<f32>(parameters[9]); } else { sum3_2 = (bitcast<f32>(parameters[9]) + sum3_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_2 = bitcast<f32>(parameters[2].y); } else { sum3_2 = (bitcast<f32>(parameters[2].y) + sum3_2); }
     write_a2(position, sum3_2);
     }
     }
@@ -514,8 +514,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_3 = bitcast<f32>(parameters[9]); } else { sum3_3 = (bitcast<f32>(parameters[9]) + sum3_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_3 = bitcast<f32>(parameters[2].y); } else { sum3_3 = (bitcast<f32>(parameters[2].y) + sum3_3); }
     write_a2(position, sum3_3);
     }
     }
@@ -524,8 +524,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_4 = bitcast<f32>(parameters[9]); } else { sum3_4 = (bitcast<f32>(parameters[9]) + sum3_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_4 = bitcast<f32>(parameters[2].y); } else { sum3_4 = (bitcast<f32>(parameters[2].y) + sum3_4); }
     write_a2(position, sum3_4);
     }
     }
@@ -534,8 +534,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_5 = bitcast<f32>(parameters[9]); } else { sum3_5 = (bitcast<f32>(parameters[9]) + sum3_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_5 = bitcast<f32>(parameters[2].y); } else { sum3_5 = (bitcast<f32>(parameters[2].y) + sum3_5); }
     write_a2(position, sum3_5);
     }
     }
@@ -544,8 +544,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_6 = bitcast<f32>(parameters[9]); } else { sum3_6 = (bitcast<f32>(parameters[9]) + sum3_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_6 = bitcast<f32>(parameters[2].y); } else { sum3_6 = (bitcast<f32>(parameters[2].y) + sum3_6); }
     write_a2(position, sum3_6);
     }
     }
@@ -554,8 +554,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum3_7 = bitcast<f32>(parameters[9]); } else { sum3_7 = (bitcast<f32>(parameters[9]) + sum3_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum3_7 = bitcast<f32>(parameters[2].y); } else { sum3_7 = (bitcast<f32>(parameters[2].y) + sum3_7); }
     write_a2(position, sum3_7);
     }
     }
@@ -571,8 +571,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_0 = bitcast<f32>(parameters[9]); } else { sum4_0 = (bitcast<f32>(parameters[9]) + sum4_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_0 = bitcast<f32>(parameters[2].y); } else { sum4_0 = (bitcast<f32>(parameters[2].y) + sum4_0); }
     write_a2(position, sum4_0);
     }
     }
@@ -581,8 +581,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_1 = bitcast<f32>(parameters[9]); } else { sum4_1 = (bitcast<f32>(parameters[9]) + sum4_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_1 = bitcast<f32>(parameters[2].y); } else { sum4_1 = (bitcast<f32>(parameters[2].y) + sum4_1); }
     write_a2(position, sum4_1);
     }
     }
@@ -591,8 +591,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_2 = bitcast<f32>(parameters[9]); } else { sum4_2 = (bitcast<f32>(parameters[9]) + sum4_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_2 = bitcast<f32>(parameters[2].y); } else { sum4_2 = (bitcast<f32>(parameters[2].y) + sum4_2); }
     write_a2(position, sum4_2);
     }
     }
@@ -601,8 +601,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_3 = bitcast<f32>(parameters[9]); } else { sum4_3 = (bitcast<f32>(parameters[9]) + sum4_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_3 = bitcast<f32>(parameters[2].y); } else { sum4_3 = (bitcast<f32>(parameters[2].y) + sum4_3); }
     write_a2(position, sum4_3);
     }
     }
@@ -611,8 +611,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_4 = bitcast<f32>(parameters[9]); } else { sum4_4 = (bitcast<f32>(parameters[9]) + sum4_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_4 = bitcast<f32>(parameters[2].y); } else { sum4_4 = (bitcast<f32>(parameters[2].y) + sum4_4); }
     write_a2(position, sum4_4);
     }
     }
@@ -621,8 +621,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_5 = bitcast<f32>(parameters[9]); } else { sum4_5 = (bitcast<f32>(parameters[9]) + sum4_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_5 = bitcast<f32>(parameters[2].y); } else { sum4_5 = (bitcast<f32>(parameters[2].y) + sum4_5); }
     write_a2(position, sum4_5);
     }
     }
@@ -631,8 +631,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_6 = bitcast<f32>(parameters[9]); } else { sum4_6 = (bitcast<f32>(parameters[9]) + sum4_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_6 = bitcast<f32>(parameters[2].y); } else { sum4_6 = (bitcast<f32>(parameters[2].y) + sum4_6); }
     write_a2(position, sum4_6);
     }
     }
@@ -641,8 +641,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum4_7 = bitcast<f32>(parameters[9]); } else { sum4_7 = (bitcast<f32>(parameters[9]) + sum4_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum4_7 = bitcast<f32>(parameters[2].y); } else { sum4_7 = (bitcast<f32>(parameters[2].y) + sum4_7); }
     write_a2(position, sum4_7);
     }
     }
@@ -658,8 +658,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_0 = bitcast<f32>(parameters[9]); } else { sum5_0 = (bitcast<f32>(parameters[9]) + sum5_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_0 = bitcast<f32>(parameters[2].y); } else { sum5_0 = (bitcast<f32>(parameters[2].y) + sum5_0); }
     write_a2(position, sum5_0);
     }
     }
@@ -668,8 +668,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_1 = bitcast<f32>(parameters[9]); } else { sum5_1 = (bitcast<f32>(parameters[9]) + sum5_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_1 = bitcast<f32>(parameters[2].y); } else { sum5_1 = (bitcast<f32>(parameters[2].y) + sum5_1); }
     write_a2(position, sum5_1);
     }
     }
@@ -678,8 +678,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_2 = bitcast<f32>(parameters[9]); } else { sum5_2 = (bitcast<f32>(parameters[9]) + sum5_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_2 = bitcast<f32>(parameters[2].y); } else { sum5_2 = (bitcast<f32>(parameters[2].y) + sum5_2); }
     write_a2(position, sum5_2);
     }
     }
@@ -688,8 +688,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_3 = bitcast<f32>(parameters[9]); } else { sum5_3 = (bitcast<f32>(parameters[9]) + sum5_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_3 = bitcast<f32>(parameters[2].y); } else { sum5_3 = (bitcast<f32>(parameters[2].y) + sum5_3); }
     write_a2(position, sum5_3);
     }
     }
@@ -698,8 +698,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_4 = bitcast<f32>(parameters[9]); } else { sum5_4 = (bitcast<f32>(parameters[9]) + sum5_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_4 = bitcast<f32>(parameters[2].y); } else { sum5_4 = (bitcast<f32>(parameters[2].y) + sum5_4); }
     write_a2(position, sum5_4);
     }
     }
@@ -708,8 +708,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_5 = bitcast<f32>(parameters[9]); } else { sum5_5 = (bitcast<f32>(parameters[9]) + sum5_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_5 = bitcast<f32>(parameters[2].y); } else { sum5_5 = (bitcast<f32>(parameters[2].y) + sum5_5); }
     write_a2(position, sum5_5);
     }
     }
@@ -718,8 +718,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_6 = bitcast<f32>(parameters[9]); } else { sum5_6 = (bitcast<f32>(parameters[9]) + sum5_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_6 = bitcast<f32>(parameters[2].y); } else { sum5_6 = (bitcast<f32>(parameters[2].y) + sum5_6); }
     write_a2(position, sum5_6);
     }
     }
@@ -728,8 +728,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum5_7 = bitcast<f32>(parameters[9]); } else { sum5_7 = (bitcast<f32>(parameters[9]) + sum5_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum5_7 = bitcast<f32>(parameters[2].y); } else { sum5_7 = (bitcast<f32>(parameters[2].y) + sum5_7); }
     write_a2(position, sum5_7);
     }
     }
@@ -745,8 +745,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_0 = bitcast<f32>(parameters[9]); } else { sum6_0 = (bitcast<f32>(parameters[9]) + sum6_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_0 = bitcast<f32>(parameters[2].y); } else { sum6_0 = (bitcast<f32>(parameters[2].y) + sum6_0); }
     write_a2(position, sum6_0);
     }
     }
@@ -755,8 +755,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_1 = bitcast<f32>(parameters[9]); } else { sum6_1 = (bitcast<f32>(parameters[9]) + sum6_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_1 = bitcast<f32>(parameters[2].y); } else { sum6_1 = (bitcast<f32>(parameters[2].y) + sum6_1); }
     write_a2(position, sum6_1);
     }
     }
@@ -765,8 +765,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_2 = bitcast<f32>(parameters[9]); } else { sum6_2 = (bitcast<f32>(parameters[9]) + sum6_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_2 = bitcast<f32>(parameters[2].y); } else { sum6_2 = (bitcast<f32>(parameters[2].y) + sum6_2); }
     write_a2(position, sum6_2);
     }
     }
@@ -775,8 +775,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_3 = bitcast<f32>(parameters[9]); } else { sum6_3 = (bitcast<f32>(parameters[9]) + sum6_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_3 = bitcast<f32>(parameters[2].y); } else { sum6_3 = (bitcast<f32>(parameters[2].y) + sum6_3); }
     write_a2(position, sum6_3);
     }
     }
@@ -785,8 +785,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_4 = bitcast<f32>(parameters[9]); } else { sum6_4 = (bitcast<f32>(parameters[9]) + sum6_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_4 = bitcast<f32>(parameters[2].y); } else { sum6_4 = (bitcast<f32>(parameters[2].y) + sum6_4); }
     write_a2(position, sum6_4);
     }
     }
@@ -795,8 +795,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_5 = bitcast<f32>(parameters[9]); } else { sum6_5 = (bitcast<f32>(parameters[9]) + sum6_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_5 = bitcast<f32>(parameters[2].y); } else { sum6_5 = (bitcast<f32>(parameters[2].y) + sum6_5); }
     write_a2(position, sum6_5);
     }
     }
@@ -805,8 +805,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_6 = bitcast<f32>(parameters[9]); } else { sum6_6 = (bitcast<f32>(parameters[9]) + sum6_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_6 = bitcast<f32>(parameters[2].y); } else { sum6_6 = (bitcast<f32>(parameters[2].y) + sum6_6); }
     write_a2(position, sum6_6);
     }
     }
@@ -815,8 +815,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum6_7 = bitcast<f32>(parameters[9]); } else { sum6_7 = (bitcast<f32>(parameters[9]) + sum6_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum6_7 = bitcast<f32>(parameters[2].y); } else { sum6_7 = (bitcast<f32>(parameters[2].y) + sum6_7); }
     write_a2(position, sum6_7);
     }
     }
@@ -832,8 +832,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_0 = bitcast<f32>(parameters[9]); } else { sum7_0 = (bitcast<f32>(parameters[9]) + sum7_0); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_0 = bitcast<f32>(parameters[2].y); } else { sum7_0 = (bitcast<f32>(parameters[2].y) + sum7_0); }
     write_a2(position, sum7_0);
     }
     }
@@ -842,8 +842,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_1 = bitcast<f32>(parameters[9]); } else { sum7_1 = (bitcast<f32>(parameters[9]) + sum7_1); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_1 = bitcast<f32>(parameters[2].y); } else { sum7_1 = (bitcast<f32>(parameters[2].y) + sum7_1); }
     write_a2(position, sum7_1);
     }
     }
@@ -852,8 +852,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_2 = bitcast<f32>(parameters[9]); } else { sum7_2 = (bitcast<f32>(parameters[9]) + sum7_2); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_2 = bitcast<f32>(parameters[2].y); } else { sum7_2 = (bitcast<f32>(parameters[2].y) + sum7_2); }
     write_a2(position, sum7_2);
     }
     }
@@ -862,8 +862,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_3 = bitcast<f32>(parameters[9]); } else { sum7_3 = (bitcast<f32>(parameters[9]) + sum7_3); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_3 = bitcast<f32>(parameters[2].y); } else { sum7_3 = (bitcast<f32>(parameters[2].y) + sum7_3); }
     write_a2(position, sum7_3);
     }
     }
@@ -872,8 +872,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_4 = bitcast<f32>(parameters[9]); } else { sum7_4 = (bitcast<f32>(parameters[9]) + sum7_4); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_4 = bitcast<f32>(parameters[2].y); } else { sum7_4 = (bitcast<f32>(parameters[2].y) + sum7_4); }
     write_a2(position, sum7_4);
     }
     }
@@ -882,8 +882,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_5 = bitcast<f32>(parameters[9]); } else { sum7_5 = (bitcast<f32>(parameters[9]) + sum7_5); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_5 = bitcast<f32>(parameters[2].y); } else { sum7_5 = (bitcast<f32>(parameters[2].y) + sum7_5); }
     write_a2(position, sum7_5);
     }
     }
@@ -892,8 +892,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_6 = bitcast<f32>(parameters[9]); } else { sum7_6 = (bitcast<f32>(parameters[9]) + sum7_6); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_6 = bitcast<f32>(parameters[2].y); } else { sum7_6 = (bitcast<f32>(parameters[2].y) + sum7_6); }
     write_a2(position, sum7_6);
     }
     }
@@ -902,8 +902,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    if count == 0u { sum7_7 = bitcast<f32>(parameters[9]); } else { sum7_7 = (bitcast<f32>(parameters[9]) + sum7_7); }
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    if count == 0u { sum7_7 = bitcast<f32>(parameters[2].y); } else { sum7_7 = (bitcast<f32>(parameters[2].y) + sum7_7); }
     write_a2(position, sum7_7);
     }
     }
@@ -912,7 +912,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Symbol(s0), Symbol(s3), Parts, PartLength, Inner, Symbol(s1), Symbol(s2)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 3>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a0: array<f32>;
 @group(0) @binding(3) var<storage, read> a1: array<f32>;
@@ -926,19 +926,19 @@ var<workgroup> right: array<f32, 1024>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let rows = 1u * parameters[2];
-    let columns = 1u * parameters[3];
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let rows = 1u * parameters[0].z;
+    let columns = 1u * parameters[0].w;
     let row_tiles = (rows + 127u) / 128u;
     let column_tiles = (columns + 127u) / 128u;
-    let part = point % parameters[4];
-    let tile = point / parameters[4];
+    let part = point % parameters[1].x;
+    let tile = point / parameters[1].x;
     let first_column = (tile % column_tiles) * 128u;
     let first_row = (tile / column_tiles % row_tiles) * 128u;
     let batch = tile / column_tiles / row_tiles;
-    let begin = part * parameters[5];
-    let count = min(parameters[5], parameters[6] - begin);
+    let begin = part * parameters[1].y;
+    let count = min(parameters[1].y, parameters[1].z - begin);
     let own_row = local / 16u;
     let own_column = local % 16u;
     var sum0_0 = f32();
@@ -1018,7 +1018,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let c2 = i32(rest2);
     let v0 = c0;
     let v2 = c2;
-    let v3 = read_a0((u32(v0) * parameters[7] + u32(v2)));
+    let v3 = read_a0((u32(v0) * parameters[1].w + u32(v2)));
     factor = v3;
     }
     left[along * 129u + across] = factor;
@@ -1035,8 +1035,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     let v1 = c1;
     let v2 = c2;
     var v4 = f32();
-    let inside_v4 = (u32(v2) < parameters[8]) & (u32(v1) < parameters[3]);
-    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[3] + u32(v1))); }
+    let inside_v4 = (u32(v2) < parameters[2].x) & (u32(v1) < parameters[0].w);
+    if true & inside_v4 { v4 = read_a1((u32(v2) * parameters[0].w + u32(v1))); }
     if true & !inside_v4 { atomicMin(&failure[0], point); }
     factor = v4;
     }
@@ -1136,8 +1136,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_0);
     }
     }
     {
@@ -1145,8 +1145,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_1);
     }
     }
     {
@@ -1154,8 +1154,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_2);
     }
     }
     {
@@ -1163,8 +1163,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_3);
     }
     }
     {
@@ -1172,8 +1172,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_4);
     }
     }
     {
@@ -1181,8 +1181,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_5);
     }
     }
     {
@@ -1190,8 +1190,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_6);
     }
     }
     {
@@ -1199,8 +1199,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum0_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum0_7);
     }
     }
     }
@@ -1215,8 +1215,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_0);
     }
     }
     {
@@ -1224,8 +1224,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_1);
     }
     }
     {
@@ -1233,8 +1233,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_2);
     }
     }
     {
@@ -1242,8 +1242,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_3);
     }
     }
     {
@@ -1251,8 +1251,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_4);
     }
     }
     {
@@ -1260,8 +1260,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_5);
     }
     }
     {
@@ -1269,8 +1269,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_6);
     }
     }
     {
@@ -1278,8 +1278,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum1_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum1_7);
     }
     }
     }
@@ -1294,8 +1294,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_0);
     }
     }
     {
@@ -1303,8 +1303,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_1);
     }
     }
     {
@@ -1312,8 +1312,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_2);
     }
     }
     {
@@ -1321,8 +1321,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_3);
     }
     }
     {
@@ -1330,8 +1330,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_4);
     }
     }
     {
@@ -1339,8 +1339,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_5);
     }
     }
     {
@@ -1348,8 +1348,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_6);
     }
     }
     {
@@ -1357,8 +1357,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum2_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum2_7);
     }
     }
     }
@@ -1373,8 +1373,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_0);
     }
     }
     {
@@ -1382,8 +1382,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_1);
     }
     }
     {
@@ -1391,8 +1391,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_2);
     }
     }
     {
@@ -1400,8 +1400,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_3);
     }
     }
     {
@@ -1409,8 +1409,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_4);
     }
     }
     {
@@ -1418,8 +1418,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_5);
     }
     }
     {
@@ -1427,8 +1427,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_6);
     }
     }
     {
@@ -1436,8 +1436,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum3_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum3_7);
     }
     }
     }
@@ -1452,8 +1452,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_0);
     }
     }
     {
@@ -1461,8 +1461,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_1);
     }
     }
     {
@@ -1470,8 +1470,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_2);
     }
     }
     {
@@ -1479,8 +1479,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_3);
     }
     }
     {
@@ -1488,8 +1488,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_4);
     }
     }
     {
@@ -1497,8 +1497,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_5);
     }
     }
     {
@@ -1506,8 +1506,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_6);
     }
     }
     {
@@ -1515,8 +1515,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum4_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum4_7);
     }
     }
     }
@@ -1531,8 +1531,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_0);
     }
     }
     {
@@ -1540,8 +1540,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_1);
     }
     }
     {
@@ -1549,8 +1549,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_2);
     }
     }
     {
@@ -1558,8 +1558,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_3);
     }
     }
     {
@@ -1567,8 +1567,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_4);
     }
     }
     {
@@ -1576,8 +1576,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_5);
     }
     }
     {
@@ -1585,8 +1585,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_6);
     }
     }
     {
@@ -1594,8 +1594,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum5_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum5_7);
     }
     }
     }
@@ -1610,8 +1610,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_0);
     }
     }
     {
@@ -1619,8 +1619,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_1);
     }
     }
     {
@@ -1628,8 +1628,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_2);
     }
     }
     {
@@ -1637,8 +1637,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_3);
     }
     }
     {
@@ -1646,8 +1646,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_4);
     }
     }
     {
@@ -1655,8 +1655,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_5);
     }
     }
     {
@@ -1664,8 +1664,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_6);
     }
     }
     {
@@ -1673,8 +1673,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum6_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum6_7);
     }
     }
     }
@@ -1689,8 +1689,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_0);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_0);
     }
     }
     {
@@ -1698,8 +1698,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_1);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_1);
     }
     }
     {
@@ -1707,8 +1707,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_2);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_2);
     }
     }
     {
@@ -1716,8 +1716,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_3);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_3);
     }
     }
     {
@@ -1725,8 +1725,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_4);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_4);
     }
     }
     {
@@ -1734,8 +1734,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_5);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_5);
     }
     }
     {
@@ -1743,8 +1743,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_6);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_6);
     }
     }
     {
@@ -1752,8 +1752,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if column < columns {
     var rest1 = column;
     let c1 = i32(rest1);
-    let position = (u32(c0) * parameters[3] + u32(c1));
-    write_to0(position * parameters[4] + part, sum7_7);
+    let position = (u32(c0) * parameters[0].w + u32(c1));
+    write_to0(position * parameters[1].x + part, sum7_7);
     }
     }
     }

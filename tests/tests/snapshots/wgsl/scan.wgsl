@@ -1,26 +1,25 @@
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1), Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(3) var<storage, read> a0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(2) var<storage, read> a0: array<f32>;
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[5]);
+    let x1 = bitcast<f32>(parameters[1].y);
     {
     let v0 = x0;
     let v1 = x1;
@@ -29,10 +28,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     for (var n = 0u; n < count; n++) {
     let step = begin + n;
     let i = step;
@@ -55,27 +54,26 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -105,24 +103,23 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Parts, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var has_total = false;
     var total0 = f32();
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[3]);
+    let x1 = bitcast<f32>(parameters[0].w);
     {
     let v0 = x0;
     let v1 = x1;
@@ -131,15 +128,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[3]);
+    total0 = bitcast<f32>(parameters[0].w);
     }
     has_total = true;
-    for (var part = 0u; part < parameters[2]; part++) {
-    write_to0(point * parameters[2] + part, total0);
+    for (var part = 0u; part < parameters[0].z; part++) {
+    write_to0(point * parameters[0].z + part, total0);
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(point * parameters[2] + part);
+    let x1 = read_from0(point * parameters[0].z + part);
     {
     let v0 = x0;
     let v1 = x1;
@@ -148,18 +145,17 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = read_from0(point * parameters[2] + part);
+    total0 = read_from0(point * parameters[0].z + part);
     }
     has_total = true;
     }
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
-@group(0) @binding(4) var<storage, read> a0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(3) var<storage, read> a0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 fn read_a0(at: u32) -> f32 { return a0[at]; }
@@ -167,12 +163,12 @@ fn read_a0(at: u32) -> f32 { return a0[at]; }
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     if true {
@@ -193,7 +189,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     has_total = true;
     }
     if part == 0u {
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
     for (var n = 0u; n < count; n++) {
     let step = begin + n;
@@ -217,15 +213,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
@@ -234,12 +229,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
@@ -305,7 +300,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[6]);
+    let x1 = bitcast<f32>(parameters[1].z);
     {
     let v0 = x0;
     let v1 = x1;
@@ -314,11 +309,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[6]);
+    total0 = bitcast<f32>(parameters[1].z);
     }
     has_total = true;
     if part == 0u && local == 0u {
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -360,15 +355,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -376,12 +370,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -438,10 +432,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -449,12 +442,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -463,7 +456,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + step);
+    let x1 = read_from0(row * parameters[1].x + step);
     {
     let v0 = x0;
     let v1 = x1;
@@ -472,7 +465,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + step);
+    total0 = read_from0(row * parameters[1].x + step);
     }
     has_total = true;
     }
@@ -506,10 +499,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 3840>;
@@ -518,17 +510,17 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
-    items0[n] = read_from0(row * parameters[4] + step);
+    items0[n] = read_from0(row * parameters[1].x + step);
     }
     workgroupBarrier();
     let piece = max((count + 255u) / 256u, 1u);
@@ -584,7 +576,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[5]);
+    let x1 = bitcast<f32>(parameters[1].y);
     {
     let v0 = x0;
     let v1 = x1;
@@ -593,7 +585,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
     if local > 0u && local < valid {
@@ -636,16 +628,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    write_to0(row * parameters[4] + step, total0);
+    write_to0(row * parameters[1].x + step, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read> from1: array<f32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read> from1: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn read_from1(at: u32) -> f32 { return from1[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
@@ -655,17 +646,17 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
-    items0[n] = read_from0(row * parameters[4] + step);
+    items0[n] = read_from0(row * parameters[1].x + step);
     }
     workgroupBarrier();
     let piece = max((count + 255u) / 256u, 1u);
@@ -775,16 +766,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    write_to0(row * parameters[4] + step, total0);
+    write_to0(row * parameters[1].x + step, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read> from0: array<f32>;
-@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
@@ -794,12 +784,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 256u) {
@@ -880,7 +870,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     has_total = true;
     }
     if part == 0u && local == 0u {
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -922,15 +912,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 256u) {
     let step = begin + n;
     total0 = items0[n];
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> items0: array<f32, 480>;
@@ -939,12 +928,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
@@ -1010,7 +999,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[6]);
+    let x1 = bitcast<f32>(parameters[1].z);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1019,11 +1008,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[6]);
+    total0 = bitcast<f32>(parameters[1].z);
     }
     has_total = true;
     if part == 0u && local == 0u {
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -1065,15 +1054,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -1081,12 +1069,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -1143,10 +1131,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -1154,12 +1141,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -1168,7 +1155,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + step);
+    let x1 = read_from0(row * parameters[1].x + step);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1177,7 +1164,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + step);
+    total0 = read_from0(row * parameters[1].x + step);
     }
     has_total = true;
     }
@@ -1211,10 +1198,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> items0: array<f32, 480>;
@@ -1223,17 +1209,17 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
-    items0[n] = read_from0(row * parameters[4] + step);
+    items0[n] = read_from0(row * parameters[1].x + step);
     }
     workgroupBarrier();
     let piece = max((count + 31u) / 32u, 1u);
@@ -1289,7 +1275,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = bitcast<f32>(parameters[5]);
+    let x1 = bitcast<f32>(parameters[1].y);
     {
     let v0 = x0;
     let v1 = x1;
@@ -1298,7 +1284,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
     if local > 0u && local < valid {
@@ -1341,16 +1327,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    write_to0(row * parameters[4] + step, total0);
+    write_to0(row * parameters[1].x + step, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read> from1: array<f32>;
-@group(0) @binding(4) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read> from1: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn read_from1(at: u32) -> f32 { return from1[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
@@ -1360,17 +1345,17 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
-    items0[n] = read_from0(row * parameters[4] + step);
+    items0[n] = read_from0(row * parameters[1].x + step);
     }
     workgroupBarrier();
     let piece = max((count + 31u) / 32u, 1u);
@@ -1480,16 +1465,15 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    write_to0(row * parameters[4] + step, total0);
+    write_to0(row * parameters[1].x + step, total0);
     }
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read> from0: array<f32>;
-@group(0) @binding(4) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read> from0: array<f32>;
+@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
@@ -1499,12 +1483,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = local; n < count; n += 32u) {
@@ -1585,7 +1569,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     has_total = true;
     }
     if part == 0u && local == 0u {
-    write_a1(row * (parameters[4] + 1u) + 0u, total0);
+    write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
     if local > 0u && local < valid {
     if has_total {
@@ -1627,26 +1611,25 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     for (var n = local; n < count; n += 32u) {
     let step = begin + n;
     total0 = items0[n];
-    write_a1(row * (parameters[4] + 1u) + step + 1u, total0);
+    write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
     }
 }
 
 // Each Invocation; parameters [First, End, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to1: array<i32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to1: array<i32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let v0 = 0.0f;
     let v1 = 1i;
-    let v2 = bitcast<i32>(parameters[2]);
+    let v2 = bitcast<i32>(parameters[0].z);
     let v3 = (v2 + v1);
     write_to0(0u, v0);
     write_to1(0u, v3);

@@ -1,20 +1,19 @@
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -41,7 +40,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[6]);
+    let x0 = bitcast<f32>(parameters[1].z);
     let x1 = total0;
     {
     let v0 = x0;
@@ -51,29 +50,28 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[6]);
+    total0 = bitcast<f32>(parameters[1].z);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -102,22 +100,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -125,7 +122,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -134,7 +131,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
@@ -142,22 +139,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 }
 
 // Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -165,7 +161,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -174,13 +170,13 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[5]);
+    let x0 = bitcast<f32>(parameters[1].y);
     let x1 = total0;
     {
     let v0 = x0;
@@ -190,17 +186,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -208,12 +203,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -267,7 +262,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if local != 0u { return; }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[6]);
+    let x0 = bitcast<f32>(parameters[1].z);
     let x1 = total0;
     {
     let v0 = x0;
@@ -277,17 +272,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[6]);
+    total0 = bitcast<f32>(parameters[1].z);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -295,12 +289,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -356,10 +350,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -367,12 +360,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -381,7 +374,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -390,7 +383,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
@@ -424,10 +417,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 256>;
@@ -435,12 +427,12 @@ var<workgroup> shared0: array<f32, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 256u);
@@ -449,7 +441,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -458,7 +450,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
@@ -490,7 +482,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if local != 0u { return; }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[5]);
+    let x0 = bitcast<f32>(parameters[1].y);
     let x1 = total0;
     {
     let v0 = x0;
@@ -500,17 +492,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -518,12 +509,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -577,7 +568,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if local != 0u { return; }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[6]);
+    let x0 = bitcast<f32>(parameters[1].z);
     let x1 = total0;
     {
     let v0 = x0;
@@ -587,17 +578,16 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[6]);
+    total0 = bitcast<f32>(parameters[1].z);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -605,12 +595,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -666,10 +656,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -677,12 +666,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -691,7 +680,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -700,7 +689,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
@@ -734,10 +723,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 }
 
 // Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> from0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> from0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_from0(at: u32) -> f32 { return from0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 var<workgroup> shared0: array<f32, 32>;
@@ -745,12 +733,12 @@ var<workgroup> shared0: array<f32, 32>;
 @compute @workgroup_size(32)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
     let number = group.x + group.y * groups.x;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point / parameters[2];
-    let part = point % parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point / parameters[0].z;
+    let part = point % parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     let valid = min(count, 32u);
@@ -759,7 +747,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(row * parameters[4] + i);
+    let x1 = read_from0(row * parameters[1].x + i);
     {
     let v0 = x0;
     let v1 = x1;
@@ -768,7 +756,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = read_from0(row * parameters[4] + i);
+    total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
     }
@@ -800,7 +788,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     if local != 0u { return; }
     if has_total {
     {
-    let x0 = bitcast<f32>(parameters[5]);
+    let x0 = bitcast<f32>(parameters[1].y);
     let x1 = total0;
     {
     let v0 = x0;
@@ -810,29 +798,28 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     }
     }
     } else {
-    total0 = bitcast<f32>(parameters[5]);
+    total0 = bitcast<f32>(parameters[1].y);
     }
     has_total = true;
     write_a1(row, total0);
 }
 
 // Each Invocation; parameters [First, End, Rows, PartLength, Inner, Symbol(s0), Parts]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
-    let row = point % parameters[2];
-    let part = point / parameters[2];
-    let begin = part * parameters[3];
-    let count = min(parameters[3], parameters[4] - begin);
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
+    let row = point % parameters[0].z;
+    let part = point / parameters[0].z;
+    let begin = part * parameters[0].w;
+    let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
     for (var n = 0u; n < count; n++) {
@@ -857,20 +844,19 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     }
-    write_to0(row * parameters[6] + part, total0);
+    write_to0(row * parameters[1].z + part, total0);
 }
 
 // Each Invocation; parameters [First, End]
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> to0: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> to0: array<f32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     let v0 = 0.0f;
     write_to0(0u, v0);
 }

@@ -166,18 +166,17 @@ fn tanh_f32(x: f32) -> f32 {
     let value = select(1.0f + quotient, quotient, size < 0.55f);
     return select(with_sign_f32(value, x), x, abs(x) < EXP_SMALL_f32 || is_nan_f32(x));
 }
-@group(0) @binding(0) var<storage, read> parameters: array<u32>;
-@group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> a0: array<f32>;
-@group(0) @binding(3) var<storage, read_write> a1: array<f32>;
+@group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> a0: array<f32>;
+@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 fn read_a0(at: u32) -> f32 { return a0[at]; }
 fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[1] - parameters[0] { return; }
-    let point = parameters[0] + number;
+    if number >= parameters[0].y - parameters[0].x { return; }
+    let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
