@@ -3,9 +3,10 @@
 use super::*;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_shaders::Memory::Array;
 
 /// An odd number, so that an `f16` at the end is half a word.
-const LEN: u32 = 5;
+const LEN: u32 = 37;
 
 /// Elements that a `f16` holds.
 fn input(ty: ScalarType, n: u32) -> Vec<Const> {
@@ -42,6 +43,36 @@ fn types_of(gpu: &Gpu) -> Vec<ScalarType> {
     all.into_iter().filter(|&ty| gpu.target().has(ty)).collect()
 }
 
+/// What comes of it.
+fn run(gpu: &Gpu, types: &[ScalarType]) -> Result<(), crate::GpuError> {
+    let (subject, kernel) = doubling(types);
+    let shader = map(&subject.schedule, &kernel, &gpu.target()).unwrap();
+    let memory = shader.bindings.iter().map(|binding| {
+        let Array(array) = binding.memory else {
+            panic!("{:?} in a map", binding.memory);
+        };
+        // What is read back is whole words.
+        let empty =
+            || vec![0; (u64::from(LEN) * bytes_of(binding.elem)).next_multiple_of(4) as usize];
+        let input = subject.inputs.get(array.index());
+        input.map_or_else(empty, |values| bytes(values))
+    });
+    let memory: Vec<_> = memory.map(|bytes| gpu.upload(&bytes).unwrap()).collect();
+    gpu.run_shader(&shader, LEN, &|_| vec![LEN], &memory)?;
+    let results = shader.bindings.iter().zip(&memory);
+    let results: Vec<_> = results.filter(|(binding, _)| binding.written).collect();
+    assert_eq!(results.len(), 2 * types.len());
+    for (n, (binding, memory)) in (0..).zip(results) {
+        let ty = binding.elem;
+        let found = consts(ty, &gpu.download(memory).unwrap());
+        let prim = if ty == Bool { Prim::And } else { Prim::Add };
+        let expected = input(ty, n).into_iter();
+        let expected: Vec<_> = expected.map(|x| prim.eval(&[x, x]).unwrap()).collect();
+        assert_eq!(found[..LEN as usize], expected, "{ty}");
+    }
+    Ok(())
+}
+
 /// Whatever the number of buffers, from one for each width on.
 #[test]
 fn arrays_of_all_types_share_bindings() {
@@ -49,36 +80,34 @@ fn arrays_of_all_types_share_bindings() {
     let types = types_of(whole);
     let widths = [2, 4, 8].map(|width| types.iter().any(|&ty| bytes_of(ty) == width));
     let least = widths.iter().filter(|has| **has).count() as u32;
-    for buffers in least..=4 * types.len() as u32 {
-        let gpu = whole.clone().with_storage_buffers(buffers);
-        let (subject, kernel) = doubling(&types);
-        let shader = map(&subject.schedule, &kernel, &gpu.target()).unwrap();
-        let memory = subject.memory(&gpu, &shader);
-        let words = |_| vec![LEN];
-        gpu.run_shader(&shader, LEN, &words, &memory).unwrap();
-        let results = shader.bindings.iter().zip(&memory);
-        let results: Vec<_> = results.filter(|(binding, _)| binding.written).collect();
-        assert_eq!(results.len(), 2 * types.len());
-        for (n, (binding, memory)) in (0..).zip(results) {
-            let ty = binding.elem;
-            let found = consts(ty, &gpu.download(memory).unwrap());
-            let prim = if ty == Bool { Prim::And } else { Prim::Add };
-            let expected = input(ty, n).into_iter();
-            let expected: Vec<_> = expected.map(|x| prim.eval(&[x, x]).unwrap()).collect();
-            assert_eq!(
-                found[..LEN as usize],
-                expected,
-                "{ty} with {buffers} buffers"
-            );
-        }
-    }
-    let gpu = whole.clone().with_storage_buffers(least - 1);
-    let (subject, kernel) = doubling(&types);
-    let shader = map(&subject.schedule, &kernel, &gpu.target()).unwrap();
-    let memory = subject.memory(&gpu, &shader);
-    let error = gpu.run_shader(&shader, LEN, &|_| vec![LEN], &memory);
     let needed = 4 * types.len() as u32;
+    for buffers in least..=needed {
+        run(&whole.clone().with_storage_buffers(buffers), &types).unwrap();
+    }
     let most = least - 1;
+    let error = run(&whole.clone().with_storage_buffers(most), &types);
+    assert_eq!(
+        error,
+        Err(crate::GpuError::TooManyBindings { needed, most })
+    );
+}
+
+/// What is larger than a binding is bound in windows; of the rest, three arrays fit into one.
+#[test]
+fn some_arrays_share_and_others_are_in_windows() {
+    let Some(whole) = gpu() else { return };
+    let types = [F16, F64, F32];
+    if !types.iter().all(|&ty| whole.target().has(ty)) {
+        return println!("skipped: a device without f16 or f64");
+    }
+    let gpu = whole.clone().with_binding_bytes(256);
+    // Arrays of 74, 296 and 148 bytes, four of each.
+    let needed = 4 + 8 + 4;
+    for buffers in [needed - 2, needed - 1, needed] {
+        run(&gpu.clone().with_storage_buffers(buffers), &types).unwrap();
+    }
+    let most = needed - 3;
+    let error = run(&gpu.with_storage_buffers(most), &types);
     assert_eq!(
         error,
         Err(crate::GpuError::TooManyBindings { needed, most })
