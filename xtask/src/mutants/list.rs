@@ -251,7 +251,14 @@ pub const MUTANTS: &[Mutant] = &[
         name: "gpu: shared results stay where they are",
         file: "backend-gpu/src/recording/binding.rs",
         find: "if is_written {",
-        replace: "if is_written && bytes > 64 {",
+        replace: "if is_written && bytes > 300 {",
+        package: "cotangent-backend-gpu",
+    },
+    Mutant {
+        name: "shaders: the failure word everywhere",
+        file: "shaders/src/access.rs",
+        find: "if self.may_fail {",
+        replace: "if self.may_fail || self.words > 0 {",
         package: "cotangent-backend-gpu",
     },
     Mutant {
