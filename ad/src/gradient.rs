@@ -6,7 +6,7 @@
 
 use crate::acc::Reverse;
 use crate::error::AdError;
-use crate::exp;
+use crate::exp::{self, Form};
 use crate::rename::{ArrMap, arrays_in_block, arrays_in_op};
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
@@ -35,6 +35,7 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         types,
         shapes: Shapes::default(),
         aliases: ArrMap::new(),
+        depth: 0,
     };
     eliminator.shapes.params(&params, &alike);
     let body = eliminator.block(body)?;
@@ -67,6 +68,8 @@ struct Eliminator {
     shapes: Shapes,
     /// What took the place of the results of gradients.
     aliases: ArrMap,
+    /// How many gradients there are around the code at hand.
+    depth: usize,
 }
 
 /// The parts of a gradient.
@@ -102,7 +105,7 @@ impl Eliminator {
         let AccLet { binds, mut op, loc } = let_;
         arrays_in_op(&mut op, &self.aliases);
         for fun in op.funs_mut() {
-            exp::eliminate(fun)?;
+            exp::eliminate(fun, self.depth > 0)?;
         }
         let before = self.shapes.position();
         self.blocks(&mut op)?;
@@ -131,6 +134,8 @@ impl Eliminator {
     /// Frees the blocks inside an operation.
     fn blocks(&mut self, op: &mut AccOp<Labelled>) -> Result<(), AdError> {
         self.shapes.enter(op);
+        let deeper = usize::from(matches!(op, AccOp::Gradient { .. }));
+        self.depth += deeper;
         for inner in op.blocks_mut() {
             let empty = AccBlock {
                 lets: vec![],
@@ -138,6 +143,7 @@ impl Eliminator {
             };
             *inner = self.block(std::mem::replace(inner, empty))?;
         }
+        self.depth -= deeper;
         Ok(())
     }
 
@@ -175,7 +181,8 @@ impl Eliminator {
         value: ArrId,
     ) -> Result<AccBlock<Labelled>, AdError> {
         self.b.open();
-        let mut reverse = Reverse::new(&mut self.b, &self.types, &mut self.shapes);
+        let form = Form::of(self.depth > 0);
+        let mut reverse = Reverse::new(&mut self.b, form, &self.types, &mut self.shapes);
         reverse.activate(params, body);
         if reverse.is_active(value) {
             let value = reverse.array(value)?;

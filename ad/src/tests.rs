@@ -5,6 +5,7 @@ mod arrays;
 mod conditionals;
 mod errors;
 mod folds;
+mod guards;
 mod layout;
 mod nested;
 mod permutes;

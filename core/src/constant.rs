@@ -103,6 +103,16 @@ impl Const {
         }
     }
 
+    /// Whether this is neither an infinity nor NaN.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Self::Bool(_) | Self::I32(_) | Self::I64(_) | Self::U32(_) => true,
+            Self::F16(x) => x.is_finite(),
+            Self::F32(x) => x.is_finite(),
+            Self::F64(x) => x.is_finite(),
+        }
+    }
+
     /// Whether this is the number one, or `true`.
     pub fn is_one(self) -> bool {
         self == Self::small(self.scalar_type(), 1)

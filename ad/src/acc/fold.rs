@@ -2,12 +2,14 @@
 //!
 //! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
-//! extremes the slopes are known.
+//! extremes the slopes are known. Where they are not, an adjoint of a state that is zero passes nothing on to what is
+//! before it, be the slope infinite.
 
 use super::extremum::Extremum;
-use super::recurrence::{Combined, Recurrence, shifted};
+use super::recurrence::{Combined, Recurrence, Slopes, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
+use crate::exp::{Form, guarded, guarded_product};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -77,24 +79,32 @@ impl Reverse<'_> {
         let before = self
             .b
             .scan(Direction::Left, fold.f.clone(), Some(init), arg);
-        self.chain(fold, d, [&fold.arg, &before[0]])
+        let slopes = Slopes {
+            by_state: fold.arg.clone(),
+            by_element: before[0].clone(),
+            is_singular: false,
+        };
+        self.chain(fold, d, &slopes)
     }
 
     fn general_fold(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let arg = std::slice::from_ref(&fold.arg);
         let (f, init) = (fold.f.clone(), fold.init.clone());
         let states = self.b.scan(Direction::Left, f, init, arg).remove(0);
-        let [by_state, by_element] = fold.slopes(self, &states)?;
-        self.chain(fold, d, [&by_state, &by_element])
+        let slopes = fold.slopes(self, &states)?;
+        self.chain(fold, d, &slopes)
     }
 
     /// Contributes d · qᵢ · Πⱼ₎ᵢ pⱼ for the slopes p by the state and q by the element.
-    fn chain(&mut self, fold: &Recurrence, d: &Arr, slopes: [&Arr; 2]) -> Result<(), AdError> {
-        let [by_state, by_element] = slopes;
-        let elem = fold.arg.ty.elem;
-        let mul = Fun::prim(Prim::Mul, &[elem, elem]);
+    fn chain(&mut self, fold: &Recurrence, d: &Arr, slopes: &Slopes) -> Result<(), AdError> {
+        let (elem, form) = (fold.arg.ty.elem, self.form);
+        let mul = if slopes.is_singular {
+            guarded_slopes(elem, form)
+        } else {
+            Fun::prim(Prim::Mul, &[elem, elem])
+        };
         let one = Fun::constants(&[Const::small(elem, 1)]);
-        let state = std::slice::from_ref(by_state);
+        let state = std::slice::from_ref(&slopes.by_state);
         let after = self
             .b
             .scan(Direction::Right, mul, Some(one), state)
@@ -104,17 +114,29 @@ impl Reverse<'_> {
         let index = b.params(&vec![ScalarType::I32; fold.arg.ty.rank]);
         let next = shifted(&mut b, &index, 1);
         let d_here = b.index(d, &index[..index.len() - 1]);
-        let (q, rest) = (b.index(by_element, &index), b.index(&after, &next));
-        let slope = b.prim(Prim::Mul, &[q, rest]);
-        let x_adj = b.prim(Prim::Mul, &[d_here, slope]);
+        let (q, rest) = (b.index(&slopes.by_element, &index), b.index(&after, &next));
+        let slope = guarded_product(&mut b, form, rest, q);
+        let x_adj = guarded_product(&mut b, form, d_here, slope);
         let f = b.finish(vec![x_adj]);
         let arg_adj = self.b.generate(Fun::shape_of(&fold.arg), f).remove(0);
         self.contribute(fold.arg.name, arg_adj);
         fold.contribute_init(self, |reverse| {
             let first = Fun::constants(&[Const::I32(0)]);
             let all = reverse.slice_inner(&after, first);
-            let mul = Fun::prim(Prim::Mul, &[elem, elem]);
-            reverse.b.map(mul, &[d.clone(), all]).remove(0)
+            let mut b = FunBuilder::new();
+            let (d_here, slope) = (b.param(elem), b.param(elem));
+            let state_adj = guarded_product(&mut b, form, d_here, slope);
+            let f = b.finish(vec![state_adj]);
+            reverse.b.map(f, &[d.clone(), all]).remove(0)
         })
     }
+}
+
+/// The product of two slopes, of which the second is that of the later step; 0 where that is 0.
+fn guarded_slopes(elem: ScalarType, form: Form) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let (earlier, later) = (b.param(elem), b.param(elem));
+    let product = b.prim(Prim::Mul, &[earlier, later]);
+    let product = guarded(&mut b, form, later, product);
+    b.finish(vec![product])
 }

@@ -7,7 +7,7 @@
 use super::reverse::{Node, Reverse};
 use super::site::{Applied, Primal};
 use crate::error::AdError;
-use crate::exp::{Dual, Seeds, drop_unused_params, trim};
+use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, trim};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Axis, Direction, ExpId, ExpOp, Fun, Labelled};
@@ -19,6 +19,16 @@ pub(super) struct Recurrence {
     pub f: Fun<Labelled>,
     pub init: Option<Fun<Labelled>>,
     pub arg: Arr,
+}
+
+/// The slopes of the steps of a recurrence.
+pub(super) struct Slopes {
+    /// Of each element, that by the state before it.
+    pub by_state: Arr,
+    /// Of each element, that by itself.
+    pub by_element: Arr,
+    /// Whether the slopes by the state may be infinite where all elements are finite.
+    pub is_singular: bool,
 }
 
 /// A fold or scan as it stands in the program.
@@ -127,8 +137,9 @@ impl Recurrence {
 
     /// Of each element, the slope of its step by the state and by the element; `states` are those of the
     /// scan.
-    pub(super) fn slopes(&self, reverse: &mut Reverse, states: &Arr) -> Result<[Arr; 2], AdError> {
-        let step = self.step_slopes()?;
+    pub(super) fn slopes(&self, reverse: &mut Reverse, states: &Arr) -> Result<Slopes, AdError> {
+        let step = self.step_slopes(reverse.form)?;
+        let is_singular = Singular::results(&step).first() == Some(&true);
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; self.arg.ty.rank]);
         let at_step = |b: &mut FunBuilder| {
@@ -150,7 +161,13 @@ impl Recurrence {
         let arrays = reverse
             .b
             .generate(Fun::shape_of(&self.arg), b.finish(slopes));
-        <[Arr; 2]>::try_from(arrays).map_err(|_| AdError::Bug("two slopes expected".to_owned()))
+        let [by_state, by_element] = <[Arr; 2]>::try_from(arrays)
+            .map_err(|_| AdError::Bug("two slopes expected".to_owned()))?;
+        Ok(Slopes {
+            by_state,
+            by_element,
+            is_singular,
+        })
     }
 
     /// Whether the element at `index` takes the place of `init`; `None` if none does.
@@ -171,11 +188,12 @@ impl Recurrence {
     }
 
     /// From the operands of the operator to its slopes: by the state, then by the element.
-    fn step_slopes(&self) -> Result<Fun<Labelled>, AdError> {
+    fn step_slopes(&self, form: Form) -> Result<Fun<Labelled>, AdError> {
         let seeds = Seeds {
             params: &[true, true],
             is_active: |_| false,
             results: &[true],
+            form,
         };
         let dual = Dual::of(&self.f, seeds)?;
         let known: Vec<ExpId> = dual.params.iter().flatten().copied().collect();

@@ -7,6 +7,7 @@
 use super::activity::Activity;
 use super::recurrence::Combined;
 use crate::error::AdError;
+use crate::exp::Form;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
@@ -20,6 +21,8 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) struct Reverse<'a> {
     /// Receives the code; its labels are new to the program.
     pub b: &'a mut AccBuilder,
+    /// How guards are written.
+    pub(super) form: Form,
     types: &'a HashMap<ArrId, ArrayType>,
     pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
@@ -40,11 +43,13 @@ impl<'a> Reverse<'a> {
     /// A pass that has seen nothing yet, over code whose arrays have the given types and shapes.
     pub(crate) fn new(
         b: &'a mut AccBuilder,
+        form: Form,
         types: &'a HashMap<ArrId, ArrayType>,
         shapes: &'a mut Shapes,
     ) -> Self {
         Self {
             b,
+            form,
             types,
             shapes,
             activity: Activity::default(),

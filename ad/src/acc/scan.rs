@@ -4,9 +4,10 @@
 //! scan the other way, of affine maps z ↦ b + a·z under composition. For + all slopes are 1.
 
 use super::layout::read_where;
-use super::recurrence::{Combined, Recurrence, shifted};
+use super::recurrence::{Combined, Recurrence, Slopes, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
+use crate::exp::{Form, guarded, guarded_product};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -32,10 +33,11 @@ impl Reverse<'_> {
             let sums = self.b.scan(back, scan.f.clone(), None, d).remove(0);
             (sums, None)
         } else {
-            let [by_state, by_element] = scan.slopes(self, states)?;
-            (self.states_adjoint(scan, &by_state, d), Some(by_element))
+            let slopes = scan.slopes(self, states)?;
+            let states_adj = self.states_adjoint(scan, &slopes, d);
+            (states_adj, Some(slopes.by_element))
         };
-        let x_adj = element_adjoint(scan, &states_adj, by_element.as_ref());
+        let x_adj = element_adjoint(scan, &states_adj, by_element.as_ref(), self.form);
         let arg_adj = self.b.generate(Fun::shape_of(&scan.arg), x_adj).remove(0);
         self.contribute(scan.arg.name, arg_adj);
         scan.contribute_init(self, |reverse| {
@@ -44,11 +46,12 @@ impl Reverse<'_> {
     }
 
     /// The adjoints of all states, given the slopes of the steps and the states' own adjoints.
-    fn states_adjoint(&mut self, scan: &Recurrence, by_state: &Arr, d: &Arr) -> Arr {
-        let slope = next_slope(scan, by_state, d.ty.rank);
+    fn states_adjoint(&mut self, scan: &Recurrence, slopes: &Slopes, d: &Arr) -> Arr {
+        let guard = slopes.is_singular.then_some(self.form);
+        let slope = next_slope(scan, &slopes.by_state, d.ty.rank);
         let slopes = self.b.generate(Fun::shape_of(d), slope).remove(0);
         let back = opposite(scan.direction);
-        let compose = composition(back, d.ty.elem);
+        let compose = composition(back, d.ty.elem, guard);
         let maps = self.b.scan(back, compose, None, &[slopes, d.clone()]);
         maps[1].clone()
     }
@@ -81,8 +84,9 @@ fn next_slope(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled> {
     b.finish(vec![slope])
 }
 
-/// Composition of affine maps (a, b), of which the one scanned last is applied last.
-fn composition(direction: Direction, elem: ScalarType) -> Fun<Labelled> {
+/// Composition of affine maps (a, b), of which the one scanned last is applied last. If guarded, what the first of
+/// them gives passes nothing on where it is 0.
+fn composition(direction: Direction, elem: ScalarType, guard: Option<Form>) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let left: [ExpId; 2] = [b.param(elem), b.param(elem)];
     let right: [ExpId; 2] = [b.param(elem), b.param(elem)];
@@ -90,14 +94,21 @@ fn composition(direction: Direction, elem: ScalarType) -> Fun<Labelled> {
         Direction::Left => (left, right),
         Direction::Right => (right, left),
     };
-    let slope = b.prim(Prim::Mul, &[outer[0], inner[0]]);
-    let through = b.prim(Prim::Mul, &[outer[0], inner[1]]);
+    let [slope, through] = inner.map(|x| {
+        let product = b.prim(Prim::Mul, &[outer[0], x]);
+        guard.map_or(product, |form| guarded(&mut b, form, x, product))
+    });
     let offset = b.prim(Prim::Add, &[outer[1], through]);
     b.finish(vec![slope, offset])
 }
 
 /// From the index of an element to its adjoint: that of the state after it, times the slope if it is not 1.
-fn element_adjoint(scan: &Recurrence, states_adj: &Arr, by_element: Option<&Arr>) -> Fun<Labelled> {
+fn element_adjoint(
+    scan: &Recurrence,
+    states_adj: &Arr,
+    by_element: Option<&Arr>,
+    form: Form,
+) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let index = b.params(&vec![ScalarType::I32; scan.arg.ty.rank]);
     let after = shifted(&mut b, &index, scan.after());
@@ -105,7 +116,7 @@ fn element_adjoint(scan: &Recurrence, states_adj: &Arr, by_element: Option<&Arr>
     let x_adj = match by_element {
         Some(slopes) => {
             let slope = b.index(slopes, &index);
-            b.prim(Prim::Mul, &[state_adj, slope])
+            guarded_product(&mut b, form, state_adj, slope)
         }
         None => state_adj,
     };

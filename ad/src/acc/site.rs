@@ -51,6 +51,7 @@ impl Applied {
             params: &active,
             is_active: |a| reverse.is_active(a),
             results: &results,
+            form: reverse.form,
         };
         let adjoints = primal.adjoints.iter().flatten();
         Ok(Some(Self {

@@ -2,6 +2,7 @@
 //!
 //! Only these get adjoints.
 
+use super::guard::Singular;
 use super::prim::is_smooth;
 use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ pub(crate) struct Activity {
     scalars: HashSet<ExpId>,
     /// By slot: whether the captured array is active.
     arrays: Vec<bool>,
+    singular: Singular,
 }
 
 impl Activity {
@@ -20,7 +22,13 @@ impl Activity {
         Self {
             scalars: HashSet::new(),
             arrays,
+            singular: Singular::default(),
         }
+    }
+
+    /// What the function computes that may be infinite.
+    pub(crate) fn singular(&self) -> &Singular {
+        &self.singular
     }
 
     /// Whether `x` depends on what is differentiated by.
@@ -34,8 +42,13 @@ impl Activity {
         self.scalars.extend(floats.map(|b| b.name));
     }
 
-    /// Spreads activity through a block.
-    pub(crate) fn spread(&mut self, block: &ExpBlock<Labelled>) {
+    /// Spreads activity through the body of a function or gradient.
+    pub(crate) fn spread_body(&mut self, body: &ExpBlock<Labelled>) {
+        self.spread(body);
+        self.singular.spread(body);
+    }
+
+    fn spread(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
             for inner in let_.op.blocks() {
                 self.spread(inner);
@@ -84,6 +97,6 @@ pub(crate) fn of_fun(
     let mut activity = Activity::new(arrays);
     let seeds = fun.params.iter().zip(params).filter(|(_, active)| **active);
     activity.seed(seeds.map(|(p, _)| p));
-    activity.spread(&fun.body);
+    activity.spread_body(&fun.body);
     activity
 }

@@ -4,6 +4,7 @@
 //! conditional then exports as further results, zero where the other branch is taken. Constants are
 //! repeated instead.
 
+use super::guard::Origin;
 use super::reverse::{Record, Reverse, bug};
 use crate::error::AdError;
 use crate::rename::{ExpMap, scalars_in_block};
@@ -63,7 +64,7 @@ impl Reverse<'_> {
         self.b.open();
         for (&result, adjoint) in primal.results.iter().zip(adjoints) {
             if let Some(result_adj) = *adjoint {
-                self.contribute(result, result_adj);
+                self.contribute(result, result_adj, self.origin(result_adj));
             }
         }
         self.walk(primal)?;
@@ -129,7 +130,7 @@ impl Reverse<'_> {
             .push(ExpOp::Cond { cond, then_, else_ }, &types)
             .into_iter();
         for (&x, x_adj) in joined.adjoints.iter().zip(results.by_ref()) {
-            self.contribute(x, x_adj);
+            self.contribute(x, x_adj, Origin::Cut);
         }
         for mut record in joined.records {
             record.executed = results.next();

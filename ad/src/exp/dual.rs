@@ -5,6 +5,7 @@
 //! picks those that it needs together and gets a function without the rest.
 
 use super::activity;
+use super::guard::{Form, Origin};
 use super::reverse::{Record, Reverse, builder_beside};
 use super::trim::{drop_unused_params, trim};
 use crate::error::AdError;
@@ -19,6 +20,8 @@ pub(crate) struct Seeds<'a, F: Fn(ArrId) -> bool> {
     pub is_active: F,
     /// By result: whether it has an adjoint. Active ones only.
     pub results: &'a [bool],
+    /// How guards are written.
+    pub form: Form,
 }
 
 /// The derivative of a function f.
@@ -58,10 +61,10 @@ impl Dual {
         let activity = activity::of_fun(f, seeds.params, seeds.is_active);
         let mut primal = f.clone();
         let mut b = builder_beside(f);
-        let mut reverse = Reverse::new(&mut b, &activity);
+        let mut reverse = Reverse::new(&mut b, &activity, seeds.form);
         for (&result, _) in f.body.results.iter().zip(seeds.results).filter(|r| *r.1) {
             let result_adj = reverse.b.param(reverse.b.type_of(result));
-            reverse.contribute(result, result_adj);
+            reverse.contribute(result, result_adj, Origin::Given);
         }
         reverse.walk(&mut primal.body)?;
         let (adjoints, records) = (reverse.adjoints, reverse.records);

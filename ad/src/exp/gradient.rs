@@ -1,6 +1,7 @@
 //! Replaces `gradient_e` by ordinary scalar code: the body, then its dual.
 
 use super::activity::Activity;
+use super::guard::{Form, Origin};
 use super::reverse::{Reverse, bug, builder_beside};
 use crate::error::AdError;
 use crate::rename::{ExpMap, scalars_in_block, scalars_in_op};
@@ -8,11 +9,11 @@ use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 
-/// The same function without gradients.
+/// The same function without gradients; `is_nested` says whether it is part of another gradient.
 ///
 /// # Errors
 /// Where `fun` breaks the rules of the language.
-pub(crate) fn eliminate(fun: &mut Fun<Labelled>) -> Result<(), AdError> {
+pub(crate) fn eliminate(fun: &mut Fun<Labelled>, is_nested: bool) -> Result<(), AdError> {
     if !has_gradient(&fun.body) {
         return Ok(());
     }
@@ -20,6 +21,7 @@ pub(crate) fn eliminate(fun: &mut Fun<Labelled>) -> Result<(), AdError> {
         b: builder_beside(fun),
         aliases: ExpMap::new(),
         arrays: fun.captures.len(),
+        depth: usize::from(is_nested),
     };
     eliminator.block(&mut fun.body)
 }
@@ -37,6 +39,8 @@ struct Eliminator {
     /// What took the place of the results of gradients.
     aliases: ExpMap,
     arrays: usize,
+    /// How many gradients there are around the code at hand.
+    depth: usize,
 }
 
 /// The parts of a gradient.
@@ -53,9 +57,12 @@ impl Eliminator {
         let mut lets = vec![];
         for ExpLet { binds, mut op, loc } in std::mem::take(&mut block.lets) {
             scalars_in_op(&mut op, &self.aliases);
+            let deeper = usize::from(matches!(op, ExpOp::Gradient { .. }));
+            self.depth += deeper;
             for inner in op.blocks_mut() {
                 self.block(inner)?;
             }
+            self.depth -= deeper;
             match op {
                 ExpOp::Gradient {
                     with_value,
@@ -118,12 +125,12 @@ impl Eliminator {
     ) -> Result<ExpBlock<Labelled>, AdError> {
         let mut activity = Activity::new(vec![false; self.arrays]);
         activity.seed(params);
-        activity.spread(body);
+        activity.spread_body(body);
         self.b.open();
-        let mut reverse = Reverse::new(&mut self.b, &activity);
+        let mut reverse = Reverse::new(&mut self.b, &activity, Form::of(self.depth > 0));
         if activity.is_active(value) {
             let one = reverse.b.small(reverse.b.type_of(value), 1);
-            reverse.contribute(value, one);
+            reverse.contribute(value, one, Origin::Data);
         }
         reverse.walk(body)?;
         let adjoints = reverse.adjoints;

@@ -1,6 +1,6 @@
 //! The derivative of each primitive, as code: how the adjoint of a result becomes that of an operand.
 //!
-//! Where a primitive is not smooth:
+//! A zero adjoint passes nothing on, see [`guard`](super::guard). Where a primitive is not smooth:
 //!
 //! * `abs`: 0 at 0; `signum`, `floor`, `ceil`, `round`, `trunc`: 0 everywhere.
 //! * `max`, `min`: all to the operand that is the result, of equals the first.
@@ -15,7 +15,7 @@
 //! Note \[Reciprocals\]: where a slope is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
 //! by `1/y` for both operands of `x/y`. So all adjoints that pass through a division, one per row of a
 //! Jacobian, have one division in common, which the simplifier finds. The price is one more
-//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal, overflows: the derivative is then ±∞, or NaN for an adjoint of 0, also where `adj / y` would be finite.
+//! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal, overflows: the derivative is then ±∞ also where `adj / y` would be finite.
 //! Divisors that are 0, infinite or NaN give what `adj / y` gives. `ln` stays a division by its operand, since
 //! `p · ln p` has an ordinary derivative also for the least `p`; and so does `atan2`, whose x² + y² underflows
 //! early.
@@ -23,10 +23,14 @@
 //! Note \[Half precision\]: on the way to a slope, squares of ordinary numbers overflow in `f16`, and reciprocals of small
 //! ones. So the adjoint of an `f16` through a primitive that is not linear is computed in `f32`, and rounded.
 
+use super::guard::{Guard, guarded};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::ExpId;
 use cotangent_core::types::ScalarType;
+
+/// From here on √(1 + x²) is x.
+const LARGE: i32 = 1_000_000_000;
 
 /// One application of a primitive: `result = op(operands)`, and the adjoint of the result.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(crate) struct Application<'a> {
     pub result_adj: ExpId,
     /// Whether the first operand receives an adjoint.
     pub first_is_active: bool,
+    /// Where adjoints need guards.
+    pub guard: Guard<'a>,
 }
 
 /// Whether `op` passes derivatives on: false where its slope is 0 everywhere.
@@ -59,10 +65,11 @@ pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) ->
     if ty == ScalarType::F16 && Prim::is_curved(app.op) {
         return adjoint_in_f32(b, app, position);
     }
-    let mut rule = Rule { b, ty };
+    let guard = app.guard;
+    let mut rule = Rule { b, ty, guard };
     match (position, app.operands) {
-        (0, &[x]) => rule.unary(app.op, x, app.result, app.result_adj),
-        (0, &[x, y]) => rule.left(app.op, x, y, app.result_adj),
+        (0, &[x]) => rule.unary(app, x),
+        (0, &[x, y]) => rule.left(app, x, y),
         (1, &[x, y]) => rule.right(app, x, y),
         (1 | 2, &[condition, _, _]) => Some(rule.selected(condition, position, app.result_adj)),
         _ => None,
@@ -79,6 +86,7 @@ fn adjoint_in_f32(b: &mut FunBuilder, app: &Application, position: usize) -> Opt
         result: wide(app.result),
         result_adj: wide(app.result_adj),
         first_is_active: app.first_is_active,
+        guard: app.guard,
     };
     let adj = adjoint(b, &wide, position)?;
     Some(b.prim(Prim::Convert(ScalarType::F16), &[adj]))
@@ -88,11 +96,13 @@ fn adjoint_in_f32(b: &mut FunBuilder, app: &Application, position: usize) -> Opt
 struct Rule<'a> {
     b: &'a mut FunBuilder,
     ty: ScalarType,
+    guard: Guard<'a>,
 }
 
 impl Rule<'_> {
-    fn unary(&mut self, op: Prim, x: ExpId, y: ExpId, y_adj: ExpId) -> Option<ExpId> {
+    fn unary(&mut self, app: &Application, x: ExpId) -> Option<ExpId> {
         use Prim::*;
+        let (op, y, y_adj) = (app.op, app.result, app.result_adj);
         let slope = match op {
             Neg => return Some(self.one(Neg, y_adj)),
             Abs => return Some(self.abs(x, y_adj)),
@@ -106,7 +116,10 @@ impl Rule<'_> {
             Sinh => self.one(Cosh, x),
             Cosh => self.one(Sinh, x),
             Tanh => self.one_minus_square(y),
-            Ln => return Some(self.two(Div, y_adj, x)),
+            Ln => {
+                let quotient = self.two(Div, y_adj, x);
+                return Some(self.unless_zero(op, y_adj, quotient));
+            }
             Sqrt => self.half_over(y),
             Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
                 let divisor = self.inverse_slope(op, x)?;
@@ -119,7 +132,32 @@ impl Rule<'_> {
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
             | Select => return None,
         };
-        Some(self.two(Mul, y_adj, slope))
+        Some(self.times(op, y_adj, slope))
+    }
+
+    /// `adj · slope`, guarded if `op` asks for it.
+    fn times(&mut self, op: Prim, adj: ExpId, slope: ExpId) -> ExpId {
+        let product = self.two(Prim::Mul, adj, slope);
+        self.unless_zero(op, adj, product)
+    }
+
+    /// `product`, which `adj` is a factor of; 0 where that is 0, if `op` asks for it.
+    fn unless_zero(&mut self, op: Prim, adj: ExpId, product: ExpId) -> ExpId {
+        if self.guard.is_needed(op) {
+            guarded(self.b, self.guard.form, adj, product)
+        } else {
+            product
+        }
+    }
+
+    /// `adj · factor`, where `factor` is the other operand of a product.
+    fn times_factor(&mut self, adj: ExpId, factor: ExpId) -> ExpId {
+        let product = self.two(Prim::Mul, adj, factor);
+        if self.guard.is_needed_by_factor(factor) {
+            guarded(self.b, self.guard.form, adj, product)
+        } else {
+            product
+        }
     }
 
     /// One over the slope of a primitive whose slope is a quotient; never small but where it is zero.
@@ -136,10 +174,7 @@ impl Rule<'_> {
                 self.one(Neg, root)
             }
             Atan => self.one_plus_square(x),
-            Asinh => {
-                let square = self.one_plus_square(x);
-                self.one(Sqrt, square)
-            }
+            Asinh => self.hypotenuse(x),
             Acosh => self.hyperbola(x),
             Atanh => self.one_minus_square(x),
             other => return none(other),
@@ -147,19 +182,17 @@ impl Rule<'_> {
     }
 
     /// To the first of two operands.
-    fn left(&mut self, op: Prim, x: ExpId, y: ExpId, adj: ExpId) -> Option<ExpId> {
+    fn left(&mut self, app: &Application, x: ExpId, y: ExpId) -> Option<ExpId> {
         use Prim::*;
+        let (op, adj) = (app.op, app.result_adj);
         Some(match op {
             Add | Sub => adj,
-            Mul => self.two(Mul, adj, y),
-            Div => {
-                let slope = self.reciprocal(y);
-                self.two(Mul, adj, slope)
-            }
+            Mul => self.times_factor(adj, y),
+            Div => self.by_dividend(adj, y),
             Pow => self.power_in_base(x, y, adj),
             Atan2 => {
                 let slope = self.over_squared_radius(y, x, y);
-                self.two(Mul, adj, slope)
+                self.times(op, adj, slope)
             }
             Max | Min => {
                 let first = self.picks_first(op, x, y);
@@ -177,13 +210,13 @@ impl Rule<'_> {
         Some(match app.op {
             Add => adj,
             Sub => self.one(Neg, adj),
-            Mul => self.two(Mul, adj, x),
+            Mul => self.times_factor(adj, x),
             Div => self.by_divisor(app, y),
             Pow => self.power_in_exponent(x, y, z, adj),
             Atan2 => {
                 let quotient = self.over_squared_radius(x, x, y);
                 let slope = self.one(Neg, quotient);
-                self.two(Mul, adj, slope)
+                self.times(app.op, adj, slope)
             }
             Max | Min => {
                 let first = self.picks_first(app.op, x, y);
@@ -192,6 +225,15 @@ impl Rule<'_> {
             }
             other => return none(other),
         })
+    }
+
+    /// adj / y.
+    fn by_dividend(&mut self, adj: ExpId, y: ExpId) -> ExpId {
+        let slope = self.reciprocal(y);
+        if self.guard.singular.is_finite_divisor(y) {
+            return self.two(Prim::Mul, adj, slope);
+        }
+        self.times(Prim::Div, adj, slope)
     }
 
     /// −adj · (x / y) / y, of which x has adj / y as its adjoint. If that is not needed, rather the slope is
@@ -203,11 +245,12 @@ impl Rule<'_> {
                 self.two(Prim::Mul, app.result_adj, inverse),
                 self.one(Prim::Neg, app.result),
             );
-            return self.two(Prim::Mul, x_adj, factor);
+            let product = self.two(Prim::Mul, x_adj, factor);
+            return self.unless_zero(Prim::Div, app.result_adj, product);
         }
         let quotient = self.two(Prim::Mul, app.result, inverse);
         let slope = self.one(Prim::Neg, quotient);
-        self.two(Prim::Mul, app.result_adj, slope)
+        self.times(Prim::Div, app.result_adj, slope)
     }
 
     fn selected(&mut self, condition: ExpId, position: usize, adj: ExpId) -> ExpId {
@@ -222,7 +265,7 @@ impl Rule<'_> {
 
     fn abs(&mut self, x: ExpId, adj: ExpId) -> ExpId {
         let (sign, zero) = (self.one(Prim::Signum, x), self.small(0));
-        let signed = self.two(Prim::Mul, adj, sign);
+        let signed = self.times(Prim::Abs, adj, sign);
         let flat = self.two(Prim::Eq, x, zero);
         self.b.prim(Prim::Select, &[flat, zero, signed])
     }
@@ -237,7 +280,7 @@ impl Rule<'_> {
         let lower = self.two(Prim::Sub, y, one);
         let power = self.two(Prim::Pow, x, lower);
         let slope = self.two(Prim::Mul, y, power);
-        let product = self.two(Prim::Mul, adj, slope);
+        let product = self.times(Prim::Pow, adj, slope);
         let flat = self.two(Prim::Eq, y, zero);
         self.b.prim(Prim::Select, &[flat, zero, product])
     }
@@ -245,7 +288,7 @@ impl Rule<'_> {
     fn power_in_exponent(&mut self, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> ExpId {
         let (zero, ln) = (self.small(0), self.one(Prim::Ln, x));
         let slope = self.two(Prim::Mul, z, ln);
-        let product = self.two(Prim::Mul, adj, slope);
+        let product = self.times(Prim::Pow, adj, slope);
         let (at_zero, growing) = (self.two(Prim::Eq, x, zero), self.two(Prim::Ge, y, zero));
         let flat = self.two(Prim::And, at_zero, growing);
         self.b.prim(Prim::Select, &[flat, zero, product])
@@ -276,6 +319,15 @@ impl Rule<'_> {
         let one = self.small(1);
         let (below, above) = (self.two(Prim::Sub, one, x), self.two(Prim::Add, one, x));
         self.product_of_roots(below, above)
+    }
+
+    /// √(1 + x²), also where x² overflows: there it is |x|.
+    fn hypotenuse(&mut self, x: ExpId) -> ExpId {
+        let (size, large) = (self.one(Prim::Abs, x), self.small(LARGE));
+        let near = self.two(Prim::Min, size, large);
+        let square = self.one_plus_square(near);
+        let root = self.one(Prim::Sqrt, square);
+        self.two(Prim::Max, root, size)
     }
 
     /// √(x² − 1), NaN for x < 1.

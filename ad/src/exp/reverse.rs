@@ -4,13 +4,14 @@
 //! of adjoints is bound outside of that block. A scalar without an entry has a symbolic zero.
 
 use super::activity::Activity;
+use super::guard::{Form, Guard, Origin};
 use super::prim::{self, Application};
 use crate::error::AdError;
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use cotangent_core::types::ScalarType;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What the dual pass knows of one execution of an `Index` on an active array: §3.4.1's index adjoint
 /// information.
@@ -32,32 +33,50 @@ pub(crate) struct Reverse<'a> {
     /// Receives the code; its labels include those of the primal.
     pub b: &'a mut FunBuilder,
     pub activity: &'a Activity,
+    /// How guards are written.
+    form: Form,
     /// The adjoints so far, by primal scalar.
     pub adjoints: BTreeMap<ExpId, ExpId>,
+    /// By adjoint, what may make it zero.
+    origins: HashMap<ExpId, Origin>,
     pub records: Vec<Record>,
 }
 
 impl<'a> Reverse<'a> {
     /// A pass that has seen nothing yet.
-    pub(crate) fn new(b: &'a mut FunBuilder, activity: &'a Activity) -> Self {
+    pub(crate) fn new(b: &'a mut FunBuilder, activity: &'a Activity, form: Form) -> Self {
         Self {
             b,
             activity,
+            form,
             adjoints: BTreeMap::new(),
+            origins: HashMap::new(),
             records: vec![],
         }
     }
 
     /// Adds to the adjoint of `x`, if it is to have one.
-    pub(crate) fn contribute(&mut self, x: ExpId, x_adj: ExpId) {
+    pub(crate) fn contribute(&mut self, x: ExpId, x_adj: ExpId, origin: Origin) {
         if !self.activity.is_active(x) {
             return;
         }
-        let total = match self.adjoints.get(&x) {
-            Some(&so_far) => self.b.prim(Prim::Add, &[so_far, x_adj]),
-            None => x_adj,
+        let (total, origin) = match self.adjoints.get(&x) {
+            Some(&so_far) => (
+                self.b.prim(Prim::Add, &[so_far, x_adj]),
+                self.origin(so_far).max(origin),
+            ),
+            None => (x_adj, origin),
         };
         self.adjoints.insert(x, total);
+        // One adjoint may be passed on to several scalars.
+        let known = self.origins.entry(total).or_insert(origin);
+        *known = origin.max(*known);
+    }
+
+    /// What may make an adjoint zero.
+    pub(super) fn origin(&self, adjoint: ExpId) -> Origin {
+        let known = self.origins.get(&adjoint).copied();
+        known.unwrap_or(Origin::Cut)
     }
 
     /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs.
@@ -95,6 +114,11 @@ impl<'a> Reverse<'a> {
                 first_is_active: operands
                     .first()
                     .is_some_and(|&x| self.activity.is_active(x)),
+                guard: Guard {
+                    form: self.form,
+                    origin: self.origin(result_adj),
+                    singular: self.activity.singular(),
+                },
             }),
             ExpOp::Index { array, index } => self.records.push(Record {
                 array: *array,
@@ -109,11 +133,12 @@ impl<'a> Reverse<'a> {
     }
 
     fn prim(&mut self, app: &Application) {
+        let origin = app.guard.origin.through(app.op);
         for (position, &operand) in app.operands.iter().enumerate() {
             if self.activity.is_active(operand)
                 && let Some(operand_adj) = prim::adjoint(self.b, app, position)
             {
-                self.contribute(operand, operand_adj);
+                self.contribute(operand, operand_adj, origin);
             }
         }
     }

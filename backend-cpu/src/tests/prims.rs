@@ -10,7 +10,7 @@ use cotangent_core::schedule::check::check;
 use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
 
 /// Floats that are special to some primitive or conversion.
-const FLOATS: [f64; 26] = [
+const FLOATS: [f64; 32] = [
     0.0,
     -0.0,
     1.0,
@@ -34,6 +34,12 @@ const FLOATS: [f64; 26] = [
     -9.3e18,
     1e300,
     5e-324,
+    f64::MAX,
+    f64::MIN,
+    f64::MIN_POSITIVE,
+    -5e-324,
+    3.4028234663852886e38,
+    -1e-40,
     f64::INFINITY,
     f64::NEG_INFINITY,
     f64::NAN,

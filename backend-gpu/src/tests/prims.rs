@@ -66,7 +66,14 @@ fn values(ty: ScalarType) -> Vec<Const> {
         F32 => {
             // Numbers that `f16` rounds: halfway, just beyond, and to infinity or zero.
             let more = [
-                2049.0, 2049.0001, 65519.996, 65520.0, 2.98e-8, 2.99e-8, -1e-6,
+                2049.0,
+                2049.0001,
+                65519.996,
+                65520.0,
+                2.98e-8,
+                2.99e-8,
+                -1e-6,
+                f32::MAX.into(),
             ];
             let floats = FLOATS.iter().chain(&more);
             floats.map(|&x| Const::F32(x as f32)).collect()
@@ -81,6 +88,7 @@ fn values(ty: ScalarType) -> Vec<Const> {
                 2.98e-8,
                 -1e-6,
                 1e-310,
+                f64::MAX,
             ];
             FLOATS.iter().chain(&more).map(|&x| Const::F64(x)).collect()
         }

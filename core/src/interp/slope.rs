@@ -21,6 +21,9 @@ use crate::prim::Prim;
 use crate::rounding::f16;
 use crate::types::ScalarType;
 
+/// From here on √(1 + x²) is x.
+const LARGE: i32 = 1_000_000_000;
+
 /// What a primitive does to the tangent of one operand.
 #[derive(Debug)]
 pub(super) enum Slope {
@@ -82,7 +85,7 @@ fn unary(op: Prim, x: &Value, result: &Value) -> Option<Slope> {
         Prim::Sinh => Times(of(Prim::Cosh, x)?),
         Prim::Cosh => Times(of(Prim::Sinh, x)?),
         Prim::Tanh => Times(one_minus_square(&one, result)?),
-        Prim::Asinh => Over(of(Prim::Sqrt, &add(&one, &mul(x, x)?)?)?),
+        Prim::Asinh => Over(hypotenuse(&one, x)?),
         Prim::Acosh => Over(hyperbola(&one, x)?),
         Prim::Atanh => Over(one_minus_square(&one, x)?),
         Prim::Convert(to) if to == x.scalar_type() => One,
@@ -217,6 +220,15 @@ fn one_minus_square(one: &Value, x: &Value) -> Option<Value> {
 fn semicircle(one: &Value, x: &Value) -> Option<Value> {
     let (below, above) = (sub(one, x)?, add(one, x)?);
     mul(&of(Prim::Sqrt, &below)?, &of(Prim::Sqrt, &above)?)
+}
+
+/// √(1 + x²), also where x² overflows: there it is |x|.
+fn hypotenuse(one: &Value, x: &Value) -> Option<Value> {
+    let large = Value::Plain(Const::small(x.scalar_type(), LARGE));
+    let size = of(Prim::Abs, x)?;
+    let near = apply(Prim::Min, &[size.clone(), large])?;
+    let root = of(Prim::Sqrt, &add(one, &mul(&near, &near)?)?)?;
+    apply(Prim::Max, &[root, size])
 }
 
 /// √(x² − 1), NaN for x < 1.

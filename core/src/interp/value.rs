@@ -6,7 +6,8 @@
 //! is constant for the inner gradient keeps its derivative for the outer one.
 //!
 //! Tangents are sparse: one entry per coordinate that the value depends on, so that one run gives the whole
-//! gradient. What is absent contributes nothing, not `0 · ∞`.
+//! gradient. What is absent contributes nothing, not `0 · ∞`; nor does a tangent, infinite or NaN, that is multiplied
+//! by a slope of 0. Backwards, this is that a zero adjoint passes nothing on.
 //!
 //! Invariants: levels count from 1; the primal and the tangent's entries of a [`Dual`] are of lower level;
 //! its tangent is not empty and sorted by coordinate, all entries being of the primal's type, a float.
@@ -156,8 +157,14 @@ fn scaled(slope: &Slope, x_tan: &Value) -> Option<Option<Value>> {
         Slope::Zero => return None,
         Slope::One => Some(x_tan.clone()),
         Slope::Through(op) => apply(*op, std::slice::from_ref(x_tan)),
-        Slope::Times(factor) => apply(Prim::Mul, &[factor.clone(), x_tan.clone()]),
-        Slope::Over(divisor) => apply(Prim::Div, &[x_tan.clone(), divisor.clone()]),
+        Slope::Times(factor) => {
+            let product = apply(Prim::Mul, &[factor.clone(), x_tan.clone()]);
+            product.map(|y_tan| unless_cut_off(factor.constant().is_zero(), y_tan))
+        }
+        Slope::Over(divisor) => {
+            let quotient = apply(Prim::Div, &[x_tan.clone(), divisor.clone()]);
+            quotient.map(|y_tan| unless_cut_off(is_infinite(divisor), y_tan))
+        }
         Slope::InF32(slope) => {
             let narrow = |y_tan| apply(Prim::Convert(ScalarType::F16), &[y_tan]);
             match apply(Prim::Convert(ScalarType::F32), std::slice::from_ref(x_tan)) {
@@ -166,6 +173,19 @@ fn scaled(slope: &Slope, x_tan: &Value) -> Option<Option<Value>> {
             }
         }
     })
+}
+
+fn is_infinite(x: &Value) -> bool {
+    Prim::IsInfinite.eval(&[x.constant()]) == Some(Const::Bool(true))
+}
+
+/// A tangent after a slope that may be zero; if so, 0 for NaN, which nothing depends on any more.
+fn unless_cut_off(slope_is_zero: bool, y_tan: Value) -> Value {
+    let y = y_tan.constant();
+    if slope_is_zero && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
+        return Value::Plain(Const::zero(y.scalar_type()));
+    }
+    y_tan
 }
 
 fn sum(x_tan: Tangent, y_tan: Tangent) -> Option<Tangent> {

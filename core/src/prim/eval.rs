@@ -4,6 +4,7 @@ use super::Prim;
 use crate::constant::Const;
 use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
+use std::f64::consts::LN_2;
 
 impl Prim {
     /// Applies the primitive.
@@ -197,6 +198,9 @@ trait Float: Copy + PartialOrd + Into<Const> {
     fn infinite(self) -> bool;
 }
 
+/// From here on √(x² ± 1) is x, and so the inverse hyperbolic functions are ln 2x.
+const LARGE: f64 = 1e9;
+
 macro_rules! float {
     ($ty:ident) => {
         impl Float for $ty {
@@ -220,7 +224,12 @@ macro_rules! float {
                     Prim::Sinh => self.sinh(),
                     Prim::Cosh => self.cosh(),
                     Prim::Tanh => self.tanh(),
+                    // The standard library doubles the number, which overflows.
+                    Prim::Asinh if self.abs() > LARGE as $ty => {
+                        (self.abs().ln() + LN_2 as $ty).copysign(self)
+                    }
                     Prim::Asinh => self.asinh(),
+                    Prim::Acosh if self > LARGE as $ty => self.ln() + LN_2 as $ty,
                     Prim::Acosh => self.acosh(),
                     Prim::Atanh => self.atanh(),
                     Prim::Floor => self.floor(),

@@ -54,6 +54,32 @@ fn nan_wins_extrema_and_first_of_equals() {
 }
 
 #[test]
+fn area_functions_of_the_greatest_numbers() {
+    let near = |op, x: Const, expected: f64| {
+        let found = match eval(op, &[x]) {
+            Const::F16(y) => y.to_f64(),
+            Const::F32(y) => y.into(),
+            y => f64::from_bits(y.bits()),
+        };
+        let error = (found - expected).abs() / expected.abs();
+        assert!(error < 5e-4, "{op} {x}: {found}");
+    };
+    for op in [Prim::Asinh, Prim::Acosh] {
+        near(op, f64::MAX.into(), 710.475_860_073_943_9);
+        near(op, f32::MAX.into(), 89.415_986);
+        near(op, f16_of_f64(65504.0).into(), 11.783);
+        near(op, 2e9.into(), 4e9f64.ln());
+        near(op, 0.9e9.into(), 1.8e9f64.ln());
+        assert_eq!(eval(op, &[f64::INFINITY.into()]), f64::INFINITY.into());
+    }
+    near(Prim::Asinh, f64::MIN.into(), -710.475_860_073_943_9);
+    assert_eq!(
+        eval(Prim::Asinh, &[f32::NEG_INFINITY.into()]),
+        f32::NEG_INFINITY.into()
+    );
+}
+
+#[test]
 fn conversions_saturate() {
     let to = |x: f64, ty| eval(Prim::Convert(ty), &[x.into()]);
     assert_eq!(to(1e10, ScalarType::I32), Const::I32(i32::MAX));

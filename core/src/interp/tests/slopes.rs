@@ -105,6 +105,7 @@ fn conventions_where_a_primitive_is_not_smooth() {
         (Prim::Sqrt, &[-1.0], &[nan]),
         (Prim::Ln, &[0.0], &[inf]),
         (Prim::Tanh, &[400.0], &[0.0]),
+        (Prim::Asinh, &[-1e200], &[1e-200]),
         (Prim::Max, &[3.0, 3.0], &[1.0, 0.0]),
         (Prim::Min, &[3.0, 3.0], &[1.0, 0.0]),
         (Prim::Max, &[nan, 3.0], &[1.0, 0.0]),
@@ -156,6 +157,36 @@ fn select_keeps_the_other_operand_out() {
     });
     let slope = |x| value(&gradient_by_duals(&p, &[number(x)], 0).unwrap());
     assert_eq!((slope(0.0), slope(4.0)), (1.0, 0.25));
+}
+
+#[test]
+fn slopes_of_zero_cut_off_what_is_infinite() {
+    let times = |factor: f64, x: f64| {
+        let p = program([array_of(F64, 0)], |b, x| {
+            let f = fun([F64], |b, [x]| {
+                let (root, factor) = (b.prim(Prim::Sqrt, &[x]), b.constant(factor));
+                vec![b.prim(Prim::Mul, &[root, factor])]
+            });
+            b.map(f, &x)
+        });
+        value(&gradient_by_duals(&p, &[number(x)], 0).unwrap())
+    };
+    assert_eq!((times(0.0, 0.0), times(0.0, -1.0)), (0.0, 0.0));
+    assert_eq!(times(3.0, 0.0), f64::INFINITY);
+    // The logarithm of an infinity: a division by it.
+    let p = program([array_of(F64, 0)], |b, x| {
+        let f = fun([F64], |b, [x]| {
+            let one = b.constant(1.0);
+            let inverse = b.prim(Prim::Div, &[one, x]);
+            let ln = b.prim(Prim::Ln, &[inverse]);
+            vec![ln]
+        });
+        b.map(f, &x)
+    });
+    assert_eq!(
+        value(&gradient_by_duals(&p, &[number(0.0)], 0).unwrap()),
+        0.0
+    );
 }
 
 #[test]

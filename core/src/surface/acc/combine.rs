@@ -63,6 +63,9 @@ pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
 /// The gradient of a function with one float as result, at `x`: arrays of the types and shapes of `x`, with
 /// zeros where those are not floats. What the closure uses from outside counts as constant.
 ///
+/// A zero adjoint passes nothing on: what `max`, `clamp`, a condition, a slice or a shorter array cuts off has the derivative
+/// 0 also where its own slope is infinite or NaN, as that of `x.sqrt().max(1.0)` at 0. README tells the rest.
+///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
 /// type Vector = Acc<Ix1, f64>;
