@@ -52,18 +52,18 @@ impl Combined<'_> {
     ) -> Result<Recurrence, AdError> {
         let Some(f) = self.operator(at) else {
             let what = "it combines several values that depend on each other";
-            let way = "fold each by itself, with what the others give as an array";
+            let way = "fold or scan by itself what depends on no other value, bring the results to the elements by `zip_with`, and fold what that gives";
             return Err(node.unsupported(what, way));
         };
         if reverse.activity.results(&f, &[]).contains(&true) {
             let what = "its operator indexes an array that is differentiated by";
-            let way = "bring the elements in by `zip_with` before";
+            let way = "index in a `map` before, and fold what that gives";
             return Err(node.unsupported(what, way));
         }
         let arg = reverse.array(self.args[at])?;
         if !self.args.iter().all(|&a| reverse.shapes.same(a, arg.name)) {
             let what = "it combines arrays that may differ in shape";
-            let way = "bring them to one shape by `zip` before";
+            let way = "bring them to one shape before, by `unzip` and `zip`";
             return Err(node.unsupported(what, way));
         }
         Ok(Recurrence {

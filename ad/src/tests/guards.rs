@@ -99,11 +99,7 @@ fn doubles(points: &[f64]) -> Vec<HostArray> {
 
 /// Without the points that `f32` has not, or whose multiples it has not.
 fn singles(points: &[f64]) -> Vec<HostArray> {
-    let points: Vec<_> = points
-        .iter()
-        .copied()
-        .filter(|x| x.abs() < 1e35)
-        .collect();
+    let points: Vec<_> = points.iter().copied().filter(|x| x.abs() < 1e35).collect();
     let narrow = |c: &Vec<f64>| c.iter().map(|&x| x as f32).collect::<Vec<_>>();
     let columns = columns(&points);
     columns
