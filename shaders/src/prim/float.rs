@@ -26,6 +26,10 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         (Sqrt, _) => builtin("sqrt"),
         (Floor, _) => builtin("floor"),
         (Ceil, _) => builtin("ceil"),
+        // Mesa 22.3.6 gives back some `f64` beyond 2³¹ as they are, by its built-in function of this name alone.
+        (Trunc, [x]) if ty == ScalarType::F64 => {
+            Some(format!("select(ceil({x}), floor({x}), {x} >= 0.0lf)").into())
+        }
         (Trunc, _) => builtin("trunc"),
         (_, _) => math::function(prim, ty).map(|function| Expr::math(function, operands)),
     }
