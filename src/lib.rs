@@ -28,6 +28,7 @@ mod program;
 
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
 pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Timed};
+pub use cotangent_core::host::{HostArrayError, reserved};
 pub use cotangent_core::rounding::f16;
 pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;

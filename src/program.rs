@@ -118,8 +118,9 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Errors
     /// As [`run`](Self::run).
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
-        let program = label(&self.compiled()?.source);
-        let outputs = interp::run(&program, &columns::<In>(inputs))?;
+        let (source, columns) = (&self.compiled()?.source, columns::<In>(inputs));
+        // Conditionals may be nested deeply; the labelled form is made, run and dropped there.
+        let outputs = with_deep_stack(|| interp::run(&label(source), &columns))?;
         self.outputs(outputs)
     }
 
@@ -279,10 +280,10 @@ impl<In, Out> Clone for Program<In, Out> {
 impl<In, Out> fmt::Display for Program<In, Out> {
     /// The program as the core language has it: typed, de Bruijn-indexed, with gradients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner
-            .compiled
-            .as_ref()
-            .map_or(Ok(()), |c| write!(f, "{}", c.source))
+        let Some(compiled) = &self.inner.compiled else {
+            return Ok(());
+        };
+        f.write_str(&with_deep_stack(|| compiled.source.to_string()))
     }
 }
 

@@ -188,6 +188,14 @@ pub enum RunError {
         /// The size asked for.
         bytes: u64,
     },
+    /// Memory could not be had for something that is no array of the program: a copy of an input or a result.
+    #[error("{what}: {bytes} bytes of memory could not be allocated")]
+    OutOfHostMemory {
+        /// What it is for.
+        what: &'static str,
+        /// The size asked for.
+        bytes: u64,
+    },
     /// The wrong number of inputs.
     #[error("the program has {expected} array parameters, {given} were given")]
     InputCount {

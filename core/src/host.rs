@@ -76,19 +76,31 @@ impl Column {
         });
     }
 
-    /// Collects constants, all of which must be of type `ty`.
+    /// Collects constants, all of which must be of type `ty`; none where they are not, or memory is missing.
     pub fn from_consts(ty: ScalarType, values: impl IntoIterator<Item = Const>) -> Option<Self> {
+        Self::try_from_consts(ty, values).ok()
+    }
+
+    /// Collects constants, all of which must be of type `ty`.
+    ///
+    /// # Errors
+    /// Where one is of another type, or memory is missing.
+    pub fn try_from_consts(
+        ty: ScalarType,
+        values: impl IntoIterator<Item = Const>,
+    ) -> Result<Self, HostArrayError> {
+        let values = values.into_iter();
         macro_rules! collect {
-            ($variant:ident) => {
-                values
-                    .into_iter()
-                    .map(|c| match c {
-                        Const::$variant(x) => Some(x),
-                        _ => None,
-                    })
-                    .collect::<Option<Vec<_>>>()
-                    .map(Self::from)
-            };
+            ($variant:ident) => {{
+                let mut out = reserved(values.size_hint().0)?;
+                for value in values {
+                    let Const::$variant(value) = value else {
+                        return Err(HostArrayError::Columns);
+                    };
+                    push(&mut out, value)?;
+                }
+                Ok(Self::from(out))
+            }};
         }
         match ty {
             ScalarType::Bool => collect!(Bool),
@@ -150,11 +162,93 @@ pub enum HostArrayError {
         len: usize,
     },
     /// An extent exceeds the index type, or the number of elements overflows.
-    #[error("shape {shape:?} is too large: each extent must be at most {max}", max = i32::MAX)]
+    #[error(
+        "shape {shape:?} is too large: each extent must be at most {max}, and the number of elements below 2^63",
+        max = i32::MAX
+    )]
     TooLarge {
         /// The extents given.
         shape: Vec<usize>,
     },
+    /// Memory for the elements could not be had.
+    #[error("{bytes} bytes of memory could not be allocated for the elements of an array")]
+    OutOfMemory {
+        /// The size asked for.
+        bytes: u64,
+    },
+    /// Columns that are not those of the element type.
+    #[error("the columns are not those of the array's element type")]
+    Columns,
+}
+
+/// Requests of so many bytes are large.
+const LARGE: usize = 1 << 20;
+/// Large requests must leave so many bytes of address space for all the small ones, which nobody asks whether they can be
+/// had: an allocator may set 64 MiB aside for each thread.
+const LEFT: usize = 128 << 20;
+
+/// Whether memory for a request can be had and some be left: where none was, the next small allocation would end the
+/// process. Small requests are granted.
+pub fn has_room(bytes: usize) -> bool {
+    if bytes < LARGE {
+        return true;
+    }
+    let mut probe: Vec<u8> = vec![];
+    let fits = probe.try_reserve_exact(bytes.saturating_add(LEFT)).is_ok();
+    // An allocation that nobody looks at might be taken for granted.
+    std::hint::black_box(&probe);
+    fits
+}
+
+/// An empty vector with room for `len` values.
+///
+/// ```
+/// use cotangent_core::host::{HostArrayError, reserved};
+/// assert!(reserved::<f64>(3)?.capacity() >= 3);
+/// let bytes = u64::MAX; // What is asked for, as far as it can be counted.
+/// assert_eq!(reserved::<f64>(usize::MAX), Err(HostArrayError::OutOfMemory { bytes }));
+/// # Ok::<(), HostArrayError>(())
+/// ```
+///
+/// # Errors
+/// Where there is not that much memory.
+pub fn reserved<T>(len: usize) -> Result<Vec<T>, HostArrayError> {
+    let mut values = vec![];
+    let granted = has_room(len.saturating_mul(size_of::<T>()));
+    match granted && values.try_reserve_exact(len).is_ok() {
+        true => Ok(values),
+        false => Err(HostArrayError::OutOfMemory {
+            bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
+        }),
+    }
+}
+
+/// Adds a value, for which memory may have to be made.
+fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), HostArrayError> {
+    let bytes = 2 * size_of_val(values.as_slice()) as u64;
+    let room = values.try_reserve(1);
+    room.map_err(|_| HostArrayError::OutOfMemory { bytes })?;
+    values.push(value);
+    Ok(())
+}
+
+/// The number of elements of an array of these extents.
+///
+/// # Errors
+/// Where an extent exceeds the index type, or the number cannot be that of a vector's elements.
+pub fn element_count(shape: &[usize]) -> Result<usize, HostArrayError> {
+    let too_large = || HostArrayError::TooLarge {
+        shape: shape.to_vec(),
+    };
+    if shape.iter().any(|&e| i32::try_from(e).is_err()) {
+        return Err(too_large());
+    }
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    let product = shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e));
+    let product = product.filter(|&count| isize::try_from(count).is_ok());
+    product.ok_or_else(too_large)
 }
 
 impl HostArray {
@@ -163,19 +257,12 @@ impl HostArray {
     /// # Errors
     /// Where the extents do not match the number of elements or are too large.
     pub fn new(shape: Vec<usize>, column: Column) -> Result<Self, HostArrayError> {
-        let product = if shape.contains(&0) {
-            Some(0)
-        } else {
-            shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e))
-        };
-        let fits = shape.iter().all(|&e| i32::try_from(e).is_ok());
-        match product {
-            Some(len) if fits && len == column.len() => Ok(Self { shape, column }),
-            Some(_) if fits => Err(HostArrayError::Length {
+        match element_count(&shape)? {
+            len if len == column.len() => Ok(Self { shape, column }),
+            _another => Err(HostArrayError::Length {
                 len: column.len(),
                 shape,
             }),
-            Some(_) | None => Err(HostArrayError::TooLarge { shape }),
         }
     }
 

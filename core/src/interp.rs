@@ -62,8 +62,8 @@ use value::Value;
 pub fn run(program: &Program<Labelled>, inputs: &[HostArray]) -> Result<Vec<HostArray>, RunError> {
     check_inputs(program, inputs)?;
     with_deep_stack(|| {
-        let arguments = inputs.iter().map(Array::from_host).collect();
-        let results = results_of(program, arguments, 0)?;
+        let arguments = inputs.iter().map(Array::from_host);
+        let results = results_of(program, arguments.collect::<Result<_, _>>()?, 0)?;
         results.iter().map(Array::to_host).collect()
     })
 }
@@ -78,7 +78,8 @@ pub fn eval_fun(
     args: &[Const],
 ) -> Result<Vec<Const>, RunError> {
     with_deep_stack(|| {
-        let captures = captures.iter().map(Array::from_host).collect();
+        let captures = captures.iter().map(Array::from_host);
+        let captures = captures.collect::<Result<_, _>>()?;
         let args = args.iter().copied().map(Value::Plain).collect();
         let results = Function::new(fun, captures, 0).call(args)?;
         Ok(results.iter().map(Value::constant).collect())

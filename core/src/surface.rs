@@ -47,7 +47,7 @@ mod tests;
 mod tracing;
 
 #[doc(hidden)]
-pub use crate::host::Column;
+pub use crate::host::{Column, HostArrayError, reserved};
 pub use crate::ix;
 pub use crate::term::Combine;
 #[doc(hidden)]

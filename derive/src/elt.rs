@@ -130,6 +130,7 @@ fn elt(names: &Names<'_>) -> TokenStream {
         surface,
     } = names;
     let name = &input.ident;
+    let first = &locals[0];
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     let (implementation, arguments, conditions) = generics.split_for_impl();
     quote! {
@@ -151,23 +152,25 @@ fn elt(names: &Names<'_>) -> TokenStream {
             fn to_columns(
                 values: ::std::vec::Vec<Self>,
                 out: &mut ::std::vec::Vec<#surface::Column>,
-            ) {
-                #(let mut #locals = ::std::vec::Vec::with_capacity(values.len());)*
+            ) -> ::core::result::Result<(), #surface::HostArrayError> {
+                #(let mut #locals = #surface::reserved(values.len())?;)*
                 for value in values {
                     #(#locals.push(value.#members);)*
                 }
-                #(<#types as #surface::Elt>::to_columns(#locals, out);)*
+                #(<#types as #surface::Elt>::to_columns(#locals, out)?;)*
+                ::core::result::Result::Ok(())
             }
 
             fn from_columns(
                 source: &mut dyn ::core::iter::Iterator<Item = #surface::Column>,
-            ) -> ::core::option::Option<::std::vec::Vec<Self>> {
+            ) -> ::core::result::Result<::std::vec::Vec<Self>, #surface::HostArrayError> {
                 #(let mut #locals = <#types as #surface::Elt>::from_columns(source)?.into_iter();)*
-                let mut values = ::std::vec::Vec::new();
+                let len = ::core::iter::ExactSizeIterator::len(&#first);
+                let mut values = #surface::reserved(len)?;
                 while let (#(::core::option::Option::Some(#locals),)*) = (#(#locals.next(),)*) {
                     values.push(#name { #(#members: #locals),* });
                 }
-                ::core::option::Option::Some(values)
+                ::core::result::Result::Ok(values)
             }
         }
     }

@@ -4,7 +4,7 @@
 //! fresh memory costs more than many a kernel. So a buffer may have a [`Home`], and goes there when its last
 //! owner drops it. Who takes the elements out ([`Buffer::take`]) keeps them.
 
-use super::Column;
+use super::{Column, HostArrayError, reserved};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Weak};
@@ -50,16 +50,23 @@ where
     }
 
     /// The elements, by value: copied if others own them too, and moved if they do not begin at the first value.
-    pub fn take(buffer: Arc<Self>) -> Vec<T>
+    ///
+    /// # Errors
+    /// Where there is no memory for a copy.
+    pub fn take(buffer: Arc<Self>) -> Result<Vec<T>, HostArrayError>
     where
         T: Clone,
     {
         match Arc::try_unwrap(buffer) {
             Ok(mut alone) => {
                 alone.values.drain(..std::mem::take(&mut alone.start));
-                std::mem::take(&mut alone.values)
+                Ok(std::mem::take(&mut alone.values))
             }
-            Err(shared) => shared.to_vec(),
+            Err(shared) => {
+                let mut copy = reserved(shared.len())?;
+                copy.extend_from_slice(&shared);
+                Ok(copy)
+            }
         }
     }
 }
@@ -161,8 +168,8 @@ mod tests {
         let kept = Arc::new(Kept::default());
         let buffer = at_home(&kept);
         let other = buffer.clone();
-        assert_eq!(Buffer::take(other), [1.0, 2.0]);
-        assert_eq!(Buffer::take(buffer), [1.0, 2.0]);
+        assert_eq!(Buffer::take(other).unwrap(), [1.0, 2.0]);
+        assert_eq!(Buffer::take(buffer).unwrap(), [1.0, 2.0]);
         assert!(kept.0.lock().unwrap().is_empty());
     }
 
@@ -187,8 +194,8 @@ mod tests {
                 .all(|column| column.len() == 2)
         );
         let buffer = padded();
-        assert_eq!(Buffer::take(buffer.clone()), [1.0, 2.0]);
-        assert_eq!(Buffer::take(buffer), [1.0, 2.0]);
+        assert_eq!(Buffer::take(buffer.clone()).unwrap(), [1.0, 2.0]);
+        assert_eq!(Buffer::take(buffer).unwrap(), [1.0, 2.0]);
         assert!(Buffer::starting_at(vec![1.0], 2).is_empty());
     }
 

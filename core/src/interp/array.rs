@@ -7,7 +7,7 @@ use super::bug;
 use super::value::Value;
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
-use crate::host::{Column, HostArray};
+use crate::host::{Column, HostArray, HostArrayError, has_room, reserved};
 use crate::term::{ArrBind, Labelled};
 use crate::types::{ArrayType, ScalarType};
 use std::rc::Rc;
@@ -26,21 +26,32 @@ pub(super) struct Array {
 
 impl Array {
     /// The array as the host gave it.
-    pub(super) fn from_host(host: &HostArray) -> Self {
+    pub(super) fn from_host(host: &HostArray) -> Result<Self, RunError> {
         let column = host.column();
         let constants = (0..column.len()).filter_map(|i| column.get(i));
-        Self {
+        let elements = constants.map(|x| Ok(Value::Plain(x)));
+        Ok(Self {
             elem: column.scalar_type(),
             shape: host.shape().to_vec(),
-            elements: Rc::new(constants.map(Value::Plain).collect()),
-        }
+            elements: Rc::new(gathered(column.len(), "an input", elements)?),
+        })
     }
 
     /// The array as the host gets it, without derivatives.
     pub(super) fn to_host(&self) -> Result<HostArray, RunError> {
         let constants = self.elements.iter().map(Value::constant);
-        let column = Column::from_consts(self.elem, constants)
-            .ok_or_else(|| bug(format!("an element of an array of {} is not", self.elem)))?;
+        let column =
+            Column::try_from_consts(self.elem, constants).map_err(|error| match error {
+                HostArrayError::OutOfMemory { bytes } => RunError::OutOfHostMemory {
+                    what: "a result",
+                    bytes,
+                },
+                HostArrayError::Columns
+                | HostArrayError::Length { .. }
+                | HostArrayError::TooLarge { .. } => {
+                    bug(format!("an element of an array of {} is not", self.elem))
+                }
+            })?;
         HostArray::new(self.shape.clone(), column).map_err(|error| bug(error.to_string()))
     }
 
@@ -75,14 +86,15 @@ impl Array {
         if self.shape == shape {
             return Ok(self.clone());
         }
-        let inside = (0..element_count(shape)).map(|i| {
+        let count = element_count(shape);
+        let inside = (0..count).map(|i| {
             let index = coordinates(i, shape);
             self.element(offset(&index, &self.shape))
         });
         Ok(Self {
             elem: self.elem,
             shape: shape.to_vec(),
-            elements: Rc::new(inside.collect::<Result<_, _>>()?),
+            elements: Rc::new(gathered(count, "a part of an array", inside)?),
         })
     }
 
@@ -95,14 +107,35 @@ impl Array {
         }
     }
 
-    /// An array of the same type and shape with other elements.
-    pub(super) fn with_elements(&self, elements: Vec<Value>) -> Self {
-        Self {
+    /// An array of the same type and shape with other elements, each made from its position and the old one.
+    pub(super) fn with_elements(
+        &self,
+        element: impl FnMut((usize, &Value)) -> Result<Value, RunError>,
+    ) -> Result<Self, RunError> {
+        let elements = self.elements.iter().enumerate().map(element);
+        Ok(Self {
             elem: self.elem,
             shape: self.shape.clone(),
-            elements: Rc::new(elements),
-        }
+            elements: Rc::new(gathered(self.elements.len(), "derivatives", elements)?),
+        })
     }
+}
+
+/// `count` values in a vector, or why there is no memory for them.
+fn gathered(
+    count: usize,
+    what: &'static str,
+    values: impl Iterator<Item = Result<Value, RunError>>,
+) -> Result<Vec<Value>, RunError> {
+    let missing = |_| RunError::OutOfHostMemory {
+        what,
+        bytes: (count as u64).saturating_mul(size_of::<Value>() as u64),
+    };
+    let mut gathered = reserved(count).map_err(missing)?;
+    for value in values {
+        gathered.push(value?);
+    }
+    Ok(gathered)
 }
 
 /// The arrays cut down to the intersection of their shapes; the shape.
@@ -213,7 +246,8 @@ impl Results<'_> {
     /// Room for the given number of elements of one result.
     pub(super) fn reserve(self, count: usize) -> Result<Vec<Value>, RunError> {
         let mut column = vec![];
-        if count > MAX_ELEMENTS || column.try_reserve_exact(count).is_err() {
+        let granted = has_room(count.saturating_mul(size_of::<Value>()));
+        if count > MAX_ELEMENTS || !granted || column.try_reserve_exact(count).is_err() {
             return Err(RunError::OutOfMemory {
                 site: self.site,
                 bytes: (count as u64).saturating_mul(size_of::<Value>() as u64),

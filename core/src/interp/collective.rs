@@ -245,6 +245,15 @@ fn split_inner(shape: &[usize]) -> Result<(&[usize], usize), RunError> {
     }
 }
 
+/// Makes room for so many more tuples.
+fn reserve(tuples: &mut Vec<Vec<Value>>, count: usize) -> Result<(), RunError> {
+    let room = tuples.try_reserve_exact(count);
+    room.map_err(|_| RunError::OutOfHostMemory {
+        what: "the results of a scan",
+        bytes: (count as u64).saturating_mul(size_of::<Vec<Value>>() as u64),
+    })
+}
+
 /// All results on the way, beginning with `init` or the first element.
 fn accumulate(
     elements: impl Iterator<Item = Result<Vec<Value>, RunError>>,
@@ -252,6 +261,7 @@ fn accumulate(
     mut step: impl FnMut(Vec<Value>, Vec<Value>) -> Result<Vec<Value>, RunError>,
 ) -> Result<Vec<Vec<Value>>, RunError> {
     let mut so_far: Vec<_> = init.iter().cloned().collect();
+    reserve(&mut so_far, elements.size_hint().0)?;
     for x in elements {
         let next = match so_far.last() {
             Some(last) => step(last.clone(), x?)?,

@@ -27,9 +27,10 @@ pub fn gradient_by_duals(
     check_inputs(program, inputs)?;
     let input = inputs.get(param).ok_or_else(|| no_param(param))?;
     with_deep_stack(|| {
-        let point = Array::from_host(input);
-        let mut arguments: Vec<_> = inputs.iter().map(Array::from_host).collect();
-        arguments[param] = seed(&point, OUTERMOST, 0);
+        let point = Array::from_host(input)?;
+        let arguments = inputs.iter().map(Array::from_host);
+        let mut arguments: Vec<_> = arguments.collect::<Result<_, _>>()?;
+        arguments[param] = seed(&point, OUTERMOST, 0)?;
         let results = results_of(program, arguments, OUTERMOST)?;
         partials(scalar(&results)?, &point, OUTERMOST, 0)?.to_host()
     })
@@ -65,27 +66,28 @@ pub fn jvp(
 
 /// The input with its tangent as the derivative by one variable.
 fn along(input: &HostArray, input_tan: &HostArray) -> Result<Array, RunError> {
-    let (x, x_tan) = (Array::from_host(input), Array::from_host(input_tan));
+    let (x, x_tan) = (Array::from_host(input)?, Array::from_host(input_tan)?);
     if x.shape() != x_tan.shape() {
         return Err(bug("a tangent of another shape than its input"));
     }
     let is_float = x.array_type().elem.is_float();
-    let pairs = x.elements().iter().zip(x_tan.elements());
-    let duals = pairs.map(|(x, x_tan)| {
-        let tangent = is_float.then(|| (0, x_tan.clone()));
-        Value::dual(OUTERMOST, x.clone(), tangent.into_iter().collect())
-    });
-    Ok(x.with_elements(duals.collect()))
+    x.with_elements(|(i, x)| {
+        let x_tan = x_tan.element(i)?;
+        let tangent = is_float.then_some((0, x_tan));
+        Ok(Value::dual(
+            OUTERMOST,
+            x.clone(),
+            tangent.into_iter().collect(),
+        ))
+    })
 }
 
 fn tangent_of(result: &Array) -> Result<Array, RunError> {
     let elem = result.array_type().elem;
-    let tangents = result
-        .elements()
-        .iter()
-        .map(|y| y.partial(OUTERMOST, 0, elem));
-    let tangents: Option<Vec<_>> = tangents.collect();
-    Ok(result.with_elements(tangents.ok_or_else(|| bug("a tangent that is not a number"))?))
+    result.with_elements(|(_, y)| {
+        let tangent = y.partial(OUTERMOST, 0, elem);
+        tangent.ok_or_else(|| bug("a tangent that is not a number"))
+    })
 }
 
 /// The same as [`gradient_by_duals`], by symmetric differences: each element is moved by `h` both ways.

@@ -104,7 +104,7 @@ impl<'p> Interpreter<'p> {
     fn use_(&self, id: UseId) -> Result<Vec<Array>, RunError> {
         let host = self.uses.get(id.0 as usize);
         let host = host.ok_or_else(|| bug(format!("no host array {}", id.0)))?;
-        Ok(vec![Array::from_host(host)])
+        Ok(vec![Array::from_host(host)?])
     }
 
     /// Evaluates the body at duals of a level of its own, of which nothing is left in the results. The
@@ -123,14 +123,14 @@ impl<'p> Interpreter<'p> {
             first += array.elements().len();
             seed(array, level, first - array.elements().len())
         });
-        let seeded = seeded.collect();
+        let seeded = seeded.collect::<Result<_, _>>()?;
         self.bind_all(params, seeded)?;
         let results = self.block(body)?;
         self.level -= 1;
         let result = scalar(&results)?;
         let mut derivatives = vec![];
         if with_value {
-            derivatives.push(results[0].with_elements(vec![result.primal(level)]));
+            derivatives.push(results[0].with_elements(|(_, value)| Ok(value.primal(level)))?);
         }
         let mut first = 0;
         for array in &point {
@@ -164,10 +164,8 @@ impl<'p> Interpreter<'p> {
 }
 
 /// The array as the variables from number `first` on of the gradient at `level`.
-pub(super) fn seed(array: &Array, level: Level, first: usize) -> Array {
-    let elements = array.elements().iter().enumerate();
-    let seeded = elements.map(|(i, x)| x.seed(level, first + i));
-    array.with_elements(seeded.collect())
+pub(super) fn seed(array: &Array, level: Level, first: usize) -> Result<Array, RunError> {
+    array.with_elements(|(i, x)| Ok(x.seed(level, first + i)))
 }
 
 /// The derivatives of `result` by the elements of what [`seed`] made of `array`.
@@ -178,10 +176,10 @@ pub(super) fn partials(
     first: usize,
 ) -> Result<Array, RunError> {
     let elem = array.array_type().elem;
-    let partial = |i| result.partial(level, first + i, elem);
-    let partials: Option<Vec<_>> = (0..array.elements().len()).map(partial).collect();
-    let partials = partials.ok_or_else(|| bug("a derivative that is not a number"))?;
-    Ok(array.with_elements(partials))
+    array.with_elements(|(i, _)| {
+        let partial = result.partial(level, first + i, elem);
+        partial.ok_or_else(|| bug("a derivative that is not a number"))
+    })
 }
 
 /// The one element of the one array.

@@ -1,8 +1,8 @@
 //! Typed arrays in host memory: what programs are run on.
 
-use super::elt::{Elt, scalar_types};
+use super::elt::{Elt, out_of_memory, scalar_types};
 use super::shape::{Ix1, Shape, Z};
-use crate::host::{Column, HostArray, HostArrayError};
+use crate::host::{Column, HostArray, HostArrayError, element_count, reserved};
 use crate::types::ArrayType;
 use std::fmt;
 use std::marker::PhantomData;
@@ -26,7 +26,7 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     /// ```
     ///
     /// # Errors
-    /// Where the extents do not match the number of elements or are too large.
+    /// Where the extents do not match the number of elements or are too large, or there is no memory for the columns.
     pub fn from_vec<const N: usize>(
         shape: [usize; N],
         values: Vec<T>,
@@ -37,8 +37,14 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
                 "one extent is needed for each dimension of the array"
             )
         };
+        if element_count(&shape)? != values.len() {
+            return Err(HostArrayError::Length {
+                shape: shape.to_vec(),
+                len: values.len(),
+            });
+        }
         let mut columns = vec![];
-        T::to_columns(values, &mut columns);
+        T::to_columns(values, &mut columns)?;
         let columns = columns.into_iter();
         let columns: Result<Vec<_>, _> = columns
             .map(|column| HostArray::new(shape.to_vec(), column))
@@ -49,18 +55,22 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     /// An array with `f(i)` at each index i.
     ///
     /// # Errors
-    /// Where the extents are too large.
+    /// Where the extents are too large, or there is no memory for the elements; `f` is not called then.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, i32>::from_fn([2, 3], |[i, j]| (10 * i + j) as i32)?;
+    /// assert_eq!(m.to_vec(), [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn from_fn<const N: usize>(
         shape: [usize; N],
         mut f: impl FnMut([usize; N]) -> T,
     ) -> Result<Self, HostArrayError> {
-        let too_large = || HostArrayError::TooLarge {
-            shape: shape.to_vec(),
-        };
-        let product = shape.iter().try_fold(1usize, |p, &e| p.checked_mul(e));
-        let len = product.ok_or_else(too_large)?;
-        let values = (0..len).map(|linear| f(unravel(shape, linear)));
-        Self::from_vec(shape, values.collect())
+        let len = element_count(&shape)?;
+        let mut values = reserved(len)?;
+        values.extend((0..len).map(|linear| f(unravel(shape, linear))));
+        Self::from_vec(shape, values)
     }
 
     fn new(columns: Vec<HostArray>) -> Self {
@@ -97,7 +107,7 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
 
     /// The number of elements.
     pub fn len(&self) -> usize {
-        self.shape().iter().product()
+        self.columns.first().map_or(0, |array| array.column().len())
     }
 
     /// Whether there are no elements.
@@ -105,17 +115,47 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
         self.len() == 0
     }
 
-    /// The elements in row-major order.
+    /// The elements in row-major order. Where memory is missing the process ends, as for any vector; see
+    /// [`try_to_vec`](Self::try_to_vec).
     pub fn to_vec(&self) -> Vec<T> {
+        self.try_to_vec().unwrap_or_else(out_of_memory)
+    }
+
+    /// The elements in row-major order.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let v = Array::vector(vec![(1, 0.5), (2, 1.5)])?;
+    /// assert_eq!(v.try_to_vec()?, [(1, 0.5), (2, 1.5)]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there is no memory for them.
+    pub fn try_to_vec(&self) -> Result<Vec<T>, HostArrayError> {
         let mut columns = self.columns.iter().map(|array| array.column().clone());
-        // The invariant rules `None` out.
-        T::from_columns(&mut columns).unwrap_or_default()
+        T::from_columns(&mut columns)
+    }
+
+    /// The elements in row-major order, without a copy where this is the only handle to a scalar column. Where memory
+    /// is missing the process ends, as for any vector; see [`try_into_vec`](Self::try_into_vec).
+    pub fn into_vec(self) -> Vec<T> {
+        self.try_into_vec().unwrap_or_else(out_of_memory)
     }
 
     /// The elements in row-major order, without a copy where this is the only handle to a scalar column.
-    pub fn into_vec(self) -> Vec<T> {
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// assert_eq!(Array::vector(vec![1.0, 2.0])?.try_into_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there is no memory for them.
+    pub fn try_into_vec(self) -> Result<Vec<T>, HostArrayError> {
         let mut columns = self.columns.into_iter().map(HostArray::into_column);
-        T::from_columns(&mut columns).unwrap_or_default()
+        T::from_columns(&mut columns)
     }
 
     /// The element at an index, or `None` out of range.
@@ -132,7 +172,7 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
             Column::from_consts(value.scalar_type(), [value])
         };
         let columns: Option<Vec<_>> = self.columns.iter().map(one).collect();
-        T::from_columns(&mut columns?.into_iter())?.pop()
+        T::from_columns(&mut columns?.into_iter()).ok()?.pop()
     }
 }
 
@@ -150,7 +190,7 @@ impl<T: Elt> Array<Z, T> {
     /// A single value.
     pub fn scalar(value: T) -> Self {
         let mut columns = vec![];
-        T::to_columns(vec![value], &mut columns);
+        T::to_columns(vec![value], &mut columns).unwrap_or_else(out_of_memory);
         let array = |column| HostArray::new(vec![], column).ok();
         Self::new(columns.into_iter().filter_map(array).collect())
     }
@@ -167,8 +207,9 @@ fn unravel<const N: usize>(shape: [usize; N], mut linear: usize) -> [usize; N] {
 
 fn ravel(shape: &[usize], index: &[usize]) -> Option<usize> {
     let mut dims = shape.iter().zip(index);
-    dims.try_fold(0, |linear, (&extent, &i)| {
-        (i < extent).then_some(linear * extent + i)
+    dims.try_fold(0usize, |linear, (&extent, &i)| {
+        let inside = i < extent;
+        inside.then(|| linear.checked_mul(extent)?.checked_add(i))?
     })
 }
 

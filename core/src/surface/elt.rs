@@ -9,9 +9,10 @@ use super::lift::{IntoExp, Lift};
 use super::scalar::{Exp, Scalar};
 use super::session::{RawExp, RawExps};
 use crate::constant::Const;
-use crate::host::{Buffer, Column};
+use crate::host::{Buffer, Column, HostArrayError, reserved};
 use crate::rounding::f16;
 use crate::types::ScalarType;
+use std::alloc::{Layout, handle_alloc_error};
 
 /// The mirror of an element type.
 pub type E<T> = <T as Elt>::Exp;
@@ -36,10 +37,16 @@ pub trait Elt: Clone + 'static {
     fn from_raw(source: &mut RawExps<'_>) -> Self::Exp;
 
     /// Appends one column per scalar.
-    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>);
+    ///
+    /// # Errors
+    /// Where there is no memory for them.
+    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) -> Result<(), HostArrayError>;
 
-    /// Takes one column per scalar; `None` where they do not fit, which their types rule out.
-    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>>;
+    /// Takes one column per scalar.
+    ///
+    /// # Errors
+    /// Where there is no memory for the values, or the columns do not fit, which their types rule out.
+    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Result<Vec<Self>, HostArrayError>;
 }
 
 /// The types of an element's scalars.
@@ -64,8 +71,22 @@ pub(crate) fn from_raw<T: Elt>(raw: &[RawExp]) -> E<T> {
 /// The scalars of a host value.
 pub(crate) fn to_consts<T: Elt>(value: T) -> Vec<Const> {
     let mut columns = vec![];
-    T::to_columns(vec![value], &mut columns);
+    T::to_columns(vec![value], &mut columns).unwrap_or_else(out_of_memory);
     columns.iter().filter_map(|column| column.get(0)).collect()
+}
+
+/// Ends the process as `Vec` does where memory is missing, for what has no other way to say so.
+pub(super) fn out_of_memory<T>(error: HostArrayError) -> T {
+    let bytes = match error {
+        HostArrayError::OutOfMemory { bytes } => bytes,
+        // The types of arrays rule out everything else.
+        HostArrayError::Length { .. }
+        | HostArrayError::TooLarge { .. }
+        | HostArrayError::Columns => 0,
+    };
+    let size = usize::try_from(bytes).ok();
+    let layout = size.and_then(|size| Layout::array::<u8>(size).ok());
+    handle_alloc_error(layout.unwrap_or(Layout::new::<u8>()))
 }
 
 macro_rules! scalar_elts {
@@ -85,15 +106,21 @@ macro_rules! scalar_elts {
                 Exp::from_raw(source.take())
             }
 
-            fn to_columns(values: Vec<$ty>, out: &mut Vec<Column>) {
+            fn to_columns(
+                values: Vec<$ty>,
+                out: &mut Vec<Column>,
+            ) -> Result<(), HostArrayError> {
                 out.push(Column::from(values));
+                Ok(())
             }
 
-            fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<$ty>> {
-                let Column::$variant(values) = source.next()? else {
-                    return None;
-                };
-                Some(Buffer::take(values))
+            fn from_columns(
+                source: &mut dyn Iterator<Item = Column>,
+            ) -> Result<Vec<$ty>, HostArrayError> {
+                match source.next() {
+                    Some(Column::$variant(values)) => Buffer::take(values),
+                    Some(_) | None => Err(HostArrayError::Columns),
+                }
             }
         }
     )*};
@@ -118,22 +145,28 @@ macro_rules! tuple_elts {
                 ($($t::from_raw(source),)+)
             }
 
-            fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) {
-                $(let mut $v = Vec::with_capacity(values.len());)+
+            fn to_columns(
+                values: Vec<Self>,
+                out: &mut Vec<Column>,
+            ) -> Result<(), HostArrayError> {
+                $(let mut $v = reserved(values.len())?;)+
                 for value in values {
                     let ($($part,)+) = value;
                     $($v.push($part);)+
                 }
-                $($t::to_columns($v, out);)+
+                $($t::to_columns($v, out)?;)+
+                Ok(())
             }
 
-            fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>> {
+            fn from_columns(
+                source: &mut dyn Iterator<Item = Column>,
+            ) -> Result<Vec<Self>, HostArrayError> {
                 $(let mut $v = $t::from_columns(source)?.into_iter();)+
-                let mut values = vec![];
+                let mut values = reserved([$($v.len()),+].into_iter().min().unwrap_or(0))?;
                 while let ($(Some($v),)+) = ($($v.next(),)+) {
                     values.push(($($v,)+));
                 }
-                Some(values)
+                Ok(values)
             }
         }
     )*};
@@ -171,28 +204,32 @@ impl<T: Elt, const N: usize> Elt for [T; N] {
         std::array::from_fn(|_| T::from_raw(source))
     }
 
-    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) {
-        let mut parts: [Vec<T>; N] = std::array::from_fn(|_| Vec::with_capacity(values.len()));
+    fn to_columns(values: Vec<Self>, out: &mut Vec<Column>) -> Result<(), HostArrayError> {
+        let mut parts: [Vec<T>; N] = std::array::from_fn(|_| vec![]);
+        for part in &mut parts {
+            *part = reserved(values.len())?;
+        }
         for value in values {
             for (part, item) in parts.iter_mut().zip(value) {
                 part.push(item);
             }
         }
-        for part in parts {
-            T::to_columns(part, out);
-        }
+        parts
+            .into_iter()
+            .try_for_each(|part| T::to_columns(part, out))
     }
 
-    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Option<Vec<Self>> {
+    fn from_columns(source: &mut dyn Iterator<Item = Column>) -> Result<Vec<Self>, HostArrayError> {
         let mut parts = vec![];
         for _ in 0..N {
             parts.push(T::from_columns(source)?.into_iter());
         }
-        let len = parts.first()?.len();
-        let value = |_| {
-            let items: Option<Vec<T>> = parts.iter_mut().map(Iterator::next).collect();
-            <[T; N]>::try_from(items?).ok()
-        };
-        (0..len).map(value).collect()
+        let len = parts.iter().map(ExactSizeIterator::len).min();
+        let mut values = reserved(len.unwrap_or(0))?;
+        for _ in 0..len.unwrap_or(0) {
+            let items: Vec<T> = parts.iter_mut().filter_map(Iterator::next).collect();
+            values.extend(<[T; N]>::try_from(items));
+        }
+        Ok(values)
     }
 }

@@ -87,6 +87,47 @@ fn wrong_lengths_are_errors() {
     assert!(matches!(huge, Err(HostArrayError::TooLarge { .. })));
 }
 
+/// Nothing is computed from indices and extents before it is known to fit.
+#[test]
+fn what_cannot_be_counted_is_no_panic() {
+    let m = Array::<Ix2, f32>::from_fn([2, 3], |[i, j]| (3 * i + j) as f32).unwrap();
+    assert_eq!(m.get([1, 2]), Some(5.0));
+    for index in [
+        [1, usize::MAX],
+        [usize::MAX, 0],
+        [usize::MAX; 2],
+        [2, 0],
+        [0, 3],
+    ] {
+        assert_eq!(m.get(index), None, "{index:?}");
+    }
+    let most = i32::MAX as usize;
+    let never = |_| -> bool { panic!("there is no memory for so many elements") };
+    let vast = Array::<Ix2, bool>::from_fn([most, most], never);
+    assert!(matches!(vast, Err(HostArrayError::OutOfMemory { .. })));
+    for shape in [[most + 1, 0, 1], [usize::MAX; 3], [most; 3]] {
+        let made = Array::<Ix3, bool>::from_fn(shape, |_| true);
+        assert!(
+            matches!(made, Err(HostArrayError::TooLarge { .. })),
+            "{shape:?}"
+        );
+        let made = Array::<Ix3, (i32, f64)>::from_vec(shape, vec![(1, 2.0)]);
+        assert!(
+            matches!(made, Err(HostArrayError::TooLarge { .. })),
+            "{shape:?}"
+        );
+    }
+    for shape in [[0, most, most, most], [most, most, most, 0]] {
+        let empty = Array::<Ix4, [u32; 2]>::from_vec(shape, vec![]).unwrap();
+        assert_eq!((empty.len(), empty.is_empty()), (0, true));
+        assert_eq!(empty.get([0, most - 1, most - 1, 0]), None);
+        assert_eq!(
+            Array::<Ix4, [u32; 2]>::from_fn(shape, |_| [0; 2]).unwrap(),
+            empty
+        );
+    }
+}
+
 #[test]
 fn columns_of_another_type_are_refused() {
     let array = Array::<Ix1, (f64, i32)>::vector(vec![(1.0, 2)]).unwrap();
