@@ -21,6 +21,9 @@ pub(crate) struct Amount {
     terms: BTreeMap<Vec<Atom>, i128>,
 }
 
+/// Stands for numbers that are larger.
+pub(crate) const BEYOND: i128 = i128::MAX;
+
 /// Polynomials of more terms are not multiplied out.
 pub(crate) const MAX_TERMS: usize = 64;
 
@@ -136,17 +139,20 @@ impl Amount {
         other.minus(self).terms.values().all(|&c| c >= 0)
     }
 
-    /// The number, where all extents in it are known.
+    /// The number, where all extents in it are known: [`BEYOND`] if it, or a part of it, cannot be counted.
     pub(crate) fn value(&self, extent: &dyn Fn(SymbolId) -> Option<i128>) -> Option<i128> {
-        let mut sum = 0i128;
+        let mut sum = Some(0i128);
         for (atoms, coefficient) in &self.terms {
-            let mut product = *coefficient;
+            let mut product = Some(*coefficient);
             for atom in atoms {
-                product = product.saturating_mul(atom.value(extent)?);
+                let factor = atom.value(extent)?;
+                product = product
+                    .filter(|_| factor != BEYOND)
+                    .and_then(|p| p.checked_mul(factor));
             }
-            sum = sum.saturating_add(product);
+            sum = sum.zip(product).and_then(|(x, y)| x.checked_add(y));
         }
-        Some(sum)
+        Some(sum.unwrap_or(BEYOND))
     }
 
     /// The formula, in terms of the names of extents: products first that have the most factors.
@@ -169,7 +175,9 @@ impl Amount {
 
 fn term(atoms: &[Atom], coefficient: u128, name: &dyn Fn(SymbolId) -> String) -> String {
     let mut factors = vec![];
-    if coefficient != 1 || atoms.is_empty() {
+    if coefficient >= BEYOND.unsigned_abs() {
+        factors.push("(more than 2^127)".to_owned());
+    } else if coefficient != 1 || atoms.is_empty() {
         factors.push(coefficient.to_string());
     }
     for same in atoms.chunk_by(|x, y| x == y) {
@@ -229,6 +237,28 @@ mod tests {
             Amount::constant(-3).times(&k).plus(&n).formula(&name),
             "n - 3*k"
         );
+    }
+
+    #[test]
+    fn what_cannot_be_counted_says_so() {
+        let n = symbol(0);
+        let ninth = [(); 8]
+            .iter()
+            .fold(n.clone(), |product, ()| product.times(&n));
+        let vast = |_| Some(i128::from(i32::MAX));
+        assert_eq!(ninth.value(&vast), Some(BEYOND));
+        assert_eq!(ninth.minus(&n).value(&vast), Some(BEYOND));
+        assert_eq!(
+            Amount::most(&[ninth.clone(), n.clone()])
+                .times(&n)
+                .value(&vast),
+            Some(BEYOND)
+        );
+        assert_eq!(ninth.value(&|_| Some(0)), Some(0));
+        let constant = Amount::constant(i128::MAX)
+            .times(&Amount::constant(3))
+            .times(&n);
+        assert_eq!(constant.formula(&name), "(more than 2^127)*n");
     }
 
     #[test]

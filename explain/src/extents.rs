@@ -82,6 +82,10 @@ impl<'a> Extents<'a> {
                     given,
                 });
             }
+            if let Some(shape) = shape.filter(|s| s.iter().any(|&e| i32::try_from(e).is_err())) {
+                let shape = shape.to_vec();
+                return Err(ExplainError::Extent { position, shape });
+            }
             let name = format!("x{position}");
             self.bind(array, &name, shape);
             if let Some(column) = column {
@@ -231,7 +235,7 @@ impl<'a> Extents<'a> {
     pub(crate) fn figure(&self, amount: &Amount) -> Figure {
         let value = |s: SymbolId| self.values.integer(s);
         match (amount.value(&value), self.given) {
-            (Some(number), _) => Figure::Number(u64::try_from(number.max(0)).unwrap_or(u64::MAX)),
+            (Some(number), _) => Figure::of(number),
             (None, false) => Figure::Formula(amount.formula(&|s| self.name(s))),
             (None, true) => Figure::DependsOnData,
         }

@@ -45,6 +45,17 @@ pub enum ExplainError {
         /// Shapes given.
         given: usize,
     },
+    /// An extent that no array has.
+    #[error(
+        "array parameter {position} was given the shape {shape:?}: an extent is at most {max}",
+        max = i32::MAX
+    )]
+    Extent {
+        /// The parameter, counted from 0.
+        position: usize,
+        /// The shape given.
+        shape: Vec<usize>,
+    },
     /// A shape of the wrong rank.
     #[error("array parameter {position} has {expected} dimensions, a shape of {given} was given")]
     Rank {

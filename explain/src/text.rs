@@ -150,7 +150,7 @@ fn names(names: &[String]) -> String {
 
 pub(crate) fn bytes(figure: &Figure) -> String {
     match figure {
-        Figure::Number(_) | Figure::Formula(_) => format!("{figure} B"),
+        Figure::Number(_) | Figure::Formula(_) | Figure::TooLarge => format!("{figure} B"),
         Figure::DependsOnData => figure.to_string(),
     }
 }

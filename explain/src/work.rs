@@ -114,6 +114,10 @@ impl Formulas {
                     given,
                 });
             }
+            if shape.iter().any(|&e| i32::try_from(e).is_err()) {
+                let shape = shape.to_vec();
+                return Err(ExplainError::Extent { position, shape });
+            }
             values.bind(extents, shape);
         }
         Ok(values)

@@ -189,6 +189,13 @@ fn shapes_must_fit() {
         given: 2,
     };
     assert_eq!(explained_by(sum, Some(&[&[3, 4], &[3, 4]])), Err(count));
+    for shape in [[usize::MAX, 0], [1, 1 << 31]] {
+        let extent = ExplainError::Extent {
+            position: 0,
+            shape: shape.to_vec(),
+        };
+        assert_eq!(explained_by(sum, Some(&[&shape])), Err(extent));
+    }
 }
 
 #[test]
