@@ -2,8 +2,10 @@
 //!
 //! Appendix B.2 of paper 003; the residual is that of [`mod@reference`], the sparsity that of [`sparse`].
 
+pub mod check;
 pub mod input;
 pub mod model;
+pub mod numbers;
 pub mod reference;
 pub mod sparse;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The input of the BA task.
 
 use super::CAMERA;
-use crate::input::{InputError, Lines, product, read, reserve};
+use crate::input::{InputError, Lines, made, product, read, reserve, words_of};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -30,7 +30,7 @@ impl BaInput {
     /// every point from the front. The same seed gives the same input on every machine.
     ///
     /// # Errors
-    /// Where a size is 0 or too large.
+    /// Where a size is 0 or too large, or the input does not fit in memory.
     pub fn generate(n: usize, m: usize, p: usize, seed: u64) -> Result<Self, InputError> {
         check_sizes([n, m, p])?;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -41,27 +41,28 @@ impl BaInput {
             c[6] = 500.0 + 20.0 * normal();
             c
         };
-        let cameras = (0..n).map(|_| camera(&mut normal)).collect();
-        let points = (0..m).map(|_| [(); 3].map(|()| normal())).collect();
-        let weights = (0..p).map(|_| 0.5 + 0.1 * normal()).collect();
-        let features = (0..p).map(|_| [(); 2].map(|()| 50.0 * normal())).collect();
+        let cameras = made(n, "the cameras", |_| camera(&mut normal))?;
+        let points = made(m, "the points", |_| [(); 3].map(|()| normal()))?;
+        let weights = made(p, "the weights", |_| 0.5 + 0.1 * normal())?;
+        let features = made(p, "the features", |_| [(); 2].map(|()| 50.0 * normal()))?;
         Ok(Self {
             cameras,
             points,
             weights,
             features,
-            observations: round_robin([n, m, p]),
+            observations: round_robin([n, m, p])?,
         })
     }
 
-    /// Reads a file: ADBench's own (`n m p`, one camera, point, weight and feature, all replicated;
+    /// Reads a file, or standard input where that is `-`: ADBench's own (`n m p`, one camera, point, weight and feature, all replicated;
     /// observation i sees camera i mod n and point i mod m) or a full one (`n m p full`, then n cameras, m
     /// points, p weights, p features, p pairs of indices, a line each).
     ///
     /// # Errors
     /// Where the file cannot be read or is malformed, truncated or inconsistent.
     pub fn load(path: &Path) -> Result<Self, InputError> {
-        Self::parse(path, &read(path)?)
+        let (name, text) = read(path)?;
+        Self::parse(name, &text)
     }
 
     /// Reads the text of such a file; `path` is for messages.
@@ -94,16 +95,20 @@ impl BaInput {
 
 fn header(lines: &mut Lines<'_>) -> Result<(Sizes, bool), InputError> {
     let expected = "three sizes: n, m and p, each at least 1, and perhaps the word `full`";
-    let words = lines.words(&expected)?;
-    let size = |word: &str| match lines.number(word, &expected)? {
-        0 => Err(lines.error(expected, "0")),
-        size => Ok(size),
+    let line = lines.line(&expected)?;
+    let (sizes, full) = match (words_of(line), words_of(line)) {
+        (Ok(sizes), _) => (sizes, false),
+        (_, Ok([n, m, p, "full"])) => ([n, m, p], true),
+        _neither => return Err(lines.error_at(expected, line)),
     };
-    match words[..] {
-        [n, m, p] => Ok(([size(n)?, size(m)?, size(p)?], false)),
-        [n, m, p, "full"] => Ok(([size(n)?, size(m)?, size(p)?], true)),
-        [..] => Err(lines.error(expected, format_args!("`{}`", words.join(" ")))),
+    let mut numbers = [0; 3];
+    for (number, word) in numbers.iter_mut().zip(sizes) {
+        *number = lines.number(word, &expected)?;
+        if *number == 0 {
+            return Err(lines.error(expected, "0"));
+        }
     }
+    Ok((numbers, full))
 }
 
 /// The Jacobian's column indices, up to 11n + 3m + p, and its 31p values must be countable in `i32`.
@@ -126,25 +131,46 @@ fn check_sizes([n, m, p]: Sizes) -> Result<(), InputError> {
     Ok(())
 }
 
-fn round_robin([n, m, p]: Sizes) -> Vec<(i32, i32)> {
-    (0..p).map(|i| ((i % n) as i32, (i % m) as i32)).collect()
+fn round_robin([n, m, p]: Sizes) -> Result<Vec<(i32, i32)>, InputError> {
+    made(p, "the observations", |i| ((i % n) as i32, (i % m) as i32))
 }
 
+/// So many rows are made room for at first: a file that promises more than it holds shall not take memory.
+const FIRST_ROWS: usize = 1 << 16;
+
+/// `count` rows, each read from lines of its own.
+fn table<T>(
+    count: usize,
+    what: &str,
+    mut row: impl FnMut(usize) -> Result<T, InputError>,
+) -> Result<Vec<T>, InputError> {
+    let mut out = reserve(count.min(FIRST_ROWS), what)?;
+    for i in 1..=count {
+        let value = row(i)?;
+        if out.len() == out.capacity() {
+            let mut larger = reserve(count.min(2 * out.len()), what)?;
+            larger.append(&mut out);
+            out = larger;
+        }
+        out.push(value);
+    }
+    Ok(out)
+}
+
+/// Rows of `N` numbers.
 fn rows<const N: usize>(
     lines: &mut Lines<'_>,
     count: usize,
     what: &str,
 ) -> Result<Vec<[f64; N]>, InputError> {
-    let mut out = Vec::new();
     let mut row = reserve(N, what)?;
-    for i in 1..=count {
+    table(count, what, |i| {
         row.clear();
         lines.floats(N, &format!("{what} {i} of {count}"), &mut row)?;
         let mut values = [0.0; N];
         values.copy_from_slice(&row);
-        out.push(values);
-    }
-    Ok(out)
+        Ok(values)
+    })
 }
 
 fn replicated(lines: &mut Lines<'_>, sizes: Sizes) -> Result<BaInput, InputError> {
@@ -154,11 +180,11 @@ fn replicated(lines: &mut Lines<'_>, sizes: Sizes) -> Result<BaInput, InputError
     let [weight] = rows::<1>(lines, 1, "weight")?[0];
     let feature = rows::<2>(lines, 1, "feature")?[0];
     Ok(BaInput {
-        cameras: vec![camera; n],
-        points: vec![point; m],
-        weights: vec![weight; p],
-        features: vec![feature; p],
-        observations: round_robin(sizes),
+        cameras: made(n, "the cameras", |_| camera)?,
+        points: made(m, "the points", |_| point)?,
+        weights: made(p, "the weights", |_| weight)?,
+        features: made(p, "the features", |_| feature)?,
+        observations: round_robin(sizes)?,
     })
 }
 
@@ -167,14 +193,12 @@ fn full_body(lines: &mut Lines<'_>, sizes: Sizes) -> Result<BaInput, InputError>
     Ok(BaInput {
         cameras: rows(lines, n, "camera")?,
         points: rows(lines, m, "point")?,
-        weights: rows::<1>(lines, p, "weight")?
-            .into_iter()
-            .map(|[w]| w)
-            .collect(),
+        weights: {
+            let weights = rows::<1>(lines, p, "weight")?;
+            made(p, "the weights", |i| weights[i][0])?
+        },
         features: rows(lines, p, "feature")?,
-        observations: (1..=p)
-            .map(|i| observation(lines, i, sizes))
-            .collect::<Result<_, _>>()?,
+        observations: table(p, "the observations", |i| observation(lines, i, sizes))?,
     })
 }
 
@@ -185,13 +209,10 @@ fn observation(
 ) -> Result<(i32, i32), InputError> {
     let expected =
         format!("observation {i} of {p}: a camera below {n} and a point below {m}, both from 0");
-    let words = lines.words(&expected)?;
-    let [camera, point] = words[..] else {
-        return Err(lines.error(expected, format_args!("{} words", words.len())));
-    };
+    let [camera, point] = lines.words(&expected)?;
     let index = |word: &str, limit: usize| match lines.number::<usize>(word, &expected)? {
         index if index < limit => Ok(index as i32),
-        index => Err(lines.error(&expected, format_args!("`{index}`"))),
+        index => Err(lines.error_at(&expected, &index.to_string())),
     };
     Ok((index(camera, n)?, index(point, m)?))
 }

@@ -3,7 +3,7 @@
 use super::input::BaInput;
 use super::sparse::Csr;
 use super::{CAMERA, LOCAL};
-use crate::host::HostFloat;
+use crate::host::{HostFloat, collected};
 use cotangent::prelude::*;
 use cotangent::{Backend, Cpu, Error, Program, RunMeasures};
 
@@ -24,22 +24,30 @@ fn cross<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Vec3<T> {
     ]
 }
 
-/// `x` rotated about the axis `r` by the angle ‖r‖.
-fn rotate<T: Float>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
-    let square = dot(r, r);
-    let turned = cross(r, x);
-    let linear: Vec3<T> = std::array::from_fn(|i| x[i] + turned[i]);
-    let angle = square.sqrt();
-    let (sin, cos) = (angle.sin(), angle.cos());
-    let inverse = 1.0 / angle;
-    let axis = r.map(|r| r * inverse);
-    let (turned, along) = (cross(axis, x), dot(axis, x) * (1.0 - cos));
-    let full: Vec3<T> = std::array::from_fn(|i| x[i] * cos + turned[i] * sin + axis[i] * along);
-    cond(square.eq_(0.0), linear, full)
+/// `x` rotated about the axis `r` by the angle θ = ‖r‖: x + 2w·(u×x) + 2u×(u×x), where u = r·sin(θ/2)/θ and
+/// w = cos(θ/2) are a unit quaternion.
+///
+/// Right for every r. sin(θ/2)/θ and w are functions of θ² without a singularity, and as such differ from those of
+/// θ² = ε by less than ε where θ² is below it: so does all that the result and its derivatives have of them, and
+/// nothing is divided by an angle that is 0, or whose square is. Of axes whose square would overflow a part is
+/// squared.
+fn rotate<T: HostFloat>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
+    let number = |x: f64| constant(T::from_f64(x));
+    let is_vast = dot(r, r).gt(number(T::LARGE));
+    let part = cond(is_vast, number(1.0 / T::LARGE), number(1.0));
+    let half_of_whole = cond(is_vast, number(0.5 * T::LARGE), number(0.5));
+    let r = r.map(|r| r * part);
+    let angle = dot(r, r).max(number(T::EPSILON)).sqrt();
+    let half = angle * half_of_whole;
+    let (w, scale) = (half.cos(), half.sin() * (1.0 / angle));
+    let u = r.map(|r| r * scale);
+    let turned = cross(u, x).map(|t| t + t);
+    let again = cross(u, turned);
+    std::array::from_fn(|i| x[i] + (w * turned[i] + again[i]))
 }
 
 /// Where `camera` sees `point`, in pixels.
-fn project<T: Float>(camera: Camera<T>, point: Vec3<T>) -> [Exp<T>; 2] {
+fn project<T: HostFloat>(camera: Camera<T>, point: Vec3<T>) -> [Exp<T>; 2] {
     let [r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2] = camera;
     let local = rotate([r0, r1, r2], [point[0] - c0, point[1] - c1, point[2] - c2]);
     let inverse = 1.0 / local[2];
@@ -63,7 +71,7 @@ pub type HostInputs<T> = (
 /// Residuals \[p, 2] and weight errors \[p].
 pub type Errors<T> = (Acc<Ix2, T>, Acc<Ix1, T>);
 
-fn residuals<T: Float>(
+fn residuals<T: HostFloat>(
     cameras: Acc<Ix1, [T; CAMERA]>,
     points: Acc<Ix1, [T; 3]>,
     observations: Observations<T>,
@@ -79,7 +87,7 @@ fn residuals<T: Float>(
 }
 
 /// The derivative of residual `row` of one observation by camera, point and weight.
-fn row<T: Float>(
+fn row<T: HostFloat>(
     row: usize,
     camera: Camera<T>,
     point: Vec3<T>,
@@ -101,7 +109,7 @@ fn row<T: Float>(
 /// then the weight errors'; its row starts \[3p + 1]; and the columns of the values.
 pub type Jacobian<T> = (Acc<Ix1, T>, Acc<Ix1, i32>, Acc<Ix1, i32>);
 
-fn jacobian<T: Float>(
+fn jacobian<T: HostFloat>(
     cameras: Acc<Ix1, [T; CAMERA]>,
     points: Acc<Ix1, [T; 3]>,
     observations: Observations<T>,
@@ -179,7 +187,7 @@ impl Residuals {
 ///
 /// # Errors
 /// Where the compiler fails.
-pub fn residuals_program<T: Float>() -> Result<Program<Inputs<T>, Errors<T>>, Error> {
+pub fn residuals_program<T: HostFloat>() -> Result<Program<Inputs<T>, Errors<T>>, Error> {
     cotangent::compile(residuals::<T>)
 }
 
@@ -187,7 +195,7 @@ pub fn residuals_program<T: Float>() -> Result<Program<Inputs<T>, Errors<T>>, Er
 ///
 /// # Errors
 /// Where the compiler fails.
-pub fn jacobian_program<T: Float>() -> Result<Program<Inputs<T>, Jacobian<T>>, Error> {
+pub fn jacobian_program<T: HostFloat>() -> Result<Program<Inputs<T>, Jacobian<T>>, Error> {
     cotangent::compile(jacobian::<T>)
 }
 
@@ -213,7 +221,7 @@ impl<T: Float> Data<T> {
 /// Converts an input.
 ///
 /// # Errors
-/// Where an extent exceeds the index type.
+/// Where an extent exceeds the index type, or there is no memory for the arrays.
 pub fn data<T: HostFloat>(input: &BaInput) -> Result<Data<T>, Error> {
     let (n, m, p) = input.sizes();
     let observation = |i: usize| {
@@ -226,15 +234,15 @@ pub fn data<T: HostFloat>(input: &BaInput) -> Result<Data<T>, Error> {
         )
     };
     let arrays = (
-        Array::from_vec(
-            [n],
-            input.cameras.iter().map(|c| c.map(T::from_f64)).collect(),
-        )?,
-        Array::from_vec(
-            [m],
-            input.points.iter().map(|x| x.map(T::from_f64)).collect(),
-        )?,
-        Array::from_vec([p], (0..p).map(observation).collect())?,
+        Array::vector(collected(
+            n,
+            input.cameras.iter().map(|c| c.map(T::from_f64)),
+        )?)?,
+        Array::vector(collected(
+            m,
+            input.points.iter().map(|x| x.map(T::from_f64)),
+        )?)?,
+        Array::vector(collected(p, (0..p).map(observation))?)?,
     );
     Ok(Data { arrays })
 }
@@ -268,7 +276,7 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Converts an input.
     ///
     /// # Errors
-    /// Where an extent exceeds the index type.
+    /// Where an extent exceeds the index type, or there is no memory for the arrays.
     pub fn data(&self, input: &BaInput) -> Result<Data<T>, Error> {
         data(input)
     }
@@ -280,8 +288,8 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     pub fn residuals(&self, data: &Data<T>) -> Result<Residuals, Error> {
         let (errors, weight_errors) = self.residuals.run(&self.backend, data.arrays.clone())?;
         Ok(Residuals {
-            errors: T::to_host(errors.to_vec()),
-            weight_errors: T::to_host(weight_errors.to_vec()),
+            errors: T::elements(errors)?,
+            weight_errors: T::elements(weight_errors)?,
         })
     }
 
@@ -317,9 +325,9 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
         let (values, rows, cols) = jacobian;
         let jacobian = Csr {
             columns,
-            rows: rows.to_vec(),
-            cols: cols.to_vec(),
-            values: T::to_host(values.to_vec()),
+            rows: rows.try_into_vec()?,
+            cols: cols.try_into_vec()?,
+            values: T::elements(values)?,
         };
         Ok((jacobian, measures))
     }

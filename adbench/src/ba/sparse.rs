@@ -3,7 +3,8 @@
 //! Rows 2i and 2i + 1 are observation i's two residuals: 11 columns of its camera, 3 of its point, 1 of its
 //! weight. Row 2p + i is its weight error, with one column.
 
-use super::{CAMERA, LOCAL};
+use super::{BaInput, CAMERA, LOCAL};
+use crate::host::norm;
 
 /// A sparse Jacobian of shape 3p × (11n + 3m + p).
 #[derive(Clone, Debug, PartialEq)]
@@ -27,31 +28,34 @@ impl Csr {
 
     /// The Frobenius norm.
     pub fn norm(&self) -> f64 {
-        self.values.iter().map(|v| v * v).sum::<f64>().sqrt()
+        norm(self.values.iter().copied())
     }
 }
 
-/// The row starts for `p` observations.
-pub fn row_starts(p: usize) -> Vec<i32> {
-    let residuals = (0..=2 * p).map(|row| (row * LOCAL) as i32);
-    let weights = (1..=p).map(|row| (2 * p * LOCAL + row) as i32);
-    residuals.chain(weights).collect()
+/// The number of columns.
+pub fn column_count(input: &BaInput) -> usize {
+    let (n, m, p) = input.sizes();
+    CAMERA * n + 3 * m + p
 }
 
-/// The columns of the values, for `n` cameras, `m` points and the given observations.
-pub fn columns(n: usize, m: usize, observations: &[(i32, i32)]) -> Vec<i32> {
+/// The row starts for `p` observations.
+pub fn row_starts(p: usize) -> impl Iterator<Item = i32> {
+    let residuals = (0..=2 * p).map(|row| (row * LOCAL) as i32);
+    let weights = (1..=p).map(move |row| (2 * p * LOCAL + row) as i32);
+    residuals.chain(weights)
+}
+
+/// The columns of the values.
+pub fn columns(input: &BaInput) -> impl Iterator<Item = i32> {
+    let (n, m, p) = input.sizes();
     let (cameras, weights) = ((CAMERA * n) as i32, (CAMERA * n + 3 * m) as i32);
-    let residual = |(i, &(camera, point)): (usize, &(i32, i32))| {
+    let residual = move |(i, &(camera, point)): (usize, &(i32, i32))| {
         let camera = (0..CAMERA as i32).map(move |j| CAMERA as i32 * camera + j);
         let point = (0..3).map(move |j| cameras + 3 * point + j);
         let row = camera.chain(point).chain([weights + i as i32]);
         row.clone().chain(row)
     };
-    let last = (0..observations.len()).map(|i| weights + i as i32);
-    observations
-        .iter()
-        .enumerate()
-        .flat_map(residual)
-        .chain(last)
-        .collect()
+    let last = (0..p).map(move |i| weights + i as i32);
+    let observations = input.observations.iter().enumerate();
+    observations.flat_map(residual).chain(last)
 }

@@ -1,5 +1,7 @@
 //! The reference equals finite differences; files are read and refused as they should be.
 
+mod scenes;
+
 use super::input::BaInput;
 use super::reference::{jacobian, objective, residual};
 use super::{CAMERA, LOCAL};
@@ -8,7 +10,7 @@ use std::path::Path;
 #[test]
 fn jacobian_equals_finite_differences() {
     let input = BaInput::generate(3, 4, 7, 5).unwrap();
-    let csr = jacobian(&input);
+    let csr = jacobian(&input).unwrap();
     for (i, &(camera, point)) in input.observations.iter().enumerate() {
         let mut x = [0.0; LOCAL];
         x[..CAMERA].copy_from_slice(&input.cameras[camera as usize]);
@@ -43,13 +45,15 @@ fn jacobian_equals_finite_differences() {
 fn no_rotation_is_no_singularity() {
     let mut input = BaInput::generate(1, 1, 1, 5).unwrap();
     input.cameras[0][..3].fill(0.0);
-    assert!(jacobian(&input).values.iter().all(|v| v.is_finite()));
-    assert!(objective(&input).0.iter().all(|r| r.is_finite()));
+    let values = jacobian(&input).unwrap().values;
+    assert!(values.iter().all(|v| v.is_finite()));
+    let residuals = objective(&input).unwrap().0;
+    assert!(residuals.iter().all(|r| r.is_finite()));
 }
 
 #[test]
 fn the_sparsity_is_adbenchs() {
-    let csr = jacobian(&BaInput::generate(2, 3, 4, 1).unwrap());
+    let csr = jacobian(&BaInput::generate(2, 3, 4, 1).unwrap()).unwrap();
     assert_eq!(
         (csr.row_count(), csr.columns, csr.values.len()),
         (12, 35, 124)
@@ -103,6 +107,9 @@ fn malformed_files_are_refused_by_line() {
             "f.txt:7: expected the end of the file",
         ),
         ("1 1 99999999999\n".into(), "32-bit"),
+        ("190000000 1 1 full\n1\n".into(), "camera 1 of 190000000"),
+        ("1 1 1 \u{7}\n".into(), "found `1 1 1 \\u{7}`"),
+        ("\u{feff}1 1 2 3 4\n".into(), "f.txt:1:"),
     ];
     for (text, part) in cases {
         let message = parse(&text).unwrap_err();

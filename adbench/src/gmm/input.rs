@@ -73,13 +73,14 @@ impl GmmInput {
         })
     }
 
-    /// Reads one of ADBench's files. With `replicate_point`, the file holds one point, which stands for all
+    /// Reads one of ADBench's files, or standard input where that is `-`. With `replicate_point`, the file holds one point, which stands for all
     /// `n` (the files of 2.5 million points are such).
     ///
     /// # Errors
     /// Where the file cannot be read or is malformed, truncated or inconsistent.
     pub fn load(path: &Path, replicate_point: bool) -> Result<Self, InputError> {
-        Self::parse(path, &read(path)?, replicate_point)
+        let (name, text) = read(path)?;
+        Self::parse(name, &text, replicate_point)
     }
 
     /// Reads the text of such a file; `path` is for messages.
@@ -144,10 +145,7 @@ fn sample(
 
 fn header(lines: &mut Lines<'_>) -> Result<[usize; 3], InputError> {
     let expected = "three sizes: d, K and n, each at least 1";
-    let words = lines.words(&expected)?;
-    let [d, k, n] = words[..] else {
-        return Err(lines.error(expected, format_args!("{} words", words.len())));
-    };
+    let [d, k, n] = lines.words(&expected)?;
     let size = |word: &str| match lines.number(word, &expected)? {
         0 => Err(lines.error(expected, "0")),
         size => Ok(size),
@@ -162,10 +160,7 @@ fn prior(lines: &mut Lines<'_>, many_points: bool) -> Result<(f64, i32), InputEr
         ""
     };
     let expected = format!("the prior: γ > 0 and the integer m ≥ 0{hint}");
-    let words = lines.words(&expected)?;
-    let [gamma, m] = words[..] else {
-        return Err(lines.error(expected, format_args!("{} words", words.len())));
-    };
+    let [gamma, m] = lines.words(&expected)?;
     let gamma: f64 = lines.number(gamma, &expected)?;
     let m: i32 = lines.number(m, &expected)?;
     if !(gamma > 0.0 && gamma.is_finite() && m >= 0) {

@@ -152,10 +152,12 @@ impl<T: Float> Data<T> {
 /// Converts an input.
 ///
 /// # Errors
-/// Where an extent exceeds the index type.
+/// Where an extent exceeds the index type, or there is no memory for the arrays.
 pub fn data<T: HostFloat>(input: &GmmInput) -> Result<Data<T>, Error> {
-    let matrix =
-        |rows, columns, values| Array::<Ix2, T>::from_vec([rows, columns], T::from_host(values));
+    let matrix = |rows, columns, values| {
+        let values = T::from_host(values)?;
+        Ok::<_, Error>(Array::<Ix2, T>::from_vec([rows, columns], values)?)
+    };
     let constants = [
         constant_term(input),
         0.5 * input.gamma * input.gamma,
@@ -163,7 +165,7 @@ pub fn data<T: HostFloat>(input: &GmmInput) -> Result<Data<T>, Error> {
     ];
     let [constant, half_square, m] = constants.map(T::from_f64);
     let arrays = (
-        Array::from_vec([input.k], T::from_host(&input.alphas))?,
+        Array::vector(T::from_host(&input.alphas)?)?,
         matrix(input.k, input.d, &input.means)?,
         matrix(input.k, input.icf_size(), &input.icf)?,
         matrix(input.n, input.d, &input.x)?,
@@ -201,7 +203,7 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Converts an input.
     ///
     /// # Errors
-    /// Where an extent exceeds the index type.
+    /// Where an extent exceeds the index type, or there is no memory for the arrays.
     pub fn data(&self, input: &GmmInput) -> Result<Data<T>, Error> {
         data(input)
     }
@@ -212,7 +214,7 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
     /// Where the program fails.
     pub fn objective(&self, data: &Data<T>) -> Result<f64, Error> {
         let value = self.objective.run(&self.backend, data.arrays.clone())?;
-        Ok(T::to_host(value.to_vec())[0])
+        Ok(T::elements(value)?[0])
     }
 
     /// Computes the gradient and leaves it where it is.
@@ -243,9 +245,9 @@ impl<T: HostFloat, B: Backend> Model<T, B> {
             .run_measured(&self.backend, data.arrays.clone())?;
         let (alphas, means, icf): HostParameters<T> = gradient;
         let gradient = GmmGradient {
-            alphas: T::to_host(alphas.to_vec()),
-            means: T::to_host(means.to_vec()),
-            icf: T::to_host(icf.to_vec()),
+            alphas: T::elements(alphas)?,
+            means: T::elements(means)?,
+            icf: T::elements(icf)?,
         };
         Ok((gradient, measures))
     }

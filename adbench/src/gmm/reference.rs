@@ -6,6 +6,8 @@
 //! C and π are those of ADBench's golden module, as is the sign of the prior.
 
 use super::input::GmmInput;
+use crate::host::norm;
+use crate::input::{InputError, made, reserve};
 
 /// π as ADBench's golden module has it.
 #[expect(
@@ -27,13 +29,19 @@ pub struct GmmGradient {
 
 impl GmmGradient {
     /// All elements in ADBench's order: alphas, means, factors.
+    pub fn elements(&self) -> impl Iterator<Item = f64> + Clone {
+        let parts = [&self.alphas, &self.means, &self.icf];
+        parts.into_iter().flatten().copied()
+    }
+
+    /// The same as a vector.
     pub fn flatten(&self) -> Vec<f64> {
-        [self.alphas.as_slice(), &self.means, &self.icf].concat()
+        self.elements().collect()
     }
 
     /// The Euclidean norm.
     pub fn norm(&self) -> f64 {
-        self.flatten().iter().map(|g| g * g).sum::<f64>().sqrt()
+        norm(self.elements())
     }
 }
 
@@ -82,19 +90,26 @@ pub fn ln_gamma(x: f64) -> f64 {
 }
 
 /// The objective.
-pub fn objective(input: &GmmInput) -> f64 {
+///
+/// # Errors
+/// Where there is no memory for what is computed.
+pub fn objective(input: &GmmInput) -> Result<f64, InputError> {
     evaluate(input, None)
 }
 
 /// The objective and its gradient.
-pub fn gradient(input: &GmmInput) -> (f64, GmmGradient) {
+///
+/// # Errors
+/// Where there is no memory for it.
+pub fn gradient(input: &GmmInput) -> Result<(f64, GmmGradient), InputError> {
+    let zeros = |len| made(len, "the parts of the reference's gradient", |_| 0.0);
     let mut gradient = GmmGradient {
-        alphas: vec![0.0; input.k],
-        means: vec![0.0; input.k * input.d],
-        icf: vec![0.0; input.k * input.icf_size()],
+        alphas: zeros(input.k)?,
+        means: zeros(input.means.len())?,
+        icf: zeros(input.icf.len())?,
     };
-    let value = evaluate(input, Some(&mut gradient));
-    (value, gradient)
+    let value = evaluate(input, Some(&mut gradient))?;
+    Ok((value, gradient))
 }
 
 /// One component as the loops below need it.
@@ -107,34 +122,35 @@ struct Component<'a> {
     l: &'a [f64],
 }
 
-fn components(input: &GmmInput) -> Vec<Component<'_>> {
-    let component = |index: usize| {
+fn components(input: &GmmInput) -> Result<Vec<Component<'_>>, InputError> {
+    let what = "the components of the reference";
+    let mut components = reserve(input.k, what)?;
+    for index in 0..input.k {
         let factor = &input.icf[index * input.icf_size()..][..input.icf_size()];
         let (q, l) = factor.split_at(input.d);
-        Component {
+        components.push(Component {
             index,
             alpha: input.alphas[index],
             mean: &input.means[index * input.d..][..input.d],
             q_sum: q.iter().sum(),
-            q_exp: q.iter().map(|q| q.exp()).collect(),
+            q_exp: made(q.len(), what, |i| q[i].exp())?,
             l,
-        }
-    };
-    (0..input.k).map(component).collect()
+        });
+    }
+    Ok(components)
 }
-
-fn evaluate(input: &GmmInput, mut gradient: Option<&mut GmmGradient>) -> f64 {
-    let components = components(input);
-    let (mut xc, mut y) = (vec![0.0; input.d], vec![0.0; input.d]);
+fn evaluate(input: &GmmInput, mut gradient: Option<&mut GmmGradient>) -> Result<f64, InputError> {
+    let components = components(input)?;
+    let row = || made(input.d, "the coordinates of a point", |_| 0.0);
+    let (mut xc, mut y) = (row()?, row()?);
+    let mut betas = reserve(input.k, "the components of the reference")?;
     let mut total = constant_term(input) - input.n as f64 * log_sum_exp(&input.alphas);
     for x in input.x.chunks_exact(input.d) {
-        let betas: Vec<f64> = components
-            .iter()
-            .map(|c| {
-                transform(c, x, &mut xc, &mut y);
-                c.alpha + c.q_sum - 0.5 * y.iter().map(|y| y * y).sum::<f64>()
-            })
-            .collect();
+        betas.clear();
+        for c in &components {
+            transform(c, x, &mut xc, &mut y);
+            betas.push(c.alpha + c.q_sum - 0.5 * y.iter().map(|y| y * y).sum::<f64>());
+        }
         let lse = log_sum_exp(&betas);
         total += lse;
         if let Some(gradient) = gradient.as_deref_mut() {
@@ -150,7 +166,7 @@ fn evaluate(input: &GmmInput, mut gradient: Option<&mut GmmGradient>) -> f64 {
             .iter()
             .for_each(|c| add_prior(gradient, input, c));
     }
-    total + components.iter().map(|c| prior(input, c)).sum::<f64>()
+    Ok(total + components.iter().map(|c| prior(input, c)).sum::<f64>())
 }
 
 /// xc = x − μ and y = Q·xc.

@@ -3,14 +3,13 @@
 use super::TaskError;
 use super::engine::{self, Engine};
 use super::memory;
-use super::options::{Common, Precision};
-use super::output::{numbers, sparse, write_files};
+use super::options::Common;
+use super::output::{Results, numbers, sparse};
 use super::progress::Progress;
 use super::report::{Check, Choices, Report, Sizes};
 use super::timing::{measure, once};
 use cotangent_adbench::ba::model::{Model, Residuals};
-use cotangent_adbench::ba::{BaInput, Csr, reference};
-use cotangent_adbench::compare::max_difference;
+use cotangent_adbench::ba::{BaInput, Csr, check};
 use cotangent_adbench::host::HostFloat;
 use std::io::Write;
 
@@ -22,13 +21,23 @@ use std::io::Write;
 #[derive(clap::Args)]
 pub struct Options {
     /// Cameras (n) of the input made without --file.
-    #[arg(long, value_name = "N", default_value_t = 49)]
+    #[arg(long, value_name = "N", default_value_t = 49, conflicts_with = "file")]
     cameras: usize,
     /// Points (m) of the input made without --file.
-    #[arg(long, value_name = "M", default_value_t = 7776)]
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 7776,
+        conflicts_with = "file"
+    )]
     points: usize,
     /// Observations (p) of the input made without --file.
-    #[arg(long, value_name = "P", default_value_t = 31843)]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 31843,
+        conflicts_with = "file"
+    )]
     observations: usize,
     #[command(flatten)]
     pub common: Common,
@@ -40,6 +49,7 @@ pub struct Options {
 /// Where the input cannot be had, the program fails, or the output cannot be written.
 pub fn run(options: &Options) -> Result<Report, TaskError> {
     let progress = Progress::new(options.common.json);
+    let output = Results::open(options.common.output.as_deref(), "ba")?;
     progress.stage("reading the input");
     let input = match &options.common.file {
         Some(file) => BaInput::load(file)?,
@@ -58,6 +68,7 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
             input,
             common,
             progress,
+            output,
         },
     )
 }
@@ -67,20 +78,28 @@ struct Job<'a> {
     input: BaInput,
     common: &'a Common,
     progress: Progress,
+    output: Results,
 }
 
 impl engine::Job for Job<'_> {
     fn on<T: HostFloat, E: Engine>(self, engine: E) -> Result<Report, TaskError> {
-        solve::<T, E>(&self.input, self.common, &self.progress, engine)
+        solve::<T, E>(&self, engine).and_then(|(report, residuals, jacobian)| {
+            write(self.output, &residuals, &jacobian)?;
+            Ok(report)
+        })
     }
 }
 
 fn solve<T: HostFloat, E: Engine>(
-    input: &BaInput,
-    common: &Common,
-    progress: &Progress,
+    job: &Job<'_>,
     engine: E,
-) -> Result<Report, TaskError> {
+) -> Result<(Report, Residuals, Csr), TaskError> {
+    let Job {
+        input,
+        common,
+        progress,
+        output: _,
+    } = job;
     progress.stage("compiling");
     let (model, compile_seconds) = once(|| Model::<T, E>::compile(engine.clone()));
     let model = model?;
@@ -92,10 +111,9 @@ fn solve<T: HostFloat, E: Engine>(
     let (jacobian, measures) = model.measured_jacobian(&data)?;
     let derivative_seconds = measure(common.time_limit, progress, || model.run_jacobian(&data))?;
     progress.stage("checking against plain Rust");
-    let check = check(input, &residuals, &jacobian, common.precision);
-    write(common, &residuals, &jacobian)?;
+    let verdict = check::check::<T>(input, &residuals, &jacobian);
     let (n, m, p) = input.sizes();
-    Ok(Report {
+    let report = Report {
         task: "ba",
         file: common.file.clone(),
         backend: engine.name_asked_for(),
@@ -112,8 +130,9 @@ fn solve<T: HostFloat, E: Engine>(
         ratio: derivative_seconds / primal_seconds,
         passes: measures.passes,
         peak_memory_bytes: memory::peak_bytes(),
-        check,
-    })
+        check: Check::new("dual numbers in plain Rust", verdict),
+    };
+    Ok((report, residuals, jacobian))
 }
 
 /// What the engine chooses, if it does.
@@ -130,38 +149,12 @@ fn choices<T: HostFloat, E: Engine>(
     Ok(both.map(|(primal, derivative)| Choices { primal, derivative }))
 }
 
-fn check(input: &BaInput, found: &Residuals, jacobian: &Csr, precision: Precision) -> Check {
-    let (errors, weight_errors) = reference::objective(input);
-    let exact = reference::jacobian(input);
-    let same = exact.rows == jacobian.rows
-        && exact.cols == jacobian.cols
-        && exact.columns == jacobian.columns;
-    let differences = [
-        max_difference(found.errors.iter().copied(), errors.into_iter()),
-        max_difference(
-            found.weight_errors.iter().copied(),
-            weight_errors.into_iter(),
-        ),
-        max_difference(jacobian.values.iter().copied(), exact.values.into_iter()),
-        if same { 0.0 } else { f64::INFINITY },
-    ];
-    let error = differences.into_iter().fold(0.0, f64::max);
-    Check::new(
-        "dual numbers in plain Rust",
-        error,
-        precision.tolerance(1.0),
-    )
-}
-
-fn write(common: &Common, residuals: &Residuals, jacobian: &Csr) -> Result<(), TaskError> {
-    let Some(folder) = &common.output else {
-        return Ok(());
-    };
+fn write(output: Results, residuals: &Residuals, jacobian: &Csr) -> Result<(), TaskError> {
     let objective = |out: &mut dyn Write| {
         writeln!(out, "Reprojection error:")?;
         numbers(out, residuals.errors.iter().copied())?;
         writeln!(out, "Zach weight error:")?;
         numbers(out, residuals.weight_errors.iter().copied())
     };
-    write_files(folder, "ba", objective, |out| sparse(out, jacobian))
+    output.write(objective, |out| sparse(out, jacobian))
 }

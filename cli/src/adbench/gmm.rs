@@ -4,11 +4,11 @@ use super::TaskError;
 use super::engine::{self, Engine};
 use super::memory;
 use super::options::{Common, Precision};
-use super::output::{numbers, write_files};
+use super::output::{Results, numbers};
 use super::progress::Progress;
 use super::report::{Check, Choices, Report, Sizes};
 use super::timing::{measure, once};
-use cotangent_adbench::compare::{difference, max_difference};
+use cotangent_adbench::compare::Verdict;
 use cotangent_adbench::gmm::GmmInput;
 use cotangent_adbench::gmm::model::{Model, shapes};
 use cotangent_adbench::gmm::reference::{self, GmmGradient};
@@ -20,13 +20,18 @@ use cotangent_adbench::host::HostFloat;
 #[derive(clap::Args)]
 pub struct Options {
     /// Points (n) of the input made without --file.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        conflicts_with = "file"
+    )]
     points: usize,
     /// Dimensions (d) of the input made without --file.
-    #[arg(long, value_name = "D", default_value_t = 20)]
+    #[arg(long, value_name = "D", default_value_t = 20, conflicts_with = "file")]
     dimensions: usize,
     /// Components (K) of the input made without --file.
-    #[arg(long, value_name = "K", default_value_t = 25)]
+    #[arg(long, value_name = "K", default_value_t = 25, conflicts_with = "file")]
     components: usize,
     /// The file holds one point that stands for all n, as ADBench's files of 2.5 million points do.
     #[arg(long, requires = "file")]
@@ -41,6 +46,7 @@ pub struct Options {
 /// Where the input cannot be had, the program fails, or the output cannot be written.
 pub fn run(options: &Options) -> Result<Report, TaskError> {
     let progress = Progress::new(options.common.json);
+    let output = Results::open(options.common.output.as_deref(), "gmm")?;
     progress.stage("reading the input");
     let input = match &options.common.file {
         Some(file) => GmmInput::load(file, options.replicate_point)?,
@@ -59,6 +65,7 @@ pub fn run(options: &Options) -> Result<Report, TaskError> {
             input,
             common,
             progress,
+            output,
         },
     )
 }
@@ -68,20 +75,32 @@ struct Job<'a> {
     input: GmmInput,
     common: &'a Common,
     progress: Progress,
+    output: Results,
 }
 
 impl engine::Job for Job<'_> {
     fn on<T: HostFloat, E: Engine>(self, engine: E) -> Result<Report, TaskError> {
-        solve::<T, E>(&self.input, self.common, &self.progress, engine)
+        solve::<T, E>(&self, engine).and_then(|(report, gradient)| {
+            let objective = report.objective;
+            self.output.write(
+                |out| numbers(out, [objective]),
+                |out| numbers(out, gradient.elements()),
+            )?;
+            Ok(report)
+        })
     }
 }
 
 fn solve<T: HostFloat, E: Engine>(
-    input: &GmmInput,
-    common: &Common,
-    progress: &Progress,
+    job: &Job<'_>,
     engine: E,
-) -> Result<Report, TaskError> {
+) -> Result<(Report, GmmGradient), TaskError> {
+    let Job {
+        input,
+        common,
+        progress,
+        output: _,
+    } = job;
     progress.stage("compiling");
     let (model, compile_seconds) = once(|| Model::<T, E>::compile(engine.clone()));
     let model = model?;
@@ -95,9 +114,8 @@ fn solve<T: HostFloat, E: Engine>(
     let (gradient, measures) = model.measured_gradient(&data)?;
     let derivative_seconds = measure(common.time_limit, progress, || model.run_gradient(&data))?;
     progress.stage("checking against plain Rust");
-    let check = check(input, objective, &gradient, common.precision);
-    write(common, objective, &gradient)?;
-    Ok(Report {
+    let verdict = check(input, objective, &gradient, common.precision)?;
+    let report = Report {
         task: "gmm",
         file: common.file.clone(),
         backend: engine.name_asked_for(),
@@ -114,8 +132,9 @@ fn solve<T: HostFloat, E: Engine>(
         ratio: derivative_seconds / primal_seconds,
         passes: measures.passes,
         peak_memory_bytes: memory::peak_bytes(),
-        check,
-    })
+        check: Check::new("the closed form in plain Rust", verdict),
+    };
+    Ok((report, gradient))
 }
 
 /// What the engine chooses, if it does.
@@ -131,23 +150,29 @@ fn choices<T: HostFloat, E: Engine>(
     Ok(both.map(|(primal, derivative)| Choices { primal, derivative }))
 }
 
-fn check(input: &GmmInput, objective: f64, gradient: &GmmGradient, precision: Precision) -> Check {
-    let (expected, exact) = reference::gradient(input);
-    let elements = max_difference(gradient.flatten().into_iter(), exact.flatten().into_iter());
-    let error = elements.max(difference(objective, expected));
+fn check(
+    input: &GmmInput,
+    objective: f64,
+    gradient: &GmmGradient,
+    precision: Precision,
+) -> Result<Verdict, TaskError> {
+    let (expected, exact) = reference::gradient(input)?;
     // The exponents −½‖y‖² are sums of d squares of sums of up to d terms.
     let tolerance = precision.tolerance((input.d * input.d) as f64);
-    Check::new("the closed form in plain Rust", error, tolerance)
-}
-
-fn write(common: &Common, objective: f64, gradient: &GmmGradient) -> Result<(), TaskError> {
-    let Some(folder) = &common.output else {
-        return Ok(());
-    };
-    write_files(
-        folder,
-        "gmm",
-        |out| numbers(out, [objective]),
-        |out| numbers(out, gradient.flatten()),
-    )
+    let mut verdict = Verdict::new(tolerance);
+    verdict.number("the objective", objective, expected, tolerance);
+    let parts = [
+        ("the gradient by α", &gradient.alphas, &exact.alphas),
+        ("the gradient by means", &gradient.means, &exact.means),
+        (
+            "the gradient by covariance factors",
+            &gradient.icf,
+            &exact.icf,
+        ),
+    ];
+    for (what, found, exact) in parts {
+        verdict.numbers(what, found, exact.iter().copied(), tolerance);
+    }
+    verdict.finite("the gradient's norm", gradient.norm());
+    Ok(verdict)
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 /// What every task takes.
 #[derive(Args)]
 pub struct Common {
-    /// Read the input from this file (ADBench's format) instead of making one.
+    /// Read the input from this file (ADBench's format) instead of making one; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Seed of the input made without --file; the same seed makes the same input everywhere.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, conflicts_with = "file")]
     pub seed: u64,
     /// The floating-point type to compute in. Many GPUs have no f64: ask for f32 there, nothing is narrowed unasked.
     #[arg(long, value_enum, default_value_t = Precision::F64)]
@@ -23,17 +23,29 @@ pub struct Common {
     #[arg(long, value_name = "NAME")]
     pub gpu: Option<String>,
     /// Threads of the CPU to run on; all processors if not given. Not with --backend gpu.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     pub threads: Option<u16>,
-    /// Write objective and derivative to DIR as TASK_F.txt and TASK_J.txt, laid out as ADBench's.
+    /// Write objective and derivative to DIR as TASK_F.txt and TASK_J.txt, laid out as ADBench's. Files that are there
+    /// are replaced when the new ones are complete.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Print one JSON object on standard output and nothing else.
     #[arg(long)]
     pub json: bool,
     /// Stop sampling each of the two times after this many seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub time_limit: f64,
+}
+
+/// The most threads that can be asked for.
+const MAX_THREADS: i64 = cotangent::Cpu::MAX_THREADS as i64;
+
+/// A span of time, which may be infinite.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds >= 0.0 => Ok(seconds),
+        Ok(_) | Err(_) => Err("a number of seconds is wanted, 0 or more".to_owned()),
+    }
 }
 
 /// A floating-point type.
@@ -147,6 +159,21 @@ mod tests {
     struct Line {
         #[command(flatten)]
         common: Common,
+    }
+
+    #[test]
+    fn times_are_numbers_from_zero_on() {
+        for (text, expected) in [
+            ("0", 0.0),
+            ("-0", 0.0),
+            ("2.5", 2.5),
+            ("inf", f64::INFINITY),
+        ] {
+            assert_eq!(seconds(text), Ok(expected));
+        }
+        for text in ["NaN", "-nan", "-1", "-1e-300", "-inf", "", "1s"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
     }
 
     fn asked(line: &str) -> Result<BackendName, OptionError> {

@@ -3,9 +3,9 @@
 use super::TaskError;
 use cotangent_adbench::ba::Csr;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A number as C's `%.17e` writes it: two exponent digits at least, and its sign.
 struct Scientific(f64);
@@ -26,33 +26,109 @@ impl Display for Scientific {
     }
 }
 
-/// Writes `<task>_F.txt` and `<task>_J.txt` into `folder`, which is made if need be.
+/// Where results will go: opened before there are any, so that nobody computes for hours what cannot be written.
 ///
-/// # Errors
-/// Where a file cannot be written.
-pub fn write_files(
-    folder: &Path,
-    task: &str,
-    objective: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    derivative: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), TaskError> {
-    let fail = |path: &Path| {
-        let path = path.to_owned();
-        move |source| TaskError::Output { path, source }
-    };
-    fs::create_dir_all(folder).map_err(fail(folder))?;
-    let (f, j) = (
-        folder.join(format!("{task}_F.txt")),
-        folder.join(format!("{task}_J.txt")),
-    );
-    write_file(&f, objective).map_err(fail(&f))?;
-    write_file(&j, derivative).map_err(fail(&j))
+/// What is there stays until the new results are complete: they are written beside it, and then take its place.
+#[derive(Debug)]
+pub struct Results(Option<[Target; 2]>);
+
+impl Results {
+    /// Gets ready to write `<task>_F.txt` and `<task>_J.txt` into `folder`, which is made if need be; without a folder,
+    /// nothing will be written.
+    ///
+    /// # Errors
+    /// Where a file cannot be made.
+    pub fn open(folder: Option<&Path>, task: &str) -> Result<Self, TaskError> {
+        let Some(folder) = folder else {
+            return Ok(Self(None));
+        };
+        fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+        let open = |kind| Target::open(folder, &format!("{task}_{kind}.txt"));
+        Ok(Self(Some([open("F")?, open("J")?])))
+    }
+
+    /// Writes both.
+    ///
+    /// # Errors
+    /// Where a file cannot be written.
+    pub fn write(
+        self,
+        objective: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        derivative: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), TaskError> {
+        let Some([mut f, mut j]) = self.0 else {
+            return Ok(());
+        };
+        f.write(objective)?;
+        j.write(derivative)?;
+        f.complete()?;
+        j.complete()
+    }
 }
 
-fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    write(&mut out)?;
-    out.flush()
+/// A file on its way.
+#[derive(Debug)]
+struct Target {
+    /// Where it will be.
+    path: PathBuf,
+    file: File,
+    /// Where it is written; nothing if that is in its place, as for devices and pipes.
+    beside: Option<PathBuf>,
+}
+
+impl Target {
+    fn open(folder: &Path, name: &str) -> Result<Self, TaskError> {
+        let path = folder.join(name);
+        // What a link leads to is replaced, not the link.
+        let path = fs::canonicalize(&path).unwrap_or(path);
+        let is_replaced = fs::metadata(&path).map_or(true, |found| found.is_file());
+        let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        let opened = match is_replaced {
+            true => File::create(&beside),
+            false => OpenOptions::new().write(true).open(&path),
+        };
+        Ok(Self {
+            file: opened.map_err(|source| failed(&path, source))?,
+            path,
+            beside: is_replaced.then_some(beside),
+        })
+    }
+
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), TaskError> {
+        let mut out = BufWriter::new(&self.file);
+        let written = write(&mut out).and_then(|()| out.flush());
+        written.map_err(|source| failed(&self.path, source))
+    }
+
+    /// Puts the file in its place.
+    fn complete(mut self) -> Result<(), TaskError> {
+        match self.beside.take() {
+            Some(beside) => fs::rename(&beside, &self.path).map_err(|source| {
+                self.beside = Some(beside);
+                failed(&self.path, source)
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Target {
+    /// A file that was not completed is of no use.
+    fn drop(&mut self) {
+        if let Some(beside) = &self.beside {
+            let _it_is_gone = fs::remove_file(beside);
+        }
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> TaskError {
+    TaskError::Output {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// One number a line.

@@ -1,6 +1,7 @@
 //! What a task prints.
 
 use super::TaskError;
+use cotangent_adbench::compare::Verdict;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::io::{ErrorKind, Write};
@@ -25,7 +26,7 @@ pub struct Report {
     pub threads: Option<usize>,
     /// Sizes of the input by name.
     pub sizes: Sizes,
-    /// The value of the objective.
+    /// The value of the objective; `null` in JSON if it is no number, and then the check has failed.
     pub objective: f64,
     /// The norm of the derivative; in the text only.
     #[serde(skip)]
@@ -74,22 +75,41 @@ impl Serialize for Sizes {
 pub struct Check {
     /// What they are compared with.
     pub against: &'static str,
-    /// The largest difference, by ADBench's rule; `null` in JSON if infinite.
+    /// The difference, by ADBench's rule, that uses most of its tolerance; `null` in JSON if infinite.
     pub max_error: f64,
-    /// The largest difference allowed.
+    /// The largest difference allowed there.
     pub tolerance: f64,
-    /// Whether it was kept.
+    /// Whether all numbers are within their tolerances.
     pub passed: bool,
+    /// Why not.
+    pub reason: Option<String>,
 }
 
 impl Check {
-    /// Compares.
-    pub fn new(against: &'static str, max_error: f64, tolerance: f64) -> Self {
+    /// What a comparison came to.
+    pub fn new(against: &'static str, verdict: Verdict) -> Self {
         Self {
+            against,
+            max_error: verdict.max_error,
+            tolerance: verdict.tolerance,
+            passed: verdict.passed(),
+            reason: verdict.reason,
+        }
+    }
+
+    /// The line for people.
+    fn text(&self) -> String {
+        let Self {
             against,
             max_error,
             tolerance,
-            passed: max_error <= tolerance,
+            ..
+        } = self;
+        let numbers =
+            format!("differs from {against} by {max_error:.2e}, tolerance {tolerance:.0e}");
+        match &self.reason {
+            None => format!("passed: {numbers}"),
+            Some(reason) => format!("FAILED: {reason}; {numbers}"),
         }
     }
 }
@@ -109,8 +129,6 @@ impl Report {
             .map(|(name, size)| format!("{name} = {size}"))
             .collect();
         let (norm_name, norm) = self.derivative_norm;
-        let check = &self.check;
-        let verdict = if check.passed { "passed" } else { "FAILED" };
         let source = self
             .file
             .as_ref()
@@ -139,13 +157,7 @@ impl Report {
                 self.peak_memory_bytes
                     .map_or_else(|| "unknown".to_owned(), megabytes),
             ),
-            (
-                "check",
-                format!(
-                    "{verdict}: differs from {} by {:.2e}, tolerance {:.0e}",
-                    check.against, check.max_error, check.tolerance
-                ),
-            ),
+            ("check", self.check.text()),
         ]);
         let lines: Vec<_> = rows
             .iter()
