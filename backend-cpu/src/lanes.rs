@@ -78,7 +78,7 @@ fn instance<K: Lanes>(isa: Isa) -> LaneFn {
 /// # Safety
 /// As for [`LaneFn`].
 unsafe fn baseline<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-    // SAFETY: the caller keeps the contract of `LaneFn`.
+    // SAFETY: `LaneFn` asks of its caller what `Lanes::run` does; this loop needs no instruction set.
     unsafe { K::run(n, dst, a, b, c) }
 }
 
@@ -87,7 +87,7 @@ unsafe fn baseline<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8,
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn avx2<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-    // SAFETY: the caller keeps the contract of `LaneFn`.
+    // SAFETY: `LaneFn` asks of its caller what `Lanes::run` does, and AVX2 besides.
     unsafe { K::run(n, dst, a, b, c) }
 }
 
@@ -96,7 +96,7 @@ unsafe fn avx2<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 unsafe fn avx512<K: Lanes>(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-    // SAFETY: the caller keeps the contract of `LaneFn`.
+    // SAFETY: `LaneFn` asks of its caller what `Lanes::run` does, and AVX-512 besides.
     unsafe { K::run(n, dst, a, b, c) }
 }
 
@@ -170,7 +170,7 @@ use lane_ops;
 /// `at` is valid for reading `n` elements of `T`.
 #[inline(always)]
 unsafe fn column<'a, T>(at: *const u8, n: usize) -> &'a [T] {
-    // SAFETY: the caller says so.
+    // SAFETY: `n` elements of `T` can be read at `at`; registers and arrays are aligned for their elements.
     unsafe { slice::from_raw_parts(at.cast::<T>(), n) }
 }
 
@@ -191,7 +191,7 @@ impl<T: Copy, const COLUMN: bool> Operand<T, COLUMN> {
             column,
             single: match COLUMN {
                 true => MaybeUninit::uninit(),
-                // SAFETY: the caller says so.
+                // SAFETY: a single element can be read at `at` where the operand is no column.
                 false => MaybeUninit::new(unsafe { *column }),
             },
         }
@@ -203,7 +203,8 @@ impl<T: Copy, const COLUMN: bool> Operand<T, COLUMN> {
     /// There is such a lane.
     #[inline(always)]
     unsafe fn get(&self, lane: usize) -> T {
-        // SAFETY: the caller says so, and `new` wrote the single element.
+        // SAFETY: the lane is below the number of lanes, all of which a column has; and where it is none, `new`
+        // wrote the single element.
         unsafe {
             match COLUMN {
                 true => *self.column.add(lane),
@@ -219,7 +220,8 @@ impl<T: Copy, const COLUMN: bool> Operand<T, COLUMN> {
 /// `at` is valid for writing `n` elements of `T`, and nothing else refers to them.
 #[inline(always)]
 unsafe fn destination<'a, T>(at: *mut u8, n: usize) -> &'a mut [T] {
-    // SAFETY: the caller says so.
+    // SAFETY: `n` elements of `T` can be written at `at`, nobody else refers to them, and registers and arrays are
+    // aligned for their elements.
     unsafe { slice::from_raw_parts_mut(at.cast::<T>(), n) }
 }
 
@@ -229,7 +231,7 @@ struct Map1<O>(PhantomData<O>);
 impl<O: Unary> Lanes for Map1<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         let (out, x) = unsafe { (destination::<O::R>(dst, n), column::<O::X>(a, n)) };
         O::apply_all(out, x);
     }
@@ -241,7 +243,7 @@ struct Map2<O, const A: bool, const B: bool>(PhantomData<O>);
 impl<O: Binary, const A: bool, const B: bool> Lanes for Map2<O, A, B> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         let (out, x, y) = unsafe {
             (
                 destination::<O::R>(dst, n),
@@ -250,7 +252,7 @@ impl<O: Binary, const A: bool, const B: bool> Lanes for Map2<O, A, B> {
             )
         };
         for (i, out) in out.iter_mut().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: `i` is below `n`, the length of `out`, and operands that are columns have `n` lanes.
             *out = unsafe { O::apply(x.get(i), y.get(i)) };
         }
     }

@@ -16,6 +16,7 @@
 mod code;
 #[allow(unsafe_code)]
 mod contract;
+mod few;
 mod isa;
 #[allow(unsafe_code)]
 mod kernel;
@@ -79,6 +80,9 @@ impl Default for Cpu {
 }
 
 impl Cpu {
+    /// The most threads that a backend can be made with.
+    pub const MAX_THREADS: usize = 1024;
+
     /// Settings for a backend.
     pub fn builder() -> CpuBuilder {
         CpuBuilder {
@@ -109,6 +113,16 @@ pub struct CpuBuilder {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// More threads than a backend can have.
+    #[error(
+        "{threads} threads were asked for; a backend has at most {limit}: leave the number out for one per processor"
+    )]
+    TooManyThreads {
+        /// The number asked for.
+        threads: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// The system gave no threads.
     #[error("{threads} threads could not be started; ask for fewer")]
     Threads {
@@ -121,7 +135,7 @@ pub enum BuildError {
 
 impl CpuBuilder {
     /// Runs on that many threads of its own; on the caller's alone if it is 1, on one per processor if it
-    /// is 0. Without this, on those of rayon's global pool.
+    /// is 0. At most [`Cpu::MAX_THREADS`]. Without this, on those of rayon's global pool.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -137,12 +151,24 @@ impl CpuBuilder {
     /// The backend.
     ///
     /// # Errors
-    /// Where its threads cannot be started.
+    /// Where there are too many threads, or they cannot be started.
+    ///
+    /// ```
+    /// use cotangent_backend_cpu::{BuildError, Cpu};
+    /// let far_too_many = Cpu::builder().threads(usize::MAX).build();
+    /// assert!(matches!(far_too_many, Err(BuildError::TooManyThreads { .. })));
+    /// ```
     pub fn build(self) -> Result<Cpu, BuildError> {
         let Self { isa, threads } = self;
         let threads = match threads {
             None => Threads::Ambient,
             Some(1) => Threads::One,
+            Some(threads) if threads > Cpu::MAX_THREADS => {
+                return Err(BuildError::TooManyThreads {
+                    threads,
+                    limit: Cpu::MAX_THREADS,
+                });
+            }
             Some(n) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build();
                 let pool = pool.map_err(|source| BuildError::Threads { threads: n, source })?;

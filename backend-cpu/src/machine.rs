@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
         let home = |slot: usize| match code.registers[slot] {
             // SAFETY: the memory has room for all scalars, then all registers.
             Some(r) => unsafe { base.add(scalar_bytes + r as usize * register_bytes) },
-            // SAFETY: as above.
+            // SAFETY: `slot` is below the number of slots, for each of which the memory begins with 8 bytes.
             None => unsafe { base.add(slot * 8) },
         };
         let home: Vec<*mut u8> = (0..code.slots).map(home).collect();
@@ -229,7 +229,8 @@ impl<'a> Machine<'a> {
             self.targets.resize(i + 1, None);
         }
         if let Some(to) = out.direct(position, lane) {
-            // SAFETY: the caller says so.
+            // SAFETY: `to` has room for the block, which no other task touches and nobody reads meanwhile: what a
+            // redirected output needs.
             unsafe { self.redirect(i, to) }
         }
         self.targets[i] = Some(Target {
@@ -290,13 +291,15 @@ impl<'a> Machine<'a> {
                     let [a, b, x, c, d] = args;
                     let at = |slot: Slot| self.at[slot as usize];
                     let args = [at(a), at(b), at(x), at(c), at(d)];
-                    // SAFETY: as above.
+                    // SAFETY: the five operands are columns of `n` lanes of the type the code was checked for; the
+                    // destination is a register of its own.
                     unsafe { f(n, self.home[dst as usize], &args) }
                 }
                 Instr::Twin { f, dst, from } => {
                     let [first, second] = dst.map(|slot| self.home[slot as usize]);
                     let (from, second) = (self.at[from as usize], second.cast_const());
-                    // SAFETY: as above, for both destinations.
+                    // SAFETY: the operand is a column of `n` lanes, and both destinations are registers of their
+                    // own.
                     unsafe { f(n, first, from, second, from) }
                 }
                 Instr::Fetch(load) => self.fetch(load as usize),
@@ -375,7 +378,7 @@ impl<'a> Machine<'a> {
 /// # Safety
 /// `at` is valid for reading a value of that type.
 pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
-    // SAFETY: the caller says so.
+    // SAFETY: `at` can be read as a value of type `ty`, and each arm reads one of that type.
     unsafe {
         match ty {
             ScalarType::Bool => Const::Bool(*at != 0),
@@ -394,7 +397,7 @@ pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
 /// # Safety
 /// `at` is valid for writing a value of that type.
 pub(crate) unsafe fn write_const(at: *mut u8, value: Const) {
-    // SAFETY: the caller says so.
+    // SAFETY: `at` can be written with a value of the type of `value`, and each arm writes one of that type.
     unsafe {
         match value {
             Const::Bool(x) => *at.cast() = x,

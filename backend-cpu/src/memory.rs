@@ -7,7 +7,7 @@ use crate::lanes;
 use crate::machine::{read_const, write_const};
 use bytemuck::allocation::try_zeroed_vec;
 use cotangent_core::constant::Const;
-use cotangent_core::host::{Buffer, Column, Home};
+use cotangent_core::host::{Buffer, Column, Home, has_room};
 use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 use cotangent_core::with_column;
@@ -172,6 +172,9 @@ pub(crate) fn bytes_of(column: &Column) -> u64 {
 
 /// Zeros; `None` where there is no memory for them.
 pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
+    if !has_room(len.checked_mul(ty.bytes())?) {
+        return None;
+    }
     Some(match ty {
         ScalarType::Bool => Column::from(try_zeroed_vec::<bool>(len).ok()?),
         ScalarType::I32 => Column::from(try_zeroed_vec::<i32>(len).ok()?),
@@ -185,6 +188,9 @@ pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
 
 /// Zeros that begin with a line of the cache; `None` where there is no memory for them.
 fn aligned(ty: ScalarType, len: usize) -> Option<Column> {
+    if !has_room(len.checked_mul(ty.bytes())?) {
+        return None;
+    }
     Some(match ty {
         ScalarType::Bool => Column::from(aligned_buffer::<bool>(len)?),
         ScalarType::I32 => Column::from(aligned_buffer::<i32>(len)?),
@@ -250,7 +256,7 @@ pub(crate) struct OutRef {
 
 // SAFETY: the methods that write ask the caller to keep tasks apart.
 unsafe impl Send for OutRef {}
-// SAFETY: as above.
+// SAFETY: a shared reference allows to write by unsafe methods only, and these ask the caller to keep tasks apart.
 unsafe impl Sync for OutRef {}
 
 impl OutRef {
@@ -316,7 +322,8 @@ impl OutRef {
     /// The positions are below `len`, no other task touches them, and `from` holds `n` elements.
     pub unsafe fn store(&self, from: *const u8, position: i64, lane: i64, n: usize) {
         let (to, stride) = self.lanes_from(position, lane);
-        // SAFETY: the caller says so.
+        // SAFETY: `n` elements from `position` on, at that stride, are inside and no other task touches them;
+        // `from` holds as many, which are either those or apart.
         unsafe {
             match stride {
                 1 if from == to.cast_const() => {}
@@ -331,7 +338,8 @@ impl OutRef {
     /// # Safety
     /// The positions are below `len`, no task writes them, and `to` has room for `n` elements.
     pub unsafe fn load(&self, position: i64, to: *mut u8, n: usize) {
-        // SAFETY: the caller says so.
+        // SAFETY: `n` elements from `position` on are inside and nobody writes them; `to` has room for as many,
+        // apart from the array.
         unsafe { lanes::strided_load(self.ty, n, self.at(position), self.stride as isize, to) }
     }
 
@@ -340,7 +348,7 @@ impl OutRef {
     /// # Safety
     /// The position is below `len`, and no other task touches it.
     pub unsafe fn set(&self, position: i64, value: Const) {
-        // SAFETY: the caller says so.
+        // SAFETY: the position is inside, and no other task touches its element, which has the type of `value`.
         unsafe { write_const(self.at(position), value) }
     }
 
@@ -349,7 +357,7 @@ impl OutRef {
     /// # Safety
     /// The position is below `len`, and no other task writes it.
     pub unsafe fn get(&self, position: i64) -> Const {
-        // SAFETY: the caller says so.
+        // SAFETY: the position is inside, and no other task writes its element, which has type `ty`.
         unsafe { read_const(self.at(position), self.ty) }
     }
 
@@ -363,7 +371,8 @@ impl OutRef {
     /// # Safety
     /// The stride is 1, there are `n` elements of type `T`, and nobody writes them meanwhile.
     pub unsafe fn slice<T>(&self, n: i64) -> &[T] {
-        // SAFETY: the caller says so.
+        // SAFETY: there are `n` elements of type `T` side by side, as the stride is 1, which nobody writes while
+        // they are referred to.
         unsafe { std::slice::from_raw_parts(self.data.cast(), n as usize) }
     }
 }

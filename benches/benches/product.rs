@@ -117,6 +117,7 @@ fn paths<T: HostFloat + Send + Sync>(
     let program = cotangent::compile(shortest_paths::<T>)?;
     let matrices = [1, 2].map(|seed| numbers::<T>(case.size(), seed));
     let [a, b] = matrices.each_ref().map(|x| T::to_host(x.clone()));
+    let (a, b) = (a?, b?);
     let array = |values: &[T]| Array::<Ix2, T>::from_vec([NODES, NODES], values.to_vec());
     let (x, y) = (array(&matrices[0])?, array(&matrices[1])?);
     let run = || program.run(&cpu, (x.clone(), y.clone()));
@@ -131,7 +132,7 @@ fn paths<T: HostFloat + Send + Sync>(
         rate(peer.primal),
         peer.primal / time,
     );
-    match T::to_host(run()?.to_vec()) == peer.values {
+    match T::elements(run()?)? == peer.values {
         true => Ok(()),
         false => Err(format!("{name}: the paths disagree").into()),
     }
@@ -167,7 +168,7 @@ fn compare<T: HostFloat + Send + Sync>(
         let extents = [case.batch, case.n, case.n];
         measure(options, &mut peer, extents, products::<T>)?
     };
-    let expected = T::to_host(peer.product);
+    let expected = T::to_host(peer.product)?;
     let difference = max_difference(values.into_iter(), expected.into_iter());
     let rate = |seconds: f64| case.operations() / seconds * 1e-9;
     println!(
@@ -220,7 +221,7 @@ fn measure<Sh: Shape, T: HostFloat + Send + Sync, const N: usize>(
     let (a, b) = (array(&peer.a)?, array(&peer.b)?);
     let run = || program.run(&cpu, (a.clone(), b.clone()));
     let (time, peer_time) = alternating(options.seconds, || run().map(drop), || peer.run())?;
-    let values = T::to_host(run()?.to_vec());
+    let values = T::elements(run()?)?;
     Ok(Measured {
         time,
         peer_time,

@@ -1,6 +1,7 @@
 //! `cargo xtask`: checks of the source tree that no standard tool makes.
 
 mod crates;
+mod miri;
 mod mutants;
 mod source;
 mod tidy;
@@ -13,8 +14,14 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Command {
-    /// Lengths of files and functions, module headers, forbidden crate edges, leftovers.
+    /// Lengths of files and functions, module headers, forbidden crate edges, leftovers, reasons of unsafe code.
     Tidy,
+    /// Runs tests of unsafe code in Miri, with the nightly toolchain.
+    Miri {
+        /// Only tests whose names contain this, slow ones included.
+        #[arg(long)]
+        only: Option<String>,
+    },
     /// Plants each listed bug in a copy of the tree and shows that the tests see it.
     Mutants {
         /// Only mutants whose name contains this.
@@ -30,6 +37,7 @@ fn main() -> ExitCode {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Tidy => tidy::run(&root),
+        Command::Miri { only } => miri::run(&root, only.as_deref()),
         Command::Mutants { only, list } => mutants::run(&root, only.as_deref(), list),
     }
 }

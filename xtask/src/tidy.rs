@@ -2,6 +2,7 @@
 
 mod functions;
 mod lines;
+mod unsafety;
 
 use crate::crates::forbidden_edges;
 use crate::source::{Source, files};
@@ -27,7 +28,14 @@ pub fn run(root: &Path) -> ExitCode {
 fn findings(root: &Path) -> std::io::Result<Vec<String>> {
     let sources = files(root)?;
     let mut found = forbidden_edges(root)?;
+    let contributing = std::fs::read_to_string(root.join("CONTRIBUTING.md"))?;
+    let may_be_unsafe = unsafety::allowed(&contributing);
     found.extend(sources.iter().flat_map(file_findings));
+    found.extend(sources.iter().flat_map(|source| {
+        let problems = unsafety::problems(source, &may_be_unsafe);
+        at_lines(source, problems)
+    }));
+    found.extend(unsafety::superfluous(&may_be_unsafe, &sources));
     found.extend(functions::median_finding(&sources));
     Ok(found)
 }
@@ -37,6 +45,12 @@ fn file_findings(source: &Source) -> Vec<String> {
     let problems = lines::problems(source)
         .into_iter()
         .chain(functions::problems(source));
+    at_lines(source, problems)
+}
+
+/// Findings with the file and the line before them.
+fn at_lines(source: &Source, problems: impl IntoIterator<Item = (usize, String)>) -> Vec<String> {
+    let problems = problems.into_iter();
     problems
         .map(|(line, what)| format!("{}:{line}: {what}", source.path.display()))
         .collect()

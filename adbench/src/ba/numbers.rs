@@ -206,6 +206,16 @@ impl<R: Real> Dual<R> {
         }
     }
 
+    /// By the product rule.
+    fn product(self, other: Self) -> Self {
+        let value = self.value * other.value;
+        let (left, right) = (
+            self.function(value, other.value),
+            other.function(value, self.value),
+        );
+        left.partial_by_partial(right, value, |x, y| x + y)
+    }
+
     fn partial_by_partial(self, other: Self, value: R, both: impl Fn(R, R) -> R) -> Self {
         Self {
             value,
@@ -260,11 +270,7 @@ impl<R: Real> Sub for Dual<R> {
 impl<R: Real> Mul for Dual<R> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        let (x, y) = (
-            self.function(self.value, other.value),
-            other.function(other.value, self.value),
-        );
-        x.partial_by_partial(y, self.value * other.value, |x, y| x + y)
+        self.product(other)
     }
 }
 

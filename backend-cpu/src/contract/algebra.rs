@@ -69,7 +69,7 @@ macro_rules! operations {
             }
             #[inline(always)]
             unsafe fn all<V: Vector>(x: V, y: V) -> V {
-                // SAFETY: the caller says that the instructions are there.
+                // SAFETY: the vector type is one of an instruction set that the caller of `all` has tested for.
                 unsafe { x.$method $(::<$care>)? (y) }
             }
         }
@@ -115,7 +115,7 @@ impl Algebra for Products {
     type Plus = Sum;
     #[inline(always)]
     unsafe fn step<V: Vector>(total: V, left: V, right: V) -> V {
-        // SAFETY: the caller says that the instructions are there.
+        // SAFETY: the vector type is one of an instruction set that the caller of `step` has tested for.
         unsafe { total.multiply_add(left, right) }
     }
 }
@@ -127,7 +127,7 @@ impl<P: Combine, T: Operation> Algebra for Of<P, T> {
     type Plus = P;
     #[inline(always)]
     unsafe fn step<V: Vector>(total: V, left: V, right: V) -> V {
-        // SAFETY: as above.
+        // SAFETY: both operations are on vectors of an instruction set that the caller of `step` has tested for.
         unsafe { P::all(total, T::all(left, right)) }
     }
 }

@@ -103,7 +103,8 @@ macro_rules! wrapper {
             scalars: &Scalars,
             target: &Target,
         ) {
-            // SAFETY: the caller keeps the contract of `Micro`.
+            // SAFETY: `Micro` asks for panels of `steps` steps and for a target of a whole tile, or for its edges;
+            // and this wrapper has the features of `V`.
             unsafe { product::<V, A, VECTORS, SCALARS, PACKED>(steps, vectors, scalars, target) }
         }
     };

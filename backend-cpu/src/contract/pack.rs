@@ -257,9 +257,10 @@ impl<'a> Packer<'a> {
         self.infinities = Infinities::default();
         match self.bound.order {
             Order::Panels => {}
-            // SAFETY: the caller says so.
+            // SAFETY: `to` has room for `count` rows of `steps` elements, which is all that is computed.
             Order::Rows => return unsafe { self.columns(piece, 0, &[count, steps], to) },
-            // SAFETY: as above. The last panel of the last step may be read beyond its end.
+            // SAFETY: `to` has room for `steps` times `count` elements and, beyond them, for the width of a panel,
+            // which the last panel of the last step may read.
             Order::Steps => unsafe {
                 self.columns(piece, 0, &[steps, count], to);
                 return std::ptr::write_bytes(to.add(count * steps * bytes), 0, width * bytes);
@@ -267,7 +268,8 @@ impl<'a> Packer<'a> {
         }
         let (panels, rest) = (count / width, count % width);
         let panel_bytes = steps * width * bytes;
-        // SAFETY: the caller says so; the scratch memory has room for a panel.
+        // SAFETY: `to` has room for all panels, the last one included; the scratch memory has `panel_bytes`, of
+        // which `rest < width` columns are used.
         unsafe {
             if panels > 0 {
                 let extents = [panels, steps, width];
@@ -320,7 +322,8 @@ impl<'a> Packer<'a> {
         machine.row(&self.rows);
         for start in (0..total).step_by(lanes) {
             let n = (total - start).min(lanes);
-            // SAFETY: the caller says so.
+            // SAFETY: the lanes `start .. start + n` are elements of `to`, which overlaps no array; a machine's
+            // output has the `n` lanes of its block.
             unsafe {
                 let to = to.add(start * factor.ty.bytes());
                 machine.redirect(0, to);

@@ -115,12 +115,12 @@ macro_rules! plain {
             }
             #[inline(always)]
             unsafe fn load(at: *const $elem) -> Self {
-                // SAFETY: the caller says so.
+                // SAFETY: a load asks for `LANES` elements at the address; they may lie at any.
                 Self(unsafe { at.cast::<[$elem; $lanes]>().read_unaligned() })
             }
             #[inline(always)]
             unsafe fn store(self, at: *mut $elem) {
-                // SAFETY: the caller says so.
+                // SAFETY: a store asks for room for `LANES` elements at the address; they may lie at any.
                 unsafe { at.cast::<[$elem; $lanes]>().write_unaligned(self.0) }
             }
             #[inline(always)]
@@ -186,42 +186,49 @@ macro_rules! intrinsics {
             const LANES: usize = $lanes;
             #[inline(always)]
             unsafe fn splat(x: $elem) -> Self {
-                // SAFETY: the caller says that the instruction is there.
+                // SAFETY: vectors are made where the instruction set was tested for, and this instruction is part
+                // of it.
                 unsafe { $splat(x) }
             }
             #[inline(always)]
             unsafe fn load(at: *const $elem) -> Self {
-                // SAFETY: the caller says so.
+                // SAFETY: a load asks for `LANES` elements at the address, and for the instruction set, which was
+                // tested for.
                 unsafe { $load(at) }
             }
             #[inline(always)]
             unsafe fn store(self, at: *mut $elem) {
-                // SAFETY: the caller says so.
+                // SAFETY: a store asks for room for `LANES` elements, and for the instruction set, which was tested
+                // for.
                 unsafe { $store(at, self) }
             }
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
-                // SAFETY: the caller says that the instruction is there.
+                // SAFETY: there is a vector, so the instruction set was tested for that adding vectors is part of.
                 unsafe { $add(self, other) }
             }
             #[inline(always)]
             unsafe fn mul(self, other: Self) -> Self {
-                // SAFETY: the caller says that the instruction is there.
+                // SAFETY: there is a vector, so the instruction set was tested for that multiplying vectors is part
+                // of.
                 unsafe { $mul(self, other) }
             }
             #[inline(always)]
             unsafe fn least<C: Care>(self, other: Self) -> Self {
-                // SAFETY: the caller says that the instructions are there.
+                // SAFETY: there is a vector, so the instruction set was tested for that minima and comparisons are
+                // part of.
                 unsafe { $better!(C, self other, $min $compare $with_min) }
             }
             #[inline(always)]
             unsafe fn greatest<C: Care>(self, other: Self) -> Self {
-                // SAFETY: the caller says that the instructions are there.
+                // SAFETY: there is a vector, so the instruction set was tested for that maxima and comparisons are
+                // part of.
                 unsafe { $better!(C, self other, $max $compare $with_max) }
             }
             #[inline(always)]
             unsafe fn multiply_add(self, x: Self, y: Self) -> Self {
-                // SAFETY: the caller says that the instruction is there.
+                // SAFETY: there is a vector, and types with fused multiply-add are chosen where the machine has
+                // that, too.
                 unsafe { $multiply_add(x, y, self) }
             }
         }

@@ -4,6 +4,7 @@
 //! must hold of them.
 
 use crate::code::{Code, Nest, Wanted, compile};
+use crate::few::Few;
 use crate::isa::Isa;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
@@ -68,7 +69,7 @@ pub(super) fn combine_part(
     right: &[OutRef],
 ) {
     let len = left.iter().chain(right).map(OutRef::len).min().unwrap_or(0);
-    let at = |arrays: &[OutRef], position: i64| -> Vec<*mut u8> {
+    let at = |arrays: &[OutRef], position: i64| -> Few<*mut u8> {
         arrays.iter().map(|array| array.element(position)).collect()
     };
     if let (Some(fns), [acc], [x]) = (operator.fns, left, right) {
@@ -113,7 +114,7 @@ impl Bank {
     }
 
     /// The columns.
-    pub fn columns(&mut self) -> Vec<*mut u8> {
+    pub fn columns(&mut self) -> Few<*mut u8> {
         let base = self.memory.as_mut_ptr();
         // SAFETY: the memory has room for all columns.
         let column = |i| unsafe { base.add(i * self.bytes) };
@@ -150,12 +151,13 @@ impl<'a> Combiner<'a> {
     ) {
         let k = out.len();
         for (i, &to) in out.iter().enumerate() {
-            // SAFETY: the caller says so.
+            // SAFETY: `out` has a column of at least `n` lanes for each output, and no operand lies there, so that
+            // the next block may be written to it.
             unsafe { self.machine.redirect(i, to) }
         }
         for i in 0..k {
             let (left, right) = (left[i].into().0, right[i].into().0);
-            // SAFETY: the caller says so.
+            // SAFETY: each operand has a column of at least `n` lanes, which is all that the next block reads.
             unsafe {
                 self.machine.set_argument(i as u32, left);
                 self.machine.set_argument((k + i) as u32, right);
@@ -165,7 +167,8 @@ impl<'a> Combiner<'a> {
         for (i, &to) in out.iter().enumerate() {
             let from = self.machine.output(i);
             if from != to.cast_const() {
-                // SAFETY: the caller says so; an output that is not there is an operand or another output.
+                // SAFETY: both columns have `n` lanes; an output that was not redirected is an operand or another
+                // output, neither of which overlaps `to`.
                 unsafe { lanes::copy(self.operator.types[i], n, from, to) }
             }
         }
@@ -192,8 +195,8 @@ impl From<*mut u8> for Column {
 pub(super) struct Accumulator {
     banks: [Bank; 2],
     /// The columns that hold the values.
-    pub columns: Vec<*mut u8>,
-    spare: Vec<*mut u8>,
+    pub columns: Few<*mut u8>,
+    spare: Few<*mut u8>,
     /// Whether nothing has been combined yet.
     pub is_empty: bool,
 }
@@ -231,7 +234,8 @@ impl Accumulator {
         right: &[P],
     ) {
         let types = &combiner.operator.types;
-        // SAFETY: the caller says so, and the banks are apart from all operands.
+        // SAFETY: the columns of `right` have `n` lanes, as have the banks, which are scratch memory of this
+        // accumulator alone and so apart from all operands.
         unsafe {
             if std::mem::take(&mut self.is_empty) {
                 for ((&to, &from), &ty) in self.columns.iter().zip(right).zip(types) {
@@ -260,7 +264,8 @@ impl Accumulator {
             true => fns.multiply,
             false => fns.accumulate,
         };
-        // SAFETY: the caller says so, and the bank is apart from all operands.
+        // SAFETY: columns of factors have `n` lanes, or `fns` read one element; the bank is this accumulator's own,
+        // and so apart from them.
         unsafe { f(n, acc, a, b, b) }
     }
 
@@ -277,11 +282,12 @@ impl Accumulator {
     ) {
         let (mut steps, mut a, mut b) = (steps as usize, a, b);
         if self.is_empty && steps > 0 {
-            // SAFETY: the caller says so.
+            // SAFETY: the first of the steps is one of those at which the factors have their lanes.
             unsafe { self.push_product(fns, n, [a.at, b.at]) }
             (steps, a, b) = (steps - 1, a.next(), b.next());
         }
-        // SAFETY: the caller says so.
+        // SAFETY: the factors have their lanes at each of the steps that are left; the bank is this accumulator's
+        // own.
         unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
     }
 }
@@ -345,7 +351,7 @@ impl Folder {
     /// There is one column per component, of its type and at least `n` ≥ 1 lanes. Blocks but the last of a
     /// unit have a multiple of 16 lanes.
     pub unsafe fn block(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
-        // SAFETY: the caller says so.
+        // SAFETY: the columns have `n` ≥ 1 lanes, one column for each component; a primitive has one component.
         unsafe {
             match (combiner.operator.fns, columns) {
                 (Some(fns), [x]) => self.partial_block(fns, combiner.operator.types[0], n, *x),
@@ -373,7 +379,8 @@ impl Folder {
         };
         let skip = |p: *const u8| p.wrapping_add(first * ty.bytes());
         let rest = [skip(a), if fns.scalar { b } else { skip(b) }];
-        // SAFETY: the caller says so; the partial results have 16 lanes.
+        // SAFETY: the first `first ≤ 16` lanes go to the partial results, which have 16; the others exist behind
+        // them, in `a` and in a `b` that is a column.
         unsafe {
             (fns.multiply)(first, partial, a, b, b);
             (fns.fold)(n - first, partial, rest[0], rest[1], rest[1]);
@@ -390,7 +397,8 @@ impl Folder {
         } else {
             0
         };
-        // SAFETY: the caller says so; the partial results have 16 lanes.
+        // SAFETY: the first `first ≤ 16` lanes go to the partial results, which have 16; the others exist behind
+        // them.
         unsafe {
             lanes::copy(ty, first, x, partial);
             let rest = x.add(first * ty.bytes());
@@ -404,9 +412,10 @@ impl Folder {
     /// # Safety
     /// As for `block`.
     unsafe fn tree_block(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
-        let types = combiner.operator.types.clone();
+        // The operator outlives the combiner that runs it.
+        let types = &combiner.operator.types;
         let (left, right) = (self.left.columns(), self.right.columns());
-        let mut values = columns.to_vec();
+        let mut values: Few<_> = columns.iter().copied().collect();
         let (mut n, mut level) = (n, 0);
         while n > 1 {
             let out = self.tree[level % 2].columns();
@@ -421,12 +430,13 @@ impl Folder {
                     lanes::copy(ty, n % 2, last, out[i].add(pairs * ty.bytes()));
                 }
             }
-            // SAFETY: as above.
+            // SAFETY: left, right and out have a column of `pairs` lanes for each component, and are three pieces
+            // of scratch memory.
             unsafe { combiner.apply(pairs, &left, &right, &out) }
             values = out.iter().map(|p| p.cast_const()).collect();
             (n, level) = (pairs + n % 2, level + 1);
         }
-        // SAFETY: one lane is left.
+        // SAFETY: the values have a column of one lane, which is left, for each component.
         unsafe { self.total.push(combiner, 1, &values) }
     }
 
@@ -449,7 +459,7 @@ impl Folder {
             }
             width = half;
         }
-        // SAFETY: one lane is left.
+        // SAFETY: the operator is a primitive, of one component, and its partial results have a lane that is left.
         unsafe { self.total.push(combiner, 1, &[partial.cast_const()]) }
     }
 }

@@ -10,6 +10,7 @@ use super::combine::Folder;
 use super::parts::{Accumulators, Folders, OperatorParts};
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
+use crate::few::Few;
 use crate::lanes::{ProductFns, product_fns};
 use crate::machine::coords::{advance, product, unrank};
 use crate::machine::{Env, Machine};
@@ -112,13 +113,16 @@ struct Parts {
 
 impl Parts {
     fn new(launch: &Launch, count: i64, results: i64) -> Result<Self, RunError> {
-        let out_of_memory = || bug("no memory for partial results");
         let (mut refs, mut memory) = (vec![], vec![]);
         if count == 1 {
             refs = launch.outputs.to_vec();
         } else {
-            let len = count.checked_mul(results).ok_or_else(out_of_memory)?;
+            let len = count.saturating_mul(results);
             for out in launch.outputs {
+                let out_of_memory = || RunError::OutOfHostMemory {
+                    what: "the results of a fold's parts",
+                    bytes: (len as u64).saturating_mul(out.ty().bytes() as u64),
+                };
                 let mut column = zeroed(out.ty(), len as usize).ok_or_else(out_of_memory)?;
                 let data = data_mut(&mut column).ok_or_else(out_of_memory)?;
                 // SAFETY: the column is kept as long as the reference, and has `len` elements.
@@ -157,7 +161,7 @@ impl Parts {
                 for part in 0..self.count {
                     let at = part * results + start;
                     let column = |r: &OutRef| r.direct(at, 1).map(|p| p.cast_const());
-                    let columns: Vec<_> = self.refs.iter().filter_map(column).collect();
+                    let columns: Few<_> = self.refs.iter().filter_map(column).collect();
                     // SAFETY: the parts are finished, and the columns have `n` elements.
                     unsafe { acc.push(n, &columns) }
                 }

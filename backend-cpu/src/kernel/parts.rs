@@ -5,6 +5,7 @@
 
 use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part};
 use super::fold::store;
+use crate::few::Few;
 use crate::isa::Isa;
 use crate::lanes::{FoldFns, ProductFns};
 use crate::machine::failure::FailureCell;
@@ -91,7 +92,7 @@ pub(crate) fn combine_arrays(
 ) {
     for Part { components, code } in &operator.parts {
         let own =
-            |arrays: &[OutRef]| -> Vec<OutRef> { components.iter().map(|&c| arrays[c]).collect() };
+            |arrays: &[OutRef]| -> Few<OutRef> { components.iter().map(|&c| arrays[c]).collect() };
         combine_part(code, symbols, &own(left), &own(right));
     }
 }
@@ -154,7 +155,7 @@ impl<'a> Accumulators<'a> {
             part.values.clear();
             let own = part.components.iter().map(|&c| right[c].into());
             part.values.extend(own);
-            // SAFETY: the caller says so.
+            // SAFETY: the values are the columns of this part's components, each of its type and `n` lanes.
             unsafe { part.acc.push(&mut part.combiner, n, &part.values) }
         }
     }
@@ -165,7 +166,8 @@ impl<'a> Accumulators<'a> {
     /// As for [`Accumulator::push_product`].
     pub unsafe fn push_product(&mut self, fns: &ProductFns, n: usize, factors: [*const u8; 2]) {
         for part in &mut self.parts {
-            // SAFETY: the caller says so.
+            // SAFETY: there is one component, and so one part, whose type is that of the factors; columns have `n`
+            // lanes.
             unsafe { part.acc.push_product(fns, n, factors) }
         }
     }
@@ -182,7 +184,8 @@ impl<'a> Accumulators<'a> {
         factors: [Moving; 2],
     ) {
         for part in &mut self.parts {
-            // SAFETY: the caller says so.
+            // SAFETY: there is one component, and so one part, whose type is that of the factors; columns have `n`
+            // lanes at every step.
             unsafe { part.acc.push_steps(fns, n, steps, factors) }
         }
     }
@@ -243,7 +246,8 @@ impl<'a> Folders<'a> {
             part.values.clear();
             part.values
                 .extend(part.components.iter().map(|&c| columns[c]));
-            // SAFETY: the caller says so.
+            // SAFETY: the values are the columns of this part's components, of `n` ≥ 1 lanes, a multiple of 16 but
+            // at the end of a unit.
             unsafe { part.folder.block(&mut part.combiner, n, &part.values) }
         }
     }
@@ -260,7 +264,7 @@ impl<'a> Folders<'a> {
         factors: [*const u8; 2],
     ) {
         for part in &mut self.parts {
-            // SAFETY: the caller says so.
+            // SAFETY: there is one component, and so one part, of type `ty`; columns have `n` ≥ 1 lanes.
             unsafe { part.folder.product_block(fns, ty, n, factors) }
         }
     }

@@ -8,6 +8,7 @@ use super::combine::{Bank, Combiner, OperatorCode, broadcast};
 use super::space::{share, work};
 use super::{KernelCode, Launch, bug};
 use crate::code::Code;
+use crate::few::Few;
 use crate::lanes;
 use crate::machine::coords::{product, unrank};
 use crate::machine::{Env, Machine, read_const};
@@ -92,14 +93,18 @@ impl Scan<'_> {
     }
 
     /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
-    fn blocks(&self, (start, end): (i64, i64)) -> Vec<(i64, usize)> {
-        let block = |s: i64| (s, (end - s).min(LANES as i64) as usize);
-        let mut blocks: Vec<_> = (start..end).step_by(LANES).map(block).collect();
-        match self.direction {
-            Direction::Left => {}
-            Direction::Right => blocks.reverse(),
-        }
-        blocks
+    fn blocks(&self, (start, end): (i64, i64)) -> impl Iterator<Item = (i64, usize)> {
+        let lanes = LANES as i64;
+        let count = (end - start).max(0).unsigned_abs().div_ceil(LANES as u64) as i64;
+        let direction = self.direction;
+        (0..count).map(move |i| {
+            let block = match direction {
+                Direction::Left => i,
+                Direction::Right => count - 1 - i,
+            };
+            let first = start + block * lanes;
+            (first, (end - first).min(lanes) as usize)
+        })
     }
 
     fn store_init(&self, rows: i64, init: Option<&[Const]>) {
@@ -137,7 +142,7 @@ impl Scan<'_> {
                 for (start, n) in self.blocks(self.range(chunk)) {
                     machine.block(start, n);
                     let k = self.outputs.len();
-                    let values: Vec<_> = (0..k).map(|i| machine.output(i)).collect();
+                    let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
                     let position = at * self.results + self.shift + start;
                     // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
                     unsafe { running.block(&values, n, position) }
@@ -147,7 +152,7 @@ impl Scan<'_> {
     }
 
     /// For every row and chunk but the first, what precedes it.
-    fn totals(&self, env: &Env, rows: i64, init: Option<&[Const]>) -> Vec<Vec<Const>> {
+    fn totals(&self, env: &Env, rows: i64, init: Option<&[Const]>) -> Vec<Few<Const>> {
         let mut running = Running::new(self, env);
         let mut before = vec![];
         for row in 0..rows {
@@ -161,7 +166,7 @@ impl Scan<'_> {
                 };
                 let at = row * self.results + self.shift + last;
                 // SAFETY: all chunks are scanned, and no task runs.
-                let total: Vec<_> = self.outputs.iter().map(|o| unsafe { o.get(at) }).collect();
+                let total: Few<_> = self.outputs.iter().map(|o| unsafe { o.get(at) }).collect();
                 running.add(&total);
             }
         }
@@ -169,7 +174,7 @@ impl Scan<'_> {
     }
 
     /// Combines chunks with what precedes them.
-    fn combine(&self, team: Team, env: &Env, rows: i64, before: &[Vec<Const>]) {
+    fn combine(&self, team: Team, env: &Env, rows: i64, before: &[Few<Const>]) {
         let work = 4 * self.chunk.min(self.n) as usize;
         share(team, rows * self.chunks, work, |items| {
             let mut running = Running::new(self, env);
@@ -233,14 +238,14 @@ impl<'a> Running<'a> {
     }
 
     /// The values that precede what comes next; none at the start.
-    fn carry(&mut self) -> Vec<Const> {
+    fn carry(&mut self) -> Few<Const> {
         if !self.has_carry {
-            return vec![];
+            return Few::new();
         }
         let types = &self.scan.operator.types;
         let columns = self.carry.columns().into_iter().zip(types);
-        // SAFETY: the carry has one lane of each type.
         columns
+            // SAFETY: the carry has one lane of each type.
             .map(|(at, &ty)| unsafe { read_const(at, ty) })
             .collect()
     }
@@ -260,9 +265,9 @@ impl<'a> Running<'a> {
         } else {
             first
         };
-        // SAFETY: the result has one lane of each type.
         let types = self.scan.operator.types.iter();
-        let carry: Vec<_> = (result.iter().zip(types))
+        let carry: Few<_> = (result.iter().zip(types))
+            // SAFETY: the result has one lane of each type.
             .map(|(&at, &ty)| unsafe { read_const(at, ty) })
             .collect();
         self.start(Some(&carry));
@@ -277,7 +282,7 @@ impl<'a> Running<'a> {
             Direction::Left => (earlier, later),
             Direction::Right => (later, earlier),
         };
-        // SAFETY: the caller says so.
+        // SAFETY: all operands have `n` lanes, whichever of them is on the left, and `out` overlaps neither.
         unsafe { self.combiner.apply(n, left, right, out) }
     }
 
@@ -286,7 +291,8 @@ impl<'a> Running<'a> {
     /// # Safety
     /// There is a column per component, of `n` lanes, and this task owns the positions from `position` on.
     unsafe fn block(&mut self, values: &[*const u8], n: usize, position: i64) {
-        // SAFETY: the caller says so.
+        // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on
+        // are this task's.
         unsafe {
             match (self.scan.operator.fns, values) {
                 (Some(_), [x]) => self.prim_block(*x, n, position),
@@ -305,7 +311,8 @@ impl<'a> Running<'a> {
         let (out, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
         let left = self.scan.direction == Direction::Left;
         let at = |i: usize| x.wrapping_add(i * ty.bytes());
-        // SAFETY: the caller says so; the first element starts the carry where there is none.
+        // SAFETY: `x` has `n` lanes, of which the first starts the carry where there is none; `out` is a bank of as
+        // many, and the carry one lane apart from both.
         unsafe {
             let first = usize::from(!self.has_carry);
             if first == 1 {
@@ -335,16 +342,17 @@ impl<'a> Running<'a> {
     /// # Safety
     /// As for `block`.
     unsafe fn tree_block(&mut self, values: &[*const u8], n: usize, position: i64) {
-        let types = self.scan.operator.types.clone();
+        let types = &self.scan.operator.types;
         let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
-        let offset = |columns: &[*mut u8], lanes: usize| -> Vec<*mut u8> {
-            let pairs = columns.iter().zip(&types);
+        let offset = |columns: &[*mut u8], lanes: usize| -> Few<*mut u8> {
+            let pairs = columns.iter().zip(types);
             pairs
                 .map(|(p, ty)| p.wrapping_add(lanes * ty.bytes()))
                 .collect()
         };
         let left = self.scan.direction == Direction::Left;
-        // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
+        // SAFETY: the values have `n` lanes, the banks at least as many; `now` and `next` are different banks, and
+        // every distance is below `n`.
         unsafe {
             for (i, &ty) in types.iter().enumerate() {
                 lanes::copy(ty, n, values[i], now[i]);
@@ -369,9 +377,9 @@ impl<'a> Running<'a> {
                 std::mem::swap(&mut now, &mut next);
             }
             let last = offset(&now, if left { n - 1 } else { 0 });
-            let carry: Vec<_> = last
+            let carry: Few<_> = last
                 .iter()
-                .zip(&types)
+                .zip(types)
                 .map(|(&p, &ty)| read_const(p, ty))
                 .collect();
             self.start(Some(&carry));
@@ -388,7 +396,8 @@ impl<'a> Running<'a> {
     unsafe fn add_carry(&mut self, position: i64, n: usize) {
         let (values, out) = (self.banks[0].columns(), self.banks[1].columns());
         let carry = self.broadcast.columns();
-        // SAFETY: the caller says so; all columns are scratch memory of at least `n` lanes.
+        // SAFETY: values and out are different banks of at least `n` lanes; the positions from `position` on are
+        // this task's, and written already.
         unsafe {
             for (from, &to) in self.scan.outputs.iter().zip(&values) {
                 from.load(position, to, n);

@@ -2,6 +2,7 @@
 
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
+use crate::few::Few;
 use crate::machine::Machine;
 use crate::machine::coords::strides;
 use crate::machine::failure::Failure;
@@ -16,6 +17,15 @@ use cotangent_core::types::ScalarType;
 const WAVE: i64 = 1 << 16;
 /// The target of a point that sends nothing.
 const NOWHERE: i64 = -1;
+
+/// What a task needs for each block.
+#[derive(Default)]
+struct Scratch {
+    /// The place of each lane's target.
+    targets: Vec<i64>,
+    /// Whether it is inside.
+    inside: Vec<bool>,
+}
 
 /// Where what is sent goes.
 struct Targets<'a> {
@@ -53,14 +63,16 @@ impl KernelCode {
             let origin = wave_start(&blocks, first);
             let work = work(code) * lanes_per_block as usize;
             let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
+                let mut scratch = Scratch::default();
                 blocks.visit(machine, range, |machine, row, start, n| {
                     machine.block(start, n);
                     let position = place.position(row, start) - origin;
                     // SAFETY: the wave has room for its blocks, and each is computed by one task.
-                    unsafe { targets.store(machine, n, &at, position) }
+                    unsafe { targets.store(machine, &mut scratch, n, &at, position) }
                     for (i, sent) in sent.iter().enumerate() {
                         let column = machine.output(1 + targets.extents.len() + i);
-                        // SAFETY: as above.
+                        // SAFETY: the wave has a place for each lane of its blocks, and a block is computed by one
+                        // task.
                         unsafe { sent.store(column, position, 1, n) }
                     }
                 });
@@ -100,7 +112,12 @@ struct Wave {
 
 impl Wave {
     fn new(launch: &Launch, len: usize) -> Result<Self, RunError> {
-        let column = |ty| zeroed(ty, len).ok_or_else(|| bug("no memory for what a scatter sends"));
+        let column = |ty: ScalarType| {
+            zeroed(ty, len).ok_or(RunError::OutOfHostMemory {
+                what: "what a scatter sends",
+                bytes: len as u64 * ty.bytes() as u64,
+            })
+        };
         let sent = launch.outputs.iter().map(|out| column(out.ty()));
         Ok(Self {
             at: column(ScalarType::I64)?,
@@ -132,17 +149,27 @@ impl Targets<'_> {
     ///
     /// # Safety
     /// `at` has room for `n` elements from `position` on, which no other task touches.
-    unsafe fn store(&self, machine: &Machine, n: usize, at: &OutRef, position: i64) {
+    unsafe fn store(
+        &self,
+        machine: &Machine,
+        scratch: &mut Scratch,
+        n: usize,
+        at: &OutRef,
+        position: i64,
+    ) {
         // SAFETY: the first output is a column of truth values, with `n` lanes.
         let on = unsafe { std::slice::from_raw_parts(machine.output(0).cast::<bool>(), n) };
-        let index: Vec<&[i32]> = (0..self.extents.len())
+        let index: Few<&[i32]> = (0..self.extents.len())
             .map(|d| {
                 // SAFETY: the next outputs are columns of `i32`, with `n` lanes.
                 unsafe { std::slice::from_raw_parts(machine.output(1 + d).cast::<i32>(), n) }
             })
             .collect();
-        let mut targets = vec![0i64; n];
-        let mut inside = vec![true; n];
+        let Scratch { targets, inside } = scratch;
+        targets.clear();
+        targets.resize(n, 0);
+        inside.clear();
+        inside.resize(n, true);
         for (d, index) in index.iter().enumerate() {
             let (extent, stride) = (self.extents[d].max(0) as u32, self.strides[d]);
             for (i, &index) in index.iter().enumerate() {
@@ -162,7 +189,8 @@ impl Targets<'_> {
                 targets[i] = NOWHERE;
             }
         }
-        // SAFETY: the caller says so.
+        // SAFETY: `targets` has `n` elements, for which `at` has room from `position` on, and no other task touches
+        // these.
         unsafe { at.store(targets.as_ptr().cast(), position, 1, n) }
     }
 

@@ -12,6 +12,7 @@ use super::fold::{Fold, store};
 use super::parts::Accumulators;
 use super::space::{Blocks, Place, lanes_for, share, work};
 use crate::code::Nest;
+use crate::few::Few;
 use crate::lanes::{self, FoldFns};
 use crate::machine::{Env, Machine};
 use cotangent_core::backend::RunError;
@@ -113,7 +114,7 @@ impl<'a> Segments<'a> {
 
     /// The same for the other components.
     fn without_loops(&mut self, machine: &Machine, n: usize, position: i64) {
-        let components: Vec<_> = self.others.components().collect();
+        let components: Few<_> = self.others.components().collect();
         if components.is_empty() {
             return;
         }

@@ -68,7 +68,8 @@ where
     /// As for [`ChainFn`].
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, [a, b, x, c, d]: &Operands) {
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: `ChainFn` asks for five columns of `n` lanes, and a destination of as many that nothing else
+        // refers to.
         let (out, [a, b, x, c, d]) = unsafe {
             let columns = [a, b, x, c, d].map(|operand| column::<M::X>(*operand, n));
             (destination::<M::X>(dst, n), columns)
@@ -92,7 +93,8 @@ macro_rules! wrapper {
             F: Step<Number: Binary<X = M::X>>,
             S: Step<Number: Binary<X = M::X>>,
         {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: `ChainFn` asks of its caller what `Chain::run` does, and the features of this wrapper
+            // besides.
             unsafe { Chain::<M, F, S>::run(n, dst, operands) }
         }
     };

@@ -45,7 +45,8 @@ pub(crate) unsafe fn infinities(isa: Isa, ty: ScalarType, n: usize, from: *const
         }
     };
     let mut found = Infinities::default();
-    // SAFETY: the caller says so; one result is written.
+    // SAFETY: `n` elements of type `ty` can be read at `from`; the search writes one `Infinities`, which `found`
+    // has room for.
     unsafe { f(n, (&raw mut found).cast(), from, from, from) }
     found
 }
@@ -72,7 +73,7 @@ macro_rules! search {
                         positive: elements.iter().any(|x| x.is_nan() || *x == $float::INFINITY),
                     },
                 };
-                // SAFETY: as above.
+                // SAFETY: the destination is one `Infinities`, which `infinities` passes.
                 unsafe { *dst.cast::<Infinities>() = found }
             }
         }

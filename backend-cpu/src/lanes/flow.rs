@@ -41,7 +41,7 @@ struct Select<T, const A: bool, const B: bool, const C: bool>(PhantomData<T>);
 impl<T: Copy, const A: bool, const B: bool, const C: bool> Lanes for Select<T, A, B, C> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         let (out, cond, x, y) = unsafe {
             (
                 destination::<T>(dst, n),
@@ -51,7 +51,7 @@ impl<T: Copy, const A: bool, const B: bool, const C: bool> Lanes for Select<T, A
             )
         };
         for (i, out) in out.iter_mut().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: `i` is below `n`, the length of `out`, and operands that are columns have `n` lanes.
             let (holds, x, y) = unsafe { (cond.get(i), x.get(i), y.get(i)) };
             *out = if holds { x } else { y };
         }
@@ -77,7 +77,7 @@ struct Copies<T>(PhantomData<T>);
 impl<T: Copy> Lanes for Copies<T> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         unsafe { std::ptr::copy_nonoverlapping(a.cast::<T>(), dst.cast::<T>(), n) }
     }
 }
@@ -93,7 +93,7 @@ struct Fill<T>(PhantomData<T>);
 impl<T: Copy> Lanes for Fill<T> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         let (out, x) = unsafe { (destination::<T>(dst, n), *a.cast::<T>()) };
         out.fill(x);
     }
@@ -109,7 +109,8 @@ pub(crate) fn fill(isa: Isa, ty: ScalarType) -> LaneFn {
 /// # Safety
 /// `from` is valid for reading and `to` for writing them, and they do not overlap.
 pub(crate) unsafe fn copy(ty: ScalarType, n: usize, from: *const u8, to: *mut u8) {
-    // SAFETY: the caller says so.
+    // SAFETY: `n` elements of `ty.bytes()` bytes can be read at `from` and written at `to`, and they do not
+    // overlap.
     unsafe { std::ptr::copy_nonoverlapping(from, to, n * ty.bytes()) }
 }
 
@@ -127,7 +128,7 @@ pub(crate) unsafe fn strided_load(
     by_width!(ty, T => {
         let (from, to) = (from.cast::<T>(), to.cast::<T>());
         for i in 0..n {
-            // SAFETY: the caller says so.
+            // SAFETY: `i` is below `n`, and those elements can be read at a stride and written side by side.
             unsafe { *to.add(i) = *from.offset(i as isize * stride) }
         }
     })
@@ -147,7 +148,7 @@ pub(crate) unsafe fn strided_store(
     by_width!(ty, T => {
         let (from, to) = (from.cast::<T>(), to.cast::<T>());
         for i in 0..n {
-            // SAFETY: the caller says so.
+            // SAFETY: `i` is below `n`, and those elements can be read side by side and written at a stride.
             unsafe { *to.offset(i as isize * stride) = *from.add(i) }
         }
     })
@@ -168,7 +169,8 @@ pub(crate) unsafe fn masked_copy(
     by_width!(ty, T => {
         let (from, to) = (from.cast::<T>(), to.cast::<T>());
         for (i, &on) in on.iter().enumerate() {
-            // SAFETY: the caller says so.
+            // SAFETY: `i` is below the number of truth values, and its element can be read, whether on or off, and
+            // written.
             unsafe {
                 let x = *from.offset(i as isize * stride);
                 *to.add(i) = if on { x } else { 0 };

@@ -88,7 +88,8 @@ pub(crate) unsafe fn masked_gather(
     at: &[i64],
     to: *mut u8,
 ) {
-    // SAFETY: the caller says so; there are as many offsets and truth values.
+    // SAFETY: the elements that are on can be read and all destinations be written; there are as many offsets and
+    // truth values as lanes.
     unsafe { (fns.masked)(on.len(), to, at.as_ptr().cast(), from, on.as_ptr().cast()) }
 }
 
@@ -113,14 +114,15 @@ mod x86 {
     ) {
         let whole = n / 8 * 8;
         for i in (0..whole).step_by(8) {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: lanes `i .. i + 8` are below `n`: there are as many indices, their elements can be read, and
+            // their destinations be written.
             unsafe {
                 let index = _mm256_loadu_si256(a.cast::<i32>().add(i).cast());
                 let found = _mm512_i32gather_epi64::<8>(index, b.cast());
                 _mm512_storeu_si512(dst.cast::<i64>().add(i).cast(), found);
             }
         }
-        // SAFETY: as above, for the lanes that are left.
+        // SAFETY: the lanes from `whole` on are what is left of `n`, in the indices and in the destination.
         unsafe {
             let (to, index) = (dst.add(whole * 8), a.add(whole * 4));
             Gather::<u64, i32>::run(n - whole, to, index, b, unused);
@@ -139,14 +141,15 @@ mod x86 {
     ) {
         let whole = n / 8 * 8;
         for i in (0..whole).step_by(8) {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: lanes `i .. i + 8` are below `n`: there are as many offsets, their elements can be read, and
+            // their destinations be written.
             unsafe {
                 let index = _mm512_loadu_si512(a.cast::<i64>().add(i).cast());
                 let found = _mm512_i64gather_epi64::<8>(index, b.cast());
                 _mm512_storeu_si512(dst.cast::<i64>().add(i).cast(), found);
             }
         }
-        // SAFETY: as above, for the lanes that are left.
+        // SAFETY: the lanes from `whole` on are what is left of `n`, in the offsets and in the destination.
         unsafe {
             let (to, index) = (dst.add(whole * 8), a.add(whole * 8));
             Gather::<u64, i64>::run(n - whole, to, index, b, unused);
@@ -159,7 +162,8 @@ mod x86 {
     pub(super) unsafe fn masked(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
         let whole = n / 8 * 8;
         for i in (0..whole).step_by(8) {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: lanes `i .. i + 8` are below `n`: there are as many truth values and offsets; elements are
+            // read where they are on only.
             unsafe {
                 let on = _mm_loadl_epi64(c.add(i).cast());
                 let on = _mm_test_epi8_mask(on, on) as u8;
@@ -169,7 +173,7 @@ mod x86 {
                 _mm512_storeu_si512(dst.cast::<i64>().add(i).cast(), found);
             }
         }
-        // SAFETY: as above, for the lanes that are left.
+        // SAFETY: the lanes from `whole` on are what is left of `n`, in truth values, offsets and the destination.
         unsafe {
             let (to, index) = (dst.add(whole * 8), a.add(whole * 8));
             Masked::<u64>::run(n - whole, to, index, b, c.add(whole));

@@ -32,7 +32,7 @@ where
 {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: `LaneFn` asks for `n` elements at each operand that is a column, and for a destination of `n`.
         let (out, x, y, z) = unsafe {
             (
                 destination::<O::R>(dst, n),
@@ -42,7 +42,7 @@ where
             )
         };
         for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
-            // SAFETY: as above.
+            // SAFETY: `i` is below `n`, the length of `out`, and operands that are columns have `n` lanes.
             let (first, other) = unsafe { (I::apply(x, y.get(i)), z.get(i)) };
             *out = if SWAPPED {
                 O::apply(other, first)

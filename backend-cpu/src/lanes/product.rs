@@ -57,7 +57,7 @@ where
             )
         };
         for (i, (acc, &x)) in acc.iter_mut().zip(x).enumerate() {
-            // SAFETY: as above.
+            // SAFETY: `i` is below `n`, the length of `acc`, and a factor that is a column has `n` lanes.
             *acc = S::apply(*acc, P::apply(x, unsafe { y.get(i) }));
         }
     }
@@ -82,13 +82,15 @@ where
         let (groups, rest) = x.split_at(whole);
         for (g, group) in groups.chunks_exact(FOLD_LANES).enumerate() {
             for (l, (sum, &x)) in sums.iter_mut().zip(group).enumerate() {
-                // SAFETY: as above.
+                // SAFETY: `g · 16 + l` is a position in `groups`, and so below `n`, the lanes of a factor that is a
+                // column.
                 let y = unsafe { y.get(g * FOLD_LANES + l) };
                 *sum = S::apply(*sum, P::apply(x, y));
             }
         }
         for (l, (sum, &x)) in sums.iter_mut().zip(rest).enumerate() {
-            // SAFETY: as above.
+            // SAFETY: `whole + l` is a position behind `groups` in `x`, and so below `n`, the lanes of a factor
+            // that is a column.
             *sum = S::apply(*sum, P::apply(x, unsafe { y.get(whole + l) }));
         }
         *acc = sums;
@@ -158,7 +160,8 @@ where
         let (rest, mut a, mut b) = (n - whole, a, b);
         let skip = whole * lane;
         for _ in 0..steps {
-            // SAFETY: as above, for the lanes that are left.
+            // SAFETY: the lanes from `whole` on are what is left of `n`, in the sums and, at each of the steps, in
+            // the factors.
             unsafe {
                 let (x, y) = (a.add(skip), b.add(if B { skip } else { 0 }));
                 Accumulate::<S, P, B>::run(rest, acc.add(skip), x, y, y);
@@ -182,7 +185,8 @@ macro_rules! contract_wrapper {
             b: *const u8,
             b_step: isize,
         ) {
-            // SAFETY: the caller keeps the contract of `ContractFn`.
+            // SAFETY: `ContractFn` asks of its caller what `Contract::run` does, and the features of this wrapper
+            // besides.
             unsafe { K::run(n, acc, steps, a, a_step, b, b_step) }
         }
     };

@@ -72,7 +72,8 @@ unsafe fn plain<T: Copy>(
     to: *mut u8,
     stride: isize,
 ) {
-    // SAFETY: the caller keeps the contract of `RowsFn`.
+    // SAFETY: `RowsFn` asks for `count` columns of `n` lanes, and for room for as many rows; the range has no other
+    // lanes.
     unsafe { rest::<T>(0..n, columns, count, to, stride) }
 }
 
@@ -90,10 +91,11 @@ unsafe fn rest<T: Copy>(
 ) {
     for i in lanes {
         for (j, column) in columns[..count].iter().enumerate() {
-            // SAFETY: the caller says so.
+            // SAFETY: `i` is one of the lanes and `j` one of the `count` columns, for all of which there is an
+            // element to read and a place to write.
             unsafe {
                 let to = to.cast::<T>().offset(i as isize * stride + j as isize);
-                to.write_unaligned(*column.cast::<T>().add(i));
+                to.write_unaligned(column.cast::<T>().add(i).read_unaligned());
             }
         }
     }
@@ -139,7 +141,7 @@ mod x86 {
                 }
             }
         }
-        // SAFETY: the caller keeps the contract of `RowsFn`.
+        // SAFETY: `RowsFn` asks for `n` lanes and rows, of which the first `n / 8 · 8` are done.
         unsafe { rest::<u64>(n / 8 * 8..n, columns, count, to, stride) }
     }
 
@@ -153,7 +155,7 @@ mod x86 {
     unsafe fn four_rows(columns: &[*const f64; 8], i: usize) -> [__m512d; 4] {
         // Columns j and j + 4.
         let both = |j: usize| {
-            // SAFETY: the caller says so.
+            // SAFETY: lanes `i .. i + 4` of all eight columns can be read.
             let (low, high) = unsafe {
                 let (low, high) = (columns[j].add(i), columns[j + 4].add(i));
                 (_mm256_loadu_pd(low), _mm256_loadu_pd(high))
@@ -207,7 +209,7 @@ mod x86 {
                 }
             }
         }
-        // SAFETY: the caller keeps the contract of `RowsFn`.
+        // SAFETY: `RowsFn` asks for `n` lanes and rows; those from `n / 8 · 8` on are left, in all columns.
         unsafe { rest::<u32>(n / 8 * 8..n, columns, count, to, stride) }
     }
 
@@ -267,7 +269,7 @@ mod x86 {
                 }
             }
         }
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: `RowsFn` asks for `n` lanes and rows; those from `n / 4 · 4` on are left, in all columns.
         unsafe { rest::<u64>(n / 4 * 4..n, columns, count, to, stride) }
     }
 
@@ -314,7 +316,7 @@ mod x86 {
                 }
             }
         }
-        // SAFETY: the caller keeps the contract of `RowsFn`.
+        // SAFETY: `RowsFn` asks for `n` lanes and rows, and the squares of eight went up to `n / 8 · 8`.
         unsafe { rest::<u32>(n / 8 * 8..n, columns, count, to, stride) }
     }
 

@@ -41,7 +41,8 @@ pub(crate) unsafe fn load_runs(
         let products = plane.at.iter().zip(steps).map(|(x, step)| x * step);
         let offset = products.sum::<i64>() as isize * ty.bytes() as isize;
         let from = from.wrapping_offset(offset);
-        // SAFETY: the caller says so.
+        // SAFETY: a plane has lanes of the `n` only, whose elements can be read; `to` has a place for each of them
+        // from `plane.before` on.
         unsafe {
             let to = to.add(plane.before * ty.bytes());
             load_plane((isa, ty), &plane, plane_steps, from, to);
@@ -58,7 +59,8 @@ unsafe fn load_plane(
     from: *const u8,
     to: *mut u8,
 ) {
-    // SAFETY: the caller says so.
+    // SAFETY: the three ways of reading a plane ask for the same: its elements at those steps, and a place for each
+    // in `to`.
     unsafe {
         // Rows of equal lanes are quicker filled.
         if steps.row == 1
@@ -88,7 +90,8 @@ unsafe fn fill_plane(
 ) {
     let (fill, unused) = (fill(isa, ty), std::ptr::null());
     for row in 0..plane.rows {
-        // SAFETY: the caller says so.
+        // SAFETY: the row's one element is where `from` is after `row` steps, and its lanes are places `row ·
+        // plane.lanes` and following of the plane.
         unsafe {
             let to = to.add(row * plane.lanes * ty.bytes());
             let from = from.offset(row as isize * steps.row * ty.bytes() as isize);
@@ -117,7 +120,8 @@ unsafe fn transpose(
         let lane = |j: usize| from.wrapping_offset((first + j) as isize * steps.lane * bytes);
         let columns: [*const u8; MAX_ROW] = std::array::from_fn(lane);
         let count = width.min(plane.lanes - first);
-        // SAFETY: the caller says so, of the first `count` columns.
+        // SAFETY: the first `count` columns have an element for each row of the plane, and `to` has its lanes from
+        // `first` on.
         unsafe {
             let to = to.add(first * ty.bytes());
             rows(plane.rows, &columns, count, to, plane.lanes as isize);
@@ -130,7 +134,8 @@ unsafe fn transpose(
 /// As for `load_runs`.
 unsafe fn copy_plane<T: Copy>(plane: &Plane, steps: Steps, from: *const T, to: *mut T) {
     for row in 0..plane.rows {
-        // SAFETY: the caller says so.
+        // SAFETY: the row begins `row` steps after the plane, and its lanes are places `row · plane.lanes` and
+        // following.
         unsafe {
             let to = to.add(row * plane.lanes);
             copy_run(
@@ -147,7 +152,7 @@ unsafe fn copy_plane<T: Copy>(plane: &Plane, steps: Steps, from: *const T, to: *
 /// As for `load_runs`.
 #[inline(always)]
 unsafe fn copy_run<T: Copy>(n: usize, from: *const T, step: isize, to: *mut T) {
-    // SAFETY: the caller says so.
+    // SAFETY: there are `n` elements at distance `step` to read, and `n` places side by side.
     unsafe {
         match step {
             1 => std::ptr::copy_nonoverlapping(from, to, n),

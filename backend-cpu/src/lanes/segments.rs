@@ -65,7 +65,7 @@ fn short<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X
 /// It does.
 #[inline(always)]
 unsafe fn length(at: *const u8) -> usize {
-    // SAFETY: the caller says so.
+    // SAFETY: the last argument points to a `usize`; where does not matter for an unaligned read.
     unsafe { at.cast::<usize>().read_unaligned() }
 }
 
@@ -77,7 +77,8 @@ impl<O: Binary<R = <O as Binary>::X>> Lanes for Segments<O> {
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, c: *const u8) {
         // SAFETY: the contract of `LaneFn`, with a destination of `n / len` elements.
         let (len, x) = unsafe { (length(c), column::<O::X>(a, n)) };
-        // SAFETY: as above.
+        // SAFETY: the destination has an element for each of the `n / len` segments, and nothing else refers to
+        // them.
         let out = unsafe { destination::<O::X>(dst, n / len) };
         for (out, x) in out.iter_mut().zip(x.chunks_exact(len)) {
             // SAFETY: the index is below `len`. A test would keep the loops from using vectors.
@@ -101,10 +102,12 @@ where
             let y = Operand::<S::X, B>::new(b);
             (length(c), column::<S::X>(a, n), y)
         };
-        // SAFETY: as above.
+        // SAFETY: the destination has an element for each of the `n / len` segments, which the factors do not
+        // overlap.
         let out = unsafe { destination::<S::X>(dst, n / len) };
         for (s, (out, x)) in out.iter_mut().zip(x.chunks_exact(len)).enumerate() {
-            // SAFETY: as above: the index is below `len`, which is that of the segment.
+            // SAFETY: `fold` asks for indices below `len` only, the length of the segment `x`; and `s · len + i` is
+            // below `n`, the lanes of a second factor that is a column.
             let product = |i: usize| unsafe { P::apply(*x.get_unchecked(i), y.get(s * len + i)) };
             *out = fold::<S>(len, product);
         }

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
+use crate::few::Few;
 use crate::lanes::{self, GatherFns};
 
 /// An index of all lanes of a block, which several loads may share: the columns of an array of tuples have one
@@ -20,8 +21,10 @@ pub(super) struct Remembered {
     column: Option<Slot>,
     /// Whether it is inside the array.
     inside: Vec<bool>,
+    /// Whether all are read.
+    all_on: bool,
     /// Whether it is to be read, unless all are.
-    on: Option<Vec<bool>>,
+    on: Vec<bool>,
     /// Whether some lane would be read, were it inside.
     fails: bool,
 }
@@ -53,6 +56,7 @@ impl Machine<'_> {
             offsets,
             column,
             inside,
+            all_on,
             on,
             fails,
             run: _,
@@ -62,18 +66,18 @@ impl Machine<'_> {
             self.home[load.dst as usize],
         );
         let (GatherFns { narrow, wide, .. }, unused) = (load.gather, std::ptr::null());
-        // SAFETY: the lanes that are on are inside the array; the home of a column has room for all; offsets
-        // are an index where `remember` says so.
+        // SAFETY: the lanes that are on are inside the array; the home of a column has room for all; an index is taken for
+        // offsets only where `remember` found that it is one.
         unsafe {
-            match (on, column) {
-                (Some(on), _) => {
+            match (all_on, column) {
+                (false, _) => {
                     if *fails {
                         self.report_outside(load, inside, mask);
                     }
                     lanes::masked_gather(load.gather, on, data, offsets, to);
                 }
-                (None, Some(index)) => narrow(n, to, self.at[*index as usize], data, unused),
-                (None, None) => wide(n, to, offsets.as_ptr().cast(), data, unused),
+                (true, Some(index)) => narrow(n, to, self.at[*index as usize], data, unused),
+                (true, None) => wide(n, to, offsets.as_ptr().cast(), data, unused),
             }
         }
     }
@@ -97,12 +101,11 @@ impl Machine<'_> {
             self.index_lanes(load, &mut index.offsets, &mut index.inside);
         }
         let are_inside = lanes::all(&index.inside);
-        index.on = None;
+        index.all_on = mask.is_none() && are_inside;
         index.fails = false;
-        if mask.is_some() || !are_inside {
-            let mut on = index.inside.clone();
-            index.fails = mask.map_or(!are_inside, |mask| restrict(&mut on, mask));
-            index.on = Some(on);
+        if !index.all_on {
+            index.on.clone_from(&index.inside);
+            index.fails = mask.map_or(!are_inside, |mask| restrict(&mut index.on, mask));
             if let Some(slot) = index.column.take() {
                 let column = self.index_column(slot, n).iter();
                 index.offsets.extend(column.map(|&i| i64::from(i)));
@@ -164,9 +167,9 @@ impl Machine<'_> {
     }
 
     /// Base and factors along the lane, at the current step.
-    fn affine(&self, base: Slot, steps: &[(u32, Slot)]) -> (i64, Vec<i64>) {
+    fn affine(&self, base: Slot, steps: &[(u32, Slot)]) -> (i64, Few<i64>) {
         let lane = self.code.nest.lane.clone();
-        let (mut first, mut along) = (self.int(base), vec![0; lane.len()]);
+        let (mut first, mut along) = (self.int(base), Few::from_elem(0, lane.len()));
         for &(c, step) in steps {
             let (c, step) = (c as usize, self.int(step));
             if lane.contains(&c) {

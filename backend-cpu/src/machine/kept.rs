@@ -75,7 +75,8 @@ impl Machine<'_> {
             }
             self.run(Level::Kept, n);
             block.of = Some((self.start, n));
-            block.at = slots.map(|slot| self.at[slot]).collect();
+            block.at.clear();
+            block.at.extend(slots.map(|slot| self.at[slot]));
         }
         self.kept.blocks[number] = block;
     }

@@ -9,6 +9,7 @@
 
 use super::{Machine, coords, read_const, write_const};
 use crate::code::{Dim, Instr, Level, LoadCode, Slot};
+use crate::few::Few;
 use crate::lanes;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
@@ -32,7 +33,7 @@ impl ArrayRef {
     /// # Safety
     /// The index is inside the extents.
     pub unsafe fn get(&self, index: &[i64]) -> Const {
-        // SAFETY: the caller says so.
+        // SAFETY: an index inside of the extents is, by the strides, the place of an element of the array.
         unsafe { read_const(self.at(dot(index, &self.strides)), self.ty) }
     }
 
@@ -45,7 +46,7 @@ impl ArrayRef {
 
 // SAFETY: nothing writes to an array while a kernel that reads it runs.
 unsafe impl Send for ArrayRef {}
-// SAFETY: as above.
+// SAFETY: nothing writes to an array while a kernel that reads it runs, so several threads may read it.
 unsafe impl Sync for ArrayRef {}
 
 /// A column or scalar that moves through memory from step to step.
@@ -163,7 +164,7 @@ impl Machine<'_> {
             // SAFETY: every step is known to be in range; a scalar's home has room for any element.
             return unsafe { lanes::copy(load.ty, 1, from, dst) };
         }
-        let index: Vec<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
+        let index: Few<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
         let array = &self.env.arrays[load.array as usize];
         if on && is_inside(&index, &array.extents) {
             let offset = dot(&index, &array.strides);
@@ -173,7 +174,7 @@ impl Machine<'_> {
             // SAFETY: a scalar's home has room for any element.
             unsafe { write_const(dst, Const::zero(load.ty)) }
             if on {
-                self.fail(load, 0, index);
+                self.fail(load, 0, index.to_vec());
             }
         }
     }
@@ -208,7 +209,8 @@ impl Machine<'_> {
         }
         let mask = self.mask(load, n);
         if mask.is_some_and(|on| !lanes::any(on)) {
-            // SAFETY: as above.
+            // SAFETY: the home of a column has room for `n` elements of the type, and zero bits are a zero of every
+            // type.
             return unsafe { std::ptr::write_bytes(self.home[dst], 0, n * load.ty.bytes()) };
         }
         let mask = mask.filter(|on| !lanes::all(on));
@@ -227,11 +229,11 @@ impl Machine<'_> {
 
     /// The outputs as they move along the last coordinate of the step, from the current step on; `None`
     /// unless each is just read, from contiguous lanes that are known to be in range, or stays the same.
-    pub fn moving(&self) -> Option<Vec<Moving>> {
+    pub fn moving(&self) -> Option<Few<Moving>> {
         let code = self.code;
         let scalars = code.segment(Level::StepScalar).iter();
         let all = scalars.chain(code.segment(Level::Step));
-        let mut read = vec![];
+        let mut read = Few::new();
         for instr in all {
             let (Instr::Fetch(i) | Instr::Load(i)) = instr else {
                 return None;
@@ -284,7 +286,7 @@ impl Machine<'_> {
             };
         }
         let Some(stride) = access.stride else {
-            let (steps, start) = (access.lane_steps.clone(), self.start);
+            let (steps, start) = (Few::from_slice(&access.lane_steps), self.start);
             self.box_offsets(base, &steps, start, n);
             // Without a mask, the lanes were read as runs above.
             let on = mask.unwrap_or_default();
@@ -294,12 +296,13 @@ impl Machine<'_> {
             };
         };
         let from = array.at(base + self.start * stride);
-        // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
         match mask {
+            // SAFETY: the elements of all lanes are inside the array, on or off; a register overlaps no array.
             Some(on) => unsafe {
                 lanes::masked_copy(load.ty, on, from, stride as isize, self.home[dst]);
             },
             None if stride == 1 => self.at[dst] = from,
+            // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
             None => unsafe {
                 lanes::strided_load(load.ty, n, from, stride as isize, self.home[dst]);
             },

@@ -31,21 +31,17 @@ impl Number for i32 {
 pub trait Real: HostFloat + Number + Send + Sync {
     /// Its name.
     const NAME: &'static str;
-    /// Its unit roundoff, twice.
-    const EPSILON: f64;
     /// How far results may be apart by ADBench's rule that are sums of many numbers, in whatever order.
     const TOLERANCE: f64;
 }
 
 impl Real for f32 {
     const NAME: &'static str = "f32";
-    const EPSILON: f64 = f32::EPSILON as f64;
     const TOLERANCE: f64 = 1e-3;
 }
 
 impl Real for f64 {
     const NAME: &'static str = "f64";
-    const EPSILON: f64 = f64::EPSILON;
     const TOLERANCE: f64 = 1e-8;
 }
 

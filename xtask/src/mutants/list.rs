@@ -17,6 +17,48 @@ pub struct Mutant {
 /// All planted bugs, in the order of the compiler's passes.
 pub const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "core: indices on the host",
+        file: "core/src/surface/array.rs",
+        find: "let inside = i < extent;",
+        replace: "let inside = i <= extent;",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "explain: numbers beyond 64 bits",
+        file: "explain/src/figure.rs",
+        find: "map_or(Self::TooLarge, Self::Number)",
+        replace: "map_or(Self::Number(u64::MAX), Self::Number)",
+        package: "cotangent-explain",
+    },
+    Mutant {
+        name: "adbench: NaN beside NaN",
+        file: "adbench/src/compare.rs",
+        find: "if !(x.is_finite() && y.is_finite()) {",
+        replace: "if x.is_nan() != y.is_nan() {",
+        package: "cotangent-adbench",
+    },
+    Mutant {
+        name: "adbench: tiny rotations",
+        file: "adbench/src/ba/model.rs",
+        find: "dot(r, r).max(number(T::EPSILON)).sqrt()",
+        replace: "dot(r, r).sqrt()",
+        package: "cotangent-adbench",
+    },
+    Mutant {
+        name: "adbench: tolerances that let all pass",
+        file: "adbench/src/ba/check.rs",
+        find: "SAFETY * self.unit * expected.error",
+        replace: "1e4 * SAFETY * self.unit * expected.error",
+        package: "cotangent-adbench",
+    },
+    Mutant {
+        name: "cli: old results are overwritten",
+        file: "cli/src/adbench/output.rs",
+        find: "true => File::create(&beside),",
+        replace: "true => File::create(&path),",
+        package: "cotangent-cli",
+    },
+    Mutant {
         name: "core: NaN in max",
         file: "core/src/prim/eval.rs",
         find: "Prim::Max if self >= y || self.is_nan() => self,",

@@ -18,13 +18,16 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
 fn nested_scalars() -> Program<Acc<Ix1, i32>, Acc<Ix1, i32>> {
     let ladder = |x: Exp<i32>| {
         let steps = (0..DEPTH).rev();
-        steps.fold(x * 0, |rest, i| cond(x.eq_(i), x + 1, rest * 3 - 2 * rest))
+        steps.fold(x.min(0), |rest, i| cond(x.eq_(i), x + 1, rest * 3 - 2 * rest))
     };
     compile(move |x: Acc<Ix1, i32>| x.map(ladder)).unwrap()
 }
 
+/// What the second program takes: how many steps, and what to begin with.
+type Inputs = (Acc<Ix0, i32>, Acc<Ix1, i32>);
+
 /// The same between arrays.
-fn nested_arrays() -> Program<(Acc<Ix0, i32>, Acc<Ix1, i32>), Acc<Ix1, i32>> {
+fn nested_arrays() -> Program<Inputs, Acc<Ix1, i32>> {
     let ladder = |k: Acc<Ix0, i32>, x: Acc<Ix1, i32>| {
         let steps = (0..DEPTH).rev();
         steps.fold(x, |rest, i| {
