@@ -2,6 +2,7 @@
 
 mod crates;
 mod mutants;
+mod pages;
 mod source;
 mod tidy;
 
@@ -15,6 +16,8 @@ use std::process::ExitCode;
 enum Command {
     /// Lengths of files and functions, module headers, forbidden crate edges, leftovers.
     Tidy,
+    /// After `cargo doc`: that what the facade re-exports has pages in its own documentation.
+    Pages,
     /// Plants each listed bug in a copy of the tree and shows that the tests see it.
     Mutants {
         /// Only mutants whose name contains this.
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Tidy => tidy::run(&root),
+        Command::Pages => pages::run(&root),
         Command::Mutants { only, list } => mutants::run(&root, only.as_deref(), list),
     }
 }
