@@ -3,7 +3,7 @@
 use cotangent::prelude::*;
 
 fn main() {
-    //~ Acc<Snoc<Z>, f64>` cannot be used as an expression of `f64`
+    //~ cannot be used as an expression of `f64`
     //~| an element of an array is read by `.at(ix![i])`
     let _ = cotangent::compile(|v: Acc<Ix1, f64>, w: Acc<Ix1, f64>| v.map(|x| x * w));
 }

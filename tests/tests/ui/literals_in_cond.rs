@@ -4,6 +4,6 @@ use cotangent::prelude::*;
 
 fn main() {
     //~ type annotations needed
-    //~| say which: `cond::<f64>(test, 1.0, 0.0)`
+    //~| say which type: `cond::<f64>(test, 1.0, 0.0)`
     let _ = cotangent::compile(|v: Acc<Ix1, f64>| v.map(|x| cond(x.gt(0.0), 1.0, 0.0)));
 }
