@@ -1,11 +1,13 @@
 //! Everything that can go wrong between closure and result.
 
 use cotangent_ad::AdError;
+use cotangent_backend_cpu::BuildError;
 use cotangent_core::backend::RunError;
 use cotangent_core::check::CheckError;
 use cotangent_core::graph::SurfaceError;
 use cotangent_core::host::HostArrayError;
 use cotangent_core::schedule::check::ScheduleError;
+use cotangent_core::surface::InterpretError;
 use cotangent_explain::ExplainError;
 use cotangent_fusion::FusionError;
 
@@ -22,6 +24,9 @@ pub enum Error {
     /// The program failed while it ran.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A CPU backend cannot be set up.
+    #[error(transparent)]
+    Cpu(#[from] BuildError),
     /// A host array cannot be made.
     #[error(transparent)]
     Array(#[from] HostArrayError),
@@ -34,6 +39,9 @@ pub enum Error {
     /// Shapes were given that do not fit the program.
     #[error(transparent)]
     Explain(#[from] ExplainError),
+    /// A program that was interpreted at once has no result.
+    #[error(transparent)]
+    Interpret(#[from] InterpretError),
     /// The program asks for something that no kernel can do.
     #[error(transparent)]
     Fusion(#[from] FusionError),

@@ -26,11 +26,21 @@ mod passes;
 mod placed;
 mod program;
 
+#[doc(inline)]
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
 pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Timed};
 pub use cotangent_core::host::{HostArrayError, reserved};
 pub use cotangent_core::rounding::f16;
+/// What functions that are generic over shapes, elements or programs ask of them, beside what is in the [`prelude`].
+#[doc(inline)]
+pub use cotangent_core::surface::{
+    AccFn, Any, Bits, Dims, ExpFn, IntoAcc, Is, Single, Slice, Traced,
+};
+#[doc(inline)]
+pub use cotangent_core::types::{ArrayType, ScalarType};
+#[doc(inline)]
 pub use cotangent_explain as explain;
+#[doc(inline)]
 pub use cotangent_explain::Explanation;
 pub use error::Error;
 pub use placed::Placed;
@@ -40,6 +50,7 @@ pub use program::{Program, compile};
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
 
 #[cfg(feature = "gpu")]
+#[doc(inline)]
 pub use cotangent_backend_gpu::{
     DeviceInfo, DeviceKind, Feature as GpuFeature, GpuArray, GpuBuilder, GpuError, devices,
 };
@@ -58,6 +69,7 @@ pub use cotangent_backend_gpu::{
 /// # Ok::<(), cotangent::Error>(())
 /// ```
 #[cfg(feature = "gpu")]
+#[doc(inline)]
 pub use cotangent_backend_gpu::Gpu;
 
 #[doc(hidden)]
@@ -65,8 +77,32 @@ pub use cotangent_core as __private;
 
 /// Everything that programs are written with, `#[derive(Elt)]` included.
 pub mod prelude {
+    #[doc(inline)]
     pub use cotangent_core::surface::prelude::*;
+    #[doc(inline)]
     pub use cotangent_derive::Elt;
+}
+
+/// The errors inside of [`Error`], by the stage that finds them.
+pub mod errors {
+    #[doc(inline)]
+    pub use cotangent_ad::AdError;
+    #[doc(inline)]
+    pub use cotangent_core::backend::RunError;
+    #[doc(inline)]
+    pub use cotangent_core::check::CheckError;
+    #[doc(inline)]
+    pub use cotangent_core::graph::SurfaceError;
+    #[doc(inline)]
+    pub use cotangent_core::host::HostArrayError;
+    #[doc(inline)]
+    pub use cotangent_core::schedule::check::ScheduleError;
+    #[doc(inline)]
+    pub use cotangent_core::surface::InterpretError;
+    #[doc(inline)]
+    pub use cotangent_explain::ExplainError;
+    #[doc(inline)]
+    pub use cotangent_fusion::FusionError;
 }
 
 /// The code of the README, run as a test.

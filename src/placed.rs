@@ -48,6 +48,15 @@ impl<A: Arrays, B: Resident> Placed<A, B> {
     ///
     /// # Errors
     /// Where the device lacks the memory or a type.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// use cotangent::{Cpu, Placed, compile};
+    /// let cpu = Cpu::default();
+    /// let x = Placed::<Acc<Ix1, f64>, _>::put(&cpu, Array::vector(vec![1.0, 2.0])?)?;
+    /// assert_eq!(x.get(&cpu)?.to_vec(), [1.0, 2.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn put(backend: &B, arrays: A::Host) -> Result<Self, Error> {
         let columns = columns::<A>(arrays);
         let columns = columns.iter().map(|column| backend.put(column));
@@ -58,6 +67,16 @@ impl<A: Arrays, B: Resident> Placed<A, B> {
     ///
     /// # Errors
     /// Where they are of another device, or the device fails.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// use cotangent::{Cpu, Placed, compile};
+    /// let (cpu, twice) = (Cpu::default(), compile(|x: Acc<Ix1, f64>| x.map(|x| 2.0 * x))?);
+    /// let x = Placed::put(&cpu, Array::vector(vec![1.0, 2.0])?)?;
+    /// let y = twice.run_there(&cpu, &twice.run_there(&cpu, &x)?)?;
+    /// assert_eq!(y.get(&cpu)?.to_vec(), [4.0, 8.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn get(&self, backend: &B) -> Result<A::Host, Error> {
         let columns = backend.get(&self.columns)?;
         let wrong = || RunError::Bug("a backend gave arrays of another type".into());
@@ -71,6 +90,18 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     ///
     /// # Errors
     /// As [`run`](Self::run), and where an array is of another device.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// use cotangent::{Cpu, Placed, compile};
+    /// let (cpu, twice) = (Cpu::default(), compile(|x: Acc<Ix1, f64>| x.map(|x| 2.0 * x))?);
+    /// let mut x = Placed::put(&cpu, Array::vector(vec![1.0, 2.0])?)?;
+    /// for _ in 0..10 {
+    ///     x = twice.run_there(&cpu, &x)?;
+    /// }
+    /// assert_eq!(x.get(&cpu)?.to_vec(), [1024.0, 2048.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn run_there<B: Resident>(
         &self,
         backend: &B,
@@ -84,6 +115,16 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     ///
     /// # Errors
     /// As [`run_there`](Self::run_there).
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// use cotangent::{Cpu, Placed, compile};
+    /// let (cpu, twice) = (Cpu::default(), compile(|x: Acc<Ix1, f64>| x.map(|x| 2.0 * x))?);
+    /// let x = Placed::put(&cpu, Array::vector(vec![1.0, 2.0])?)?;
+    /// let (y, measures) = twice.run_there_measured(&cpu, &x)?;
+    /// assert_eq!((y.get(&cpu)?.to_vec(), measures.passes), (vec![2.0, 4.0], 1));
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn run_there_measured<B: Resident>(
         &self,
         backend: &B,
@@ -107,6 +148,17 @@ macro_rules! tuples {
 
         impl<$($t: Arrays,)* Bk: Resident> Placed<($($t,)*), Bk> {
             /// The arrays, each by itself.
+            ///
+            /// ```
+            /// use cotangent::prelude::*;
+            /// use cotangent::{Cpu, Placed};
+            /// type Both = (Acc<Ix1, f64>, Acc<Ix0, i32>);
+            /// let cpu = Cpu::default();
+            /// let both = (Array::vector(vec![1.0, 2.0])?, Array::scalar(3));
+            /// let (x, n) = Placed::<Both, _>::put(&cpu, both)?.into_parts();
+            /// assert_eq!((x.get(&cpu)?.to_vec(), n.get(&cpu)?.item()), (vec![1.0, 2.0], 3));
+            /// # Ok::<(), cotangent::Error>(())
+            /// ```
             pub fn into_parts(self) -> ($(Placed<$t, Bk>,)*) {
                 let mut columns = self.columns.into_iter();
                 ($(Placed::<$t, Bk>::of(columns.by_ref().take(width::<$t>()).collect()),)*)

@@ -74,6 +74,15 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Errors
     /// [`Error::Run`] where the program fails (an index out of range, memory that cannot be had) or the
     /// backend lacks something it needs.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let norm = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x * x).sum())?;
+    /// let cpu = cotangent::Cpu::default();
+    /// assert_eq!(norm.run(&cpu, Array::vector(vec![1.0, 2.0])?)?.item(), 5.0);
+    /// assert_eq!(norm.run(&cpu, Array::vector(vec![3.0])?)?.item(), 9.0); // Of any extents.
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn run<B: Backend>(&self, backend: &B, inputs: In::Host) -> Result<Out::Host, Error> {
         let executable = self.executable(backend)?;
         let outputs = backend.run(&executable, &columns::<In>(inputs))?;
@@ -108,6 +117,15 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     ///
     /// # Errors
     /// Where the backend lacks something that the program needs.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let norm = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x * x).sum())?;
+    /// let cpu = cotangent::Cpu::default();
+    /// norm.prepare(&cpu)?;
+    /// assert_eq!(norm.run(&cpu, Array::vector(vec![1.0, 2.0])?)?.item(), 5.0);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
         Ok(self.executable(backend).map(drop)?)
     }
@@ -117,6 +135,14 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     ///
     /// # Errors
     /// As [`run`](Self::run).
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let slopes = cotangent::compile(|x: Acc<Ix1, f64>| gradient_a(|x| x.product(), x))?;
+    /// let x = Array::vector(vec![1.0, 2.0, 3.0])?;
+    /// assert_eq!(slopes.interpret(x)?.to_vec(), [6.0, 3.0, 2.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
         let (source, columns) = (&self.compiled()?.source, columns::<In>(inputs));
         // Conditionals may be nested deeply; the labelled form is made, run and dropped there.

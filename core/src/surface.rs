@@ -32,6 +32,9 @@ mod array;
 mod arrays;
 mod elt;
 mod functions;
+mod given;
+mod hints;
+mod interpret;
 mod lift;
 mod math;
 mod node_acc;
@@ -57,20 +60,24 @@ pub use array::Array;
 pub use arrays::Arrays;
 pub use elt::{E, Elt};
 pub use functions::{cond, constant, gradient_e, pi, value_and_gradient_e};
+pub use given::{ExpFn, IntoAcc};
+pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
 pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 #[doc(hidden)]
 pub use session::{RawAcc, RawColumns, RawExp, RawExps};
-pub use shape::{HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Snoc, Z};
+pub use shape::{
+    Dims, HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
+};
 pub use slice::{All, Any, Slice, any};
 pub use tracing::{AccFn, Traced, trace};
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, Integral, IntoExp, IntoShape, Ix0,
-        Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z, acond, any, cond,
-        constant, fill, generate, gradient_a, gradient_e, ix, pi, trace, unit, use_,
-        value_and_gradient_a, value_and_gradient_e,
+        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
+        IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z,
+        acond, any, cond, constant, fill, generate, gradient_a, gradient_e, interpret, ix, pi,
+        trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
     };
 }

@@ -3,6 +3,7 @@
 mod crates;
 mod miri;
 mod mutants;
+mod pages;
 mod source;
 mod tidy;
 

@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: the checkable points of CONTRIBUTING.md, "Style".
 
+mod examples;
 mod functions;
 mod lines;
 mod unsafety;
@@ -95,6 +96,49 @@ mod tests {
         for (text, part) in cases {
             let lines = found("a.rs", text);
             assert!(lines.iter().any(|l| l.contains(part)), "{part}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_users_call_has_an_example() {
+        let method =
+            |docs: &str| format!("//! P.\nimpl<T> Exp<T> {{\n{docs}    pub fn f(self) {{}}\n}}\n");
+        let made = |docs: &str| {
+            format!(
+                "//! P.\nimpl<T> Exp<T> {{\n    unary! {{\n{docs}        Num: g = G;\n    }}\n}}\n"
+            )
+        };
+        let (path, example) = (
+            "core/src/surface/x.rs",
+            "/// Text.\n/// ```\n/// f();\n/// ```\n",
+        );
+        for (text, name) in [
+            (method("/// Text.\n"), "`f`"),
+            (method(""), "`f`"),
+            (made("/// Text.\n"), "`g`"),
+            (
+                format!(
+                    "{}        /// Text.\n        Num: h = H;\n    }}\n}}\n",
+                    made(example).trim_end_matches("    }\n}\n")
+                ),
+                "`h`",
+            ),
+            ("//! P.\npub fn k() {}\n".into(), "`k`"),
+        ] {
+            let lines = found(path, &text);
+            assert!(
+                lines.len() == 1 && lines[0].contains(name),
+                "{name}: {lines:?}"
+            );
+            assert_eq!(found("core/src/x.rs", &text), Vec::<String>::new());
+        }
+        for text in [
+            method(example),
+            made(example),
+            method("#[doc(hidden)]\n"),
+            "//! P.\nfn k() {}\npub(crate) fn l() {}\nimpl Other { pub fn f() {} }\n".into(),
+        ] {
+            assert_eq!(found(path, &text), Vec::<String>::new());
         }
     }
 

@@ -9,12 +9,13 @@ pub use combine::{acond, fill, generate, gradient_a, unit, use_, value_and_gradi
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;
-use super::lift::{IntoExp, literal_at};
+use super::given::{ExpFn, IntoAcc};
+use super::lift::literal_at;
 use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
 use super::session::{Call, RawAcc, RawColumns, RawExps, exp_lambda};
-use super::shape::{HasInner, IntoShape, Shape, Z, dims};
+use super::shape::{HasInner, IntoShape, Shape, Single, Z, dims};
 use crate::prim::Prim;
 use std::fmt;
 use std::marker::PhantomData;
@@ -58,6 +59,17 @@ impl<Sh, T> Acc<Sh, T> {
 /// Measuring and reading.
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The extents, outermost first: `let ix![rows, columns] = m.shape();`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| {
+    ///     let ix![rows, columns] = m.shape();
+    ///     generate(ix![columns, rows], |ix![j, i]| m.at(ix![i, j]))
+    /// };
+    /// let m = Array::<Ix2, _>::from_vec([1, 3], vec![1.0, 2.0, 3.0])?;
+    /// assert_eq!(interpret(f, m)?.shape(), [3, 1]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn shape(self) -> Sh {
         let call = Call::here("shape");
@@ -68,6 +80,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// The number of elements: the product of the extents, which wraps where it exceeds an `i32`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![0.0; 6])?;
+    /// let size = interpret(|m: Acc<Ix2, f64>| unit(m.size()), m)?;
+    /// assert_eq!(size.item(), 6);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn size(self) -> Exp<i32> {
         let call = Call::here("size");
@@ -79,6 +99,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// The extent of the inner dimension.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let mean = |m: Acc<Ix2, f64>| m.sum().map(|s| s / m.inner().to_f64());
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 5.0])?;
+    /// assert_eq!(interpret(mean, m)?.to_vec(), [1.5, 4.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn inner(self) -> Exp<i32>
     where
@@ -89,6 +117,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// The element at an index; the program fails where that is out of range.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let pick = |v: Acc<Ix1, f64>, at: Acc<Ix1, i32>| at.map(|i| v.at(ix![i]));
+    /// let inputs = (Array::vector(vec![0.5, 1.5, 2.5])?, Array::vector(vec![2, 0])?);
+    /// assert_eq!(interpret(pick, inputs)?.to_vec(), [2.5, 0.5]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn at<I: IntoShape<Shape = Sh>>(self, index: I) -> E<T> {
         let call = Call::here("at");
@@ -103,11 +139,24 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 }
 
-impl<T: Elt> Acc<Z, T> {
-    /// The only element.
+impl<Sh: Shape, T: Elt> Acc<Sh, T> {
+    /// The only element of an array without dimensions.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let centred = |v: Acc<Ix1, f64>| {
+    ///     let mean = v.sum().the() / v.size().to_f64();
+    ///     v.map(|x| x - mean)
+    /// };
+    /// assert_eq!(interpret(centred, Array::vector(vec![1.0, 2.0, 6.0])?)?.to_vec(), [-2.0, -1.0, 3.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn the(self) -> E<T> {
-        self.read(Call::here("the"), Z)
+    pub fn the(self) -> E<T>
+    where
+        Sh: Single,
+    {
+        self.read(Call::here("the"), Sh::from_raw(&mut RawExps::new(&[])))
     }
 }
 
@@ -117,77 +166,137 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// # trace(|v: Acc<Ix1, f64>|
-    /// v.map(|x| (2.0 * x + 1.0, x.floor_to::<i32>()))
-    /// # ).unwrap();
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| (2.0 * x + 1.0, x.floor_to::<i32>()));
+    /// assert_eq!(interpret(f, Array::vector(vec![0.5, 1.5])?)?.to_vec(), [(2.0, 0), (4.0, 1)]);
+    /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
-    pub fn map<R: IntoExp, F: FnOnce(E<T>) -> R>(self, f: F) -> Acc<Sh, R::Elt> {
+    pub fn map<R, F>(self, f: F) -> Acc<Sh, F::Elt>
+    where
+        F: FnOnce(E<T>) -> R + ExpFn<(E<T>,)>,
+    {
         let call = Call::here("map");
-        let f = unary::<T, R>(call, f);
+        let f = unary::<T, E<F::Elt>>(call, |x| f.apply((x,)));
         Acc::from_raw(node_acc::map(call, f, &[self.raw]))
     }
 
     /// `f` on each pair of corresponding elements; of each dimension, the lesser extent counts.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let add = |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| x.zip_with(y, |x, y| x + y);
+    /// let inputs = (Array::vector(vec![1.0, 2.0, 3.0])?, Array::vector(vec![0.5, 0.25])?);
+    /// assert_eq!(interpret(add, inputs)?.to_vec(), [1.5, 2.25]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn zip_with<U: Elt, R: IntoExp, F: FnOnce(E<T>, E<U>) -> R>(
-        self,
-        other: Acc<Sh, U>,
-        f: F,
-    ) -> Acc<Sh, R::Elt> {
+    pub fn zip_with<U: Elt, B: IntoAcc<Sh, U>, R, F>(self, other: B, f: F) -> Acc<Sh, F::Elt>
+    where
+        F: FnOnce(E<T>, E<U>) -> R + ExpFn<(E<T>, E<U>)>,
+    {
         let call = Call::here("zip_with");
-        let f = unary::<(T, U), R>(call, |(a, b)| f(a, b));
-        Acc::from_raw(node_acc::map(call, f, &[self.raw, other.raw]))
+        let f = unary::<(T, U), E<F::Elt>>(call, |pair| f.apply(pair));
+        Acc::from_raw(node_acc::map(call, f, &[self.raw, other.into_acc().raw]))
     }
 
     /// `f` on corresponding elements of three arrays.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let pick = |which: Acc<Ix1, bool>, x: Acc<Ix1, i32>, y: Acc<Ix1, i32>| {
+    ///     which.zip_with3(x, y, |which, x, y| cond(which, x, y))
+    /// };
+    /// let inputs = (Array::vector(vec![true, false])?, Array::vector(vec![1, 2])?, Array::vector(vec![-1, -2])?);
+    /// assert_eq!(interpret(pick, inputs)?.to_vec(), [1, -2]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn zip_with3<U: Elt, V: Elt, R: IntoExp, F: FnOnce(E<T>, E<U>, E<V>) -> R>(
-        self,
-        second: Acc<Sh, U>,
-        third: Acc<Sh, V>,
-        f: F,
-    ) -> Acc<Sh, R::Elt> {
+    pub fn zip_with3<U: Elt, V: Elt, B, C, R, F>(self, second: B, third: C, f: F) -> Acc<Sh, F::Elt>
+    where
+        B: IntoAcc<Sh, U>,
+        C: IntoAcc<Sh, V>,
+        F: FnOnce(E<T>, E<U>, E<V>) -> R + ExpFn<(E<T>, E<U>, E<V>)>,
+    {
         let call = Call::here("zip_with3");
-        let f = unary::<(T, U, V), R>(call, |(a, b, c)| f(a, b, c));
-        let args = [self.raw, second.raw, third.raw];
+        let f = unary::<(T, U, V), E<F::Elt>>(call, |triple| f.apply(triple));
+        let args = [self.raw, second.into_acc().raw, third.into_acc().raw];
         Acc::from_raw(node_acc::map(call, f, &args))
     }
 
     /// `f` on corresponding elements of four arrays.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// type V = Acc<Ix1, i32>;
+    /// let f = |a: V, b: V, c: V, d: V| a.zip_with4(b, c, d, |a, b, c, d| a * d - b * c);
+    /// let [a, b, c, d] = [[2, 1], [3, 0], [4, 0], [5, 1]].map(|v| Array::vector(v.to_vec()));
+    /// assert_eq!(interpret(f, (a?, b?, c?, d?))?.to_vec(), [-2, 1]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn zip_with4<U: Elt, V: Elt, W: Elt, R: IntoExp, F>(
+    pub fn zip_with4<U: Elt, V: Elt, W: Elt, B, C, D, R, F>(
         self,
-        second: Acc<Sh, U>,
-        third: Acc<Sh, V>,
-        fourth: Acc<Sh, W>,
+        second: B,
+        third: C,
+        fourth: D,
         f: F,
-    ) -> Acc<Sh, R::Elt>
+    ) -> Acc<Sh, F::Elt>
     where
-        F: FnOnce(E<T>, E<U>, E<V>, E<W>) -> R,
+        B: IntoAcc<Sh, U>,
+        C: IntoAcc<Sh, V>,
+        D: IntoAcc<Sh, W>,
+        F: FnOnce(E<T>, E<U>, E<V>, E<W>) -> R + ExpFn<(E<T>, E<U>, E<V>, E<W>)>,
     {
         let call = Call::here("zip_with4");
-        let f = unary::<(T, U, V, W), R>(call, |(a, b, c, d)| f(a, b, c, d));
-        let args = [self.raw, second.raw, third.raw, fourth.raw];
+        let f = unary::<(T, U, V, W), E<F::Elt>>(call, |four| f.apply(four));
+        let (second, third) = (second.into_acc().raw, third.into_acc().raw);
+        let args = [self.raw, second, third, fourth.into_acc().raw];
         Acc::from_raw(node_acc::map(call, f, &args))
     }
 
     /// Pairs of corresponding elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let pairs = |x: Acc<Ix1, f64>, n: Acc<Ix1, i32>| x.zip(n);
+    /// let inputs = (Array::vector(vec![0.5, 1.5])?, Array::vector(vec![1, 2])?);
+    /// assert_eq!(interpret(pairs, inputs)?.to_vec(), [(0.5, 1), (1.5, 2)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn zip<U: Elt>(self, other: Acc<Sh, U>) -> Acc<Sh, (T, U)> {
+    pub fn zip<U: Elt, B: IntoAcc<Sh, U>>(self, other: B) -> Acc<Sh, (T, U)> {
         let call = Call::here("zip");
-        Acc::from_raw(join::<(T, U)>(call, &[self.raw, other.raw]))
+        Acc::from_raw(join::<(T, U)>(call, &[self.raw, other.into_acc().raw]))
     }
 
     /// Triples of corresponding elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let triples = |x: Acc<Ix1, f64>, n: Acc<Ix1, i32>| x.zip3(n, n);
+    /// let inputs = (Array::vector(vec![0.5, 1.5])?, Array::vector(vec![1, 2])?);
+    /// assert_eq!(interpret(triples, inputs)?.to_vec(), [(0.5, 1, 1), (1.5, 2, 2)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn zip3<U: Elt, V: Elt>(self, second: Acc<Sh, U>, third: Acc<Sh, V>) -> Acc<Sh, (T, U, V)> {
+    pub fn zip3<U: Elt, V: Elt, B, C>(self, second: B, third: C) -> Acc<Sh, (T, U, V)>
+    where
+        B: IntoAcc<Sh, U>,
+        C: IntoAcc<Sh, V>,
+    {
         let call = Call::here("zip3");
-        let args = [self.raw, second.raw, third.raw];
+        let args = [self.raw, second.into_acc().raw, third.into_acc().raw];
         Acc::from_raw(join::<(T, U, V)>(call, &args))
     }
 
     /// Each element with its index, where that is a single number.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.enumerate().map(|(i, x)| i.to_f64() * x);
+    /// assert_eq!(interpret(f, Array::vector(vec![1.0, 2.0, 3.0])?)?.to_vec(), [0.0, 2.0, 6.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn enumerate(self) -> Acc<Sh, (i32, T)>
     where
@@ -209,6 +318,17 @@ fn join<T: Elt>(call: Call, args: &[RawAcc]) -> RawAcc {
 /// Taking apart: no work at run time.
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The first and the second parts of pairs.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, (f64, i32)>| {
+    ///     let (xs, ns) = v.unzip();
+    ///     (xs.sum(), ns.sum())
+    /// };
+    /// let (x, n) = interpret(sums, Array::vector(vec![(0.5, 1), (1.5, 2)])?)?;
+    /// assert_eq!((x.item(), n.item()), (2.0, 3));
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn unzip<A: Elt, B: Elt>(self) -> (Acc<Sh, A>, Acc<Sh, B>)
     where
@@ -219,6 +339,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// The first, second and third parts of triples.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let last = |v: Acc<Ix1, (f64, i32, bool)>| v.unzip3().2;
+    /// let found = interpret(last, Array::vector(vec![(0.5, 1, true), (1.5, 2, false)])?)?;
+    /// assert_eq!(found.to_vec(), [true, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn unzip3<A: Elt, B: Elt, C: Elt>(self) -> (Acc<Sh, A>, Acc<Sh, B>, Acc<Sh, C>)
     where

@@ -54,6 +54,13 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
 
     /// An array with `f(i)` at each index i.
     ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_fn([2, 3], |[i, j]| 10 * i as i32 + j as i32)?;
+    /// assert_eq!(m.to_vec(), [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
+    ///
     /// # Errors
     /// Where the extents are too large, or there is no memory for the elements; `f` is not called then.
     ///
@@ -81,6 +88,15 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     }
 
     /// An array of the given columns; `None` where they are not of this type.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let points = Array::vector(vec![(1, 0.5), (2, 1.5)])?;
+    /// let columns = points.clone().into_columns();
+    /// assert_eq!(Array::<Ix1, (i32, f64)>::from_columns(columns.clone()), Some(points));
+    /// assert_eq!(Array::<Ix1, (f64, i32)>::from_columns(columns), None);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn from_columns(columns: Vec<HostArray>) -> Option<Self> {
         let types = scalar_types::<T>().into_iter();
         let fits = types
@@ -91,26 +107,63 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     }
 
     /// One array per scalar of `T`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let points = Array::vector(vec![(1, 0.5), (2, 1.5)])?;
+    /// let [numbers, weights] = points.columns() else { unreachable!() };
+    /// assert_eq!(numbers.column(), &vec![1, 2].into());
+    /// assert_eq!(weights.column(), &vec![0.5, 1.5].into());
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn columns(&self) -> &[HostArray] {
         &self.columns
     }
 
     /// The columns, by value.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let points = Array::vector(vec![(1, 0.5), (2, 1.5)])?;
+    /// assert_eq!(points.into_columns()[1].column(), &vec![0.5, 1.5].into());
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn into_columns(self) -> Vec<HostArray> {
         self.columns
     }
 
     /// The extents, outermost first.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![0.0; 6])?;
+    /// assert_eq!(m.shape(), [2, 3]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         self.columns.first().map_or(&[], HostArray::shape)
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![0.0; 6])?;
+    /// assert_eq!(m.len(), 6);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, |array| array.column().len())
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, f64>::from_vec([2, 0], vec![])?;
+    /// assert!(m.is_empty());
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -159,13 +212,18 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     }
 
     /// The element at an index, or `None` out of range.
-    pub fn get<const N: usize>(&self, index: [usize; N]) -> Option<T> {
-        const {
-            assert!(
-                N == Sh::RANK,
-                "one coordinate is needed for each dimension of the array"
-            )
-        };
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(m.get([1, 0]), Some(3.0));
+    /// assert_eq!(m.get([2, 0]), None);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
+    pub fn get<const N: usize>(&self, index: [usize; N]) -> Option<T>
+    where
+        [usize; N]: Dims<Sh>,
+    {
         let linear = ravel(self.shape(), &index)?;
         let one = |array: &HostArray| {
             let value = array.column().get(linear)?;
@@ -174,10 +232,36 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
         let columns: Option<Vec<_>> = self.columns.iter().map(one).collect();
         T::from_columns(&mut columns?.into_iter()).ok()?.pop()
     }
+
+    /// The only element of an array without dimensions, which is what a sum over all elements gives.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let x = Array::vector(vec![1.5, 2.5])?;
+    /// let total = interpret(|x: Acc<Ix1, f64>| x.sum(), x)?;
+    /// assert_eq!(total.item(), 4.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    pub fn item(&self) -> T
+    where
+        Sh: Single,
+    {
+        match self.to_vec().pop() {
+            Some(value) => value,
+            None => unreachable!("an array without dimensions has one element"),
+        }
+    }
 }
 
 impl<T: Elt> Array<Ix1, T> {
     /// A vector.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let x = Array::vector(vec![1.0, 2.0, 3.0])?;
+    /// assert_eq!(x.shape(), [3]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     ///
     /// # Errors
     /// Where there are too many elements.
@@ -187,7 +271,12 @@ impl<T: Elt> Array<Ix1, T> {
 }
 
 impl<T: Elt> Array<Z, T> {
-    /// A single value.
+    /// A single value, as an array without dimensions.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// assert_eq!(Array::scalar(2.5).item(), 2.5);
+    /// ```
     pub fn scalar(value: T) -> Self {
         let mut columns = vec![];
         T::to_columns(vec![value], &mut columns).unwrap_or_else(out_of_memory);

@@ -11,9 +11,9 @@ use crate::types::ArrayType;
 
 /// An array, or a tuple (also nested) of arrays.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an array or a tuple of arrays",
-    label = "programs and gradients take and give `Acc<Sh, T>` and tuples of them",
-    note = "an expression becomes an array with `unit`"
+    message = "`{Self}` is not an array of a program, nor a tuple of such",
+    label = "programs and gradients take and give `Acc<Sh, T>` and tuples (of up to eight) of them",
+    note = "an expression becomes an array with `unit`, and a host array with `use_`"
 )]
 pub trait Arrays: Copy + 'static {
     /// The same form, of host arrays.

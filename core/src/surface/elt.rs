@@ -21,7 +21,7 @@ pub type E<T> = <T as Elt>::Exp;
 /// `CameraE`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
-    label = "elements are bool, i32, i64, u32, f16, f32, f64, and tuples, arrays `[T; N]` and `#[derive(Elt)]` structs of elements"
+    label = "elements are bool, i32, i64, u32, f16, f32, f64, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
 )]
 pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.

@@ -9,6 +9,14 @@ use super::session::{Call, RawExp, exp_lambda};
 use crate::graph::ExpLambda;
 
 /// A host value as an expression.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let (slope, offset) = (2.0_f32, 0.5_f32); // Known when the program is built.
+/// let f = |x: Acc<Ix1, f32>| x.map(|x| constant(slope) * x + constant(offset));
+/// assert_eq!(interpret(f, Array::vector(vec![1.0, 2.0])?)?.to_vec(), [2.5, 4.5]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn constant<T: Elt>(value: T) -> E<T> {
     let call = Call::here("constant");
@@ -18,6 +26,13 @@ pub fn constant<T: Elt>(value: T) -> E<T> {
 }
 
 /// π.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |x: Acc<Ix1, f64>| x.map(|x| x * pi::<f64>() / 180.0);
+/// assert_eq!(interpret(f, Array::vector(vec![180.0])?)?.to_vec(), [std::f64::consts::PI]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn pi<T: Float>() -> Exp<T> {
     literal(T::from_f64(std::f64::consts::PI))
@@ -28,11 +43,18 @@ pub fn pi<T: Float>() -> Exp<T> {
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
-/// let safe_sqrt = |x: Exp<f64>| cond(x.gt(0.0), x.sqrt(), 0.0);
-/// # trace(|v: Acc<Ix1, f64>| v.map(safe_sqrt)).unwrap();
+/// let f = |x: Acc<Ix1, f64>| x.map(|x| (cond(x.gt(0.0), x.sqrt(), 0.0), cond::<f64>(x.gt(0.0), 1.0, -1.0)));
+/// assert_eq!(interpret(f, Array::vector(vec![4.0, -4.0])?)?.to_vec(), [(2.0, 1.0), (0.0, -1.0)]);
+/// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn cond<T: Elt>(test: impl Lift<bool>, then: impl Lift<T>, else_: impl Lift<T>) -> E<T> {
+pub fn cond<
+    T: Elt, // With literals on both sides, say which type: `cond::<f64>(test, 1.0, 0.0)`.
+>(
+    test: impl Lift<bool>,
+    then: impl Lift<T>,
+    else_: impl Lift<T>,
+) -> E<T> {
     let call = Call::here("cond");
     let test = test.lift().raw();
     let then = to_raw::<T>(then.lift());
@@ -48,13 +70,9 @@ pub fn cond<T: Elt>(test: impl Lift<bool>, then: impl Lift<T>, else_: impl Lift<
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
-/// let p = trace(|v: Acc<Ix1, f64>| {
-///     v.map(|x| {
-///         let (dx, dy) = gradient_e(|(x, y)| x * y.sin(), (x, 2.0 * x));
-///         dx + dy
-///     })
-/// });
-/// assert!(p.is_ok());
+/// let f = |x: Acc<Ix1, f64>| x.map(|x| gradient_e(|(x, y)| x * y.exp(), (x, 2.0 * x)));
+/// assert_eq!(interpret(f, Array::vector(vec![0.0])?)?.to_vec(), [(1.0, 0.0)]);
+/// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
 pub fn gradient_e<X: IntoExp, R: IntoExp>(f: impl FnOnce(E<X::Elt>) -> R, x: X) -> E<X::Elt>
@@ -68,6 +86,13 @@ where
 }
 
 /// The value of a scalar function at `x`, and its gradient.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |x: Acc<Ix1, f64>| x.map(|x| value_and_gradient_e(|x| x * x, x));
+/// assert_eq!(interpret(f, Array::vector(vec![3.0])?)?.to_vec(), [(9.0, 6.0)]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn value_and_gradient_e<X: IntoExp, R: IntoExp>(
     f: impl FnOnce(E<X::Elt>) -> R,

@@ -13,7 +13,7 @@ use crate::rounding::f16;
 /// A value that stands for an expression, whose element type it fixes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an expression",
-    label = "a closure's result is an `Exp`, a literal, or a tuple, array or `#[derive(Elt)]` mirror of such"
+    label = "a closure's result is an `Exp`, a literal, or an array, `#[derive(Elt)]` mirror or tuple (of up to eight) of such"
 )]
 pub trait IntoExp {
     /// The element type.
@@ -27,7 +27,8 @@ pub trait IntoExp {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as an expression of `{T}`",
     label = "expected an expression of `{T}`",
-    note = "convert between scalar types with `.to::<T>()`, and host values with `constant`"
+    note = "an expression is converted by `.to::<T>()`, a number of the host by `as`, a struct of the host by `constant`",
+    note = "an element of an array is read by `.at(ix![i])`, that of an array without dimensions by `.the()`"
 )]
 pub trait Lift<T: Elt> {
     /// The expression.
@@ -91,6 +92,14 @@ impl<T: Num> Lift<T> for i32 {
     #[track_caller]
     fn lift(self) -> Exp<T> {
         literal(T::from_i32(self))
+    }
+}
+
+/// A number of the host as an extent or an index. One that exceeds an `i32` is an error of the program.
+impl Lift<i32> for usize {
+    #[track_caller]
+    fn lift(self) -> Exp<i32> {
+        Exp::from_raw(node_exp::position(Call::here("usize"), self))
     }
 }
 

@@ -23,6 +23,22 @@ pub(crate) fn constant(call: Call, value: Const) -> RawExp {
     })
 }
 
+/// A number of the host as an extent or index.
+pub(crate) fn position(call: Call, value: usize) -> RawExp {
+    make_exp(call, |session| match i32::try_from(value) {
+        Ok(value) => {
+            let (op, types) = (ExpNodeOp::Const(value.into()), vec![ScalarType::I32]);
+            Some(only(session.add_exp(call, op, types)))
+        }
+        Err(_) => session.misuse(call, too_large(value)),
+    })
+}
+
+fn too_large(value: usize) -> String {
+    let max = i32::MAX;
+    format!("{value} is too large for an extent or index: these are `i32`, at most {max}")
+}
+
 /// A primitive on operands of types that fit it.
 pub(crate) fn prim(call: Call, prim: Prim, operands: &[RawExp]) -> RawExp {
     make_exp(call, |session| {

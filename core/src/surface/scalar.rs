@@ -15,6 +15,23 @@ use std::marker::PhantomData;
 /// Handles have no lifetime; one that is used outside of its program or its closure is an error that
 /// [`trace`](super::trace) reports. There is no `==` and no `<` on handles, for their values are not known
 /// while the program is built: see [`eq_`](Exp::eq_), [`lt`](Exp::lt), [`cond`](super::cond).
+///
+/// The operators `+`, `-`, `*` and `/` take expressions and literals on both sides; on integers also `%`, `&`, `|`, `^`, `<<`
+/// and `>>`, of which the logical ones are for `bool`, too. Arithmetic on integers wraps, and of a division
+/// by zero the quotient is 0 and the remainder the dividend.
+///
+/// Integers and truth values have no derivatives: where they are part of what a gradient is taken by, their part of it is
+/// 0 or `false`. Methods say what the derivative is where that is a convention: at a kink such as that of
+/// [`abs`](Exp::abs), at a tie of [`max`](Exp::max), and at a pole. That of [`cond`](super::cond) is the one of the
+/// side that is taken.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |v: Acc<Ix1, (f64, i32)>| v.map(|p| gradient_e(|(x, n)| x * (n % 3).to_f64(), p));
+/// let found = interpret(f, Array::vector(vec![(0.5, 5)])?)?;
+/// assert_eq!(found.to_vec(), [(2.0, 0)]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 pub struct Exp<T> {
     raw: RawExp,
     ty: PhantomData<fn() -> T>,

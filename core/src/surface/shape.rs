@@ -79,7 +79,16 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
     fn from_raw(source: &mut RawExps<'_>) -> Self;
 }
 
-/// What can be given as a shape or an index: `ix![..]` of expressions and literals.
+/// What can be given as a shape or an index: `ix![..]` of expressions, literals, and numbers of the host that
+/// are `i32` or `usize`.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let rows = vec![0.5, 1.5].len();
+/// let table = interpret(|| generate(ix![rows, 3], |ix![i, j]| 10 * i + j), ())?;
+/// assert_eq!(table.shape(), [2, 3]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape or index",
     label = "write `ix![i, j]`, with one `i32` expression per dimension"
@@ -96,7 +105,7 @@ pub trait IntoShape {
 #[diagnostic::on_unimplemented(
     message = "this needs an array with at least one dimension, but the array's shape is `{Self}`",
     label = "there is no dimension here to work along",
-    note = "an array of shape `Z` (`Ix0`) is a single value: read it with `.the()`"
+    note = "an array of shape `Z` (`Ix0`) is a single value: a program reads it with `.the()`, the host with `.item()`"
 )]
 pub trait HasInner: Shape {}
 
@@ -129,6 +138,48 @@ impl<Sh: Shape> Shape for Snoc<Sh> {
 }
 
 impl<Sh: Shape> HasInner for Snoc<Sh> {}
+
+/// The shape without dimensions, [`Z`].
+#[diagnostic::on_unimplemented(
+    message = "this needs an array of a single value, but the array's shape is `{Self}`",
+    label = "there is more than one element here, or none",
+    note = "an element of a program's array is `.at(ix![i])`, of a host array `.get([i])`; `.to_vec()` has them all"
+)]
+pub trait Single: Shape {}
+
+impl Single for Z {}
+
+/// One number for each dimension of `Sh`, outermost first: the extents of a host array, or an index into it.
+///
+/// Implemented for shapes of up to 12 dimensions. Arrays of more are made by
+/// [`Array::from_columns`](super::Array::from_columns).
+#[diagnostic::on_unimplemented(
+    message = "an array of shape `{Sh}` takes one number per dimension here, not `{Self}`",
+    label = "as many numbers as the array has dimensions, outermost first"
+)]
+pub trait Dims<Sh> {}
+
+macro_rules! dims_of {
+    ($($rank:literal $shape:ty;)*) => {
+        $(impl Dims<$shape> for [usize; $rank] {})*
+    };
+}
+
+dims_of! {
+    0 Ix0;
+    1 Ix1;
+    2 Ix2;
+    3 Ix3;
+    4 Ix4;
+    5 Ix5;
+    6 Ix6;
+    7 Snoc<Ix6>;
+    8 Snoc<Snoc<Ix6>>;
+    9 Snoc<Snoc<Snoc<Ix6>>>;
+    10 Snoc<Snoc<Snoc<Snoc<Ix6>>>>;
+    11 Snoc<Snoc<Snoc<Snoc<Snoc<Ix6>>>>>;
+    12 Snoc<Snoc<Snoc<Snoc<Snoc<Snoc<Ix6>>>>>>;
+}
 
 impl IntoShape for Z {
     type Shape = Z;

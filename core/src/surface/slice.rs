@@ -15,6 +15,17 @@ pub struct All;
 pub struct Any<Sh>(PhantomData<fn() -> Sh>);
 
 /// All the outer dimensions, however many: `m.replicate(Snoc(any(), n))`.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// fn shares<Sh: Shape>(a: Acc<Snoc<Sh>, f64>) -> Acc<Snoc<Sh>, f64> {
+///     let sums = a.sum().replicate(Snoc(any(), a.inner()));
+///     a.zip_with(sums, |x, sum| x / sum)
+/// }
+/// let m = Array::from_vec([2, 2], vec![1.0, 3.0, 2.0, 2.0])?;
+/// assert_eq!(interpret(shares::<Ix1>, m)?.to_vec(), [0.25, 0.75, 0.5, 0.5]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 pub fn any<Sh: Shape>() -> Any<Sh> {
     Any(PhantomData)
 }

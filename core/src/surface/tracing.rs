@@ -31,9 +31,10 @@ impl<In, Out> std::fmt::Debug for Traced<In, Out> {
 /// A function from arrays to arrays, of any number of arguments. `M` is its type as a function pointer,
 /// which lets everything be inferred.
 #[diagnostic::on_unimplemented(
-    message = "this is not a function from arrays to arrays",
+    message = "this is not a function from up to eight arrays to arrays",
     label = "a program is a closure like `|a: Acc<Ix1, f64>, b: Acc<Ix2, f64>| ..`, with types on its parameters",
-    note = "arguments and results are `Acc<Sh, T>` and tuples of them; an expression becomes an array with `unit`"
+    note = "arguments and results are `Acc<Sh, T>` and tuples of them; an expression becomes an array with `unit`, a host array with `use_`",
+    note = "more than eight arguments go into tuples: `|(a, b): (Acc<Ix1, f64>, Acc<Ix1, f64>), c: Acc<Ix2, f64>| ..`"
 )]
 pub trait AccFn<M> {
     /// The argument; of several arguments, the tuple.

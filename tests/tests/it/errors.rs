@@ -280,3 +280,23 @@ fn folds_whose_operator_indexes() {
     let parts = [&*place("v.fold(0.0, "), "cannot differentiate", "`fold`"];
     is_refused(gradient, &parts);
 }
+
+/// What users meet with `?` becomes the facade's error.
+#[test]
+fn errors_of_all_stages_become_one() {
+    fn build() -> Result<(), Error> {
+        Cpu::builder().threads(2).build()?;
+        Ok(())
+    }
+    fn host() -> Result<(), Error> {
+        Array::<Ix1, f64>::from_vec([3], vec![0.5])?;
+        Ok(())
+    }
+    fn interpreted() -> Result<f64, Error> {
+        let x = Array::vector(vec![0.5])?;
+        Ok(interpret(|x: Acc<Ix1, f64>| unit(x.at(ix![3])), x)?.item())
+    }
+    build().unwrap();
+    assert!(matches!(host(), Err(Error::Array(_))));
+    assert!(matches!(interpreted(), Err(Error::Interpret(_))));
+}

@@ -1,5 +1,6 @@
 //! What the compiler says about wrong programs, `tests/ui/*.rs`: the first error is on the line below the
-//! comment `//~ text`, has that text in its first line, and no type in it is longer than a line.
+//! comment `//~ text`, has that text in its first line, and no type in it is longer than a line. A comment
+//! `//~| text` after it is of what stands in one of the further lines.
 //!
 //! Only the part of the message that this library is answerable for is compared, not all that the compiler
 //! writes around it (as trybuild would): that changes with its version, and the tests are to pass on every
@@ -20,12 +21,19 @@ struct Case {
 }
 
 impl Case {
-    /// The text after `//~`, and the number of the line below, from 1.
-    fn expectation(&self) -> Option<(&str, u64)> {
-        let lines = self.source.lines().zip(2..);
-        lines
-            .filter_map(|(line, below)| Some((line.trim().strip_prefix("//~ ")?, below)))
-            .next()
+    /// The text after `//~`, and the number of the line below the comment, from 1.
+    fn expectation<'a>(&'a self) -> Option<(&'a str, u64)> {
+        let mut lines = self.source.lines().map(str::trim).zip(2..);
+        let says = |(line, below): (&'a str, u64)| Some((line.strip_prefix("//~ ")?, below));
+        let (says, below) = lines.find_map(says)?;
+        let further = lines.take_while(|(line, _)| line.starts_with("//~|"));
+        Some((says, further.last().map_or(below, |(_, below)| below)))
+    }
+
+    /// The text after `//~|`.
+    fn hint(&self) -> Option<&str> {
+        let mut lines = self.source.lines().map(str::trim);
+        lines.find_map(|line| line.strip_prefix("//~| "))
     }
 
     /// What is wrong with the errors that the compiler has for it.
@@ -44,9 +52,11 @@ impl Case {
         let is_there = primary.is_some_and(|span| span["line_start"] == line);
         let text = text(first);
         let own = text.lines().filter(|line| !line.contains(" | "));
-        let is_short = !text.contains("full type name") && own.map(str::len).all(|n| n <= MAX_LINE);
-        let is_right = says.contains(expected) && is_there && is_short;
-        (!is_right).then(|| format!("`{expected}` on line {line} expected, found\n{text}"))
+        let own = own.filter(|line| !line.contains("the full name for the type"));
+        let is_short = own.map(str::len).all(|n| n <= MAX_LINE);
+        let hint = self.hint().unwrap_or_default();
+        let is_right = says.contains(expected) && text.contains(hint) && is_there && is_short;
+        (!is_right).then(|| format!("`{expected}` `{hint}` on line {line} expected, found\n{text}"))
     }
 }
 

@@ -3,6 +3,6 @@
 use cotangent::prelude::*;
 
 fn main() {
-    //~ mismatched types
+    //~ an array of another shape or type is needed here
     let _ = cotangent::compile(|v: Acc<Ix1, f64>, m: Acc<Ix2, f64>| v.zip_with(m, |x, y| x * y));
 }

@@ -3,6 +3,6 @@
 use cotangent::prelude::*;
 
 fn main() {
-    //~ binary operation `==` cannot be applied
-    let _ = cotangent::compile(|v: Acc<Ix1, f64>| v.map(|x| cond(x == x, 1.0, 0.0)));
+    //~ `==` and `!=` do not compare expressions: use `.eq_(..)` and `.ne_(..)`
+    let _ = cotangent::compile(|v: Acc<Ix1, f64>| v.map(|x| cond::<f64>(x == x, 1.0, 0.0)));
 }

@@ -5,6 +5,7 @@ use super::rearrange::on_index;
 use crate::surface::array::Array;
 use crate::surface::arrays::{Arrays, array_types, to_raw};
 use crate::surface::elt::{Elt, to_raw as exp_to_raw};
+use crate::surface::given::ExpFn;
 use crate::surface::lift::{IntoExp, Lift};
 use crate::surface::node_acc;
 use crate::surface::scalar::Float;
@@ -12,6 +13,14 @@ use crate::surface::session::{Call, RawColumns, acc_lambda};
 use crate::surface::shape::{IntoShape, Shape, Z, dims};
 
 /// A host array, as an implicit input of the program.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let weights = Array::vector(vec![0.5, 2.0])?;
+/// let f = |x: Acc<Ix1, f64>| x.zip_with(use_(&weights), |x, w| w * x);
+/// assert_eq!(interpret(f, Array::vector(vec![2.0, 3.0])?)?.to_vec(), [1.0, 6.0]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn use_<Sh: Shape, T: Elt>(array: &Array<Sh, T>) -> Acc<Sh, T> {
     let call = Call::here("use_");
@@ -19,6 +28,13 @@ pub fn use_<Sh: Shape, T: Elt>(array: &Array<Sh, T>) -> Acc<Sh, T> {
 }
 
 /// A single value as an array.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |x: Acc<Ix1, f64>| unit(x.at(ix![0]) - x.at(ix![1]));
+/// assert_eq!(interpret(f, Array::vector(vec![2.0, 3.0])?)?.item(), -1.0);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn unit<X: IntoExp>(value: X) -> Acc<Z, X::Elt> {
     make(Call::here("unit"), Z, |_| value)
@@ -28,19 +44,26 @@ pub fn unit<X: IntoExp>(value: X) -> Acc<Z, X::Elt> {
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
-/// # trace(||
-/// generate(ix![3, 4], |ix![i, j]| cond(i.eq_(j), 1.0, (i + j).to_f64()))
-/// # ).unwrap();
+/// let f = || generate(ix![2, 2], |ix![i, j]| cond(i.eq_(j), 1.5, (i + 10 * j).to_f64()));
+/// assert_eq!(interpret(f, ())?.to_vec(), [1.5, 10.0, 1.0, 1.5]);
+/// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn generate<I: IntoShape, R: IntoExp, F: FnOnce(I::Shape) -> R>(
-    shape: I,
-    f: F,
-) -> Acc<I::Shape, R::Elt> {
-    make(Call::here("generate"), shape.into_shape(), f)
+pub fn generate<I: IntoShape, R, F>(shape: I, f: F) -> Acc<I::Shape, F::Elt>
+where
+    F: FnOnce(I::Shape) -> R + ExpFn<(I::Shape,)>,
+{
+    let call = Call::here("generate");
+    make(call, shape.into_shape(), |index| f.apply((index,)))
 }
 
 /// An array of the given shape with `value` everywhere.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// assert_eq!(interpret(|| fill(ix![3], 0.5), ())?.to_vec(), [0.5, 0.5, 0.5]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn fill<I: IntoShape, X: IntoExp>(shape: I, value: X) -> Acc<I::Shape, X::Elt> {
     make(Call::here("fill"), shape.into_shape(), |_| value)
@@ -52,6 +75,14 @@ fn make<Sh: Shape, R: IntoExp>(call: Call, shape: Sh, f: impl FnOnce(Sh) -> R) -
 }
 
 /// `then` where `test` holds, else `else_`; the other one is not computed.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |x: Acc<Ix1, f64>| acond(x.inner().gt(2), x.reverse(), x);
+/// assert_eq!(interpret(f, Array::vector(vec![1.0, 2.0, 3.0])?)?.to_vec(), [3.0, 2.0, 1.0]);
+/// assert_eq!(interpret(f, Array::vector(vec![1.0, 2.0])?)?.to_vec(), [1.0, 2.0]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
     let call = Call::here("acond");
@@ -68,10 +99,12 @@ pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
-/// type Vector = Acc<Ix1, f64>;
-/// # trace(|a: Vector, b: Vector| {
-/// let (da, db) = gradient_a(|(a, b): (Vector, Vector)| a.zip_with(b, |x, y| x * y).sum(), (a, b));
-/// # (da, db) }).unwrap();
+/// type V = Acc<Ix1, f64>;
+/// let dot = |(a, b): (V, V)| a.zip_with(b, |x, y| x * y).sum();
+/// let f = |a: V, b: V| gradient_a(dot, (a, b));
+/// let (da, db) = interpret(f, (Array::vector(vec![1.0, 2.0])?, Array::vector(vec![3.0, 4.0])?))?;
+/// assert_eq!((da.to_vec(), db.to_vec()), (vec![3.0, 4.0], vec![1.0, 2.0]));
+/// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
 pub fn gradient_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X) -> X {
@@ -80,6 +113,14 @@ pub fn gradient_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X) -> 
 }
 
 /// The value of a function with one float as result, at `x`, and its gradient.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |x: Acc<Ix1, f64>| value_and_gradient_a(|x| x.map(|x| x * x).sum(), x);
+/// let (value, gradient) = interpret(f, Array::vector(vec![1.0, 3.0])?)?;
+/// assert_eq!((value.item(), gradient.to_vec()), (10.0, vec![2.0, 6.0]));
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
 pub fn value_and_gradient_a<X: Arrays, T: Float>(
     f: impl FnOnce(X) -> Acc<Z, T>,

@@ -4,6 +4,7 @@ use super::Acc;
 use crate::graph::ExpLambda;
 use crate::prim::Prim;
 use crate::surface::elt::Elt;
+use crate::surface::given::IntoAcc;
 use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
 use crate::surface::session::{Call, RawExp, RawExps, exp_lambda};
@@ -25,6 +26,14 @@ pub(super) fn on_index<Sh: Shape>(
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The same elements, in row-major order, under another shape; fails where the numbers of elements
     /// differ.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.reshape(ix![2, v.inner() / 2]);
+    /// let m = interpret(f, Array::vector(vec![1, 2, 3, 4])?)?;
+    /// assert_eq!((m.shape(), m.get([1, 0])), (&[2, 2][..], Some(3)));
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn reshape<I: IntoShape>(self, shape: I) -> Acc<I::Shape, T> {
         let shape = dims(shape.into_shape());
@@ -32,6 +41,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// All elements as a vector.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, i32>| m.flatten();
+    /// let v = interpret(f, Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?)?;
+    /// assert_eq!((v.shape(), v.to_vec()), (&[4][..], vec![1, 2, 3, 4]));
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn flatten(self) -> Acc<Ix1, T> {
         if Sh::RANK == 1 {
@@ -41,6 +58,16 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Repeats the array along new dimensions: `v.replicate(ix![n, All])` has n rows `v`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let rows = |v: Acc<Ix1, i32>| v.replicate(ix![2, All]);
+    /// let columns = |v: Acc<Ix1, i32>| v.replicate(ix![All, 2]);
+    /// let v = Array::vector(vec![1, 2])?;
+    /// assert_eq!(interpret(rows, v.clone())?.to_vec(), [1, 2, 1, 2]);
+    /// assert_eq!(interpret(columns, v)?.to_vec(), [1, 1, 2, 2]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn replicate<S: Slice<Sliced = Sh>>(self, slice: S) -> Acc<S::Full, T> {
         let (axes, extents) = describe(slice);
@@ -49,6 +76,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Cuts the array at positions of some dimensions: `m.slice(ix![All, 0])` is the first column.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let column = |m: Acc<Ix2, i32>| m.slice(ix![All, 1]);
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(interpret(column, m)?.to_vec(), [2, 4]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn slice<S: Slice<Full = Sh>>(self, slice: S) -> Acc<S::Sliced, T> {
         let (axes, indices) = describe(slice);
@@ -58,6 +93,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
 
     /// An array of the given shape, whose element at i is this array's at `f(i)`: a gather. Fails where
     /// that is out of range.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let every_second = |v: Acc<Ix1, i32>| v.backpermute(ix![v.inner() / 2], |ix![i]| ix![2 * i]);
+    /// assert_eq!(interpret(every_second, Array::vector(vec![1, 2, 3, 4])?)?.to_vec(), [1, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn backpermute<I: IntoShape, J: IntoShape<Shape = Sh>, F>(
         self,
@@ -78,22 +120,25 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// # trace(|keys: Acc<Ix1, i32>| {
-    /// let ones = fill(keys.shape(), 1);
-    /// let histogram = ones.permute(Combine::Add, fill(ix![10], 0), |i| {
-    ///     let key = keys.at(i);
-    ///     (key.ge(0).and(key.lt(10)), ix![key])
-    /// });
-    /// # histogram }).unwrap();
+    /// let histogram = |keys: Acc<Ix1, i32>| {
+    ///     let ones = fill(keys.shape(), 1);
+    ///     ones.permute(Combine::Add, fill(ix![3], 0), |i| {
+    ///         let key = keys.at(i);
+    ///         (key.ge(0).and(key.lt(3)), ix![key]) // Whether it goes anywhere, and where.
+    ///     })
+    /// };
+    /// assert_eq!(interpret(histogram, Array::vector(vec![2, 0, 2, 7])?)?.to_vec(), [1, 0, 2]);
+    /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
-    pub fn permute<Sh2: Shape, B: Lift<bool>, J: IntoShape<Shape = Sh2>, F>(
+    pub fn permute<Sh2: Shape, D, B: Lift<bool>, J: IntoShape<Shape = Sh2>, F>(
         self,
         combine: Combine,
-        defaults: Acc<Sh2, T>,
+        defaults: D,
         target: F,
     ) -> Acc<Sh2, T>
     where
+        D: IntoAcc<Sh2, T>,
         F: FnOnce(Sh) -> (B, J),
     {
         let call = Call::here("permute");
@@ -106,16 +151,29 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         Acc::from_raw(node_acc::permute(
             call,
             combine,
-            defaults.raw,
+            defaults.into_acc().raw,
             target,
             self.raw,
         ))
     }
 
     /// Sends each element to the position that `to` has for it, into a copy of `defaults`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let totals = |x: Acc<Ix1, f64>, to: Acc<Ix1, i32>| x.scatter(Combine::Add, fill(ix![3], 0.0), to);
+    /// let inputs = (Array::vector(vec![0.5, 1.0, 2.0])?, Array::vector(vec![2, 0, 2])?);
+    /// assert_eq!(interpret(totals, inputs)?.to_vec(), [1.0, 0.0, 2.5]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
-    pub fn scatter(self, combine: Combine, defaults: Acc<Ix1, T>, to: Acc<Sh, i32>) -> Acc<Ix1, T> {
+    pub fn scatter<D, P>(self, combine: Combine, defaults: D, to: P) -> Acc<Ix1, T>
+    where
+        D: IntoAcc<Ix1, T>,
+        P: IntoAcc<Sh, i32>,
+    {
         let call = Call::here("scatter");
+        let (defaults, to) = (defaults.into_acc(), to.into_acc());
         let target = on_index::<Sh>(call, |index| {
             let position = to.read(call, index);
             vec![literal_at(call, true).raw(), position.raw()]
@@ -133,28 +191,30 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// dimension, the lesser extent counts. Fails where the outermost extent would exceed an `i32`.
     ///
     /// ```
-    /// # use cotangent_core::{host::HostArray, interp, label::label, recover::recover};
     /// # use cotangent_core::surface::prelude::*;
-    /// let traced = trace(|a: Acc<Ix1, i32>, b: Acc<Ix1, i32>| a.append(b).append(a))?;
-    /// # let program = label(&recover(&traced.graph, &traced.lambda)?);
-    /// # let host = |v: Vec<i32>| HostArray::new(vec![v.len()], v.into());
-    /// // Of [1, 2] and [3]:
-    /// # let found = interp::run(&program, &[host(vec![1, 2])?, host(vec![3])?])?.remove(0);
-    /// assert_eq!(found, host(vec![1, 2, 3, 1, 2])?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let f = |a: Acc<Ix1, i32>, b: Acc<Ix1, i32>| a.append(b).append(a);
+    /// let inputs = (Array::vector(vec![1, 2])?, Array::vector(vec![3])?);
+    /// assert_eq!(interpret(f, inputs)?.to_vec(), [1, 2, 3, 1, 2]);
+    /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
-    pub fn append(self, other: Acc<Sh, T>) -> Acc<Sh, T>
+    pub fn append<B: IntoAcc<Sh, T>>(self, other: B) -> Acc<Sh, T>
     where
         Sh: HasInner,
     {
-        Acc::from_raw(node_acc::append(
-            Call::here("append"),
-            &[self.raw, other.raw],
-        ))
+        let call = Call::here("append");
+        Acc::from_raw(node_acc::append(call, &[self.raw, other.into_acc().raw]))
     }
 
     /// The inner dimension in reverse.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, i32>| m.reverse();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [2, 1, 4, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn reverse(self) -> Acc<Sh, T>
     where
@@ -176,6 +236,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
 
 impl<T: Elt> Acc<Ix2, T> {
     /// Rows for columns.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, i32>| m.transpose();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [1, 3, 2, 4]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn transpose(self) -> Acc<Ix2, T> {
         let call = Call::here("transpose");
@@ -188,6 +256,14 @@ impl<T: Elt> Acc<Ix2, T> {
 
 impl<Sh: Shape, T: Elt, const N: usize> Acc<Sh, [T; N]> {
     /// Elements that are arrays, as a new inner dimension of extent `N`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, [i32; 2]>| v.unpack();
+    /// let m = interpret(f, Array::vector(vec![[1, 2], [3, 4], [5, 6]])?)?;
+    /// assert_eq!((m.shape(), m.get([2, 0])), (&[3, 2][..], Some(5)));
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn unpack(self) -> Acc<Snoc<Sh>, T> {
         Acc::from_raw(node_acc::unpack(Call::here("unpack"), N, self.raw))

@@ -15,9 +15,10 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// # trace(|v: Acc<Ix1, (f64, f64)>|
-    /// v.fold((0.0, 1.0), |(s, p), (x, y)| (s + x, p * y))
-    /// # ).unwrap();
+    /// let f = |v: Acc<Ix1, (f64, f64)>| v.fold((0.0, 1.0), |(s, p), (x, y)| (s + x, p * y));
+    /// let found = interpret(f, Array::vector(vec![(1.0, 2.0), (3.0, 4.0)])?)?;
+    /// assert_eq!(found.item(), (4.0, 8.0));
+    /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
     pub fn fold<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Sh::Outer, T>
@@ -36,6 +37,15 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Reduces the inner dimension by an associative operator; fails where that dimension is empty.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// // Of (value, position) pairs, the one with the least value.
+    /// let least = |v: Acc<Ix1, (f64, i32)>| v.fold1(|x, y| cond::<(f64, i32)>(y.0.lt(x.0), y, x));
+    /// let found = interpret(least, Array::vector(vec![(2.5, 0), (0.5, 1), (1.5, 2)])?)?;
+    /// assert_eq!(found.item(), (0.5, 1));
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn fold1<R: Lift<T>, F>(self, f: F) -> Acc<Sh::Outer, T>
     where
@@ -52,6 +62,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Reduces all elements by an associative operator, from an initial value.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.fold_all(0.0, |x, y| x + y);
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 10.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn fold_all<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Z, T>
     where
@@ -61,6 +79,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Reduces all elements by an associative operator; fails where there are none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.fold1_all(|x, y| x.max(y));
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 4.0, 3.0, 2.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 4.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn fold1_all<R: Lift<T>, F>(self, f: F) -> Acc<Z, T>
     where
@@ -73,6 +99,14 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
 /// Reductions by a primitive.
 impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     /// The sums along the inner dimension; 0 of nothing.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.sum();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [3.0, 7.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn sum(self) -> Acc<Sh::Outer, T>
     where
@@ -83,6 +117,14 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// The products along the inner dimension; 1 of nothing.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.product();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [2.0, 12.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn product(self) -> Acc<Sh::Outer, T>
     where
@@ -92,7 +134,15 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         self.reduce(Call::here("product"), Prim::Mul, Some(T::from_i32(1)))
     }
 
-    /// The greatest elements along the inner dimension; fails where that is empty.
+    /// The greatest elements along the inner dimension; fails where that is empty. The derivative goes to the first of the greatest.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.maximum();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 4.0, 3.0])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [2.0, 4.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn maximum(self) -> Acc<Sh::Outer, T>
     where
@@ -102,7 +152,15 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         self.reduce(Call::here("maximum"), Prim::Max, None)
     }
 
-    /// The least elements along the inner dimension; fails where that is empty.
+    /// The least elements along the inner dimension; fails where that is empty. The derivative goes to the first of the least.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.minimum();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 4.0, 3.0])?;
+    /// assert_eq!(interpret(f, m)?.to_vec(), [1.0, 3.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn minimum(self) -> Acc<Sh::Outer, T>
     where
@@ -113,6 +171,14 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// The sum of all elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.sum_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 10.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn sum_all(self) -> Acc<Z, T>
     where
@@ -122,6 +188,14 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// The product of all elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.product_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 24.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn product_all(self) -> Acc<Z, T>
     where
@@ -131,6 +205,14 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// The greatest element; fails where there are none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.maximum_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 4.0, 3.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 4.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn maximum_all(self) -> Acc<Z, T>
     where
@@ -140,6 +222,14 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// The least element; fails where there are none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.minimum_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 4.0, 3.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 1.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn minimum_all(self) -> Acc<Z, T>
     where
@@ -161,6 +251,13 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
 
 impl<Sh: Shape> Acc<Sh, bool> {
     /// Whether all elements along the inner dimension hold; true of nothing.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.gt(0.0)).all();
+    /// assert!(!interpret(f, Array::vector(vec![1.0, -2.0])?)?.item());
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn all(self) -> Acc<Sh::Outer, bool>
     where
@@ -170,6 +267,13 @@ impl<Sh: Shape> Acc<Sh, bool> {
     }
 
     /// Whether an element along the inner dimension holds; false of nothing.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.gt(0.0)).any();
+    /// assert!(interpret(f, Array::vector(vec![1.0, -2.0])?)?.item());
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn any(self) -> Acc<Sh::Outer, bool>
     where

@@ -11,6 +11,13 @@ use crate::term::Direction;
 
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// From the left, from an initial value, which is the first of n + 1 results.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.scanl(10, |s, x| s + x);
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 2, 3])?)?.to_vec(), [10, 11, 13, 16]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn scanl<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Sh, T>
     where
@@ -22,6 +29,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// From the right, from an initial value, which is the last of n + 1 results.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.scanr(10, |x, s| x + s);
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 2, 3])?)?.to_vec(), [16, 15, 13, 10]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn scanr<I: Lift<T>, R: Lift<T>, F>(self, init: I, f: F) -> Acc<Sh, T>
     where
@@ -33,6 +47,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// From the left, the first element being the first of n results.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.scanl1(|s, x| s + x);
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 2, 3])?)?.to_vec(), [1, 3, 6]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn scanl1<R: Lift<T>, F>(self, f: F) -> Acc<Sh, T>
     where
@@ -43,6 +64,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// From the right, the last element being the last of n results.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.scanr1(|x, s| x + s);
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 2, 3])?)?.to_vec(), [6, 5, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn scanr1<R: Lift<T>, F>(self, f: F) -> Acc<Sh, T>
     where

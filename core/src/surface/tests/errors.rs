@@ -209,3 +209,48 @@ fn long_programs_do_not_overflow_the_stack() {
     let traced = trace(|v: Vector| v.map(|x| (0..100_000).fold(x, |y, _| y * x + 1.0)));
     assert_eq!(traced.unwrap().graph.exps.len(), 200_002);
 }
+
+#[test]
+fn numbers_of_the_host_are_extents_and_indices() {
+    let (rows, columns): (usize, usize) = (2, vec![0.5; 3].len());
+    let table = interpret(
+        || generate(ix![rows, columns], |ix![i, j]| (i + rows) * 10 + j),
+        (),
+    );
+    assert_eq!(table.unwrap().to_vec(), [20, 21, 22, 30, 31, 32]);
+    let v = Array::vector(vec![1, 2, 3]).unwrap();
+    let picked = interpret(
+        |v: Acc<Ix1, i32>| {
+            let last = v.at(ix![columns - 1]);
+            unit((
+                last,
+                v.replicate(ix![rows, All])
+                    .slice(ix![rows - 1, All])
+                    .at(ix![0]),
+            ))
+        },
+        v,
+    );
+    assert_eq!(picked.unwrap().item(), (3, 1));
+    let greatest = i32::MAX as usize;
+    let at_most = interpret(|| fill(ix![0, greatest], 1.0), ());
+    assert_eq!(at_most.unwrap().shape(), [0, greatest]);
+}
+
+#[test]
+fn numbers_of_the_host_that_exceed_an_index_are_errors() {
+    for too_large in [i32::MAX as usize + 1, usize::MAX] {
+        let here = line!() + 1;
+        let extent = trace(|| fill(ix![too_large], 1.0)).unwrap_err();
+        let index = trace(|v: Vector| unit(v.at(ix![too_large]))).unwrap_err();
+        let operand = trace(|v: Vector| unit(v.inner() + too_large)).unwrap_err();
+        for (error, below) in [extent, index, operand].into_iter().zip(0..) {
+            let SurfaceError::Misuse { used_at, .. } = &error else {
+                panic!("{error}");
+            };
+            assert_eq!(line(*used_at), here + below);
+            let problem = format!("{too_large} is too large for an extent or index");
+            assert!(error.to_string().contains(&problem), "{error}");
+        }
+    }
+}

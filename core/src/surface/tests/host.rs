@@ -73,6 +73,33 @@ fn empty_and_single_arrays() {
 }
 
 #[test]
+fn a_single_value_is_its_item() {
+    assert_eq!(Array::scalar((1, 2.0)).item(), (1, 2.0));
+    assert_eq!(Array::scalar(particles().remove(1)).item(), particles()[1]);
+    let made = Array::<Ix0, u32>::from_vec([], vec![7]).unwrap();
+    assert_eq!((made.item(), made.get([])), (7, Some(7)));
+    let found = interpret(|v: Acc<Ix1, Particle>| unit(v.at(ix![3])), {
+        Array::vector(particles()).unwrap()
+    });
+    assert_eq!(found.unwrap().item(), particles()[3]);
+}
+
+#[test]
+fn arrays_have_up_to_twelve_dimensions() {
+    type Ix12 = Snoc<Snoc<Snoc<Snoc<Snoc<Snoc<Ix6>>>>>>;
+    let array = Array::<Ix12, i32>::from_vec([1; 12], vec![3]).unwrap();
+    assert_eq!((array.shape(), array.get([0; 12])), (&[1; 12][..], Some(3)));
+    let of_six = Array::<Ix6, i32>::from_fn([1, 1, 1, 1, 2, 2], |i| i[5] as i32).unwrap();
+    assert_eq!(of_six.get([0, 0, 0, 0, 1, 1]), Some(1));
+}
+
+#[test]
+fn the_number_of_extents_says_which_shape() {
+    let matrix = Array::from_vec([1, 2], vec![0.5, 1.5]).unwrap();
+    assert_eq!(format!("{matrix:?}"), "Array[1, 2] [0.5, 1.5]");
+}
+
+#[test]
 fn from_fn_goes_by_rows() {
     let array = Array::<Ix2, i32>::from_fn([2, 3], |[i, j]| (10 * i + j) as i32).unwrap();
     assert_eq!(array.to_vec(), [0, 1, 2, 10, 11, 12]);

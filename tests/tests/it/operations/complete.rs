@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 7] = [
-    "math.rs",
+const SURFACE: [&str; 9] = [
+    "math/elementary.rs",
+    "math/compare.rs",
+    "math/convert.rs",
     "functions.rs",
     "acc.rs",
     "acc/combine.rs",

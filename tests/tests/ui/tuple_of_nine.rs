@@ -1,0 +1,11 @@
+//! Elements with more parts than a tuple may have.
+
+use cotangent::prelude::*;
+
+fn main() {
+    let _ = cotangent::compile(|v: Acc<Ix1, f64>| {
+        //~ is not an expression
+        //~| tuple (of up to eight)
+        v.map(|x| (x, x, x, x, x, x, x, x, x))
+    });
+}
