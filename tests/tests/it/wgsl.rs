@@ -3,6 +3,8 @@
 //! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge. Small programs have
 //! their text there, the corpus a fingerprint for each program.
 
+mod narrow;
+
 use crate::adbench::Recorder;
 use cotangent::prelude::*;
 use cotangent_adbench::host::HostFloat;
@@ -39,11 +41,16 @@ const TARGET: Target = Target {
     adds_in_any_order: false,
 };
 
-/// All shaders of a schedule, those of conditionals and strips included.
+/// All shaders of a schedule for a device that has everything.
 fn shaders(schedule: &Schedule) -> Vec<Shader> {
+    shaders_for(schedule, &TARGET)
+}
+
+/// All shaders of a schedule, those of conditionals and strips included.
+fn shaders_for(schedule: &Schedule, target: &Target) -> Vec<Shader> {
     let kernels = schedule.kernels().into_iter();
-    let kernels = kernels.flat_map(|kernel| of_kernel(schedule, kernel, &TARGET));
-    kernels.chain(others(schedule)).collect()
+    let kernels = kernels.flat_map(|kernel| of_kernel(schedule, kernel, target));
+    kernels.chain(others_for(schedule, target)).collect()
 }
 
 /// Those of the largest tile, of a contraction.
@@ -51,26 +58,33 @@ fn first(schedule: &Schedule) -> Vec<Shader> {
     shaders(schedule).into_iter().take(2).collect()
 }
 
-/// The shaders that are none of kernels: those of scalar code, and of what strips hand on.
+/// The shaders that are none of kernels, for a device that has everything.
 fn others(schedule: &Schedule) -> Vec<Shader> {
+    others_for(schedule, &TARGET)
+}
+
+/// The shaders that are none of kernels: those of scalar code, and of what strips hand on.
+fn others_for(schedule: &Schedule, target: &Target) -> Vec<Shader> {
     let lists = schedule.lifetimes().lists;
     let steps = lists.iter().flat_map(|list| &list.steps);
     steps
-        .flat_map(|placed| between_kernels(schedule, placed.step))
+        .flat_map(|placed| between_kernels(schedule, placed.step, target))
         .collect()
 }
 
 /// The shaders of a step that are none of kernels.
-fn between_kernels(schedule: &Schedule, step: &Step) -> Vec<Shader> {
+fn between_kernels(schedule: &Schedule, step: &Step, target: &Target) -> Vec<Shader> {
     match step {
         Step::Scalars { body, defines } => {
-            vec![scalars(schedule, (body, defines), &TARGET).unwrap().shader]
+            // What the device lacks a type for, such as counting where views begin, the host computes.
+            let scalars = scalars(schedule, (body, defines), target);
+            scalars.map(|scalars| scalars.shader).into_iter().collect()
         }
         Step::Strip(strip) => {
             let parts = strip.parts.iter();
-            let parts = parts.map(|part| hand_on(schedule, part, &TARGET));
+            let parts = parts.map(|part| hand_on(schedule, part, target));
             let totals = strip.totals.iter().flat_map(|one| {
-                let shaders = total(schedule, (strip, one), &TARGET).unwrap();
+                let shaders = total(schedule, (strip, one), target).unwrap();
                 let fill = shaders.fill.into_iter().flatten();
                 fill.chain(shaders.first).chain(shaders.more)
             });
@@ -109,11 +123,11 @@ fn of_kernel(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Vec<Shade
             alone.into_iter().chain(blocks).cloned().collect()
         }
         KernelKind::Scatter { .. } => {
-            let wide = [true, false].map(|has_i64_atomics| Target {
+            let wide = [target.has_i64_atomics, false].map(|has_i64_atomics| Target {
                 has_i64_atomics,
                 ..*target
             });
-            let hasty = [true, false].map(|has_f32_atomics| Target {
+            let hasty = [target.has_f32_atomics, false].map(|has_f32_atomics| Target {
                 has_f32_atomics,
                 adds_in_any_order: true,
                 ..*target
@@ -156,15 +170,21 @@ fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
 }
 
 fn validate(source: &str) {
+    validate_for(
+        source,
+        Capabilities::FLOAT64
+            | Capabilities::SHADER_FLOAT16
+            | Capabilities::SHADER_FLOAT16_IN_FLOAT32
+            | Capabilities::SHADER_INT64
+            | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
+            | Capabilities::SHADER_FLOAT32_ATOMIC
+            | Capabilities::SUBGROUP,
+    );
+}
+
+fn validate_for(source: &str, capabilities: Capabilities) {
     let module = naga::front::wgsl::parse_str(source);
     let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
-    let capabilities = Capabilities::FLOAT64
-        | Capabilities::SHADER_FLOAT16
-        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
-        | Capabilities::SHADER_INT64
-        | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
-        | Capabilities::SHADER_FLOAT32_ATOMIC
-        | Capabilities::SUBGROUP;
     let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
     if let Err(error) = outcome {
         panic!("{}\n{source}", error.emit_to_string(source));

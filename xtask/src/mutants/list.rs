@@ -38,6 +38,27 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-core",
     },
     Mutant {
+        name: "core: types that a pass brings in",
+        file: "core/src/check.rs",
+        find: "match self.allowed.contains(ty) {",
+        replace: "match self.met.contains(ty) {",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: rows are estimated in f64",
+        file: "core/src/simplify/acc/gather/triangle.rs",
+        find: "false => ScalarType::F32,",
+        replace: "false => ScalarType::F64,",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "ad: one coordinate of a winner",
+        file: "ad/src/acc/permute.rs",
+        find: "stays = b.prim(Prim::And, &[stays, same]);",
+        replace: "stays = same;",
+        package: "cotangent-ad",
+    },
+    Mutant {
         name: "core: guarded indices",
         file: "core/src/recover/facts.rs",
         find: "exp_can_fail(op) || references(",
