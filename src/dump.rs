@@ -1,5 +1,5 @@
 //! `COTANGENT_DUMP`: a comma-separated list of the stages whose programs are printed to standard error:
-//! `ast`, `simplified`, `ad`, `derived`, `schedule`.
+//! `ast`, `simplified`, `ad`, `derived`, `schedule`, `wgsl` (the shaders of all kernels, for a device that offers everything).
 
 use std::fmt::Display;
 use std::io::Write;

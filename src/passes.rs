@@ -13,6 +13,7 @@ use cotangent_core::simplify::simplify;
 use cotangent_core::term::{DeBruijn, Labelled, Program};
 use cotangent_core::types::ScalarTypes;
 use cotangent_fusion::{Options, Report, schedule_with_report};
+use std::fmt;
 
 /// What compilation makes of a program.
 pub struct Compiled {
@@ -34,6 +35,7 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     let (schedule, report) = schedule_with_report(&derived, &Options::default())?;
     dump("schedule", &schedule);
     let schedule = check::check_types(schedule, types)?;
+    dump("wgsl", &Shaders(&schedule));
     Ok(Compiled {
         source,
         schedule,
@@ -54,4 +56,26 @@ fn derive(labelled: Program<Labelled>, types: ScalarTypes) -> Result<Program<Lab
     check_pass("simplify after ad", &derived, types)?;
     dump("derived", &derived);
     Ok(derived)
+}
+
+/// The text of a schedule's shaders, for a device that offers everything: made where it is printed, by no device.
+struct Shaders<'a>(&'a Schedule);
+
+impl fmt::Display for Shaders<'_> {
+    #[cfg(feature = "gpu")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&cotangent_shaders::listing(
+            self.0,
+            &cotangent_shaders::Target::COMPLETE,
+        ))
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels = self.0.kernels().len();
+        write!(
+            f,
+            "// no shaders for {kernels} kernels: this build lacks the feature `gpu`"
+        )
+    }
 }

@@ -138,6 +138,11 @@ impl std::fmt::Display for Site {
     }
 }
 
+/// The beginning of a message about a construct, if there is one.
+fn of(site: &Option<Site>) -> String {
+    site.map_or_else(String::new, |site| format!("{site}: "))
+}
+
 /// Why a run failed. Every engine reports the same kind for the same cause.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -187,6 +192,22 @@ pub enum RunError {
         site: Site,
         /// The size asked for.
         bytes: u64,
+    },
+    /// Memory of a device could not be had.
+    #[error(
+        "{}{bytes} bytes of memory of {device} could not be allocated: {reason}; use smaller arrays, or fewer at a time, \
+         or the CPU",
+        of(.site)
+    )]
+    DeviceMemory {
+        /// The construct whose result it is; none where the memory is for what goes to the device or comes from it.
+        site: Option<Site>,
+        /// The size asked for.
+        bytes: u64,
+        /// The device's name.
+        device: String,
+        /// The limit that was met, or what the driver says and how much it has given out.
+        reason: String,
     },
     /// The wrong number of inputs.
     #[error("the program has {expected} array parameters, {given} were given")]

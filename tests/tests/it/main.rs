@@ -12,6 +12,7 @@ mod gpu_runs;
 mod half;
 mod issues;
 mod memory;
+mod narrow;
 mod operations;
 mod padding;
 mod passes;

@@ -59,6 +59,20 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-ad",
     },
     Mutant {
+        name: "gpu: submissions of any length",
+        file: "backend-gpu/src/recording.rs",
+        find: "if is_full && !self.ops.is_empty() {",
+        replace: "if is_full && self.ops.is_empty() {",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "gpu: pieces by time",
+        file: "backend-gpu/src/dispatch.rs",
+        find: "let groups = (f64::from(points) * share / f64::from(group)) as u32;",
+        replace: "let groups = (f64::from(points) / f64::from(group)) as u32;",
+        package: "cotangent-backend-gpu",
+    },
+    Mutant {
         name: "core: guarded indices",
         file: "core/src/recover/facts.rs",
         find: "exp_can_fail(op) || references(",

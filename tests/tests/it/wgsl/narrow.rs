@@ -65,26 +65,21 @@ fn fitting(entries: &[Entry], target: &Target) -> usize {
     fitting.map(|p| assert_fits(&scheduled(p), target)).count()
 }
 
+/// So many programs of the appendix, as value and as gradient, compute with wider types by themselves.
+const WIDE: usize = 1;
+
 #[test]
 fn the_corpus_in_f32_needs_no_other_float_and_no_wide_integers() {
     let entries = corpus_of::<f32>();
     let count = fitting(&entries, &PLAIN);
-    assert!(
-        count == 2 * entries.len(),
-        "{count} of {}",
-        2 * entries.len()
-    );
+    assert_eq!(count, 2 * (entries.len() - WIDE));
 }
 
 #[test]
 fn the_corpus_in_f16_needs_no_f64_and_no_wide_integers() {
     let entries = corpus_of::<f16>();
     let count = fitting(&entries, &HALF);
-    assert!(
-        count == 2 * entries.len(),
-        "{count} of {}",
-        2 * entries.len()
-    );
+    assert_eq!(count, 2 * (entries.len() - WIDE));
 }
 
 /// A backend that keeps schedules, and runs nothing.
