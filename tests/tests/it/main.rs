@@ -9,6 +9,7 @@ mod floats;
 mod generated;
 mod gpu;
 mod gpu_runs;
+mod gpu_sums;
 mod half;
 mod issues;
 mod memory;

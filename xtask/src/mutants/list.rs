@@ -73,6 +73,20 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-backend-gpu",
     },
     Mutant {
+        name: "gpu: sums of f16 in f16",
+        file: "shaders/src/types.rs",
+        find: "ScalarType::F16 => ScalarType::F32,",
+        replace: "ScalarType::F16 => ScalarType::F16,",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "gpu: sums without blocks",
+        file: "shaders/src/combine.rs",
+        find: "const BLOCK: u32 = 64;",
+        replace: "const BLOCK: u32 = 1 << 20;",
+        package: "cotangent-tests",
+    },
+    Mutant {
         name: "core: guarded indices",
         file: "core/src/recover/facts.rs",
         find: "exp_can_fail(op) || references(",
