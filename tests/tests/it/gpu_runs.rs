@@ -255,7 +255,7 @@ fn the_limit_of_a_device_is_named() {
     };
     let text = error.to_string();
     let parts = [
-        "`fill` at ",
+        "`generate` at ",
         "gpu_runs.rs",
         "2147483648 bytes",
         &limit,

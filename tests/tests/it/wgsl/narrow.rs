@@ -3,20 +3,19 @@
 //! types ([`scalar_types`]); nothing else is left out here.
 
 use super::{TARGET, scheduled, shaders_for, validate_for};
+use crate::adbench::Recorder;
 use cotangent::prelude::*;
-use cotangent::{Backend, Error, Program, RunError, RunMeasures};
+use cotangent::{Error, Program};
 use cotangent_adbench::{ba, gmm};
 use cotangent_core::check::scalar_types;
-use cotangent_core::host::HostArray;
 use cotangent_core::recover::recover;
 use cotangent_core::rounding::f16;
-use cotangent_core::schedule::{Checked, Schedule};
+use cotangent_core::schedule::Schedule;
 use cotangent_core::surface::{AccFn, trace};
 use cotangent_core::types::{ScalarType, ScalarTypes};
 use cotangent_shaders::Target;
 use cotangent_tests::corpus::{Entry, corpus_of};
 use naga::valid::Capabilities;
-use std::sync::Mutex;
 
 /// A device of the least kind: that of WebGPU without any feature.
 const PLAIN: Target = Target {
@@ -82,41 +81,14 @@ fn the_corpus_in_f16_needs_no_f64_and_no_wide_integers() {
     assert_eq!(count, 2 * (entries.len() - WIDE));
 }
 
-/// A backend that keeps schedules, and runs nothing.
-#[derive(Debug, Default)]
-struct Keeper(Mutex<Vec<Schedule>>);
-
-impl Backend for Keeper {
-    type Executable = ();
-
-    fn name(&self) -> String {
-        "keeper".to_owned()
-    }
-
-    fn prepare(&self, schedule: &Checked<Schedule>) -> Result<(), RunError> {
-        self.0.lock().unwrap().push(Schedule::clone(schedule));
-        Ok(())
-    }
-
-    fn run_measured(
-        &self,
-        (): &(),
-        _: &[HostArray],
-    ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
-        Err(RunError::Bug("keepers run nothing".to_owned()))
-    }
-}
-
 #[track_caller]
 fn assert_program_fits<In: Arrays, Out: Arrays>(
     program: Result<Program<In, Out>, Error>,
     target: &Target,
 ) {
-    let keeper = Keeper::default();
-    program.unwrap().prepare(&keeper).unwrap();
-    let schedules = keeper.0.into_inner().unwrap();
-    assert_eq!(schedules.len(), 1);
-    assert_fits(&schedules[0], target);
+    let recorder = Recorder::default();
+    program.unwrap().prepare(&recorder).unwrap();
+    assert_fits(&recorder.0.take().unwrap(), target);
 }
 
 #[test]
@@ -183,6 +155,19 @@ fn appended_arrays_need_no_wide_integers() {
                 |(x, y): (Vector, Vector)| x.append(y).scanl1(|a, b| a + b).sum(),
                 (x, y),
             )
+        },
+        &PLAIN,
+    );
+}
+
+/// Where a part begins may be computed in two steps, of which the first is of use for nothing else.
+#[test]
+fn beginnings_that_are_computed_in_steps_need_no_wide_integers() {
+    fits(
+        |x: Matrix, y: Matrix, n: Acc<Ix0, i32>| {
+            let rows = |x: Matrix| x.scanr(1.0, |x, y| x * y + y);
+            let branch = acond(n.the().ge(3), rows(x), rows(x).map(|x| x + 1.0));
+            branch.append(rows(y)).append(rows(y))
         },
         &PLAIN,
     );
