@@ -1,16 +1,19 @@
-//! The passes between the surface graph and the schedule, in order; the checker runs after each.
+//! The passes between the surface graph and the schedule, in order; the checker runs after each. None brings in a
+//! scalar type that the source does not have, as devices lack some.
 
 use crate::dump::dump;
 use crate::error::Error;
 use cotangent_ad::differentiate;
-use cotangent_core::check::check_after;
+use cotangent_core::check::{check_after, check_pass, scalar_types};
 use cotangent_core::graph::{AccLambda, Graph};
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{DeBruijn, Labelled, Program};
+use cotangent_core::types::ScalarTypes;
 use cotangent_fusion::{Options, Report, schedule_with_report};
+use std::fmt;
 
 /// What compilation makes of a program.
 pub struct Compiled {
@@ -27,10 +30,12 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     let source = recover(graph, lambda)?;
     check_after("sharing recovery", &source)?;
     dump("ast", &source);
-    let derived = derive(label(&source))?;
+    let types = scalar_types(&source)?;
+    let derived = derive(label(&source), types)?;
     let (schedule, report) = schedule_with_report(&derived, &Options::default())?;
     dump("schedule", &schedule);
-    let schedule = check::check(schedule)?;
+    let schedule = check::check_types(schedule, types)?;
+    dump("wgsl", &Shaders(&schedule));
     Ok(Compiled {
         source,
         schedule,
@@ -39,16 +44,38 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
 }
 
 /// Replaces gradients by the code that computes them, simplified.
-fn derive(labelled: Program<Labelled>) -> Result<Program<Labelled>, Error> {
-    check_after("label", &labelled)?;
+fn derive(labelled: Program<Labelled>, types: ScalarTypes) -> Result<Program<Labelled>, Error> {
+    check_pass("label", &labelled, types)?;
     let (simplified, _) = simplify(labelled);
-    check_after("simplify", &simplified)?;
+    check_pass("simplify", &simplified, types)?;
     dump("simplified", &simplified);
     let differentiated = differentiate(simplified)?;
-    check_after("ad", &differentiated)?;
+    check_pass("ad", &differentiated, types)?;
     dump("ad", &differentiated);
     let (derived, _) = simplify(differentiated);
-    check_after("simplify after ad", &derived)?;
+    check_pass("simplify after ad", &derived, types)?;
     dump("derived", &derived);
     Ok(derived)
+}
+
+/// The text of a schedule's shaders, for a device that offers everything: made where it is printed, by no device.
+struct Shaders<'a>(&'a Schedule);
+
+impl fmt::Display for Shaders<'_> {
+    #[cfg(feature = "gpu")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&cotangent_shaders::listing(
+            self.0,
+            &cotangent_shaders::Target::COMPLETE,
+        ))
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels = self.0.kernels().len();
+        write!(
+            f,
+            "// no shaders for {kernels} kernels: this build lacks the feature `gpu`"
+        )
+    }
 }

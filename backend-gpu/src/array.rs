@@ -101,9 +101,18 @@ impl Gpu {
         match error {
             GpuError::Lost { reason } => RunError::DeviceLost { device, reason },
             GpuError::Shader { .. } => RunError::Bug(format!("{device}: {error}")),
+            GpuError::OutOfMemory {
+                device,
+                bytes,
+                reason,
+            } => RunError::DeviceMemory {
+                site: None,
+                bytes,
+                device,
+                reason,
+            },
             GpuError::NoDevice { .. }
             | GpuError::Open { .. }
-            | GpuError::OutOfMemory { .. }
             | GpuError::TooManyBindings { .. } => RunError::Unsupported {
                 what: error.to_string(),
                 engine: device,

@@ -27,6 +27,8 @@ fn bindable(limits: &wgpu::Limits) -> Bindable {
 /// A device and its queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
+    /// The device's name.
+    pub name: String,
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub target: Target,
@@ -71,6 +73,7 @@ impl Context {
         });
         let cache = DiskCache::open(adapter, &device, cache);
         Ok(Self {
+            name: adapter.get_info().name,
             cache: cache.map(Arc::new),
             bindable: bindable(&device.limits()),
             limits: device.limits(),
@@ -127,18 +130,43 @@ impl Context {
         }
     }
 
-    /// A buffer of at least so many bytes.
-    pub fn buffer(&self, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, GpuError> {
+    /// The error of memory that could not be had.
+    pub fn out_of_memory(&self, bytes: u64, reason: String) -> GpuError {
+        self.cause(GpuError::OutOfMemory {
+            device: self.name.clone(),
+            bytes,
+            reason,
+        })
+    }
+
+    /// The same for what the driver refuses, with how much it has given out where it tells.
+    fn full(&self, bytes: u64, refusal: String) -> GpuError {
+        let given = self.device.generate_allocator_report();
+        let given = given.map(|report| report.total_allocated_bytes);
+        let reason = match given {
+            Some(given) => format!("{refusal} (it has given out {given} bytes to this process)"),
+            None => refusal,
+        };
+        self.out_of_memory(bytes, reason)
+    }
+
+    /// A buffer of at least so many bytes, by the name that debuggers show.
+    pub fn buffer(
+        &self,
+        label: &str,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, GpuError> {
         // A binding has one element of any type at least, and copies are of whole words.
         let size = bytes.next_multiple_of(4).max(8);
         let descriptor = wgpu::BufferDescriptor {
-            label: None,
+            label: Some(label),
             size,
             usage,
             mapped_at_creation: false,
         };
         let made = self.scoped(|| self.device.create_buffer(&descriptor));
-        made.map_err(|reason| self.cause(GpuError::OutOfMemory { bytes, reason }))
+        made.map_err(|reason| self.full(bytes, reason))
     }
 
     /// Writes to the beginning of a buffer, before everything that is submitted from now on.
@@ -153,7 +181,7 @@ impl Context {
             }
         });
         let bytes = bytes.len() as u64;
-        written.map_err(|reason| self.cause(GpuError::OutOfMemory { bytes, reason }))
+        written.map_err(|reason| self.full(bytes, reason))
     }
 
     /// Begins with what was written.
@@ -167,7 +195,10 @@ impl Context {
         encode: impl FnOnce(&wgpu::Device, &mut wgpu::CommandEncoder),
     ) -> Result<wgpu::SubmissionIndex, GpuError> {
         let submitted = self.scoped(|| {
-            let mut encoder = self.device.create_command_encoder(&Default::default());
+            let descriptor = wgpu::CommandEncoderDescriptor {
+                label: Some("cotangent: part of a run"),
+            };
+            let mut encoder = self.device.create_command_encoder(&descriptor);
             encode(&self.device, &mut encoder);
             self.queue.submit([encoder.finish()])
         });

@@ -1,6 +1,7 @@
 //! Which devices there are, and which one is taken.
 
 use crate::context::{Context, max_array_bytes};
+use crate::duration::SUBMISSION_SECONDS;
 use crate::error::GpuError;
 use crate::opening::{GpuBuilder, Reduction};
 use cotangent_core::types::ScalarType;
@@ -136,6 +137,8 @@ pub struct Gpu {
     pub(crate) is_simple: bool,
     pub(crate) groups: Groups,
     chunk_bytes: u64,
+    /// The estimated seconds that the device is kept by one submission.
+    submission_seconds: f64,
     /// Whether the host lets arrive what scatters send: slow, and what is compared with.
     pub(crate) scatters_on_host: bool,
 }
@@ -205,6 +208,7 @@ impl Gpu {
                 false => Groups::WherePaying,
             },
             chunk_bytes: CHUNK_BYTES,
+            submission_seconds: SUBMISSION_SECONDS,
             scatters_on_host: false,
         })
     }
@@ -226,6 +230,21 @@ impl Gpu {
     /// See [`with_chunk_bytes`](Self::with_chunk_bytes).
     pub fn chunk_bytes(&self) -> u64 {
         self.chunk_bytes
+    }
+
+    /// The same device with another limit for how long one submission keeps it, half a second if nothing is said: what is
+    /// estimated to take longer is submitted in several. Drivers stop what takes some seconds, and on a device
+    /// that shows a screen, too, that stands still meanwhile. Estimates are rough, and too long rather than too short.
+    pub fn with_submission_seconds(self, submission_seconds: f64) -> Self {
+        Self {
+            submission_seconds: submission_seconds.max(f64::MIN_POSITIVE),
+            ..self
+        }
+    }
+
+    /// See [`with_submission_seconds`](Self::with_submission_seconds).
+    pub fn submission_seconds(&self) -> f64 {
+        self.submission_seconds
     }
 
     /// The same device with another limit for what is bound to a shader at a time, as if it allowed no more: larger arrays
@@ -251,7 +270,7 @@ impl Gpu {
 
     /// The same device, with scatters that add floats in whatever order they come: faster, but the last digits of results
     /// differ from run to run. Without this all results are the same each time. Types that the device has no atomic
-    /// functions for are added as before.
+    /// functions for are added as before. Values that meet are added one by one, so a sum of many `f32` is less exact, too.
     pub fn with_fast_atomics(mut self) -> Self {
         self.context.target.adds_in_any_order = true;
         self

@@ -24,11 +24,15 @@ pub enum GpuError {
         reason: String,
     },
     /// The device's memory is full, or a buffer is larger than it allows.
-    #[error("{bytes} bytes of memory of the device could not be allocated: {reason}")]
+    #[error(
+        "{bytes} bytes of memory of {device} could not be allocated: {reason}; use smaller arrays, or fewer at a time, or the CPU"
+    )]
     OutOfMemory {
+        /// The device's name.
+        device: String,
         /// The size asked for.
         bytes: u64,
-        /// What the driver says.
+        /// The limit that was met, or what the driver says and how much it has given out.
         reason: String,
     },
     /// A kernel of more arrays than the device binds, or of larger ones.

@@ -12,6 +12,7 @@ mod cache;
 mod context;
 mod device;
 mod dispatch;
+mod duration;
 mod elements;
 mod error;
 mod memory;

@@ -180,8 +180,8 @@ impl Home {
     ) -> Result<Memory, GpuError> {
         let most = context.max_array_bytes();
         if bytes > most {
-            let reason = format!("an array on this device has at most {most}");
-            return Err(GpuError::OutOfMemory { bytes, reason });
+            let reason = format!("an array on this device has at most {most} bytes");
+            return Err(context.out_of_memory(bytes, reason));
         }
         let size = size_for(bytes).min(most & !3).max(bytes);
         let buffer = take(size).map_or_else(|| self.made(context, size), Ok);
@@ -198,10 +198,12 @@ impl Home {
             | BufferUsages::UNIFORM
             | BufferUsages::COPY_SRC
             | BufferUsages::COPY_DST;
-        context.buffer(size, usage).or_else(|_| {
+        // Buffers serve one array after another, so a name says what they are and no more.
+        let label = format!("cotangent: arrays of up to {size} bytes");
+        context.buffer(&label, size, usage).or_else(|_| {
             // Perhaps what is kept for others is in the way.
             self.pool.clear();
-            context.buffer(size, usage)
+            context.buffer(&label, size, usage)
         })
     }
 }

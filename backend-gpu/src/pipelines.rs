@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::error::GpuError;
+use cotangent_core::backend::Site;
 use cotangent_shaders::Shader;
 use lru::LruCache;
 use std::num::NonZeroUsize;
@@ -15,6 +16,12 @@ const KEPT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4095);
 pub(crate) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
+}
+
+/// What things that belong to a shader are called by debuggers: the operation and the user's line. Shaders of one
+/// source are one, and bear the name of the first.
+pub(crate) fn label(origin: Site) -> String {
+    format!("cotangent: {origin}")
 }
 
 /// Compiled shaders by their source.
@@ -62,8 +69,10 @@ impl Context {
     }
 
     fn compiled(&self, shader: &Shader) -> Pipeline {
+        let label = label(shader.origin);
+        let label = Some(label.as_str());
         let description = wgpu::ShaderModuleDescriptor {
-            label: None,
+            label,
             source: wgpu::ShaderSource::Wgsl(shader.source.as_str().into()),
         };
         let mut checks = wgpu::ShaderRuntimeChecks::checked();
@@ -74,16 +83,16 @@ impl Context {
             self.device
                 .create_shader_module_trusted(description, checks)
         };
-        let layout = self.layout(shader);
+        let layout = self.layout(shader, label);
         let whole = self
             .device
             .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: None,
+                label,
                 bind_group_layouts: &[Some(&layout)],
                 immediate_size: 0,
             });
         let descriptor = wgpu::ComputePipelineDescriptor {
-            label: None,
+            label,
             layout: Some(&whole),
             module: &module,
             entry_point: Some("main"),
@@ -98,7 +107,7 @@ impl Context {
         Pipeline { pipeline, layout }
     }
 
-    fn layout(&self, shader: &Shader) -> wgpu::BindGroupLayout {
+    fn layout(&self, shader: &Shader, label: Option<&str>) -> wgpu::BindGroupLayout {
         let storage = |written: &bool| wgpu::BufferBindingType::Storage {
             read_only: !written,
         };
@@ -121,8 +130,22 @@ impl Context {
         let entries: Vec<_> = (0..).zip(types).map(entry).collect();
         self.device
             .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: None,
+                label,
                 entries: &entries,
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cotangent_core::loc::Loc;
+
+    #[test]
+    fn labels_name_operation_and_line() {
+        let (construct, loc) = ("fold", Loc::caller());
+        let label = label(Site { construct, loc });
+        assert!(label.starts_with("cotangent: `fold` at "), "{label}");
+        assert!(label.contains("pipelines.rs:"), "{label}");
     }
 }

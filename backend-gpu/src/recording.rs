@@ -2,8 +2,8 @@
 //! once.
 //!
 //! The words that shaders are given, and bytes that the host writes in between, are kept in one buffer (the *arena*),
-//! each at an offset that the device allows. All shaders that may fail report it in one word: the recording says that
-//! something failed, not what.
+//! each at an offset that the device allows. What would keep the device for too long is submitted earlier
+//! (`duration.rs`). All shaders that may fail report it in one word: the recording says that something failed, not what.
 
 mod binding;
 mod encode;
@@ -13,6 +13,7 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::memory::{Home, Memory};
 use crate::pipelines::Pipeline;
+use cotangent_core::backend::Site;
 use cotangent_core::host::Column;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Shader;
@@ -67,6 +68,8 @@ struct Dispatch {
     words: Range<u64>,
     buffers: Vec<Bound>,
     groups: [u32; 2],
+    /// What it was made for, as debuggers show it.
+    origin: Site,
     /// The kernel that it belongs to.
     kernel: usize,
 }
@@ -130,6 +133,8 @@ pub(crate) struct Recording {
     may_have_failed: bool,
     /// The kernel that what is recorded belongs to.
     kernel: usize,
+    /// The estimated seconds of what is recorded and was not submitted.
+    seconds: f64,
     /// How long kernels took, if that is asked for.
     timing: Option<Timing>,
     /// How often something was submitted.
@@ -153,6 +158,7 @@ impl Recording {
             failure: None,
             may_have_failed: false,
             kernel: 0,
+            seconds: 0.0,
             timing: None,
             submits: 0,
         }
@@ -227,11 +233,22 @@ impl Recording {
         self.push(Op::Copy { from, to, bytes })
     }
 
-    /// Runs a shader over `points` points on the memory that it binds; `words` are its parameters for a range of points.
+    /// Submits what is recorded if so many more seconds would be too many.
+    fn make_time(&mut self, seconds: f64) -> Result<(), GpuError> {
+        let is_full = self.seconds + seconds > self.gpu.submission_seconds();
+        if is_full && !self.ops.is_empty() {
+            self.begin()?;
+        }
+        self.seconds += seconds;
+        Ok(())
+    }
+
+    /// Runs a shader over so many points, for an estimated number of seconds, on the memory that it binds; `words` are its
+    /// parameters for a range of points.
     pub fn dispatch(
         &mut self,
         shader: &Shader,
-        points: u32,
+        (points, seconds): (u32, f64),
         words: &dyn Fn(Range<u32>) -> Vec<Words>,
         memory: &[Memory],
     ) -> Result<(), GpuError> {
@@ -242,9 +259,10 @@ impl Recording {
         self.may_have_failed |= shader.may_fail;
         let buffers = self.buffers(shader, memory, &arranged)?;
         self.share(shader, memory, &arranged)?;
-        for points in gpu.pieces(shader, points) {
-            let groups = gpu.groups(shader, points.len() as u32);
-            let mut words = words(points);
+        for piece in gpu.pieces(shader, (points, seconds)) {
+            self.make_time(seconds * piece.len() as f64 / f64::from(points))?;
+            let groups = gpu.groups(shader, piece.len() as u32);
+            let mut words = words(piece);
             words.push(Words::Known(arranged.offsets.clone()));
             let words = self.words(&words)?;
             self.push(Op::Dispatch(Dispatch {
@@ -252,6 +270,7 @@ impl Recording {
                 words,
                 buffers: buffers.clone(),
                 groups,
+                origin: shader.origin,
                 kernel: self.kernel,
             }))?;
         }

@@ -105,7 +105,7 @@ impl Gpu {
         let second = run(true);
         match (&second, &first) {
             // Memory may suffice where nothing waits for its turn, and the simple shaders may bind fewer arrays.
-            (Ok(_), RunError::OutOfMemory { .. } | RunError::Unsupported { .. }) | (Err(_), _) => {
+            (Ok(_), RunError::DeviceMemory { .. } | RunError::Unsupported { .. }) | (Err(_), _) => {
                 second
             }
             (Ok(_), _) => Err(RunError::Bug(format!("only without care: {first}"))),

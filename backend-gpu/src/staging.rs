@@ -73,7 +73,10 @@ fn buffer(context: &Context, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
     let size = size_for(bytes).min(context.limits.max_buffer_size & !3);
     match context.staging.take(size) {
         Some(buffer) => Ok(buffer),
-        None => context.buffer(size, BufferUsages::COPY_DST | BufferUsages::MAP_READ),
+        None => {
+            let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
+            context.buffer("cotangent: results for the host", size, usage)
+        }
     }
 }
 

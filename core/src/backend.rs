@@ -138,6 +138,11 @@ impl std::fmt::Display for Site {
     }
 }
 
+/// The beginning of a message about a construct, if there is one.
+fn of(site: &Option<Site>) -> String {
+    site.map_or_else(String::new, |site| format!("{site}: "))
+}
+
 /// Why a run failed. Every engine reports the same kind for the same cause.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

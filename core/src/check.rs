@@ -15,7 +15,9 @@
 //!   only), axes that fit the argument;
 //! * conditionals: a `bool`; branches alike; gradients: one float (rank 0) result, arguments of the types
 //!   of the parameters;
-//! * lets: as many bindings as results, of the results' types.
+//! * lets: as many bindings as results, of the results' types;
+//! * after a pass, if it is told which types the source has ([`check_pass`]): no scalar is of another type, but for
+//!   [`ScalarTypes::EVERYWHERE`]. A device that lacks a type runs every program that was written without it.
 //!
 //! Not verified: that every slot is used; that operators of folds and scans are associative; anything about
 //! extents and values; that source locations make sense; that gradients are gone where a later pass wants
@@ -38,7 +40,7 @@ use crate::label::{Numbered, Scope};
 use crate::loc::Loc;
 use crate::print::Printer;
 use crate::term::{Fun, Program};
-use crate::types::{ArrayType, ScalarType};
+use crate::types::{ArrayType, ScalarType, ScalarTypes};
 use std::collections::HashSet;
 
 /// Whether `program` keeps all the rules of the language.
@@ -54,7 +56,7 @@ pub fn check<N: Numbered>(program: &Program<N>) -> Result<(), CheckError> {
 /// # Errors
 /// Says the first place where the program breaks a rule.
 pub fn check_results<N: Numbered>(program: &Program<N>) -> Result<Vec<ArrayType>, CheckError> {
-    let mut checker = Checker::new(program.uses.iter().map(|u| u.array_type()).collect());
+    let mut checker = Checker::of(program);
     let checked = checker.program(program);
     checked.map_err(|problem| checker.error(problem))
 }
@@ -67,11 +69,37 @@ pub fn check_after<N: Numbered>(
     pass: &'static str,
     program: &Program<N>,
 ) -> Result<(), CheckError> {
-    check(program).map_err(|error| CheckError {
+    check_pass(pass, program, ScalarTypes::ALL)
+}
+
+/// The same, where the pass may bring in no scalar types but those of the source program and those that are everywhere.
+///
+/// # Errors
+/// Says the first place where the program breaks a rule, or computes with a type that its source does not have.
+pub fn check_pass<N: Numbered>(
+    pass: &'static str,
+    program: &Program<N>,
+    source: ScalarTypes,
+) -> Result<(), CheckError> {
+    let mut checker = Checker::of(program);
+    checker.allowed = source.with(ScalarTypes::EVERYWHERE);
+    let checked = checker.program(program);
+    checked.map(drop).map_err(|problem| CheckError {
         pass: Some(pass),
         dump: Printer::default().program(program),
-        ..error
+        ..checker.error(problem)
     })
+}
+
+/// The types of all scalars and elements that a program names.
+///
+/// # Errors
+/// Says the first place where the program breaks a rule.
+pub fn scalar_types<N: Numbered>(program: &Program<N>) -> Result<ScalarTypes, CheckError> {
+    let mut checker = Checker::of(program);
+    let checked = checker.program(program);
+    checked.map_err(|problem| checker.error(problem))?;
+    Ok(checker.met)
 }
 
 /// Checks a scalar function by itself; gives the types of its results.
@@ -98,6 +126,9 @@ struct Checker {
     scalars: Stratum<ScalarType>,
     /// The types of the arrays that the current function captures.
     captures: Vec<ArrayType>,
+    /// The types that scalars and elements may have, and those that they had so far.
+    allowed: ScalarTypes,
+    met: ScalarTypes,
     /// The way to the place of an error, innermost first.
     path: Vec<Step>,
     /// The innermost location known.
@@ -132,14 +163,32 @@ impl<T> Stratum<T> {
 }
 
 impl Checker {
+    fn of<N: Numbered>(program: &Program<N>) -> Self {
+        Self::new(program.uses.iter().map(|u| u.array_type()).collect())
+    }
+
     fn new(uses: Vec<ArrayType>) -> Self {
         Self {
             uses,
             arrays: Stratum::default(),
             scalars: Stratum::default(),
             captures: vec![],
+            allowed: ScalarTypes::ALL,
+            met: ScalarTypes::default(),
             path: vec![],
             loc: Loc::UNKNOWN,
+        }
+    }
+
+    /// Notes that something is of a type.
+    fn meet(&mut self, ty: ScalarType) -> Checks<()> {
+        self.met.insert(ty);
+        match self.allowed.contains(ty) {
+            true => Ok(()),
+            false => Err(Problem::Foreign {
+                ty,
+                allowed: self.allowed,
+            }),
         }
     }
 

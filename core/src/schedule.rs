@@ -33,6 +33,7 @@ pub mod semiring;
 pub mod strip;
 #[cfg(test)]
 mod tests;
+mod types;
 
 pub use bound::{Bound, Structure};
 pub use check::Checked;

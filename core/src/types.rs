@@ -83,6 +83,71 @@ impl fmt::Display for ScalarType {
     }
 }
 
+/// A set of scalar types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ScalarTypes(u8);
+
+impl ScalarTypes {
+    /// All of them.
+    pub const ALL: Self = Self::of(&ScalarType::ALL);
+
+    /// What every engine and every device computes with, and passes may bring into any program: `bool` and `i32`, of
+    /// which conditions and indices are, and `f32`. Derivatives of `f16` are computed in it, and it finds rows of
+    /// packed triangles.
+    pub const EVERYWHERE: Self = Self::of(&[ScalarType::Bool, ScalarType::I32, ScalarType::F32]);
+
+    const fn of(types: &[ScalarType]) -> Self {
+        let (mut bits, mut n) = (0, 0);
+        while n < types.len() {
+            bits |= 1 << types[n] as u8;
+            n += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether a type is one of them.
+    pub fn contains(self, ty: ScalarType) -> bool {
+        self.0 & Self::of(&[ty]).0 != 0
+    }
+
+    /// Adds a type.
+    pub fn insert(&mut self, ty: ScalarType) {
+        *self = self.with(Self::of(&[ty]));
+    }
+
+    /// Those of both sets.
+    pub fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// Those that are not in another set.
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// The types, in order of declaration.
+    pub fn iter(self) -> impl Iterator<Item = ScalarType> {
+        let all = ScalarType::ALL.into_iter();
+        all.filter(move |&ty| self.contains(ty))
+    }
+}
+
+impl FromIterator<ScalarType> for ScalarTypes {
+    fn from_iter<I: IntoIterator<Item = ScalarType>>(types: I) -> Self {
+        let mut set = Self::default();
+        types.into_iter().for_each(|ty| set.insert(ty));
+        set
+    }
+}
+
+impl fmt::Display for ScalarTypes {
+    /// `i32, f64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.iter().map(|ty| ty.to_string()).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
 /// The type of one array: its element and its number of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayType {

@@ -1,22 +1,145 @@
 //! Operators: how two tuples of values combine.
+//!
+//! Note \[Sums\]. Numbers of few digits lose what is added to them one by one. Where an operator adds components (the Note
+//! \[Sums of narrow floats\] at `AccOp` says which), totals of `f16` are kept in `f32`, and an invocation goes through
+//! its positions in blocks ([`Running::begin_blocks`]), so that in `f32` each number takes part in a bounded number of
+//! additions. There is no `f64` for it on most devices, and none is needed.
 
 use crate::Shader;
 use crate::body::{Text, name};
 use crate::group::Group;
 use crate::target::{Target, Unsupported};
-use cotangent_core::schedule::{Kernel, Operator, Schedule, Strip, Total};
+use crate::types::{converted, of_sum};
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Kernel, Op, Operator, Schedule, Strip, Total, ValueId};
 use cotangent_core::types::ScalarType;
+use std::collections::HashMap;
 
 /// The total so far of a row, or of a part of it: variables `total0`, `total1` and so on, and `has_total`.
-pub(crate) struct Running<'a> {
-    pub operator: &'a Operator,
-    /// The types of the components.
+#[derive(Clone)]
+pub(crate) struct Running {
+    /// How totals combine.
+    pub operator: Operator,
+    /// The types of the components of a total.
     pub types: Vec<ScalarType>,
+    /// The types of the components of values.
+    values: Vec<ScalarType>,
     /// Whether what comes next goes before the total.
     pub backwards: bool,
 }
 
-impl Running<'_> {
+/// The positions of a block.
+const BLOCK: u32 = 64;
+
+impl Running {
+    /// For values of the given types.
+    pub fn new(operator: &Operator, values: Vec<ScalarType>, backwards: bool) -> Self {
+        let sums = narrow_sums(operator);
+        let types = values.iter().zip(&sums);
+        let types = types.map(|(&ty, sum)| sum.map_or(ty, of_sum)).collect();
+        Self {
+            operator: widened(operator, &sums),
+            types,
+            values,
+            backwards,
+        }
+    }
+
+    /// The same in the other direction.
+    pub fn turned(&self) -> Self {
+        Self {
+            backwards: !self.backwards,
+            ..self.clone()
+        }
+    }
+
+    /// Whether the order of additions matters to how exact a sum is. Note \[Sums\].
+    pub fn is_narrow_sum(&self) -> bool {
+        let mut sums = narrow_sums(&self.operator).into_iter();
+        sums.any(|sum| sum.is_some())
+    }
+
+    /// Values as components of totals.
+    pub fn widened(&self, values: &[String]) -> Vec<String> {
+        let types = self.values.iter().zip(&self.types);
+        let columns = values.iter().zip(types);
+        columns
+            .map(|(x, (&from, &to))| converted(x, from, to))
+            .collect()
+    }
+
+    /// A component of a total as a value.
+    pub fn narrowed(&self, component: usize, total: &str) -> String {
+        converted(total, self.types[component], self.values[component])
+    }
+
+    /// Begins the loop of an invocation through `count` positions, of which `n` is the number: where the operator adds,
+    /// block by block, `sum0`, `sum1` and so on being what the blocks before this one gave.
+    pub fn begin_blocks(&self, text: &mut Text) {
+        if !self.is_narrow_sum() {
+            return text.line("for (var n = 0u; n < count; n++) {");
+        }
+        text.line(&format!(
+            "for (var block = 0u; block < count; block += {BLOCK}u) {{"
+        ));
+        text.line("has_total = false;");
+        text.line(&format!("let stop = min(block + {BLOCK}u, count);"));
+        text.line("for (var n = block; n < stop; n++) {");
+    }
+
+    /// Declares the sums: there is none, or they are the total so far.
+    pub fn declare_sums(&self, text: &mut Text) {
+        if !self.is_narrow_sum() {
+            return;
+        }
+        text.line("var has_sum = has_total;");
+        for (n, total) in self.totals().iter().enumerate() {
+            text.line(&format!("var sum{n} = {total};"));
+        }
+    }
+
+    /// Makes the total that of all blocks so far, inside of the loop or after a block.
+    ///
+    /// # Errors
+    /// Where the device lacks a type or a function.
+    pub fn add_sums(&self, text: &mut Text) -> Result<(), Unsupported> {
+        let (sums, totals) = (self.sums(), self.totals());
+        text.line("if has_sum {");
+        match self.backwards {
+            false => self.combined(text, &sums, &totals)?,
+            true => self.combined(text, &totals, &sums)?,
+        }
+        text.line("}");
+        Ok(())
+    }
+
+    /// Ends the loop.
+    ///
+    /// # Errors
+    /// Where the device lacks a type or a function.
+    pub fn end_blocks(&self, text: &mut Text) -> Result<(), Unsupported> {
+        text.line("}");
+        if !self.is_narrow_sum() {
+            return Ok(());
+        }
+        self.add_sums(text)?;
+        self.keep_sums(text);
+        text.line("}");
+        Ok(())
+    }
+
+    /// Makes the sums what the total is.
+    pub fn keep_sums(&self, text: &mut Text) {
+        text.line("has_sum = true;");
+        for (sum, total) in self.sums().iter().zip(self.totals()) {
+            text.line(&format!("{sum} = {total};"));
+        }
+    }
+
+    fn sums(&self) -> Vec<String> {
+        (0..self.types.len()).map(|n| format!("sum{n}")).collect()
+    }
+
     /// A workgroup whose invocations each have such a total.
     pub fn group(&self, invocations: u32) -> Group<'_> {
         Group {
@@ -55,7 +178,7 @@ impl Running<'_> {
 
     /// Makes the total what two tuples combine to.
     fn combined(&self, text: &mut Text, x: &[String], y: &[String]) -> Result<(), Unsupported> {
-        combined(text, self.operator, (x, y), &self.totals())
+        combined(text, &self.operator, (x, y), &self.totals())
     }
 
     /// The variables.
@@ -76,6 +199,59 @@ impl Running<'_> {
         let types = self.types.iter().enumerate();
         types.map(|(n, &ty)| text.left(n, ty, position)).collect()
     }
+}
+
+/// The components that an operator adds and that have few digits, and their types.
+fn narrow_sums(operator: &Operator) -> Vec<Option<ScalarType>> {
+    let count = operator.results.len();
+    let insts = &operator.body.insts;
+    let component = |v: &ValueId| match insts[v.index()].op {
+        Op::Arg(n) => Some(n as usize),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
+    };
+    let sum = |(c, &result): (usize, &ValueId)| {
+        let Op::Prim(Prim::Add, operands) = &insts[result.index()].op else {
+            return None;
+        };
+        let mut args: Vec<_> = operands.iter().map(component).collect();
+        args.sort_unstable();
+        let ty = operator.body.type_of(result);
+        let is_narrow = matches!(ty, ScalarType::F16 | ScalarType::F32);
+        (is_narrow && args == [Some(c), Some(count + c)]).then_some(ty)
+    };
+    operator.results.iter().enumerate().map(sum).collect()
+}
+
+/// The operator on totals: sums are in the types of sums, and what else is computed from their operands sees these
+/// rounded.
+fn widened(operator: &Operator, sums: &[Option<ScalarType>]) -> Operator {
+    if !sums.contains(&Some(ScalarType::F16)) {
+        return operator.clone();
+    }
+    let mut body = Body::default();
+    let (mut values, mut args) = (vec![], HashMap::new());
+    for Inst { op, ty } in &operator.body.insts {
+        values.push(match op {
+            Op::Arg(n) if sums[*n as usize % sums.len()] == Some(ScalarType::F16) => {
+                let arg = body.push(Op::Arg(*n), ScalarType::F32);
+                args.insert(*n as usize, arg);
+                body.push(Op::Prim(Prim::Convert(ScalarType::F16), vec![arg]), *ty)
+            }
+            op => body.push(op.renamed(&|v| values[v.index()]), *ty),
+        });
+    }
+    let mut results = vec![];
+    for (c, (&result, sum)) in operator.results.iter().zip(sums).enumerate() {
+        let operands = [args.get(&c), args.get(&(sums.len() + c))];
+        // Where both operands are wide, the sum is, too.
+        results.push(match (sum.is_some(), operands) {
+            (true, [Some(&x), Some(&y)]) => {
+                body.push(Op::Prim(Prim::Add, vec![x, y]), ScalarType::F32)
+            }
+            (true | false, _) => values[result.index()],
+        });
+    }
+    Operator { body, results }
 }
 
 /// Makes variables what two tuples combine to.
@@ -120,20 +296,18 @@ pub fn combine(
     text.begin();
     let types = total.arrays.iter();
     let types = types.map(|part| schedule.arrays[part.whole.index()].elem);
-    let running = Running {
-        operator: &total.operator,
-        types: types.collect(),
-        backwards: false,
-    };
+    let running = Running::new(&total.operator, types.collect(), false);
     running.declare(&mut text);
     let (wholes, parts): (Vec<_>, Vec<_>) = total.arrays.iter().map(|p| (p.whole, p.part)).unzip();
     for arrays in [&wholes, &parts] {
         let values = arrays.iter().map(|&a| text.element_value(a, "point"));
         let values: Vec<_> = values.collect();
+        let values = running.widened(&values);
         running.add(&mut text, &values)?;
     }
     for (n, &whole) in wholes.iter().enumerate() {
-        text.store_variable(whole, "point", &format!("total{n}"));
+        let total = running.narrowed(n, &format!("total{n}"));
+        text.store_variable(whole, "point", &total);
     }
     Ok(Some(text.finish()))
 }

@@ -9,7 +9,7 @@ use crate::body::{Text, name, position};
 use crate::neighbours::{self, Neighbours};
 use crate::reduce::{Reduction, positions_of_part, reduce};
 use crate::target::{Target, Unsupported};
-use crate::types::of_value;
+use crate::types::{converted, of_sum, of_value};
 use crate::{Parameter, Shader};
 use cotangent_core::schedule::{
     Body, Kernel, KernelKind, Output, Role, Schedule, Semiring, SymbolId, ValueId,
@@ -113,6 +113,8 @@ struct Source<'a> {
     init: Option<SymbolId>,
     output: Output,
     ty: ScalarType,
+    /// The type of totals.
+    total: ScalarType,
 }
 
 impl<'a> Source<'a> {
@@ -136,6 +138,7 @@ impl<'a> Source<'a> {
             let axes = axes.clone().zip(roles).filter(|(_, r)| **r == role);
             axes.map(|(axis, _)| axis).collect()
         };
+        let ty = body.type_of(output.value);
         Some(Self {
             semiring: *semiring,
             batch: of_role(Role::Batch),
@@ -146,7 +149,11 @@ impl<'a> Source<'a> {
             factors: [*left, *right],
             init: *init,
             output: *output,
-            ty: body.type_of(output.value),
+            ty,
+            total: match *semiring == Semiring::PlusTimes {
+                true => of_sum(ty),
+                false => ty,
+            },
         })
     }
 
@@ -209,7 +216,7 @@ fn tiled(
     text.line(&format!("let own_row = local / {columns}u;"));
     text.line(&format!("let own_column = local % {columns}u;"));
     for (row, column) in blocks(tile) {
-        let ty = of_value(source.ty);
+        let ty = of_value(source.total);
         text.line(&format!("var sum{row}_{column} = {ty}();"));
     }
     let depth = tile.depth(text.target(), source.ty);
@@ -334,6 +341,7 @@ fn multiply(text: &mut Text, source: &Source, tile: Tile) -> Result<(), Unsuppor
     for (row, column) in blocks(tile) {
         let term = term(text, source, row, column)?;
         let sum = format!("sum{row}_{column}");
+        let term = converted(&term, source.ty, source.total);
         let next = plus(text, source, [sum.clone(), term])?;
         text.line(&format!("{sum} = {next};"));
     }
@@ -350,7 +358,7 @@ fn term(text: &mut Text, source: &Source, row: u32, column: u32) -> Result<Strin
 }
 
 fn plus(text: &mut Text, source: &Source, operands: [String; 2]) -> Result<String, Unsupported> {
-    text.primitive(source.semiring.plus(), source.ty, &operands)
+    text.primitive(source.semiring.plus(), source.total, &operands)
 }
 
 /// Stores the sums, or leaves them, as far as there are results.
@@ -401,17 +409,18 @@ fn result(
     text.line(&format!("let position = {position};"));
     if !to_results {
         let parts = text.word(Parameter::Parts);
-        text.leave(0, source.ty, &format!("position * {parts} + part"), sum);
+        text.leave(0, source.total, &format!("position * {parts} + part"), sum);
         return Ok(());
     }
     if let Some(init) = source.init {
         // The initial value comes before the sum.
-        let init = text.symbol(init);
+        let init = converted(&text.symbol(init), source.ty, source.total);
         let all = plus(text, source, [init.clone(), sum.to_owned()])?;
         text.line(&format!(
             "if count == 0u {{ {sum} = {init}; }} else {{ {sum} = {all}; }}"
         ));
     }
-    text.store_variable(source.output.array, "position", sum);
+    let sum = converted(sum, source.total, source.ty);
+    text.store_variable(source.output.array, "position", &sum);
     Ok(())
 }

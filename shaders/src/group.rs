@@ -30,7 +30,7 @@ pub(crate) fn invocations(target: &Target, types: &[ScalarType], tuples: u32) ->
 
 /// A workgroup that combines.
 pub(crate) struct Group<'a> {
-    pub running: &'a Running<'a>,
+    pub running: &'a Running,
     pub invocations: u32,
 }
 
@@ -38,7 +38,7 @@ impl Group<'_> {
     /// Begins the loop of an invocation through its share of the `count` steps of a part: `n` is the step's number.
     pub fn begin_loop(&self, text: &mut Text) {
         let invocations = self.invocations;
-        if is_commutative(self.running.operator) {
+        if is_commutative(&self.running.operator) {
             text.line(&format!("let valid = min(count, {invocations}u);"));
             return text.line(&format!(
                 "for (var n = local; n < count; n += {invocations}u) {{"

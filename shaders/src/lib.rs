@@ -34,6 +34,7 @@ mod sharing;
 mod strip;
 mod target;
 mod types;
+mod whole;
 
 use combine::combine;
 pub use contract::{Contraction, Tile, Tiling, contract};
@@ -50,6 +51,7 @@ pub use sharing::{Bindable, Binds, Cells, Place, Shared, TooMany};
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported, way_out};
 pub use types::bytes_of;
+pub use whole::{between_kernels, listing, of_kernel};
 
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{ArrayId, SymbolId};

@@ -122,12 +122,10 @@ impl<'a> Source<'a> {
         self.outputs.iter().map(|o| o.value).collect()
     }
 
-    fn running(&self) -> Running<'_> {
-        Running {
-            operator: &self.operator,
-            types: self.types(),
-            backwards: false,
-        }
+    fn running(&self) -> Running {
+        let roots = self.roots().into_iter();
+        let values = roots.map(|v| self.body.type_of(v)).collect();
+        Running::new(&self.operator, values, false)
     }
 
     /// Whether neighbouring rows or neighbours in a row are neighbours in memory.
@@ -138,9 +136,9 @@ impl<'a> Source<'a> {
         neighbours::of(self.body, &self.roots(), of_rows, within)
     }
 
+    /// The types of totals.
     fn types(&self) -> Vec<ScalarType> {
-        let roots = self.roots().into_iter();
-        roots.map(|v| self.body.type_of(v)).collect()
+        self.running().types
     }
 }
 
@@ -228,19 +226,25 @@ fn pass(
         text.coordinates("row", 0, &source.kernel.space);
     }
     match by {
-        By::Invocation | By::Column => text.line("for (var n = 0u; n < count; n++) {"),
+        By::Invocation | By::Column => {
+            running.declare_sums(&mut text);
+            running.begin_blocks(&mut text);
+        }
         By::Group(invocations) => running.group(invocations).begin_loop(&mut text),
     }
     text.line("let i = begin + n;");
     let next = match from_elements {
-        true => elements(&mut text, source)?,
+        true => running.widened(&elements(&mut text, source)?),
         false => {
             let position = format!("row * {} + i", text.word(Parameter::Inner));
             running.left(&mut text, &position)
         }
     };
     running.add(&mut text, &next)?;
-    text.line("}");
+    match by {
+        By::Invocation | By::Column => running.end_blocks(&mut text)?,
+        By::Group(_) => text.line("}"),
+    }
     if let By::Group(invocations) = by {
         running.group(invocations).combine(&mut text)?;
         text.line("if local != 0u { return; }");
@@ -272,16 +276,12 @@ fn elements(text: &mut Text, source: &Source) -> Result<Vec<String>, Unsupported
 fn results(text: &mut Text, source: &Source, running: &Running) -> Result<(), Unsupported> {
     if let Some(init) = &source.init {
         // The initial value comes before the total.
-        let before = Running {
-            operator: running.operator,
-            types: running.types.clone(),
-            backwards: true,
-        };
         let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
-        before.add(text, &init)?;
+        running.turned().add(text, &running.widened(&init))?;
     }
     for (n, output) in source.outputs.iter().enumerate() {
-        text.store_variable(output.array, "row", &format!("total{n}"));
+        let total = running.narrowed(n, &format!("total{n}"));
+        text.store_variable(output.array, "row", &total);
     }
     Ok(())
 }

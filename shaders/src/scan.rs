@@ -76,13 +76,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn running(&self) -> Running<'_> {
-        let types = self.outputs.iter().map(|o| self.body.type_of(o.value));
-        Running {
-            operator: self.operator,
-            types: types.collect(),
-            backwards: self.direction == Direction::Right,
-        }
+    fn running(&self) -> Running {
+        let values = self.outputs.iter().map(|o| self.body.type_of(o.value));
+        let backwards = self.direction == Direction::Right;
+        Running::new(self.operator, values.collect(), backwards)
     }
 }
 
@@ -134,19 +131,23 @@ fn through(mut text: Text, source: &Source, way: Way) -> Result<Shader, Unsuppor
         Way::Whole => begin_with_init(&mut text, source, &running)?,
     }
     text.coordinates("row", 0, &source.kernel.space);
-    text.line("for (var n = 0u; n < count; n++) {");
+    running.declare_sums(&mut text);
+    running.begin_blocks(&mut text);
     text.line("let step = begin + n;");
     step_to_element(&mut text, source);
     let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
     text.values(source.body, &roots)?;
     let next: Vec<_> = roots.into_iter().map(name).collect();
-    running.add(&mut text, &next)?;
-    match (way, source.init.is_some()) {
-        (Way::Sums, _) => {}
-        (Way::Last | Way::Whole, true) => store(&mut text, source, "step + 1u"),
-        (Way::Last | Way::Whole, false) => store(&mut text, source, "step"),
+    running.add(&mut text, &running.widened(&next))?;
+    let step = match source.init {
+        Some(_) => "step + 1u",
+        None => "step",
+    };
+    match way {
+        Way::Sums => {}
+        Way::Last | Way::Whole => store_with_sums(&mut text, source, &running, step)?,
     }
-    text.line("}");
+    running.end_blocks(&mut text)?;
     if way == Way::Sums {
         running.leave(&mut text, "point");
     }
@@ -163,12 +164,36 @@ fn step_to_element(text: &mut Text, source: &Source) {
     text.coordinates("i", source.kernel.space.len(), &[source.inner]);
 }
 
+/// Stores what the total and the blocks before it are together.
+fn store_with_sums(
+    text: &mut Text,
+    source: &Source,
+    running: &Running,
+    step: &str,
+) -> Result<(), Unsupported> {
+    if !running.is_narrow_sum() {
+        store(text, source, running, step);
+        return Ok(());
+    }
+    text.line("{");
+    for total in running.totals() {
+        text.line(&format!("let own_{total} = {total};"));
+    }
+    running.add_sums(text)?;
+    store(text, source, running, step);
+    for total in running.totals() {
+        text.line(&format!("{total} = own_{total};"));
+    }
+    text.line("}");
+    Ok(())
+}
+
 /// Makes the total the initial value, and stores that.
 fn begin_with_init(text: &mut Text, source: &Source, running: &Running) -> Result<(), Unsupported> {
     if let Some(init) = source.init {
         let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
-        running.add(text, &init)?;
-        store(text, source, "0u");
+        running.add(text, &running.widened(&init))?;
+        store(text, source, running, "0u");
     }
     Ok(())
 }
@@ -187,14 +212,14 @@ fn begin_with_before(
     text.line("}");
     if has_init {
         text.line("if part == 0u {");
-        store(text, source, "0u");
+        store(text, source, running, "0u");
         text.line("}");
     }
     Ok(())
 }
 
 /// Stores the total as the result of a step, the initial value being one.
-fn store(text: &mut Text, source: &Source, step: &str) {
+fn store(text: &mut Text, source: &Source, running: &Running, step: &str) {
     let inner = text.word(Parameter::Inner);
     let width = match source.init.is_some() {
         true => format!("({inner} + 1u)"),
@@ -206,7 +231,8 @@ fn store(text: &mut Text, source: &Source, step: &str) {
     };
     let position = format!("row * {width} + {place}");
     for (n, output) in source.outputs.iter().enumerate() {
-        text.store_variable(output.array, &position, &format!("total{n}"));
+        let total = running.narrowed(n, &format!("total{n}"));
+        text.store_variable(output.array, &position, &total);
     }
 }
 
@@ -218,13 +244,37 @@ fn before(mut text: Text, source: &Source) -> Result<Shader, Unsupported> {
     running.declare(&mut text);
     if let Some(init) = source.init {
         let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
-        running.add(&mut text, &init)?;
+        running.add(&mut text, &running.widened(&init))?;
     }
-    text.line(&format!("for (var part = 0u; part < {parts}; part++) {{"));
-    let position = format!("point * {parts} + part");
+    text.line(&format!("let count = {parts};"));
+    running.declare_sums(&mut text);
+    running.begin_blocks(&mut text);
+    let position = format!("point * {parts} + n");
     let values = running.left(&mut text, &position);
-    running.leave(&mut text, &position);
+    leave_with_sums(&mut text, &running, &position)?;
     running.add(&mut text, &values)?;
-    text.line("}");
+    running.end_blocks(&mut text)?;
     Ok(text.finish())
+}
+
+/// Leaves what the total and the blocks before it are together; the one may have nothing, and so may the others.
+fn leave_with_sums(text: &mut Text, running: &Running, position: &str) -> Result<(), Unsupported> {
+    if !running.is_narrow_sum() {
+        running.leave(text, position);
+        return Ok(());
+    }
+    text.line("{");
+    for (n, total) in running.totals().iter().enumerate() {
+        text.line(&format!("let own_{total} = {total};"));
+        text.line(&format!("if !has_total {{ {total} = sum{n}; }}"));
+    }
+    text.line("if has_total {");
+    running.add_sums(text)?;
+    text.line("}");
+    running.leave(text, position);
+    for total in running.totals() {
+        text.line(&format!("{total} = own_{total};"));
+    }
+    text.line("}");
+    Ok(())
 }

@@ -14,7 +14,10 @@ mod table;
 use crate::Shader;
 use crate::body::{Text, name};
 use crate::target::{Target, Unsupported};
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Output, Schedule, SymbolId, ValueId};
+use crate::types::{converted, of_sum};
+use cotangent_core::schedule::{
+    ArrayId, Body, Kernel, KernelKind, Output, Schedule, SymbolId, ValueId,
+};
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
 pub use last::Last;
@@ -40,7 +43,7 @@ pub struct Scattering {
 #[non_exhaustive]
 pub struct Sending {
     /// Leaves, for each point, the row-major position in the target as component 0, or [`NOWHERE`], and the values as
-    /// the components that follow. An index out of range is a failure.
+    /// the components that follow, in the types of sums if they are added. An index out of range is a failure.
     pub shader: Shader,
     /// The types of what is left: that of positions first.
     pub types: Vec<ScalarType>,
@@ -100,7 +103,7 @@ fn sending(source: &Source) -> Result<Sending, Unsupported> {
     Ok(Sending {
         types: [ScalarType::I32]
             .into_iter()
-            .chain(source.types())
+            .chain(source.types().map(|ty| source.sent(ty)))
             .collect(),
         shader: text.finish(),
     })
@@ -150,6 +153,14 @@ impl<'a> Source<'a> {
         self.outputs.iter().map(|output| body.type_of(output.value))
     }
 
+    /// The type in which values of a type are sent: that of their sums, if they are added up.
+    fn sent(&self, ty: ScalarType) -> ScalarType {
+        match self.combine {
+            Combine::Add => of_sum(ty),
+            Combine::Overwrite => ty,
+        }
+    }
+
     /// The extents of the target.
     fn extents(&self) -> &'a [SymbolId] {
         let first = self.outputs.first();
@@ -165,6 +176,21 @@ impl<'a> Source<'a> {
             false => extents.join(" * "),
         };
         text.line(&format!("let elements = {product};"));
+    }
+
+    /// The value of an element of an array that sums of a type are added to.
+    fn element(&self, text: &mut Text, (array, ty): (ArrayId, ScalarType), at: &str) -> String {
+        let element = text.element_value(array, at);
+        converted(&element, self.elem(array), ty)
+    }
+
+    /// Stores such a sum.
+    fn store(&self, text: &mut Text, (array, ty): (ArrayId, ScalarType), at: &str, sum: &str) {
+        text.store_variable(array, at, &converted(sum, ty, self.elem(array)));
+    }
+
+    fn elem(&self, array: ArrayId) -> ScalarType {
+        self.schedule.arrays[array.index()].elem
     }
 
     /// The values of the body, and `place`.
@@ -185,7 +211,8 @@ impl<'a> Source<'a> {
         text.leave(0, ScalarType::I32, "point", "bitcast<i32>(place)");
         for (n, output) in self.outputs.iter().enumerate() {
             let ty = self.body.type_of(output.value);
-            text.leave(n + 1, ty, "point", &name(output.value));
+            let value = converted(&name(output.value), ty, self.sent(ty));
+            text.leave(n + 1, self.sent(ty), "point", &value);
         }
     }
 }

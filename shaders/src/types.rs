@@ -87,6 +87,28 @@ pub(crate) fn to_cell(ty: ScalarType, value: &str) -> String {
     }
 }
 
+/// The type in which values of a type are added up: sums of `f16` are those of `f32`, rounded once, as 2048 + 1 is 2048 in
+/// `f16`.
+pub(crate) fn of_sum(ty: ScalarType) -> ScalarType {
+    match ty {
+        ScalarType::F16 => ScalarType::F32,
+        ScalarType::Bool
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U32
+        | ScalarType::F32
+        | ScalarType::F64 => ty,
+    }
+}
+
+/// A value of one of the types as one of the other, where they are that of values and that of their sums.
+pub(crate) fn converted(value: &str, from: ScalarType, to: ScalarType) -> String {
+    match from == to {
+        true => value.to_owned(),
+        false => format!("{}({value})", of_value(to)),
+    }
+}
+
 /// A value made of words: the lower one first where there are two, and of an `f16` the lower half. (naga turns down
 /// `bitcast<vec2<f16>>` of a word.)
 pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {

@@ -98,6 +98,7 @@ pub(super) fn refusal(error: RunError) -> Result<Reason, RunError> {
     match error {
         RunError::Unsupported { .. }
         | RunError::OutOfMemory { .. }
+        | RunError::DeviceMemory { .. }
         | RunError::DeviceLost { .. } => Ok(Reason::Unsupported(error.to_string())),
         error => Err(error),
     }

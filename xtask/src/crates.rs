@@ -98,11 +98,18 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
 ];
 
 /// Dependencies that users must ask for by a feature, as (crate folder, dependency, why).
-const OPTIONAL: &[(&str, &str, &str)] = &[(
-    ".",
-    "cotangent-backend-gpu",
-    "users of the CPU must not compile wgpu",
-)];
+const OPTIONAL: &[(&str, &str, &str)] = &[
+    (
+        ".",
+        "cotangent-backend-gpu",
+        "users of the CPU must not compile wgpu",
+    ),
+    (
+        ".",
+        "cotangent-shaders",
+        "users of the CPU have no use for shaders",
+    ),
+];
 
 /// The forbidden edges that the manifests below `root` have.
 ///

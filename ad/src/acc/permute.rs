@@ -1,4 +1,8 @@
 //! `permute`: adjoints are gathered from where the elements went.
+//!
+//! Where values overwrite each other, the coordinates of the sources travel with them, so that each target knows its
+//! winner. Coordinates are `i32` as all indices are: a position in row-major order would need a wider type, which the
+//! program may not have and devices may lack.
 
 use super::extremum::where_equal;
 use super::layout::is_inside;
@@ -10,8 +14,8 @@ use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Combine, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-/// The winner where no element arrived.
-const NOBODY: i64 = -1;
+/// The first coordinate of the winner where no element arrived.
+const NOBODY: i32 = -1;
 
 /// A `permute` of the primal.
 struct Scatter<'a> {
@@ -19,8 +23,8 @@ struct Scatter<'a> {
     args: Vec<Arr>,
     /// Whether the arguments provably have one shape.
     alike: bool,
-    /// By target index: the linear source index of the value that stayed; `None` if all count.
-    winner: Option<Arr>,
+    /// By target index: the coordinates of the source of the value that stayed; `None` if all count.
+    winner: Option<Vec<Arr>>,
 }
 
 impl Reverse<'_> {
@@ -53,25 +57,27 @@ impl Reverse<'_> {
     }
 
     /// Where values overwrite each other: which source element stayed.
-    fn winner_of(&mut self, scatter: &Scatter, defaults: &[Arr]) -> Arr {
+    fn winner_of(&mut self, scatter: &Scatter, defaults: &[Arr]) -> Vec<Arr> {
         let first = &scatter.args[0];
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; first.ty.rank]);
-        let linear = linear_index(&mut b, first, &index);
-        let f = b.finish(vec![linear]);
-        let sources = self.b.generate(Fun::shape_of(first), f).remove(0);
-        let nobody = self.b.fill_like(&defaults[0], Const::I64(NOBODY));
-        let (mut values, mut initial) = (vec![sources], vec![nobody]);
+        let coordinates = coordinates(&mut b, &index);
+        let count = coordinates.len();
+        let f = b.finish(coordinates);
+        let mut values = self.b.generate(Fun::shape_of(first), f);
+        let nobody = self.b.fill_like(&defaults[0], Const::I32(NOBODY));
+        let mut initial = vec![nobody; count];
         // Where shapes may differ, the other columns take part so as to cut them down alike.
         if !scatter.alike || defaults.len() > 1 {
             values.extend_from_slice(&scatter.args);
             initial.extend_from_slice(defaults);
         }
         let target = scatter.target.clone();
-        let found = self
+        let mut found = self
             .b
             .permute(Combine::Overwrite, &initial, target, &values);
-        found[0].clone()
+        found.truncate(count);
+        found
     }
 
     /// Contributes to an argument: what its elements find at their targets.
@@ -101,8 +107,8 @@ impl Reverse<'_> {
         let part = match &scatter.winner {
             None => d.clone(),
             Some(winner) => {
-                let f = where_equal(Const::I64(NOBODY), d.ty.elem);
-                self.b.map(f, &[winner.clone(), d.clone()]).remove(0)
+                let f = where_equal(Const::I32(NOBODY), d.ty.elem);
+                self.b.map(f, &[winner[0].clone(), d.clone()]).remove(0)
             }
         };
         let default_adj = self.extend(&part, like, default);
@@ -119,9 +125,12 @@ impl Scatter<'_> {
             let Some(winner) = &self.winner else {
                 return vec![element];
             };
-            let here = linear_index(b, &self.args[0], index);
-            let stayed = b.index(winner, &target[1..]);
-            let stays = b.prim(Prim::Eq, &[here, stayed]);
+            let mut stays = b.constant(true);
+            for (here, stayed) in coordinates(b, index).into_iter().zip(winner) {
+                let stayed = b.index(stayed, &target[1..]);
+                let same = b.prim(Prim::Eq, &[here, stayed]);
+                stays = b.prim(Prim::And, &[stays, same]);
+            }
             let zero = b.small(d.ty.elem, 0);
             vec![b.prim(Prim::Select, &[stays, element, zero])]
         };
@@ -139,15 +148,11 @@ impl Scatter<'_> {
     }
 }
 
-/// The position of `index` in row-major order, as `i64`.
-fn linear_index(b: &mut FunBuilder, array: &Arr, index: &[ExpId]) -> ExpId {
-    let wide = Prim::Convert(ScalarType::I64);
-    let mut linear = b.constant(0i64);
-    for (axis, &i) in index.iter().enumerate() {
-        let extent = b.extent(array.name, axis);
-        let (extent, i) = (b.prim(wide, &[extent]), b.prim(wide, &[i]));
-        let row = b.prim(Prim::Mul, &[linear, extent]);
-        linear = b.prim(Prim::Add, &[row, i]);
+/// The coordinates of an index; one that is always 0 where there is none, so that there is something to tell a winner
+/// from [`NOBODY`] by.
+fn coordinates(b: &mut FunBuilder, index: &[ExpId]) -> Vec<ExpId> {
+    match index {
+        [] => vec![b.constant(0)],
+        index => index.to_vec(),
     }
-    linear
 }

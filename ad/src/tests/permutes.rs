@@ -26,6 +26,34 @@ fn overwriting() {
     histogram(Combine::Overwrite);
 }
 
+/// Sources that differ in one coordinate only meet at one target, whichever coordinate that is.
+#[test]
+fn overwriting_by_matrices() {
+    let f = |(d, x): (Vector, Acc<Ix2, f64>)| {
+        let target = |ix![i, j]| (true, ix![(2 * i + j) % 5]);
+        let x = x.map(|x| x * x);
+        energy(x.permute(Combine::Overwrite, d.map(|d| d.sin()), target))
+    };
+    smooth(f, &[some(&[6], 0), some(&[4, 3], 1)]);
+    let rows = |(d, x): (Vector, Acc<Ix2, f64>)| {
+        energy(x.permute(Combine::Overwrite, d, |ix![i, _]| (true, ix![i])))
+    };
+    smooth(rows, &[some(&[4], 0), some(&[4, 3], 1)]);
+    let columns = |(d, x): (Vector, Acc<Ix2, f64>)| {
+        energy(x.permute(Combine::Overwrite, d, |ix![_, j]| (true, ix![j])))
+    };
+    smooth(columns, &[some(&[3], 0), some(&[4, 3], 1)]);
+}
+
+/// An index without coordinates is a source like any other.
+#[test]
+fn overwriting_by_a_single_number() {
+    let f = |(d, x): (Vector, Acc<Ix0, f64>)| {
+        energy(x.permute(Combine::Overwrite, d, |_| (true, ix![1])))
+    };
+    smooth(f, &[some(&[3], 0), some(&[], 1)]);
+}
+
 #[test]
 fn of_several_columns_of_different_lengths() {
     use cotangent_core::build::FunBuilder;

@@ -2,6 +2,7 @@
 
 use super::{Dispatch, Op, Read, Recording, Timing};
 use crate::error::GpuError;
+use crate::pipelines::label;
 use crate::staging::{Staged, Staging};
 use std::ops::Range;
 
@@ -35,6 +36,7 @@ impl Recording {
             timing.end(timed, submission.clone());
         }
         self.submits += 1;
+        self.seconds = 0.0;
         self.ops.clear();
         self.arena.clear();
         Ok(Some(Staged {
@@ -60,7 +62,7 @@ fn encode(
             continue;
         }
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: None,
+            label: label_of_pass(ops).as_deref(),
             timestamp_writes: timing.map(|timing| wgpu::ComputePassTimestampWrites {
                 query_set: &timing.queries,
                 beginning_of_pass_write_index: Some(count),
@@ -74,6 +76,18 @@ fn encode(
             }
         }
     }
+}
+
+/// What a pass is called: by its first dispatch, and how many follow.
+fn label_of_pass(ops: &[Op]) -> Option<String> {
+    let Some(Op::Dispatch(first)) = ops.first() else {
+        return None;
+    };
+    let label = label(first.origin);
+    Some(match ops.len() {
+        1 => label,
+        several => format!("{label} and {} more", several - 1),
+    })
 }
 
 fn transfer(encoder: &mut wgpu::CommandEncoder, op: &Op, arena: &wgpu::Buffer) {
@@ -92,6 +106,7 @@ fn run(
     dispatch: &Dispatch,
     arena: &wgpu::Buffer,
 ) {
+    let label = label(dispatch.origin);
     let words = binding(arena, &dispatch.words);
     let buffers = dispatch.buffers.iter();
     let buffers = buffers.map(|bound| binding(&bound.buffer, &bound.bytes));
@@ -100,14 +115,16 @@ fn run(
     let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
     let entries: Vec<_> = entries.collect();
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
+        label: Some(&label),
         layout: &dispatch.pipeline.layout,
         entries: &entries,
     });
+    pass.push_debug_group(&label);
     pass.set_pipeline(&dispatch.pipeline.pipeline);
     pass.set_bind_group(0, &group, &[]);
     let [columns, rows] = dispatch.groups;
     pass.dispatch_workgroups(columns, rows, 1);
+    pass.pop_debug_group();
 }
 
 fn binding<'a>(buffer: &'a wgpu::Buffer, bytes: &Range<u64>) -> wgpu::BindingResource<'a> {

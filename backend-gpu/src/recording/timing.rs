@@ -48,9 +48,9 @@ impl Timing {
     /// For a device that has a clock.
     pub fn new(context: &Context) -> Result<Self, GpuError> {
         let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
-        let answers = context.buffer(MOST_TIMED as u64 * BYTES, usage)?;
+        let answers = context.buffer("cotangent: times", MOST_TIMED as u64 * BYTES, usage)?;
         let queries = context.device.create_query_set(&wgpu::QuerySetDescriptor {
-            label: None,
+            label: Some("cotangent: times"),
             ty: wgpu::QueryType::Timestamp,
             count: wgpu::QUERY_SET_MAX_QUERIES,
         });

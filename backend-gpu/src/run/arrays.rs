@@ -134,9 +134,15 @@ impl Run<'_> {
     pub(super) fn failed(&self, array: ArrayId, error: GpuError) -> RunError {
         let decl = &self.schedule.arrays[array.index()];
         match error {
-            GpuError::OutOfMemory { bytes, reason: _ } => RunError::OutOfMemory {
-                site: self.schedule.sites[decl.site.index()],
+            GpuError::OutOfMemory {
+                device,
                 bytes,
+                reason,
+            } => RunError::DeviceMemory {
+                site: Some(self.schedule.sites[decl.site.index()]),
+                bytes,
+                device,
+                reason,
             },
             GpuError::NoDevice { .. }
             | GpuError::Open { .. }

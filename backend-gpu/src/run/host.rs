@@ -67,7 +67,12 @@ impl Run<'_> {
             Bound::From(_) => Err(RunError::Bug("scalar code after nothing".to_owned())),
         });
         let bound = bound.collect::<Result<Vec<_>, _>>()?;
-        self.record(&code.shader, 1, &|parameter| self.no_cut(parameter), &bound)?;
+        self.record(
+            &code.shader,
+            (1, 0.0),
+            &|parameter| self.no_cut(parameter),
+            &bound,
+        )?;
         for (&(symbol, _), memory) in defines.iter().zip(values) {
             self.on_device[symbol.index()] = Some(memory);
         }

@@ -16,7 +16,7 @@ use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Memory, Parameter, Reduction, Scanning, Shader, bytes_of};
+use cotangent_shaders::{Each, Memory, Parameter, Reduction, Scanning, Shader, bytes_of};
 use std::ops::Range;
 
 impl Run<'_> {
@@ -162,7 +162,8 @@ impl Run<'_> {
         });
         let memory = memory.collect::<Result<Vec<_>, _>>()?;
         let words = |parameter| self.words(parameter, cut);
-        self.record(shader, points, &words, &memory)?;
+        let seconds = self.gpu.seconds_per_position(kernel) * positions(shader, points, cut);
+        self.record(shader, (points, seconds), &words, &memory)?;
         self.measures.passes += 1;
         match self.failed_point(shader)? {
             None => Ok(()),
@@ -170,11 +171,11 @@ impl Run<'_> {
         }
     }
 
-    /// Writes a shader down, for the device to run it over so many points.
+    /// Writes a shader down, for the device to run it over so many points, for an estimated number of seconds.
     pub(super) fn record(
         &self,
         shader: &Shader,
-        points: u32,
+        (points, seconds): (u32, f64),
         words: &dyn Fn(Parameter) -> Vec<u32>,
         memory: &[Buffer],
     ) -> Result<(), RunError> {
@@ -193,7 +194,7 @@ impl Run<'_> {
             shader.parameters.iter().map(words).collect()
         };
         let mut recording = self.recording.borrow_mut();
-        let recorded = recording.dispatch(shader, points, &words, memory);
+        let recorded = recording.dispatch(shader, (points, seconds), &words, memory);
         recorded.map_err(|e| self.refused(shader, e))
     }
 
@@ -286,6 +287,16 @@ impl Run<'_> {
         });
         found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()))
     }
+}
+
+/// The positions that a shader goes through: those of all rows, or, where rows are not cut, an invocation's each.
+fn positions(shader: &Shader, points: u32, cut: Cut) -> f64 {
+    let invocations = match shader.each {
+        Each::Invocation => 1,
+        Each::Workgroup => shader.workgroup,
+    };
+    let by_rows = f64::from(cut.rows) * f64::from(cut.inner);
+    by_rows.max(f64::from(points) * f64::from(invocations))
 }
 
 /// The coordinates of a position.

@@ -157,6 +157,12 @@ impl Run<'_> {
         let (offset, stride) = self.span(array);
         let ty = self.schedule.arrays[owner.index()].elem;
         let mut elements = self.elements(owner, ty)?;
+        // A sum of narrow floats is that in `f64`, rounded once.
+        let sum = match combine == Combine::Add && ty.is_float() {
+            true => ScalarType::F64,
+            false => ty,
+        };
+        convert(&mut elements, sum);
         for point in 0..places.len() {
             let (Some(Const::I32(place)), Some(value)) = (places.get(point), values.get(point))
             else {
@@ -170,9 +176,14 @@ impl Run<'_> {
             };
             *element = match combine {
                 Combine::Overwrite => value,
-                Combine::Add => Prim::Add.eval(&[*element, value]).unwrap_or(value),
+                Combine::Add => {
+                    let mut value = [value];
+                    convert(&mut value, sum);
+                    Prim::Add.eval(&[*element, value[0]]).unwrap_or(value[0])
+                }
             };
         }
+        convert(&mut elements, ty);
         let column = Column::from_consts(ty, elements);
         let column = column.ok_or_else(|| RunError::Bug("mixed types".to_owned()))?;
         // Memory of its own: other arrays may share what was there.
@@ -211,5 +222,12 @@ impl Run<'_> {
             index,
             extents: shape.iter().map(|&e| e as usize).collect(),
         })
+    }
+}
+
+/// Makes numbers numbers of another type.
+fn convert(values: &mut [Const], ty: ScalarType) {
+    for value in values.iter_mut().filter(|value| value.scalar_type() != ty) {
+        *value = Prim::Convert(ty).eval(&[*value]).unwrap_or(*value);
     }
 }

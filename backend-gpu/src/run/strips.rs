@@ -86,7 +86,7 @@ impl Run<'_> {
         });
         let memory = memory.collect::<Result<Vec<_>, _>>()?;
         let words = |parameter| self.words_from(parameter, begin);
-        self.record(shader, points, &words, &memory)?;
+        self.record(shader, (points, 0.0), &words, &memory)?;
         self.measures.passes += 1;
         Ok(())
     }

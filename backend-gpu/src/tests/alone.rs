@@ -48,7 +48,7 @@ impl Gpu {
             words.map(Words::Known).collect()
         };
         let mut recording = Recording::new(self);
-        recording.dispatch(shader, points, &words, memory)?;
+        recording.dispatch(shader, (points, 0.0), &words, memory)?;
         Ok(recording.wait(&[])?.failed)
     }
 }

@@ -26,6 +26,7 @@ impl Checker {
 
     fn arr_binds<N: Numbered>(&mut self, binds: &[ArrBind<N>]) -> Checks<()> {
         for ArrBind { name, ty } in binds {
+            self.meet(ty.elem)?;
             self.arrays.bind(N::arr_label(*name), *ty, name)?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::types::{ArrayType, ScalarType};
+use crate::types::{ArrayType, ScalarType, ScalarTypes};
 use std::fmt;
 
 /// One step on the way from the program to the place of an error.
@@ -143,6 +143,14 @@ pub enum Problem {
         expected: &'static str,
         /// What they are.
         found: Types,
+    },
+    /// A type that the source program does not have.
+    #[error("computes with {ty}, and the source program with {allowed} only")]
+    Foreign {
+        /// The type.
+        ty: ScalarType,
+        /// Those that the program may have.
+        allowed: ScalarTypes,
     },
     /// A list of axes that does not describe an array of the rank at hand.
     #[error("axes describe an array of rank {described}, the argument has rank {rank}")]

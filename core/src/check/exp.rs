@@ -66,6 +66,7 @@ impl Checker {
 
     fn exp_binds<N: Numbered>(&mut self, binds: &[ExpBind<N>]) -> Checks<()> {
         for ExpBind { name, ty } in binds {
+            self.meet(*ty)?;
             self.scalars.bind(N::exp_label(*name), *ty, name)?;
         }
         Ok(())

@@ -20,6 +20,8 @@
 //!   residues of their strides; nobody reads the owner before views that begin at no symbol cover every
 //!   residue and all views of it that kernels write are written.
 //!   Symbols of offsets are `i64`, defined before the view is used;
+//! * if it is told which types the source has ([`check_types`]): no value or element is of another type, but for
+//!   [`ScalarTypes::EVERYWHERE`];
 //! * strips: the chunk's symbols and the arrays made inside are used inside only, the latter have `Own` layout;
 //!   parts and totals have the extents and types of what they become; there are no scatters.
 //!
@@ -43,7 +45,7 @@ use super::{
     ArrayDecl, ArrayId, Check, Kernel, KernelKind, Layout, Operator, Output, Schedule, SiteId,
     Step, SymbolId, ValueId, inputs,
 };
-use crate::types::ScalarType;
+use crate::types::{ScalarType, ScalarTypes};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -94,6 +96,14 @@ pub enum Problem {
         /// Its type.
         found: String,
     },
+    /// Types that the source program does not have.
+    #[error("computes with {types}, and the source program with {allowed} only")]
+    Foreign {
+        /// The types.
+        types: ScalarTypes,
+        /// Those that the program may have.
+        allowed: ScalarTypes,
+    },
     /// Any other rule.
     #[error("{0}")]
     Rule(String),
@@ -123,6 +133,29 @@ pub fn check(schedule: Schedule) -> std::result::Result<Checked<Schedule>, Sched
             Err(ScheduleError { place, problem })
         }
     }
+}
+
+/// Accepts a schedule that keeps all the rules and asks for no scalar types but those of the source program and those
+/// that are everywhere.
+///
+/// # Errors
+/// The first rule broken.
+pub fn check_types(
+    schedule: Schedule,
+    source: ScalarTypes,
+) -> std::result::Result<Checked<Schedule>, ScheduleError> {
+    let allowed = source.with(ScalarTypes::EVERYWHERE);
+    let foreign = schedule.scalar_types().without(allowed);
+    if foreign != ScalarTypes::default() {
+        return Err(ScheduleError {
+            place: "the whole schedule".to_owned(),
+            problem: Problem::Foreign {
+                types: foreign,
+                allowed,
+            },
+        });
+    }
+    check(schedule)
 }
 
 fn arrays_of(outputs: &[Output]) -> Vec<ArrayId> {

@@ -145,7 +145,8 @@ fn values(text: &mut Text, source: &Source, of: Of) -> Result<Vec<String>, Unsup
     step_to_element(text, source);
     let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
     text.values(source.body, &roots)?;
-    Ok(roots.into_iter().map(name).collect())
+    let values: Vec<_> = roots.into_iter().map(name).collect();
+    Ok(source.running().widened(&values))
 }
 
 /// Combines a block.
@@ -224,11 +225,7 @@ fn begin_loop_of_piece(text: &mut Text) {
 fn scan_totals(text: &mut Text, group: &Group) -> Result<(), Unsupported> {
     let running = group.running;
     // What is there of earlier pieces comes before the total.
-    let after = Running {
-        operator: running.operator,
-        types: running.types.clone(),
-        backwards: !running.backwards,
-    };
+    let after = running.turned();
     group.share(text, "local");
     text.line("for (var distance = 1u; distance < valid; distance = distance * 2u) {");
     text.line("let takes = local >= distance && local < valid;");
@@ -265,7 +262,7 @@ fn come_before(
     match (before, source.init) {
         (Before::Init, Some(init)) => {
             let init: Vec<_> = init.iter().map(|&symbol| text.symbol(symbol)).collect();
-            running.add(text, &init)?;
+            running.add(text, &running.widened(&init))?;
         }
         (Before::Init, None) => {}
         (Before::Left(first), _) => {
@@ -279,7 +276,7 @@ fn come_before(
     }
     if of == Of::Elements && has_init {
         text.line("if part == 0u && local == 0u {");
-        store(text, source, "0u");
+        store(text, source, running, "0u");
         text.line("}");
     }
     text.line("if local > 0u && local < valid {");
@@ -315,8 +312,8 @@ fn give(text: &mut Text, source: &Source, running: &Running, of: Of) {
         text.line(&format!("{total} = {item};"));
     }
     match (of, source.init.is_some()) {
-        (Of::Elements, true) => store(text, source, "step + 1u"),
-        (Of::Elements, false) => store(text, source, "step"),
+        (Of::Elements, true) => store(text, source, running, "step + 1u"),
+        (Of::Elements, false) => store(text, source, running, "step"),
         (Of::Values, _) => {
             let inner = text.word(Parameter::Inner);
             running.leave(text, &format!("row * {inner} + step"));

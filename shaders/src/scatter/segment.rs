@@ -11,7 +11,7 @@ use super::sort::{Sorting, part, sorting};
 use super::table::{Table, table};
 use super::{NOWHERE, Source};
 use crate::body::Text;
-use crate::types::of_value;
+use crate::types::{of_sum, of_value};
 use crate::{Parameter, Shader};
 use cotangent_core::schedule::{ArrayId, Output};
 use cotangent_core::types::ScalarType::{self, I32};
@@ -36,13 +36,13 @@ pub struct Adding {
     pub totals: Shader,
     /// The way without sorting.
     pub table: Table,
-    /// The type of the values.
+    /// The type of values and totals.
     pub ty: ScalarType,
 }
 
 pub(super) fn ordered(source: &Source) -> Ordered {
     let adding = |output: &Output| {
-        let ty = source.body.type_of(output.value);
+        let ty = of_sum(source.body.type_of(output.value));
         Adding {
             points: segments(source, (output.array, ty), true),
             totals: segments(source, (output.array, ty), false),
@@ -83,7 +83,12 @@ fn segments(source: &Source, (array, ty): (ArrayId, ScalarType), of_points: bool
     text.line(&format!("let value = {value};"));
     text.line("if has_total & (next == place) { total = total + value; continue; }");
     text.line("if has_total {");
-    done(&mut text, (array, ty), ("is_alone | !is_first", "first"));
+    done(
+        source,
+        &mut text,
+        (array, ty),
+        ("is_alone | !is_first", "first"),
+    );
     text.line("is_first = false;");
     text.line("}");
     text.line("has_total = true;");
@@ -91,20 +96,22 @@ fn segments(source: &Source, (array, ty): (ArrayId, ScalarType), of_points: bool
     text.line("total = value;");
     text.line("}");
     text.line("if !has_total { return; }");
-    done(&mut text, (array, ty), ("is_alone", "last"));
+    done(source, &mut text, (array, ty), ("is_alone", "last"));
     text.finish()
 }
 
 /// Adds the total to its element if it is complete, else leaves it.
 fn done(
+    source: &Source,
     text: &mut Text,
     (array, ty): (ArrayId, ScalarType),
     (is_complete, position): (&str, &str),
 ) {
     text.line(&format!("if {is_complete} {{"));
-    let element = text.element_value(array, "bitcast<u32>(place)");
+    let place = "bitcast<u32>(place)";
+    let element = source.element(text, (array, ty), place);
     text.line(&format!("let sum = {element} + total;"));
-    text.store_variable(array, "bitcast<u32>(place)", "sum");
+    source.store(text, (array, ty), place, "sum");
     text.line("} else {");
     text.leave(0, I32, position, "place");
     text.leave(1, ty, position, "total");

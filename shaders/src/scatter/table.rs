@@ -82,9 +82,9 @@ fn merge(source: &Source, ty: ScalarType, array: Option<ArrayId>) -> Shader {
     match array {
         None => text.leave(0, ty, "point", "total"),
         Some(array) => {
-            let element = text.element_value(array, "point");
+            let element = source.element(&mut text, (array, ty), "point");
             text.line(&format!("let sum = {element} + total;"));
-            text.store_variable(array, "point", "sum");
+            source.store(&mut text, (array, ty), "point", "sum");
         }
     }
     text.finish()

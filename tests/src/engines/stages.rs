@@ -2,12 +2,13 @@
 
 use crate::generate::Case;
 use cotangent_ad::{AdError, differentiate};
-use cotangent_core::check::check_after;
+use cotangent_core::check::{check_pass, scalar_types};
 use cotangent_core::host::HostArray;
 use cotangent_core::label::{label, unlabel};
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{Labelled, Program};
+use cotangent_core::types::ScalarTypes;
 use cotangent_fusion::{Options, schedule};
 use std::cell::OnceCell;
 
@@ -33,25 +34,6 @@ pub struct Stages {
     fused: OnceCell<Stage<Checked<Schedule>>>,
 }
 
-fn checked(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labelled>> {
-    match check_after(pass, &program) {
-        Ok(()) => Ok(program),
-        Err(error) => Err(Stop::Broken(error.to_string())),
-    }
-}
-
-fn differentiated(program: Program<Labelled>) -> Stage<Program<Labelled>> {
-    match differentiate(program) {
-        Ok(program) => checked("ad", program),
-        Err(error @ AdError::Unsupported { .. }) => Err(Stop::OutsideAd(error.to_string())),
-        Err(error) => Err(Stop::Broken(error.to_string())),
-    }
-}
-
-fn simplified(pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labelled>> {
-    checked(pass, simplify(program).0)
-}
-
 impl Stages {
     /// Nothing computed yet.
     pub fn new(case: &Case) -> Self {
@@ -72,7 +54,7 @@ impl Stages {
     /// By the de Bruijn form and back.
     pub fn relabelled(&self) -> Stage<Program<Labelled>> {
         let nameless = unlabel(&self.case.program);
-        let program = checked("label", label(&nameless))?;
+        let program = self.checked("label", label(&nameless))?;
         // Of the host arrays, which are passed on as they are, NaN would not equal itself.
         let again = unlabel(&program);
         if again.params == nameless.params && again.body == nameless.body {
@@ -81,25 +63,48 @@ impl Stages {
         Err(Stop::Broken("unlabel(label(p)) differs from p".to_owned()))
     }
 
+    /// The types of the program as it came, to which passes may add none.
+    fn types(&self) -> Stage<ScalarTypes> {
+        scalar_types(&self.case.program).map_err(|e| Stop::Broken(e.to_string()))
+    }
+
+    fn checked(&self, pass: &'static str, program: Program<Labelled>) -> Stage<Program<Labelled>> {
+        match check_pass(pass, &program, self.types()?) {
+            Ok(()) => Ok(program),
+            Err(error) => Err(Stop::Broken(error.to_string())),
+        }
+    }
+
+    fn differentiate(&self, program: Program<Labelled>) -> Stage<Program<Labelled>> {
+        match differentiate(program) {
+            Ok(program) => self.checked("ad", program),
+            Err(error @ AdError::Unsupported { .. }) => Err(Stop::OutsideAd(error.to_string())),
+            Err(error) => Err(Stop::Broken(error.to_string())),
+        }
+    }
+
     /// Simplified.
     pub fn simplified(&self) -> Stage<Program<Labelled>> {
-        let simplified = || simplified("simplify", self.case.program.clone());
+        let simplified = || self.checked("simplify", simplify(self.case.program.clone()).0);
         self.simplified.get_or_init(simplified).clone()
     }
 
     /// Differentiated as it came.
     pub fn differentiated(&self) -> Stage<Program<Labelled>> {
-        differentiated(self.case.program.clone())
+        self.differentiate(self.case.program.clone())
     }
 
     /// Simplified, then differentiated.
     pub fn simplified_differentiated(&self) -> Stage<Program<Labelled>> {
-        differentiated(self.simplified()?)
+        self.differentiate(self.simplified()?)
     }
 
     /// Simplified, differentiated and simplified again: what schedules are made of.
     pub fn derived(&self) -> Stage<Program<Labelled>> {
-        let derived = || simplified("simplify after ad", self.simplified_differentiated()?);
+        let derived = || {
+            let differentiated = self.simplified_differentiated()?;
+            self.checked("simplify after ad", simplify(differentiated).0)
+        };
         self.derived.get_or_init(derived).clone()
     }
 
@@ -119,6 +124,7 @@ impl Stages {
         let derived = self.derived()?;
         let schedule = schedule(&derived, options).map_err(|e| Stop::Broken(e.to_string()))?;
         let text = schedule.to_string();
-        check::check(schedule).map_err(|e| Stop::Broken(format!("{e}\n{text}")))
+        check::check_types(schedule, self.types()?)
+            .map_err(|e| Stop::Broken(format!("{e}\n{text}")))
     }
 }

@@ -54,7 +54,7 @@ fn agrees(case: &Case, engines: &[Engine], name: &str) -> bool {
 
 /// Whether all results are finite. Where something overflows, drivers may give other infinities or NaNs: they
 /// multiply out and factor as if numbers were real.
-fn is_finite(case: &Case) -> bool {
+pub(crate) fn is_finite(case: &Case) -> bool {
     let results = interp::run(&case.program, &case.inputs);
     let is_finite = |column: &Column| {
         (0..column.len()).all(|i| match column.get(i) {
@@ -141,7 +141,7 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
 }
 
 /// The gradient of GMM and the Jacobian of BA are those of the CPU.
-fn check_adbench<T: HostFloat>(device: &Gpu, tolerance: f64) {
+pub(crate) fn check_adbench<T: HostFloat>(device: &Gpu, tolerance: f64) {
     for [n, d, k] in [[1, 1, 1], [100, 3, 5], [700, 10, 6]] {
         let input = GmmInput::generate(n, d, k, 1).unwrap();
         let (on_gpu, on_cpu) = (

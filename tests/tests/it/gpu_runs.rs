@@ -226,13 +226,64 @@ fn too_large_an_array_is_an_error_with_its_line() {
     let huge = compile(|n: Acc<Ix0, i32>| generate(ix![n.the(), 1 << 20], |ix![i, j]| i + j));
     let n = Array::from_vec([], vec![1 << 10]).unwrap();
     match huge.unwrap().run(gpu, n) {
-        Err(Error::Run(error @ RunError::OutOfMemory { .. })) => {
-            assert!(error.to_string().contains("gpu_runs.rs"), "{error}");
+        Err(Error::Run(error @ RunError::DeviceMemory { .. })) => {
+            let text = error.to_string();
+            let parts = ["gpu_runs.rs", "4294967296 bytes", &gpu.info().name];
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+            let way_out = "use smaller arrays, or fewer at a time, or the CPU";
+            assert!(text.ends_with(way_out), "{text}");
         }
         // A device with so much memory.
         Ok(_) => {}
         Err(other) => panic!("{other:?}"),
     }
+}
+
+/// What is beyond the limit of a device says so, with line and size.
+#[test]
+fn the_limit_of_a_device_is_named() {
+    let gpu = match Gpu::builder().portable_limits().open() {
+        Ok(gpu) => gpu,
+        Err(error) => return skipped(&error),
+    };
+    let most = gpu.info().max_array_bytes;
+    let limit = format!("an array on this device has at most {most} bytes");
+    let large = compile(|n: Acc<Ix0, i32>| fill(ix![n.the(), 1 << 20], 1.0f32)).unwrap();
+    let n = Array::from_vec([], vec![512]).unwrap();
+    let Err(Error::Run(error @ RunError::DeviceMemory { .. })) = large.run(&gpu, n) else {
+        panic!("2 GiB on a device of portable limits");
+    };
+    let text = error.to_string();
+    let parts = [
+        "`generate` at ",
+        "gpu_runs.rs",
+        "2147483648 bytes",
+        &limit,
+        &gpu.info().name,
+    ];
+    assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    let text = Placed::<Vector, _>::put(&gpu, vector(most as usize / 4 + 1)).map(drop);
+    let text = text.unwrap_err().to_string();
+    assert!(text.contains(&limit), "{text}");
+}
+
+/// What is estimated to keep a device for too long is submitted in several, and gives what it gives at once.
+#[test]
+fn long_work_is_submitted_in_pieces() {
+    let Some(gpu) = gpu() else { return };
+    let program = compile(|x: Acc<Ix1, f32>| {
+        let y = x.map(|x| (x * 0.01).sin());
+        let sums = y.scanl1(|a, b| a + b);
+        let spread = generate(ix![300, 100], move |ix![i, j]| y.at(ix![i]) * y.at(ix![j]));
+        (sums, spread.sum())
+    });
+    let program = program.unwrap();
+    let (whole, at_once) = submits(gpu, &program, vector(5000));
+    assert!(at_once <= 2, "{at_once}");
+    let hasty = gpu.clone().with_submission_seconds(1e-7);
+    let (pieces, several) = submits(&hasty, &program, vector(5000));
+    assert!(several > 10 * at_once, "{several}");
+    assert_eq!(pieces, whole);
 }
 
 /// Arrays may be larger than what drivers bind at a time: lavapipe's limit is 128 MiB, these take 144.

@@ -3,6 +3,8 @@
 //! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge. Small programs have
 //! their text there, the corpus a fingerprint for each program.
 
+mod narrow;
+
 use crate::adbench::Recorder;
 use cotangent::prelude::*;
 use cotangent_adbench::host::HostFloat;
@@ -11,13 +13,10 @@ use cotangent_core::hash::hash_of_bytes;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::rounding::f16;
-use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step};
+use cotangent_core::schedule::{Kernel, KernelKind, Schedule};
 use cotangent_core::surface::{AccFn, trace};
 use cotangent_core::term::{DeBruijn, Program};
-use cotangent_shaders::{
-    Arrival, Bindable, Blocks, Passes, Reduction, Scattering, Shader, Target, contract, hand_on,
-    map, map_tiles, reduce, scalars, scan, scatter, total,
-};
+use cotangent_shaders::{Bindable, Shader, Target, between_kernels, listing, of_kernel};
 use cotangent_tests::corpus::{corpus, corpus_of};
 use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
@@ -26,24 +25,18 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// A device that has everything.
-const TARGET: Target = Target {
-    has_f64: true,
-    has_i64: true,
-    has_f16: true,
-    workgroup: 64,
-    group: 256,
-    workgroup_bytes: 16 << 10,
-    has_subgroups: true,
-    has_i64_atomics: true,
-    has_f32_atomics: true,
-    adds_in_any_order: false,
-};
+const TARGET: Target = Target::COMPLETE;
+
+/// All shaders of a schedule for a device that has everything.
+fn shaders(schedule: &Schedule) -> Vec<Shader> {
+    shaders_for(schedule, &TARGET)
+}
 
 /// All shaders of a schedule, those of conditionals and strips included.
-fn shaders(schedule: &Schedule) -> Vec<Shader> {
+fn shaders_for(schedule: &Schedule, target: &Target) -> Vec<Shader> {
     let kernels = schedule.kernels().into_iter();
-    let kernels = kernels.flat_map(|kernel| of_kernel(schedule, kernel, &TARGET));
-    kernels.chain(others(schedule)).collect()
+    let kernels = kernels.flat_map(|kernel| each_way(schedule, kernel, target));
+    kernels.chain(others_for(schedule, target)).collect()
 }
 
 /// Those of the largest tile, of a contraction.
@@ -51,120 +44,51 @@ fn first(schedule: &Schedule) -> Vec<Shader> {
     shaders(schedule).into_iter().take(2).collect()
 }
 
-/// The shaders that are none of kernels: those of scalar code, and of what strips hand on.
+/// The shaders that are none of kernels, for a device that has everything.
 fn others(schedule: &Schedule) -> Vec<Shader> {
-    let lists = schedule.lifetimes().lists;
-    let steps = lists.iter().flat_map(|list| &list.steps);
-    steps
-        .flat_map(|placed| between_kernels(schedule, placed.step))
-        .collect()
+    others_for(schedule, &TARGET)
 }
 
-/// The shaders of a step that are none of kernels.
-fn between_kernels(schedule: &Schedule, step: &Step) -> Vec<Shader> {
-    match step {
-        Step::Scalars { body, defines } => {
-            vec![scalars(schedule, (body, defines), &TARGET).unwrap().shader]
-        }
-        Step::Strip(strip) => {
-            let parts = strip.parts.iter();
-            let parts = parts.map(|part| hand_on(schedule, part, &TARGET));
-            let totals = strip.totals.iter().flat_map(|one| {
-                let shaders = total(schedule, (strip, one), &TARGET).unwrap();
-                let fill = shaders.fill.into_iter().flatten();
-                fill.chain(shaders.first).chain(shaders.more)
-            });
-            parts.chain(totals).collect()
-        }
-        Step::Check(..) | Step::Kernel(_) | Step::If { .. } => vec![],
+/// The shaders that are none of kernels.
+fn others_for(schedule: &Schedule, target: &Target) -> Vec<Shader> {
+    between_kernels(schedule, target).unwrap()
+}
+
+/// The shaders of a kernel; of a scatter those of devices with and without atomic functions, in any order and in one.
+fn each_way(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Vec<Shader> {
+    if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
+        return of_kernel(schedule, kernel, target).unwrap();
     }
-}
-
-/// The shaders of a kernel.
-fn of_kernel(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Vec<Shader> {
-    match &kernel.kind {
-        KernelKind::Map { .. } => {
-            let tiled = map_tiles(schedule, kernel, target).unwrap();
-            let tiled = tiled.map(|tiled| tiled.shader);
-            let plain = map(schedule, kernel, target).unwrap();
-            [plain].into_iter().chain(tiled).collect()
-        }
-        KernelKind::Reduce { .. } => of_reduction(&reduce(schedule, kernel, target).unwrap()),
-        KernelKind::Contract { .. } => {
-            let shaders = contract(schedule, kernel, target).unwrap();
-            let tilings = shaders.tilings.into_iter();
-            let tilings = tilings.flat_map(|tiling| [tiling.whole, tiling.parts]);
-            tilings.chain(of_reduction(&shaders.reduction)).collect()
-        }
-        KernelKind::Scan { .. } => {
-            let shaders = scan(schedule, kernel, target).unwrap();
-            let blocks = [&shaders.blocks, &shaders.small].into_iter().flatten();
-            let blocks = blocks.flat_map(Blocks::all);
-            let alone = [
-                &shaders.whole,
-                &shaders.parts,
-                &shaders.before,
-                &shaders.last,
-            ];
-            alone.into_iter().chain(blocks).cloned().collect()
-        }
-        KernelKind::Scatter { .. } => {
-            let wide = [true, false].map(|has_i64_atomics| Target {
-                has_i64_atomics,
-                ..*target
-            });
-            let hasty = [true, false].map(|has_f32_atomics| Target {
-                has_f32_atomics,
-                adds_in_any_order: true,
-                ..*target
-            });
-            let targets = wide.iter().chain(&hasty);
-            let all = targets.flat_map(|t| of_scatter(scatter(schedule, kernel, t).unwrap()));
-            all.collect()
-        }
-    }
-}
-
-/// The shaders of both ways.
-fn of_scatter(code: Scattering) -> Vec<Shader> {
-    let mut shaders = vec![code.sending.shader];
-    match code.arrival {
-        Arrival::AtOnce(shader) => shaders.push(*shader),
-        Arrival::Last(last) => {
-            shaders.extend([last.send, last.claim]);
-            shaders.extend(last.write);
-        }
-        Arrival::Ordered(ordered) => {
-            let s = ordered.sorting;
-            shaders.extend([s.count, s.sums, s.before, s.before_in_blocks]);
-            shaders.extend([s.place, s.place_again]);
-            for adding in ordered.adding {
-                let t = adding.table;
-                shaders.extend([adding.points, adding.totals]);
-                shaders.extend([t.clear, t.add, t.merge, t.last]);
-            }
-        }
-    }
-    shaders
-}
-
-fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
-    let groups = [&shaders.together, &shaders.small];
-    let groups = groups.into_iter().flatten().flat_map(Passes::all);
-    let all = shaders.alone.all().into_iter().chain(groups);
-    all.chain([&shaders.columns]).cloned().collect()
+    let wide = [target.has_i64_atomics, false].map(|has_i64_atomics| Target {
+        has_i64_atomics,
+        ..*target
+    });
+    let hasty = [target.has_f32_atomics, false].map(|has_f32_atomics| Target {
+        has_f32_atomics,
+        adds_in_any_order: true,
+        ..*target
+    });
+    let targets = wide.iter().chain(&hasty);
+    let all = targets.flat_map(|t| of_kernel(schedule, kernel, t).unwrap());
+    all.collect()
 }
 
 fn validate(source: &str) {
+    validate_for(
+        source,
+        Capabilities::FLOAT64
+            | Capabilities::SHADER_FLOAT16
+            | Capabilities::SHADER_FLOAT16_IN_FLOAT32
+            | Capabilities::SHADER_INT64
+            | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
+            | Capabilities::SHADER_FLOAT32_ATOMIC
+            | Capabilities::SUBGROUP,
+    );
+}
+
+fn validate_for(source: &str, capabilities: Capabilities) {
     let module = naga::front::wgsl::parse_str(source);
     let module = module.unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
-    let capabilities = Capabilities::FLOAT64
-        | Capabilities::SHADER_FLOAT16
-        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
-        | Capabilities::SHADER_INT64
-        | Capabilities::SHADER_INT64_ATOMIC_ALL_OPS
-        | Capabilities::SHADER_FLOAT32_ATOMIC
-        | Capabilities::SUBGROUP;
     let outcome = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
     if let Err(error) = outcome {
         panic!("{}\n{source}", error.emit_to_string(source));
@@ -384,5 +308,32 @@ fn the_text_of_strips_and_scalar_code() {
             x.map(move |x| x / norm)
         },
         others,
+    );
+}
+
+/// What `COTANGENT_DUMP=wgsl` prints: each shader with the operation and the user's line, and what there is none for.
+#[test]
+fn a_listing_names_operations_and_lines() {
+    let norm = |x: Acc<Ix1, f64>| x.map(|x| x * x).sum();
+    let traced = trace(norm).unwrap();
+    let schedule = scheduled(&recover(&traced.graph, &traced.lambda).unwrap());
+    let text = listing(&schedule, &TARGET);
+    let count = text.matches("@compute").count();
+    assert!(
+        count > 4 && text.matches("does a point\n").count() == count,
+        "{text}"
+    );
+    assert!(text.matches("wgsl.rs:").count() > 4, "{text}");
+    assert!(text.starts_with("// `fold` at "), "{text}");
+    let lacking = listing(
+        &schedule,
+        &Target {
+            has_f64: false,
+            ..TARGET
+        },
+    );
+    assert!(
+        lacking.starts_with("// no shader for f64 (with which `fold` at "),
+        "{lacking}"
     );
 }

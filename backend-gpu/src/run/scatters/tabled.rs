@@ -9,12 +9,14 @@ use cotangent_shaders::Adding;
 
 /// A part has so many points at least.
 const LEAST: u32 = 64;
+/// And so many at most: all of them may be added to one total, one by one.
+const MOST: u32 = 512;
 /// The rows of totals that one invocation adds up.
 const GROUP: u32 = 64;
 
 impl Run<'_> {
-    /// Adds what was sent to elements. With as many points to a part as there are elements, totals take no more memory
-    /// than values.
+    /// Adds what was sent to elements. With half as many points to a part as there are elements, totals take twice the memory
+    /// of values at most.
     pub(super) fn add_by_table(
         &mut self,
         kernel: &Kernel,
@@ -22,7 +24,7 @@ impl Run<'_> {
         (sent, points): (&[Memory], u32),
         elements: u32,
     ) -> Result<(), RunError> {
-        let cut = Cut::of_sequence(points, elements.max(LEAST));
+        let cut = Cut::of_sequence(points, elements.clamp(LEAST, MOST));
         let mut rows = cut.parts();
         let (table, types) = (&adding.table, [adding.ty]);
         let cells = Cut::of_points(rows * elements);

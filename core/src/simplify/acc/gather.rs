@@ -121,7 +121,7 @@ impl Gather<'_> {
         let defaults = self.read(&mut b, self.scatter.defaults, &place);
         let source = self
             .plan
-            .source(&mut b, &place, self.scatter.target, shapes);
+            .source(&mut b, (&place, &self.elems), self.scatter.target, shapes);
         let inside = self.is_inside(&mut b, &source, &place);
         let there = |b: &mut FunBuilder| self.arrived(b, &source, &place, &defaults);
         let results = b.cond(inside, there, |_| defaults.clone());

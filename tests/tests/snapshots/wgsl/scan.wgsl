@@ -32,7 +32,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     write_a1(row * (parameters[1].x + 1u) + 0u, total0);
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let step = begin + n;
     let i = step;
     var rest0 = i;
@@ -54,7 +59,38 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    {
+    let own_total0 = total0;
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
     write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
+    total0 = own_total0;
+    }
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
 }
 
@@ -76,7 +112,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let step = begin + n;
     let i = step;
     var rest0 = i;
@@ -98,6 +139,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     write_to0(point, total0);
 }
@@ -131,12 +187,37 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = bitcast<f32>(parameters[0].w);
     }
     has_total = true;
-    for (var part = 0u; part < parameters[0].z; part++) {
-    write_to0(point * parameters[0].z + part, total0);
+    let count = parameters[0].z;
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
+    {
+    let own_total0 = total0;
+    if !has_total { total0 = sum0; }
+    if has_total {
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    }
+    write_to0(point * parameters[0].z + n, total0);
+    total0 = own_total0;
+    }
     if has_total {
     {
     let x0 = total0;
-    let x1 = read_from0(point * parameters[0].z + part);
+    let x1 = read_from0(point * parameters[0].z + n);
     {
     let v0 = x0;
     let v1 = x1;
@@ -145,9 +226,24 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     }
     } else {
-    total0 = read_from0(point * parameters[0].z + part);
+    total0 = read_from0(point * parameters[0].z + n);
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
 }
 
@@ -191,7 +287,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if part == 0u {
     write_a1(row * (parameters[1].x + 1u) + 0u, total0);
     }
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let step = begin + n;
     let i = step;
     var rest0 = i;
@@ -213,7 +314,38 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    {
+    let own_total0 = total0;
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
     write_a1(row * (parameters[1].x + 1u) + step + 1u, total0);
+    total0 = own_total0;
+    }
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
 }
 

@@ -16,7 +16,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let i = begin + n;
     var rest0 = i;
     let c0 = i32(rest0);
@@ -37,6 +42,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     if has_total {
     {
@@ -74,7 +94,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let i = begin + n;
     var rest0 = i;
     let c0 = i32(rest0);
@@ -95,6 +120,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     write_to0(point, total0);
 }
@@ -117,7 +157,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let i = begin + n;
     if has_total {
     {
@@ -134,6 +179,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     write_to0(point, total0);
 }
@@ -156,7 +216,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let i = begin + n;
     if has_total {
     {
@@ -173,6 +238,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = read_from0(row * parameters[1].x + i);
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     if has_total {
     {
@@ -822,7 +902,12 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let count = min(parameters[0].w, parameters[1].x - begin);
     var has_total = false;
     var total0 = f32();
-    for (var n = 0u; n < count; n++) {
+    var has_sum = has_total;
+    var sum0 = total0;
+    for (var block = 0u; block < count; block += 64u) {
+    has_total = false;
+    let stop = min(block + 64u, count);
+    for (var n = block; n < stop; n++) {
     let i = begin + n;
     var rest0 = i;
     let c0 = i32(rest0);
@@ -843,6 +928,21 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total0 = v1;
     }
     has_total = true;
+    }
+    if has_sum {
+    {
+    let x0 = sum0;
+    let x1 = total0;
+    {
+    let v0 = x0;
+    let v1 = x1;
+    let v2 = (v0 + v1);
+    total0 = v2;
+    }
+    }
+    }
+    has_sum = true;
+    sum0 = total0;
     }
     write_to0(row * parameters[1].z + part, total0);
 }

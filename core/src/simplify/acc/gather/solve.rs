@@ -13,6 +13,7 @@ use crate::build::FunBuilder;
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpId, Fun, Labelled};
+use crate::types::ScalarType;
 
 /// How to compute a source.
 pub(super) struct Plan {
@@ -73,11 +74,11 @@ impl Plan {
         }
     }
 
-    /// Pushes code that computes the source whose target is `place`.
+    /// Pushes code that computes the source of an element of one of the types `elems` whose target is `place`.
     pub fn source(
         &self,
         b: &mut FunBuilder,
-        place: &[ExpId],
+        (place, elems): (&[ExpId], &[ScalarType]),
         target: &Fun<Labelled>,
         shapes: &Shapes,
     ) -> Vec<ExpId> {
@@ -86,6 +87,7 @@ impl Plan {
             b,
             target,
             shapes,
+            float: triangle::estimating_type(elems),
             source: vec![zero; self.rank],
         };
         for step in &self.steps {
@@ -202,6 +204,8 @@ pub(super) struct Code<'a> {
     pub b: &'a mut FunBuilder,
     /// The coordinates found so far; the others are 0.
     pub source: Vec<ExpId>,
+    /// The type to estimate in.
+    pub float: ScalarType,
     target: &'a Fun<Labelled>,
     shapes: &'a Shapes,
 }

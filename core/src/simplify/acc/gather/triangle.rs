@@ -11,8 +11,10 @@
 //! and does not overflow: for extents up to [`MAX_EXTENT`], which the bound in [`is_small`] is for. (A square
 //! of larger extents has more elements than the reference semantics allows an array.)
 //!
-//! The row is ⌊(√(8q+1) − 1) / 2⌋: 8q + 1 is exact in f64, the result is off by one at most, however roots
-//! are rounded, and is corrected by what integers say.
+//! The row is ⌊(√(8q+1) − 1) / 2⌋. It is estimated in floating point, which for all q below 2³⁰ is off by one at
+//! most, in f32, too, and however roots are rounded: the root is below 2¹⁷, where f32 has a step of 2⁻⁷ at most.
+//! What integers say corrects it. The float type is one that the program has where possible
+//! ([`estimating_type`]), as devices may lack f64.
 
 use super::solve::Code;
 use crate::analysis::polynomial::{Atom, Poly};
@@ -20,6 +22,9 @@ use crate::build::FunBuilder;
 use crate::prim::Prim;
 use crate::term::ExpId;
 use crate::types::ScalarType;
+
+#[cfg(test)]
+mod tests;
 
 /// The extents up to which halves are proved not to overflow.
 pub(super) const MAX_EXTENT: i32 = 46_000;
@@ -243,7 +248,7 @@ impl Triangle {
             [place, base]
         };
         let position = code.b.prim(Prim::Sub, &operands);
-        let (row, offset) = row_and_offset(code.b, position);
+        let (row, offset) = row_and_offset(code.b, position, code.float);
         self.unfold(code, row, offset);
     }
 
@@ -275,8 +280,8 @@ impl Triangle {
 }
 
 /// The row r with r(r+1)/2 ≤ q < (r+1)(r+2)/2, and q − r(r+1)/2. Note \[Triangles\].
-fn row_and_offset(b: &mut FunBuilder, q: ExpId) -> (ExpId, ExpId) {
-    let estimate = estimate(b, q);
+fn row_and_offset(b: &mut FunBuilder, q: ExpId, float: ScalarType) -> (ExpId, ExpId) {
+    let estimate = estimate(b, q, float);
     corrected(b, q, estimate)
 }
 
@@ -300,80 +305,22 @@ fn corrected(b: &mut FunBuilder, q: ExpId, estimate: ExpId) -> (ExpId, ExpId) {
 }
 
 /// The row of position `q`, by floating point.
-fn estimate(b: &mut FunBuilder, q: ExpId) -> ExpId {
-    let [eight, one, half] = [8.0, 1.0, 0.5].map(|c: f64| b.constant(c));
-    let q = b.prim(Prim::Convert(ScalarType::F64), &[q]);
+fn estimate(b: &mut FunBuilder, q: ExpId, float: ScalarType) -> ExpId {
+    let (eight, one, two) = (b.small(float, 8), b.small(float, 1), b.small(float, 2));
+    let q = b.prim(Prim::Convert(float), &[q]);
     let eight_fold = b.prim(Prim::Mul, &[q, eight]);
     let square = b.prim(Prim::Add, &[eight_fold, one]);
     let root = b.prim(Prim::Sqrt, &[square]);
     let double = b.prim(Prim::Sub, &[root, one]);
-    let row = b.prim(Prim::Mul, &[double, half]);
+    let row = b.prim(Prim::Div, &[double, two]);
     b.prim(Prim::Convert(ScalarType::I32), &[row])
 }
 
-#[cfg(test)]
-mod tests {
-    //! Rows are exact, to the last.
-
-    use super::{MAX_EXTENT, corrected, row_and_offset};
-    use crate::build::FunBuilder;
-    use crate::constant::Const;
-    use crate::interp;
-    use crate::prim::Prim;
-    use crate::term::{Fun, Labelled};
-    use crate::types::ScalarType::I32;
-
-    fn rows() -> Fun<Labelled> {
-        let mut b = FunBuilder::new();
-        let q = b.param(I32);
-        let (row, offset) = row_and_offset(&mut b, q);
-        b.finish(vec![row, offset])
-    }
-
-    /// The rows, from an estimate that is off by a second parameter.
-    fn rows_from_estimates() -> Fun<Labelled> {
-        let mut b = FunBuilder::new();
-        let (q, off) = (b.param(I32), b.param(I32));
-        let (row, _) = row_and_offset(&mut b, q);
-        let estimate = b.prim(Prim::Add, &[row, off]);
-        let (row, offset) = corrected(&mut b, q, estimate);
-        b.finish(vec![row, offset])
-    }
-
-    fn assert_at(f: &Fun<Labelled>, args: &[i32], expected: [i32; 2]) {
-        let args: Vec<_> = args.iter().map(|&x| Const::I32(x)).collect();
-        let found = interp::eval_fun(f, &[], &args).unwrap();
-        assert_eq!(found, expected.map(Const::I32), "at {args:?}");
-    }
-
-    #[test]
-    fn small_rows_are_exact() {
-        let rows = rows();
-        let all = (0..300).flat_map(|row| (0..=row).map(move |offset| [row, offset]));
-        for (q, expected) in all.enumerate() {
-            assert_at(&rows, &[q as i32], expected);
-        }
-    }
-
-    #[test]
-    fn ends_of_all_rows_are_exact() {
-        let rows = rows();
-        for row in 0..MAX_EXTENT {
-            let begin = (i64::from(row) * i64::from(row + 1) / 2) as i32;
-            assert_at(&rows, &[begin], [row, 0]);
-            assert_at(&rows, &[begin + row], [row, row]);
-        }
-    }
-
-    #[test]
-    fn estimates_may_be_off_by_one() {
-        let rows = rows_from_estimates();
-        for row in (1..100).chain(MAX_EXTENT - 100..MAX_EXTENT) {
-            let begin = (i64::from(row) * i64::from(row + 1) / 2) as i32;
-            for off in [-1, 0, 1] {
-                assert_at(&rows, &[begin, off], [row, 0]);
-                assert_at(&rows, &[begin + row, off], [row, row]);
-            }
-        }
+/// The type in which rows are estimated, given those of the elements that are moved: `f64` where they are `f64`, so
+/// that a program of `f64` stays one, and otherwise `f32`, which every device has.
+pub(super) fn estimating_type(elems: &[ScalarType]) -> ScalarType {
+    match elems.contains(&ScalarType::F64) {
+        true => ScalarType::F64,
+        false => ScalarType::F32,
     }
 }
