@@ -7,8 +7,8 @@ use std::sync::Once;
 
 /// The variable.
 const VARIABLE: &str = "COTANGENT_DUMP";
-/// The stages, in their order.
-const STAGES: &[&str] = &["ast", "simplified", "ad", "derived", "schedule"];
+/// The stages, in their order; `wgsl` has the shaders of all kernels, for a device that offers everything.
+const STAGES: &[&str] = &["ast", "simplified", "ad", "derived", "schedule", "wgsl"];
 
 /// Prints `program` if the user asked for this stage.
 pub fn dump(stage: &str, program: &dyn Display) {
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(problem(&STAGES.join(",")), None);
         assert_eq!(
             problem("ast,asd,\u{7}").unwrap(),
-            "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, schedule"
+            "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, schedule, wgsl"
         );
     }
 }

@@ -28,8 +28,13 @@ mod program;
 
 #[doc(inline)]
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
-pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Timed};
-pub use cotangent_core::host::{HostArrayError, reserved};
+#[doc(inline)]
+pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Site, Timed};
+#[doc(inline)]
+pub use cotangent_core::host::{Column, HostArray, HostArrayError, reserved};
+#[doc(inline)]
+pub use cotangent_core::loc::Loc;
+#[doc(inline)]
 pub use cotangent_core::rounding::f16;
 /// What functions that are generic over shapes, elements or programs ask of them, beside what is in the [`prelude`].
 #[doc(inline)]

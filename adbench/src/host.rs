@@ -1,7 +1,7 @@
 //! Conversion of inputs and results, which are f64 on the host, to the type computed in.
 
 use cotangent::prelude::{Array, Float, Shape};
-use cotangent::{Error, reserved};
+use cotangent::{Error, f16, reserved};
 
 /// A floating-point type to compute in.
 pub trait HostFloat: Float {
@@ -36,6 +36,15 @@ pub trait HostFloat: Float {
     /// Where there is no memory for them.
     fn elements<Sh: Shape>(array: Array<Sh, Self>) -> Result<Vec<f64>, Error> {
         Self::to_host(array.try_into_vec()?)
+    }
+}
+
+impl HostFloat for f16 {
+    const EPSILON: f64 = 1.0 / 1024.0;
+    const LARGE: f64 = 1024.0;
+
+    fn to_f64(self) -> f64 {
+        f16::to_f64(self)
     }
 }
 

@@ -10,8 +10,8 @@
 )]
 
 use clap::Parser;
-use cotangent::Cpu;
 use cotangent::prelude::*;
+use cotangent::{Cpu, Dims};
 use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::host::HostFloat;
 use cotangent_benches::Failure;
@@ -212,7 +212,10 @@ fn measure<Sh: Shape, T: HostFloat + Send + Sync, const N: usize>(
     peer: &mut Peer<T>,
     extents: [usize; N],
     product: Product<Sh, T>,
-) -> Result<Measured, Failure> {
+) -> Result<Measured, Failure>
+where
+    [usize; N]: Dims<Sh>,
+{
     let cpu = Cpu::builder()
         .threads(peer.pool.current_num_threads())
         .build()?;

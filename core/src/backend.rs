@@ -201,6 +201,22 @@ pub enum RunError {
         /// The size asked for.
         bytes: u64,
     },
+    /// Memory of a device could not be had.
+    #[error(
+        "{}{bytes} bytes of memory of {device} could not be allocated: {reason}; use smaller arrays, or fewer at a time, \
+         or the CPU",
+        of(.site)
+    )]
+    DeviceMemory {
+        /// The construct whose result it is; none where the memory is for what goes to the device or comes from it.
+        site: Option<Site>,
+        /// The size asked for.
+        bytes: u64,
+        /// The device's name.
+        device: String,
+        /// The limit that was met, or what the driver says and how much it has given out.
+        reason: String,
+    },
     /// The wrong number of inputs.
     #[error("the program has {expected} array parameters, {given} were given")]
     InputCount {

@@ -23,6 +23,8 @@ enum Command {
         #[arg(long)]
         only: Option<String>,
     },
+    /// After `cargo doc`: that what the facade re-exports has pages in its own documentation.
+    Pages,
     /// Plants each listed bug in a copy of the tree and shows that the tests see it.
     Mutants {
         /// Only mutants whose name contains this.
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     match Command::parse() {
         Command::Tidy => tidy::run(&root),
         Command::Miri { only } => miri::run(&root, only.as_deref()),
+        Command::Pages => pages::run(&root),
         Command::Mutants { only, list } => mutants::run(&root, only.as_deref(), list),
     }
 }

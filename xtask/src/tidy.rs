@@ -45,7 +45,8 @@ fn findings(root: &Path) -> std::io::Result<Vec<String>> {
 fn file_findings(source: &Source) -> Vec<String> {
     let problems = lines::problems(source)
         .into_iter()
-        .chain(functions::problems(source));
+        .chain(functions::problems(source))
+        .chain(examples::problems(source));
     at_lines(source, problems)
 }
 

@@ -1,7 +1,7 @@
 //! Typed arrays in host memory: what programs are run on.
 
 use super::elt::{Elt, out_of_memory, scalar_types};
-use super::shape::{Ix1, Shape, Z};
+use super::shape::{Dims, Ix1, Shape, Single, Z};
 use crate::host::{Column, HostArray, HostArrayError, element_count, reserved};
 use crate::types::ArrayType;
 use std::fmt;
@@ -30,13 +30,10 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     pub fn from_vec<const N: usize>(
         shape: [usize; N],
         values: Vec<T>,
-    ) -> Result<Self, HostArrayError> {
-        const {
-            assert!(
-                N == Sh::RANK,
-                "one extent is needed for each dimension of the array"
-            )
-        };
+    ) -> Result<Self, HostArrayError>
+    where
+        [usize; N]: Dims<Sh>,
+    {
         if element_count(&shape)? != values.len() {
             return Err(HostArrayError::Length {
                 shape: shape.to_vec(),
@@ -54,13 +51,6 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
 
     /// An array with `f(i)` at each index i.
     ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let m = Array::<Ix2, _>::from_fn([2, 3], |[i, j]| 10 * i as i32 + j as i32)?;
-    /// assert_eq!(m.to_vec(), [0, 1, 2, 10, 11, 12]);
-    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
-    /// ```
-    ///
     /// # Errors
     /// Where the extents are too large, or there is no memory for the elements; `f` is not called then.
     ///
@@ -73,7 +63,10 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     pub fn from_fn<const N: usize>(
         shape: [usize; N],
         mut f: impl FnMut([usize; N]) -> T,
-    ) -> Result<Self, HostArrayError> {
+    ) -> Result<Self, HostArrayError>
+    where
+        [usize; N]: Dims<Sh>,
+    {
         let len = element_count(&shape)?;
         let mut values = reserved(len)?;
         values.extend((0..len).map(|linear| f(unravel(shape, linear))));
@@ -170,6 +163,13 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
 
     /// The elements in row-major order. Where memory is missing the process ends, as for any vector; see
     /// [`try_to_vec`](Self::try_to_vec).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let points = Array::vector(vec![(1, 0.5), (2, 1.5)])?;
+    /// assert_eq!(points.to_vec(), [(1, 0.5), (2, 1.5)]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn to_vec(&self) -> Vec<T> {
         self.try_to_vec().unwrap_or_else(out_of_memory)
     }
@@ -192,6 +192,13 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
 
     /// The elements in row-major order, without a copy where this is the only handle to a scalar column. Where memory
     /// is missing the process ends, as for any vector; see [`try_into_vec`](Self::try_into_vec).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let x = Array::vector(vec![1.0, 2.0])?;
+    /// assert_eq!(x.into_vec(), [1.0, 2.0]);
+    /// # Ok::<(), cotangent_core::host::HostArrayError>(())
+    /// ```
     pub fn into_vec(self) -> Vec<T> {
         self.try_into_vec().unwrap_or_else(out_of_memory)
     }

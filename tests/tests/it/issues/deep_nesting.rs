@@ -18,7 +18,9 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
 fn nested_scalars() -> Program<Acc<Ix1, i32>, Acc<Ix1, i32>> {
     let ladder = |x: Exp<i32>| {
         let steps = (0..DEPTH).rev();
-        steps.fold(x.min(0), |rest, i| cond(x.eq_(i), x + 1, rest * 3 - 2 * rest))
+        steps.fold(x.min(0), |rest, i| {
+            cond(x.eq_(i), x + 1, rest * 3 - 2 * rest)
+        })
     };
     compile(move |x: Acc<Ix1, i32>| x.map(ladder)).unwrap()
 }
