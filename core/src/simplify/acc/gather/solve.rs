@@ -82,12 +82,7 @@ impl Plan {
         shapes: &Shapes,
     ) -> Vec<ExpId> {
         let zero = b.constant(0);
-        let mut code = Code {
-            b,
-            target,
-            shapes,
-            source: vec![zero; self.rank],
-        };
+        let mut code = Code::new(b, target, shapes, vec![zero; self.rank]);
         for step in &self.steps {
             match step {
                 Step::Linear {
@@ -206,7 +201,22 @@ pub(super) struct Code<'a> {
     shapes: &'a Shapes,
 }
 
-impl Code<'_> {
+impl<'a> Code<'a> {
+    /// Code about the sources of a target function, of the given coordinates so far.
+    pub fn new(
+        b: &'a mut FunBuilder,
+        target: &'a Fun<Labelled>,
+        shapes: &'a Shapes,
+        source: Vec<ExpId>,
+    ) -> Self {
+        Self {
+            b,
+            source,
+            target,
+            shapes,
+        }
+    }
+
     /// The value of a polynomial in the source's coordinates.
     pub fn poly(&mut self, poly: &Poly) -> ExpId {
         let mut sum = self.b.constant(0);
