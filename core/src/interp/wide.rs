@@ -31,10 +31,13 @@ impl Sums {
 
     /// The state that a tuple of values is.
     pub(super) fn widened(&self, values: Vec<Value>) -> Result<Vec<Value>, RunError> {
-        let converted = values.into_iter().enumerate().map(|(c, x)| match self.0[c] {
-            Some(_) => widened(&x),
-            None => Ok(x),
-        });
+        let converted = values
+            .into_iter()
+            .enumerate()
+            .map(|(c, x)| match self.0[c] {
+                Some(_) => widened(&x),
+                None => Ok(x),
+            });
         converted.collect()
     }
 
