@@ -7,7 +7,8 @@
 //! they are if the factor is an array (`place`).
 //!
 //! An element of the result is the sum, in order, of the sums of chunks (and of parts of several chunks where
-//! the inner space is long and the results are few), whose boundaries depend on the extents alone. So it
+//! the inner space is long and the results are few), whose boundaries depend on the extents alone. Of `f32`, some
+//! chunks are added up, and such groups, and parts, in `f64`, so that errors do not grow with the inner space. So it
 //! depends neither on threads nor on tiles. It does not depend on the instruction set either, but for the
 //! baseline's lack of fused multiplication and addition.
 //!
@@ -41,6 +42,7 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, Semiring, ValueId};
 use cotangent_core::types::ScalarType;
 use limits::{Axes, Limits};
@@ -215,6 +217,12 @@ impl Contraction {
     }
 }
 
+/// Whether sums of chunks are added in `f64`, as results are narrow floats. (What is inside of a chunk is added in the
+/// type of the results: the loops are too hot, and chunks are short.)
+fn is_wide(semiring: Semiring, ty: ScalarType) -> bool {
+    semiring == Semiring::PlusTimes && ty.is_narrow_float()
+}
+
 /// The coordinates of a role.
 fn axes(roles: &[Role], wanted: Role) -> Vec<usize> {
     let all = roles.iter().enumerate();
@@ -259,7 +267,7 @@ impl Parts {
         Ok(Self { out, memory })
     }
 
-    /// Combines the parts, in order.
+    /// Combines the parts, in order; sums of narrow floats in `f64`.
     fn finish(&self, semiring: Semiring, plan: &Plan, launch: &Launch, init: Option<Const>) {
         if self.memory.is_none() {
             return;
@@ -267,12 +275,21 @@ impl Parts {
         launch.team.passes.alone();
         let out = launch.outputs[0];
         let plus = |x: Const, y: Const| semiring.plus().eval(&[x, y]).unwrap_or(x);
+        let is_wide = is_wide(semiring, out.ty());
+        let as_type = |x: Const, ty: ScalarType| match is_wide {
+            true => Prim::Convert(ty).eval(&[x]).unwrap_or(x),
+            false => x,
+        };
         for result in 0..plan.results {
             // SAFETY: all tasks have ended; positions are below the lengths.
             unsafe {
                 let parts = (0..plan.parts).map(|part| self.out.get(part * plan.results + result));
-                let sum = init.into_iter().chain(parts).reduce(plus);
-                out.set(result, sum.unwrap_or(Const::zero(out.ty())));
+                let terms = init.into_iter().chain(parts);
+                let sum = terms.map(|x| as_type(x, ScalarType::F64)).reduce(plus);
+                out.set(
+                    result,
+                    as_type(sum.unwrap_or(Const::zero(out.ty())), out.ty()),
+                );
             }
         }
     }

@@ -14,6 +14,7 @@ mod segments;
 mod space;
 
 pub(crate) use parts::{OperatorParts, combine_arrays};
+pub(crate) use scatter::widen;
 pub(crate) use space::{lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};

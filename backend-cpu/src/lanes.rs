@@ -7,6 +7,7 @@
 //! Unsafe code: the loops work on raw pointers, because operands may be registers, arrays of the program
 //! or single scalars. The contract is at [`LaneFn`].
 
+mod associative;
 mod chain;
 mod finite;
 mod flow;

@@ -17,6 +17,7 @@ mod kept;
 mod load;
 mod scratch;
 
+pub(crate) use ahead::hint;
 pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 

@@ -5,7 +5,7 @@
 //! where a primitive is not smooth: `slope.rs`), without any code in common with reverse-mode AD.
 //!
 //! Reductions go from the first element to the last (scans from the right: from the last to the first), one
-//! after the other. Everything else that the language leaves to the engine does not matter for the result.
+//! after the other, sums of `f16` and `f32` in `f64` (`wide.rs`). Everything else that the language leaves to the engine does not matter for the result.
 //!
 //! A checked program never panics here and never gives [`RunError::Bug`]; an ill-formed one gives that.
 
@@ -18,6 +18,7 @@ mod slope;
 #[cfg(test)]
 mod tests;
 mod value;
+mod wide;
 
 pub use derivative::{finite_differences, gradient_by_duals, jvp};
 

@@ -58,6 +58,15 @@ impl ScalarType {
         self.is_float() || self.is_integer()
     }
 
+    /// Whether this is a float whose sums are computed in `f64`, and rounded in the end: see
+    /// [`AccOp`](crate::term::AccOp).
+    pub fn is_narrow_float(self) -> bool {
+        match self {
+            Self::F16 | Self::F32 => true,
+            Self::F64 | Self::Bool | Self::I32 | Self::I64 | Self::U32 => false,
+        }
+    }
+
     /// Bytes one value takes in memory.
     pub fn bytes(self) -> usize {
         match self {

@@ -2,6 +2,7 @@
 //!
 //! Unsafe code: micro-kernels write through raw pointers, each tile by one task.
 
+use super::is_wide;
 use super::limits::{Axes, Limits, Region};
 use super::micro::{Micro, Onto, Scalars, Target, Vectors};
 use super::pack::{Bound, Order, Packer, Piece};
@@ -15,6 +16,9 @@ use cotangent_core::constant::Const;
 use cotangent_core::schedule::{Role, Semiring};
 use cotangent_core::types::ScalarType;
 use std::ops::Range;
+
+/// The chunks whose sums are added in the type of the results, where groups of chunks are added in a wider one.
+const GROUP: i64 = 8;
 
 /// What all tasks share.
 pub(super) struct Work<'a> {
@@ -46,6 +50,8 @@ pub(super) struct Task<'a> {
     /// Where the coordinates are.
     region: Region,
     at: At,
+    /// The sums of groups of chunks so far, by element of the tile.
+    groups: Vec<f64>,
 }
 
 /// Where a tile begins.
@@ -108,6 +114,7 @@ impl<'a> Task<'a> {
             init,
             region,
             at: At::new(work.plan),
+            groups: vec![],
         }
     }
 
@@ -135,7 +142,11 @@ impl<'a> Task<'a> {
                 .map(|place| place.position)
                 .sum::<i64>();
         let chunks = cut(plan.chunks, plan.parts, part)..cut(plan.chunks, plan.parts, part + 1);
+        let is_long = chunks.end - chunks.start > GROUP && !self.work.onto;
+        let is_grouped = is_long && is_wide(self.work.semiring, self.work.ty);
+        self.groups.clear();
         for chunk in chunks.clone() {
+            let in_group = (chunk - chunks.start) % GROUP;
             let steps = plan.chunk_at(chunk, &mut self.at.inner);
             self.region
                 .place_range(self.work.axes.inner.clone(), &self.at.inner, steps);
@@ -150,6 +161,7 @@ impl<'a> Task<'a> {
                 }
             }
             let onto = match (self.work.onto || chunk > chunks.start, self.work.init) {
+                (true, _) if is_grouped && in_group == 0 => Onto::Nothing,
                 (true, _) => Onto::Target,
                 (false, Some(_)) => Onto::Value((&raw const self.init).cast()),
                 (false, None) => Onto::Nothing,
@@ -159,6 +171,34 @@ impl<'a> Task<'a> {
                 None => self.packed_scalars(steps),
             };
             self.multiply(steps, scalars, (position, onto));
+            let is_last = chunk + 1 == chunks.end;
+            if is_grouped && (in_group + 1 == GROUP || is_last) {
+                self.end_group(position, is_last);
+            }
+        }
+    }
+
+    /// Adds the sums of a group of chunks, which are in the output, to those of the groups before; after the last
+    /// group the output gets them all. Numbers are `f32`: those of `f16` are not multiplied here.
+    fn end_group(&mut self, position: i64, is_last: bool) {
+        let [rows, columns] = self.at.places.each_ref().map(|place| place.count);
+        let [along_rows, along_columns] = self.work.plan.sides.each_ref().map(|side| side.stride);
+        let is_first = self.groups.is_empty();
+        let mut at = 0;
+        for j in 0..columns {
+            for i in 0..rows {
+                let element = position + i * along_rows + j * along_columns;
+                // SAFETY: the tile is this task's, and its elements are below the output's length.
+                let element = unsafe { &mut *self.work.out.element::<f32>(element) };
+                match is_first {
+                    true => self.groups.push(f64::from(*element)),
+                    false => self.groups[at] += f64::from(*element),
+                }
+                if is_last {
+                    *element = self.groups[at] as f32;
+                }
+                at += 1;
+            }
         }
     }
 

@@ -1,5 +1,8 @@
 //! Operators of folds and scans on whole columns.
 //!
+//! What has been combined is a *state*, of a wider type than the values where these are narrow floats that are added;
+//! only loops of their own ([`FoldFns`]) know such states.
+//!
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
 //! must hold of them.
 
@@ -11,6 +14,7 @@ use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Moving, Scratch};
 use crate::memory::OutRef;
 use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
 
@@ -25,6 +29,8 @@ pub(crate) struct OperatorCode {
     pub fns: Option<FoldFns>,
     /// The types of what is combined.
     pub types: Vec<ScalarType>,
+    /// The types of states.
+    pub states: Vec<ScalarType>,
 }
 
 impl OperatorCode {
@@ -33,6 +39,7 @@ impl OperatorCode {
         let Operator { body, results } = operator;
         let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
         let prim = operator.as_prim().zip(types.first().copied());
+        let fns = prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty));
         Some(Self {
             code: compile(
                 isa,
@@ -40,9 +47,25 @@ impl OperatorCode {
                 &Nest::scalar(),
                 &Wanted::Columns(results.clone()),
             )?,
-            fns: prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty)),
+            fns,
+            states: fns.map_or_else(|| types.clone(), |fns| vec![fns.state]),
             types,
         })
+    }
+
+    /// The state that a tuple of values is.
+    pub fn states_of(&self, values: impl IntoIterator<Item = Const>) -> Vec<Const> {
+        let typed = values.into_iter().zip(&self.states);
+        let state = |(x, &ty): (Const, &ScalarType)| match x.scalar_type() == ty {
+            true => x,
+            false => Prim::Convert(ty).eval(&[x]).unwrap_or(x),
+        };
+        typed.map(state).collect()
+    }
+
+    /// Whether states are of other types than values.
+    pub fn is_wide(&self) -> bool {
+        self.states != self.types
     }
 
     /// The columns that running it needs besides its operands.
@@ -61,7 +84,7 @@ impl OperatorCode {
     }
 }
 
-/// `left = left ∘ right`, element by element, for arrays without gaps, one per component.
+/// `left = left ∘ right`, element by element, for arrays without gaps, one per component: states, and values or states.
 pub(super) fn combine_part(
     operator: &OperatorCode,
     symbols: &[Const],
@@ -73,9 +96,13 @@ pub(super) fn combine_part(
         arrays.iter().map(|array| array.element(position)).collect()
     };
     if let (Some(fns), [acc], [x]) = (operator.fns, left, right) {
+        let combine = match x.ty() == fns.state {
+            true => fns.join,
+            false => fns.accumulate,
+        };
         let x = x.element::<u8>(0).cast_const();
         // SAFETY: both arrays have `len` elements, and are apart.
-        unsafe { (fns.accumulate)(len.max(0) as usize, acc.element(0), x, x, x) }
+        unsafe { combine(len.max(0) as usize, acc.element(0), x, x, x) }
         return;
     }
     let failure = FailureCell::default();
@@ -194,7 +221,7 @@ impl From<*mut u8> for Column {
 /// For each lane, what has been combined so far.
 pub(super) struct Accumulator {
     banks: [Bank; 2],
-    /// The columns that hold the values.
+    /// The columns that hold the states.
     pub columns: Few<*mut u8>,
     spare: Few<*mut u8>,
     /// Whether nothing has been combined yet.
@@ -215,15 +242,60 @@ impl Accumulator {
         }
     }
 
-    /// Starts anew, from initial values if there are any.
-    pub fn start(&mut self, init: Option<impl Iterator<Item = Const>>, n: usize) {
+    /// Starts anew, from initial states if there are any.
+    pub fn start(&mut self, init: Option<Vec<Const>>, n: usize) {
         self.is_empty = init.is_none();
-        for (&column, value) in self.columns.iter().zip(init.into_iter().flatten()) {
-            broadcast(column, value, n);
+        for (&column, state) in self.columns.iter().zip(init.into_iter().flatten()) {
+            broadcast(column, state, n);
         }
     }
 
-    /// Combines with what comes next.
+    /// The column of a component for memory of the given type: of states, or of values.
+    pub fn column(
+        &self,
+        operator: &OperatorCode,
+        component: usize,
+        ty: ScalarType,
+        n: usize,
+    ) -> *mut u8 {
+        let (states, values) = (self.columns[component], self.spare[component]);
+        match operator.fns {
+            Some(fns) if ty != fns.state => {
+                let from = states.cast_const();
+                // SAFETY: both columns have `n` lanes; with loops of its own, an operator does not use the spare
+                // ones.
+                unsafe { (fns.unload)(n, values, from, from, from) }
+                values
+            }
+            Some(_) | None => states,
+        }
+    }
+
+    /// Combines with states that come next.
+    ///
+    /// # Safety
+    /// There is one column per component, of its state's type and at least `n` lanes.
+    pub unsafe fn join<P: Into<Column> + Copy>(
+        &mut self,
+        combiner: &mut Combiner,
+        n: usize,
+        right: &[P],
+    ) {
+        let (Some(fns), [acc], [x]) = (combiner.operator.fns, &self.columns[..], right) else {
+            // SAFETY: there is a column of `n` lanes per component; states are values where there are no loops.
+            return unsafe { self.push(combiner, n, right) };
+        };
+        let x = (*x).into().0;
+        // SAFETY: the operand has `n` lanes of the state's type, and the bank is scratch memory apart from it.
+        unsafe {
+            match std::mem::take(&mut self.is_empty) {
+                true => lanes::copy(fns.state, n, x, *acc),
+                false => (fns.join)(n, *acc, x, x, x),
+            }
+        }
+    }
+
+    /// Combines with values that come next.
     ///
     /// # Safety
     /// There is one column per component, of its type and at least `n` lanes.
@@ -234,18 +306,18 @@ impl Accumulator {
         right: &[P],
     ) {
         let types = &combiner.operator.types;
+        let is_first = std::mem::take(&mut self.is_empty);
         // SAFETY: the columns of `right` have `n` lanes, as have the banks, which are scratch memory of this
         // accumulator alone and so apart from all operands.
         unsafe {
-            if std::mem::take(&mut self.is_empty) {
+            if let (Some(fns), [acc], [x]) = (combiner.operator.fns, &self.columns[..], right) {
+                let x = (*x).into().0;
+                let add = if is_first { fns.load } else { fns.accumulate };
+                add(n, *acc, x, x, x);
+            } else if is_first {
                 for ((&to, &from), &ty) in self.columns.iter().zip(right).zip(types) {
                     lanes::copy(ty, n, from.into().0, to);
                 }
-            } else if let (Some(fns), [acc], [x]) =
-                (combiner.operator.fns, &self.columns[..], right)
-            {
-                let x = (*x).into().0;
-                (fns.accumulate)(n, *acc, x, x, x);
             } else {
                 combiner.apply(n, &self.columns, right, &self.spare);
                 self.banks.swap(0, 1);
@@ -400,7 +472,7 @@ impl Folder {
         // SAFETY: the first `first ≤ 16` lanes go to the partial results, which have 16; the others exist behind
         // them.
         unsafe {
-            lanes::copy(ty, first, x, partial);
+            (fns.load)(first, partial, x, x, x);
             let rest = x.add(first * ty.bytes());
             (fns.fold)(n - first, partial, rest, rest, rest);
         }
@@ -445,7 +517,7 @@ impl Folder {
         let Some(fns) = combiner.operator.fns else {
             return;
         };
-        let (partial, bytes) = (self.partial, combiner.operator.types[0].bytes());
+        let (partial, bytes) = (self.partial, fns.state.bytes());
         let mut width = std::mem::take(&mut self.width);
         if width == 0 {
             return;
@@ -455,11 +527,11 @@ impl Folder {
             // SAFETY: `half < width ≤ 16` lanes are there, and the halves do not overlap.
             unsafe {
                 let upper = partial.add(half * bytes).cast_const();
-                (fns.accumulate)(width - half, partial, upper, upper, upper);
+                (fns.join)(width - half, partial, upper, upper, upper);
             }
             width = half;
         }
         // SAFETY: the operator is a primitive, of one component, and its partial results have a lane that is left.
-        unsafe { self.total.push(combiner, 1, &[partial.cast_const()]) }
+        unsafe { self.total.join(combiner, 1, &[partial.cast_const()]) }
     }
 }

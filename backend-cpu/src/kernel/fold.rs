@@ -104,7 +104,7 @@ fn fill(launch: &Launch, count: i64, init: Option<&[Const]>) -> Result<(), RunEr
     Ok(())
 }
 
-/// Where the results of parts go: to memory of their own, or, of a single part, to the outputs.
+/// Where the results of parts go: to memory of their own, as states, or, of a single part, to the outputs.
 struct Parts {
     count: i64,
     refs: Vec<OutRef>,
@@ -112,21 +112,26 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(launch: &Launch, count: i64, results: i64) -> Result<Self, RunError> {
+    fn new(
+        launch: &Launch,
+        operator: &OperatorParts,
+        count: i64,
+        results: i64,
+    ) -> Result<Self, RunError> {
         let (mut refs, mut memory) = (vec![], vec![]);
         if count == 1 {
             refs = launch.outputs.to_vec();
         } else {
             let len = count.saturating_mul(results);
-            for out in launch.outputs {
+            for &ty in &operator.states {
                 let out_of_memory = || RunError::OutOfHostMemory {
                     what: "the results of a fold's parts",
-                    bytes: (len as u64).saturating_mul(out.ty().bytes() as u64),
+                    bytes: (len as u64).saturating_mul(ty.bytes() as u64),
                 };
-                let mut column = zeroed(out.ty(), len as usize).ok_or_else(out_of_memory)?;
+                let mut column = zeroed(ty, len as usize).ok_or_else(out_of_memory)?;
                 let data = data_mut(&mut column).ok_or_else(out_of_memory)?;
                 // SAFETY: the column is kept as long as the reference, and has `len` elements.
-                refs.push(unsafe { OutRef::new(data, out.ty(), 1, len) });
+                refs.push(unsafe { OutRef::new(data, ty, 1, len) });
                 memory.push(column);
             }
         }
@@ -163,7 +168,7 @@ impl Parts {
                     let column = |r: &OutRef| r.direct(at, 1).map(|p| p.cast_const());
                     let columns: Few<_> = self.refs.iter().filter_map(column).collect();
                     // SAFETY: the parts are finished, and the columns have `n` elements.
-                    unsafe { acc.push(n, &columns) }
+                    unsafe { acc.join(n, &columns) }
                 }
                 acc.store(launch.outputs, start, 1, n);
             }
@@ -231,7 +236,7 @@ impl Fold<'_> {
         let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
             .ok_or_else(|| bug("an index space has too many points"))?;
         let (part_len, count) = step_parts(sizes.outer, sizes.inner);
-        let parts = Parts::new(self.launch, count, sizes.outer)?;
+        let parts = Parts::new(self.launch, operator, count, sizes.outer)?;
         let place = Place::new(&code.nest, sizes.extents, sizes.rank);
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
@@ -362,7 +367,7 @@ impl Fold<'_> {
         };
         let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
         let units = Units::new(sizes, row_len);
-        let parts = Parts::new(self.launch, units.parts(), sizes.outer)?;
+        let parts = Parts::new(self.launch, operator, units.parts(), sizes.outer)?;
         let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);

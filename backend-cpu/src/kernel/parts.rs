@@ -3,7 +3,7 @@
 //! So a component whose part of the operator is a primitive runs in the loops of that, whatever else the fold
 //! combines, and gives the bits that it gives alone.
 
-use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part};
+use super::combine::{Accumulator, Bank, Column, Combiner, Folder, OperatorCode, combine_part};
 use super::fold::store;
 use crate::few::Few;
 use crate::isa::Isa;
@@ -15,12 +15,17 @@ use cotangent_core::constant::Const;
 use cotangent_core::schedule::{Operator, OperatorPart};
 use cotangent_core::types::ScalarType;
 
+/// The states that are made values at a time.
+const ROUNDED_LANES: usize = 1024;
+
 /// The operator of a fold, made ready to run.
 #[derive(Debug)]
 pub(crate) struct OperatorParts {
     parts: Vec<Part>,
     /// The types of what is combined.
     pub types: Vec<ScalarType>,
+    /// The types of states.
+    pub states: Vec<ScalarType>,
 }
 
 /// A part of an operator.
@@ -35,6 +40,7 @@ impl OperatorParts {
     /// Compiles an operator; `None` where a primitive does not fit its operands.
     pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
         let types = operator.results.iter().map(|&v| operator.body.type_of(v));
+        let types: Vec<_> = types.collect();
         let parts = operator.parts().into_iter().map(|part| {
             let OperatorPart {
                 components,
@@ -43,9 +49,17 @@ impl OperatorParts {
             let code = OperatorCode::new(isa, &operator)?;
             Some(Part { components, code })
         });
+        let parts: Vec<Part> = parts.collect::<Option<_>>()?;
+        let mut states = types.clone();
+        for part in &parts {
+            for (&component, &ty) in part.components.iter().zip(&part.code.states) {
+                states[component] = ty;
+            }
+        }
         Some(Self {
-            types: types.collect(),
-            parts: parts.collect::<Option<_>>()?,
+            types,
+            states,
+            parts,
         })
     }
 
@@ -63,6 +77,31 @@ impl OperatorParts {
     pub fn loops(&self) -> Vec<(usize, FoldFns)> {
         let first = |part: &Part| part.components.first().copied().zip(part.code.fns);
         self.parts.iter().filter_map(first).collect()
+    }
+
+    /// Whether some states are of other types than values.
+    pub fn is_wide(&self) -> bool {
+        self.states != self.types
+    }
+
+    /// Makes the states of a component values, in arrays that are apart.
+    pub fn round(&self, component: usize, states: &OutRef, values: &OutRef) {
+        let own = |part: &&Part| part.components == [component];
+        let Some(fns) = self.parts.iter().find(own).and_then(|part| part.code.fns) else {
+            return;
+        };
+        let len = states.len().min(values.len());
+        let mut bank = Bank::new(1, ROUNDED_LANES);
+        for start in (0..len).step_by(ROUNDED_LANES) {
+            let n = (len - start).min(ROUNDED_LANES as i64) as usize;
+            let (from, to) = (states.element::<u8>(start).cast_const(), bank.columns()[0]);
+            // SAFETY: both arrays have `n` elements from `start` on, the states without gaps, and the bank has room
+            // for as many; nobody else uses them meanwhile.
+            unsafe {
+                (fns.unload)(n, to, from, from, from);
+                values.store(to, start, 1, n);
+            }
+        }
     }
 
     /// The columns that running it needs besides its operands.
@@ -83,7 +122,7 @@ impl Part {
     }
 }
 
-/// `left = left ∘ right`, element by element, for arrays without gaps, one per component.
+/// `left = left ∘ right`, element by element, for arrays without gaps, one per component: states, and values or states.
 pub(crate) fn combine_arrays(
     operator: &OperatorParts,
     symbols: &[Const],
@@ -142,6 +181,7 @@ impl<'a> Accumulators<'a> {
     pub fn start(&mut self, init: Option<&[Const]>, n: usize) {
         for part in &mut self.parts {
             let own = init.map(|init| part.components.iter().map(|&c| init[c]));
+            let own = own.map(|own| part.combiner.operator.states_of(own));
             part.acc.start(own, n);
         }
     }
@@ -152,11 +192,21 @@ impl<'a> Accumulators<'a> {
     /// For each of the components there is a column at its position, of its type and at least `n` lanes.
     pub unsafe fn push<P: Into<Column> + Copy>(&mut self, n: usize, right: &[P]) {
         for part in &mut self.parts {
-            part.values.clear();
-            let own = part.components.iter().map(|&c| right[c].into());
-            part.values.extend(own);
+            part.take(right);
             // SAFETY: the values are the columns of this part's components, each of its type and `n` lanes.
             unsafe { part.acc.push(&mut part.combiner, n, &part.values) }
+        }
+    }
+
+    /// Combines with states that come next.
+    ///
+    /// # Safety
+    /// For each of the components there is a column at its position, of its state's type and at least `n` lanes.
+    pub unsafe fn join<P: Into<Column> + Copy>(&mut self, n: usize, right: &[P]) {
+        for part in &mut self.parts {
+            part.take(right);
+            // SAFETY: the values are the columns of this part's components, which have a lane for each state.
+            unsafe { part.acc.join(&mut part.combiner, n, &part.values) }
         }
     }
 
@@ -193,10 +243,21 @@ impl<'a> Accumulators<'a> {
     /// Stores the values at positions that the calling task owns.
     pub fn store(&self, outputs: &[OutRef], position: i64, lane: i64, n: usize) {
         for part in &self.parts {
-            for (&c, &column) in part.components.iter().zip(&part.acc.columns) {
+            for (own, &c) in part.components.iter().enumerate() {
+                let operator = part.combiner.operator;
+                let column = part.acc.column(operator, own, outputs[c].ty(), n);
                 store(&outputs[c..=c], &[column], position, lane, n);
             }
         }
+    }
+}
+
+impl AccumulatedPart<'_> {
+    /// Takes note of the columns of the part's components.
+    fn take<P: Into<Column> + Copy>(&mut self, columns: &[P]) {
+        self.values.clear();
+        let own = self.components.iter().map(|&c| columns[c].into());
+        self.values.extend(own);
     }
 }
 
@@ -232,7 +293,7 @@ impl<'a> Folders<'a> {
     /// Starts anew, from nothing.
     pub fn start(&mut self) {
         for part in &mut self.parts {
-            part.folder.total.start(None::<std::iter::Empty<Const>>, 1);
+            part.folder.total.start(None, 1);
         }
     }
 
@@ -279,16 +340,17 @@ impl<'a> Folders<'a> {
     /// Stores the totals, after initial values if there are any, at a position that the calling task owns.
     pub fn store(&mut self, init: Option<&[Const]>, outputs: &[OutRef], position: i64) {
         for part in &mut self.parts {
-            let total = &part.folder.total;
-            let mut columns = &total.columns;
+            let operator = part.combiner.operator;
+            let mut total = &part.folder.total;
             if let Some(init) = init {
                 let own = part.components.iter().map(|&c| init[c]);
-                part.whole.start(Some(own), 1);
+                part.whole.start(Some(operator.states_of(own)), 1);
                 // SAFETY: the total has one lane.
-                unsafe { part.whole.push(&mut part.combiner, 1, columns) }
-                columns = &part.whole.columns;
+                unsafe { part.whole.join(&mut part.combiner, 1, &total.columns) }
+                total = &part.whole;
             }
-            for (&c, &column) in part.components.iter().zip(columns) {
+            for (own, &c) in part.components.iter().enumerate() {
+                let column = total.column(operator, own, outputs[c].ty(), 1);
                 store(&outputs[c..=c], &[column], position, 1, 1);
             }
         }

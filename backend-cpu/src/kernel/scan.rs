@@ -2,7 +2,8 @@
 //!
 //! A chunked row is scanned in three phases: each chunk by itself, the totals of the chunks, and the
 //! combination of each chunk with what precedes it. Chunks have a constant size, so that the way in which
-//! values are combined depends on the extents alone.
+//! values are combined depends on the extents alone. Where what goes on from one element to the next is wider than the
+//! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again.
 
 use super::combine::{Bank, Combiner, OperatorCode, broadcast};
 use super::space::{share, work};
@@ -12,10 +13,12 @@ use crate::few::Few;
 use crate::lanes;
 use crate::machine::coords::{product, unrank};
 use crate::machine::{Env, Machine, read_const};
-use crate::memory::OutRef;
+use crate::memory::{OutRef, data_mut, zeroed};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
+use cotangent_core::host::Column;
+use cotangent_core::prim::Prim;
 use cotangent_core::term::Direction;
 
 /// The elements of a chunk.
@@ -72,9 +75,19 @@ impl KernelCode {
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let operator_env = OperatorCode::env(launch.symbols, launch.failure);
-        scan.chunks(launch, code, [&env, &operator_env], rows, init);
-        if scan.chunks > 1 {
-            let before = scan.totals(&operator_env, rows, init);
+        let envs = [&env, &operator_env];
+        let init = init.map(|init| operator.states_of(init.iter().copied()));
+        if scan.chunks == 1 {
+            scan.chunks(launch, code, envs, rows, &|_| init.clone(), None);
+        } else if operator.is_wide() {
+            let mut ends = Ends::new(operator, rows * scan.chunks)?;
+            scan.chunks(launch, code, envs, rows, &|_| None, Some(ends.refs()?));
+            let before = scan.sums_before(&ends.refs()?, rows, init.as_deref());
+            let carry = |item: i64| before[item as usize].map(|sum| vec![sum]);
+            scan.chunks(launch, code, envs, rows, &carry, None);
+        } else {
+            scan.chunks(launch, code, envs, rows, &|_| None, None);
+            let before = scan.totals(&operator_env, rows, init.as_deref());
             scan.combine(launch.team, &operator_env, rows, &before);
         }
         Ok(())
@@ -120,14 +133,16 @@ impl Scan<'_> {
         }
     }
 
-    /// Scans every chunk by itself.
+    /// Scans every chunk, after what precedes it if that is given. With `ends`, the states after chunks are kept, and
+    /// nothing else.
     fn chunks(
         &self,
         launch: &Launch,
         code: &Code,
         [env, operator_env]: [&Env; 2],
         rows: i64,
-        init: Option<&[Const]>,
+        before: &(dyn Fn(i64) -> Option<Vec<Const>> + Sync),
+        ends: Option<OutRef>,
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
         share(launch.team, rows * self.chunks, work, |items| {
@@ -138,17 +153,38 @@ impl Scan<'_> {
                 let (at, chunk) = (item / self.chunks, item % self.chunks);
                 unrank(at, &env.extents[..row.len()], &mut row);
                 machine.row(&row);
-                running.start(init.filter(|_| self.chunks == 1));
+                running.start(before(item).as_deref());
                 for (start, n) in self.blocks(self.range(chunk)) {
                     machine.block(start, n);
                     let k = self.outputs.len();
                     let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
                     let position = at * self.results + self.shift + start;
+                    let position = ends.is_none().then_some(position);
                     // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
                     unsafe { running.block(&values, n, position) }
                 }
+                if let (Some(ends), [end]) = (ends, &running.carry()[..]) {
+                    // SAFETY: there is an element per chunk, and this task has the chunk.
+                    unsafe { ends.set(item, *end) }
+                }
             }
         });
+    }
+
+    /// For every row and chunk, the sum of what precedes it, given the sums of chunks.
+    fn sums_before(&self, ends: &OutRef, rows: i64, init: Option<&[Const]>) -> Vec<Option<Const>> {
+        let mut before = vec![];
+        for row in 0..rows {
+            let mut sum = init.and_then(|init| init.first().copied());
+            for chunk in 0..self.chunks {
+                before.push(sum);
+                // SAFETY: all chunks have ended, and no task runs.
+                let end = unsafe { ends.get(row * self.chunks + chunk) };
+                let after = sum.and_then(|sum| Prim::Add.eval(&[sum, end]));
+                sum = Some(after.unwrap_or(end));
+            }
+        }
+        before
     }
 
     /// For every row and chunk but the first, what precedes it.
@@ -192,6 +228,25 @@ impl Scan<'_> {
                 }
             }
         });
+    }
+}
+
+/// The states of a sum after chunks.
+struct Ends(Column);
+
+impl Ends {
+    fn new(operator: &OperatorCode, chunks: i64) -> Result<Self, RunError> {
+        let column = zeroed(operator.states[0], chunks as usize);
+        column
+            .map(Self)
+            .ok_or_else(|| bug("no memory for the sums of chunks"))
+    }
+
+    fn refs(&mut self) -> Result<OutRef, RunError> {
+        let (ty, len) = (self.0.scalar_type(), self.0.len() as i64);
+        let data = data_mut(&mut self.0).ok_or_else(|| bug("sums of chunks are shared"))?;
+        // SAFETY: the column has `len` elements, and callers keep it while they use the reference.
+        Ok(unsafe { OutRef::new(data, ty, 1, len) })
     }
 }
 
@@ -242,8 +297,8 @@ impl<'a> Running<'a> {
         if !self.has_carry {
             return Few::new();
         }
-        let types = &self.scan.operator.types;
-        let columns = self.carry.columns().into_iter().zip(types);
+        let states = &self.scan.operator.states;
+        let columns = self.carry.columns().into_iter().zip(states);
         columns
             // SAFETY: the carry has one lane of each type.
             .map(|(at, &ty)| unsafe { read_const(at, ty) })
@@ -286,13 +341,13 @@ impl<'a> Running<'a> {
         unsafe { self.combiner.apply(n, left, right, out) }
     }
 
-    /// Scans the next block and stores it.
+    /// Scans the next block and stores it, if a position is given.
     ///
     /// # Safety
     /// There is a column per component, of `n` lanes, and this task owns the positions from `position` on.
-    unsafe fn block(&mut self, values: &[*const u8], n: usize, position: i64) {
-        // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on
-        // are this task's.
+    unsafe fn block(&mut self, values: &[*const u8], n: usize, position: Option<i64>) {
+        // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on,
+        // if there is one, are this task's.
         unsafe {
             match (self.scan.operator.fns, values) {
                 (Some(_), [x]) => self.prim_block(*x, n, position),
@@ -303,7 +358,7 @@ impl<'a> Running<'a> {
 
     /// # Safety
     /// As for `block`.
-    unsafe fn prim_block(&mut self, x: *const u8, n: usize, position: i64) {
+    unsafe fn prim_block(&mut self, x: *const u8, n: usize, position: Option<i64>) {
         let Some(fns) = self.scan.operator.fns else {
             return;
         };
@@ -317,7 +372,7 @@ impl<'a> Running<'a> {
             let first = usize::from(!self.has_carry);
             if first == 1 {
                 let end = if left { 0 } else { n - 1 };
-                lanes::copy(ty, 1, at(end), carry);
+                (fns.load)(1, carry, at(end), at(end), at(end));
                 lanes::copy(ty, 1, at(end), out.add(end * ty.bytes()));
             }
             let (from, run) = match left {
@@ -333,7 +388,9 @@ impl<'a> Running<'a> {
                 carry.cast_const(),
             );
             self.has_carry = true;
-            self.scan.outputs[0].store(out, position, 1, n);
+            if let Some(position) = position {
+                self.scan.outputs[0].store(out, position, 1, n);
+            }
         }
     }
 
@@ -341,7 +398,7 @@ impl<'a> Running<'a> {
     ///
     /// # Safety
     /// As for `block`.
-    unsafe fn tree_block(&mut self, values: &[*const u8], n: usize, position: i64) {
+    unsafe fn tree_block(&mut self, values: &[*const u8], n: usize, position: Option<i64>) {
         let types = &self.scan.operator.types;
         let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
         let offset = |columns: &[*mut u8], lanes: usize| -> Few<*mut u8> {
@@ -384,7 +441,9 @@ impl<'a> Running<'a> {
                 .collect();
             self.start(Some(&carry));
             for (out, &column) in self.scan.outputs.iter().zip(&now) {
-                out.store(column, position, 1, n);
+                if let Some(position) = position {
+                    out.store(column, position, 1, n);
+                }
             }
         }
     }

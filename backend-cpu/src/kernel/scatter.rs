@@ -1,10 +1,13 @@
-//! Scatters: what is sent is computed in parallel, wave by wave, and arrives in source order.
+//! Scatters: what is sent is computed in parallel, wave by wave, and arrives in source order; sums of narrow floats
+//! in `f64` ([`sums`]).
+
+mod sums;
 
 use super::space::{Blocks, Place, lanes_for, share, work};
 use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::machine::Machine;
-use crate::machine::coords::strides;
+use crate::machine::coords::{product, strides};
 use crate::machine::failure::Failure;
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
@@ -12,6 +15,8 @@ use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
+use sums::Sums;
+pub(crate) use sums::widen;
 
 /// The points of a wave; what they send is kept until it has arrived.
 const WAVE: i64 = 1 << 16;
@@ -57,6 +62,7 @@ impl KernelCode {
         let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, sent) = wave.refs()?;
+        let mut sums = wide_sums(launch, combine, product(extents).unwrap_or(i64::MAX))?;
         let mut machine = (launch.team.threads == 1).then(|| Machine::new(code, &env, lanes));
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
@@ -89,12 +95,33 @@ impl KernelCode {
             }
             let points = wave_start(&blocks, last) - origin;
             launch.team.passes.alone();
-            for (out, sent) in launch.outputs.iter().zip(&sent) {
-                arrive(combine, out, &at, sent, points);
+            // SAFETY: the wave has so many targets, and no task runs.
+            let at = unsafe { at.slice::<i64>(points) };
+            for ((out, sent), sums) in launch.outputs.iter().zip(&sent).zip(&mut sums) {
+                match sums {
+                    Some(sums) => sums.add(at, sent),
+                    None => arrive(combine, out, at, sent),
+                }
             }
+        }
+        for sums in sums.into_iter().flatten() {
+            sums.finish(launch.team);
         }
         Ok(())
     }
+}
+
+/// For each output, the sums in a wider type that it has until all points have sent something.
+fn wide_sums(
+    launch: &Launch,
+    combine: Combine,
+    points: i64,
+) -> Result<Vec<Option<Sums>>, RunError> {
+    let of_output = |&out: &OutRef| match combine {
+        Combine::Add => Sums::new(out, points, launch.team),
+        Combine::Overwrite => Ok(None),
+    };
+    launch.outputs.iter().map(of_output).collect()
 }
 
 /// The number of points before a block.
@@ -207,12 +234,12 @@ impl Targets<'_> {
     }
 }
 
-/// Lets what was sent arrive, in source order.
-fn arrive(combine: Combine, out: &OutRef, at: &OutRef, sent: &OutRef, points: i64) {
+/// Lets what was sent arrive, in source order. Sums of narrow floats do not come here.
+fn arrive(combine: Combine, out: &OutRef, at: &[i64], sent: &OutRef) {
     macro_rules! arrive {
         ($t:ty, $old:ident, $new:ident => $add:expr) => {{
-            // SAFETY: the wave has `points` targets and values, and no task runs.
-            let (at, sent) = unsafe { (at.slice::<i64>(points), sent.slice::<$t>(points)) };
+            // SAFETY: the wave has a value for each target, and no task runs.
+            let sent = unsafe { sent.slice::<$t>(at.len() as i64) };
             for (&target, &$new) in at.iter().zip(sent) {
                 if target != NOWHERE {
                     // SAFETY: targets were tested against the extents, and no task runs.

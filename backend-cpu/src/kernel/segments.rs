@@ -16,6 +16,8 @@ use crate::few::Few;
 use crate::lanes::{self, FoldFns};
 use crate::machine::{Env, Machine};
 use cotangent_core::backend::RunError;
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
 
 /// The longest rows: several fit into a block of lanes.
 pub(super) const MAX_SEGMENT: i64 = 256;
@@ -57,7 +59,7 @@ struct Segments<'a> {
     fold: &'a Fold<'a>,
     loops: Vec<(usize, FoldFns)>,
     others: Accumulators<'a>,
-    /// The results of loops without and with initial value.
+    /// The results of loops without and with initial value, as states, and as values.
     totals: Bank,
     /// One element of each row, for each component.
     elements: Bank,
@@ -72,7 +74,7 @@ impl<'a> Segments<'a> {
             fold,
             loops: operator.loops(),
             others: Accumulators::without_loops(operator, env, rows),
-            totals: Bank::new(2, rows),
+            totals: Bank::new(3, rows),
             elements: Bank::new(operator.types.len(), rows * slow),
         }
     }
@@ -90,7 +92,7 @@ impl<'a> Segments<'a> {
         let results = n / length;
         let len = std::ptr::from_ref(&length).cast::<u8>();
         let columns = self.totals.columns();
-        let [totals, started] = [columns[0], columns[1]];
+        let [totals, started, values] = [columns[0], columns[1], columns[2]];
         for &(component, fns) in &self.loops {
             let a = machine.output(component);
             // SAFETY: the columns have `n` lanes, whole rows; there is room for all results.
@@ -102,10 +104,17 @@ impl<'a> Segments<'a> {
             }
             let mut from = totals;
             if let Some(init) = init {
-                broadcast(started, init[component], results);
+                let ty = fns.state;
+                let init = Prim::Convert(ty).eval(&[init[component]]);
+                broadcast(started, init.unwrap_or(Const::zero(ty)), results);
                 // SAFETY: both columns have `results` elements, and are apart.
-                unsafe { (fns.accumulate)(results, started, totals, totals, totals) }
+                unsafe { (fns.join)(results, started, totals, totals, totals) }
                 from = started;
+            }
+            if launch.outputs[component].ty() != fns.state {
+                // SAFETY: both columns have `results` elements, and are apart.
+                unsafe { (fns.unload)(results, values, from, from, from) }
+                from = values;
             }
             let output = &launch.outputs[component..=component];
             store(output, &[from], position, 1, results);

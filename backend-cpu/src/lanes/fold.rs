@@ -1,16 +1,23 @@
 //! Loops that combine: accumulation, folds of a column, running folds, and sums of products.
 //!
-//! They exist for the associative and commutative primitives; other operators run as bytecode.
+//! They exist for the associative and commutative primitives; other operators run as bytecode. What has been combined
+//! is a state, of another type than the values where these are narrow floats that are added ([`associative`](super::associative)).
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
+use super::associative::{Associative, Join, Load, Plain, Unload, WideSum};
 use super::number::{boolean, f16, f32, f64, i32, i64, u32};
 use super::segments::Segments;
-use super::{Binary, LaneFn, Lanes, column, destination, instance};
+use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
+
+/// The type beside the module of its lane functions.
+pub(super) type Half = cotangent_core::rounding::f16;
+/// The same for `f32`.
+pub(super) type Single = std::primitive::f32;
 
 /// The number of partial results that a fold of a column keeps, whatever the instruction set.
 pub(crate) const FOLD_LANES: usize = 16;
@@ -18,50 +25,61 @@ pub(crate) const FOLD_LANES: usize = 16;
 /// The loops for one operator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldFns {
-    /// `dst[i] = f(dst[i], a[i])`.
+    /// The type of states.
+    pub state: ScalarType,
+    /// `dst[i] = a[i]`, made a state.
+    pub load: LaneFn,
+    /// `dst[i] = a[i]`, a state made a value.
+    pub unload: LaneFn,
+    /// `dst[i] = f(dst[i], a[i])`, of states and states.
+    pub join: LaneFn,
+    /// `dst[i] = f(dst[i], a[i])`, of states and values.
     pub accumulate: LaneFn,
-    /// `dst[i % 16] = f(dst[i % 16], a[i])`; `dst` has [`FOLD_LANES`] elements.
+    /// `dst[i % 16] = f(dst[i % 16], a[i])`, of states and values; `dst` has [`FOLD_LANES`] elements.
     pub fold: LaneFn,
-    /// From the first lane: `carry = f(carry, a[i]); dst[i] = carry`, with `carry` at `b`, which is written.
+    /// From the first lane: `carry = f(carry, a[i]); dst[i] = carry`, with the state `carry` at `b`, which is
+    /// written.
     pub scan_left: LaneFn,
-    /// From the last lane: `carry = f(a[i], carry); dst[i] = carry`, with `carry` at `b`, which is written.
+    /// From the last lane: `carry = f(a[i], carry); dst[i] = carry`, with the state `carry` at `b`, which is
+    /// written.
     pub scan_right: LaneFn,
-    /// `dst[s]` = the fold of segment `s` of `a`; `c` points to the length of segments, a `usize`.
+    /// `dst[s]` = the state that is the fold of segment `s` of `a`; `c` points to the length of segments, a
+    /// `usize`.
     pub segments: LaneFn,
 }
 
 struct Accumulate<O>(PhantomData<O>);
 
-impl<O: Binary<R = <O as Binary>::X>> Lanes for Accumulate<O> {
+impl<O: Associative> Lanes for Accumulate<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`; what is combined was written before.
-        let (acc, x) = unsafe { (destination::<O::X>(dst, n), column::<O::X>(a, n)) };
+        let (acc, x) = unsafe { (destination::<O::S>(dst, n), column::<O::X>(a, n)) };
         for (acc, &x) in acc.iter_mut().zip(x) {
-            *acc = O::apply(*acc, x);
+            *acc = O::join(*acc, O::state(x));
         }
     }
 }
 
 struct Fold<O>(PhantomData<O>);
 
-impl<O: Binary<R = <O as Binary>::X>> Lanes for Fold<O> {
+impl<O: Associative> Lanes for Fold<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`, with the destination's length that `FoldFns` states.
         let (acc, x) = unsafe {
-            let acc = &mut *dst.cast::<[O::X; FOLD_LANES]>();
+            let acc = &mut *dst.cast::<[O::S; FOLD_LANES]>();
             (acc, column::<O::X>(a, n))
         };
         let mut sums = *acc;
         let mut groups = x.chunks_exact(FOLD_LANES);
         for group in &mut groups {
             for (sum, &x) in sums.iter_mut().zip(group) {
-                *sum = O::apply(*sum, x);
+                *sum = O::join(*sum, O::state(x));
             }
         }
         for (sum, &x) in sums.iter_mut().zip(groups.remainder()) {
-            *sum = O::apply(*sum, x);
+            *sum = O::join(*sum, O::state(x));
         }
         *acc = sums;
     }
@@ -69,7 +87,7 @@ impl<O: Binary<R = <O as Binary>::X>> Lanes for Fold<O> {
 
 struct Scan<O, const LEFT: bool>(PhantomData<O>);
 
-impl<O: Binary<R = <O as Binary>::X>, const LEFT: bool> Lanes for Scan<O, LEFT> {
+impl<O: Associative, const LEFT: bool> Lanes for Scan<O, LEFT> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`; `FoldFns` states that the carry is written.
@@ -77,25 +95,29 @@ impl<O: Binary<R = <O as Binary>::X>, const LEFT: bool> Lanes for Scan<O, LEFT> 
             (
                 destination::<O::X>(dst, n),
                 column::<O::X>(a, n),
-                &mut *b.cast_mut().cast::<O::X>(),
+                &mut *b.cast_mut().cast::<O::S>(),
             )
         };
         let mut sum = *carry;
         for i in 0..n {
             let i = if LEFT { i } else { n - 1 - i };
             sum = if LEFT {
-                O::apply(sum, x[i])
+                O::join(sum, O::state(x[i]))
             } else {
-                O::apply(x[i], sum)
+                O::join(O::state(x[i]), sum)
             };
-            out[i] = sum;
+            out[i] = O::value(sum);
         }
         *carry = sum;
     }
 }
 
-fn fns<O: Binary<R = <O as Binary>::X>>(isa: Isa) -> FoldFns {
+fn fns<O: Associative>(isa: Isa, state: ScalarType) -> FoldFns {
     FoldFns {
+        state,
+        load: instance::<Load<O>>(isa),
+        unload: instance::<Unload<O>>(isa),
+        join: instance::<Join<O>>(isa),
         accumulate: instance::<Accumulate<O>>(isa),
         fold: instance::<Fold<O>>(isa),
         scan_left: instance::<Scan<O, true>>(isa),
@@ -107,25 +129,28 @@ fn fns<O: Binary<R = <O as Binary>::X>>(isa: Isa) -> FoldFns {
 /// The loops for a primitive as an operator, if it has any.
 pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> {
     macro_rules! number {
-        ($m:ident) => {
+        ($m:ident, $add:ty, $state:expr) => {
             match prim {
-                Prim::Add => return Some(fns::<$m::Add>(isa)),
-                Prim::Mul => return Some(fns::<$m::Mul>(isa)),
-                Prim::Max => return Some(fns::<$m::Max>(isa)),
-                Prim::Min => return Some(fns::<$m::Min>(isa)),
+                Prim::Add => return Some(fns::<$add>(isa, $state)),
+                Prim::Mul => return Some(fns::<Plain<$m::Mul>>(isa, ty)),
+                Prim::Max => return Some(fns::<Plain<$m::Max>>(isa, ty)),
+                Prim::Min => return Some(fns::<Plain<$m::Min>>(isa, ty)),
                 _other => None,
             }
+        };
+        ($m:ident) => {
+            number!($m, Plain<$m::Add>, ty)
         };
     }
     match ty {
         ScalarType::F64 => number!(f64),
-        ScalarType::F16 => number!(f16),
-        ScalarType::F32 => number!(f32),
+        ScalarType::F16 => number!(f16, WideSum<Half>, ScalarType::F64),
+        ScalarType::F32 => number!(f32, WideSum<Single>, ScalarType::F64),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),
         ScalarType::U32 => number!(u32),
-        ScalarType::Bool if prim == Prim::And => Some(fns::<boolean::And>(isa)),
-        ScalarType::Bool if prim == Prim::Or => Some(fns::<boolean::Or>(isa)),
+        ScalarType::Bool if prim == Prim::And => Some(fns::<Plain<boolean::And>>(isa, ty)),
+        ScalarType::Bool if prim == Prim::Or => Some(fns::<Plain<boolean::Or>>(isa, ty)),
         ScalarType::Bool => None,
     }
 }

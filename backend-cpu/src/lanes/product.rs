@@ -1,10 +1,12 @@
 //! Loops over sums of products, rounded after the product and after the sum: what matrices need.
 //!
-//! Each gives the same bits as the product and then the sum by themselves; they save passes over columns.
+//! Each gives the same bits as the product and then the sum by themselves, which is a state
+//! ([`associative`](super::associative)); they save passes over columns.
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::fold::FOLD_LANES;
+use super::associative::{Associative, Plain, WideSum};
+use super::fold::{FOLD_LANES, Half, Single};
 use super::number::{f16, f32, f64, i32, i64, u32};
 use super::segments::Products;
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
@@ -27,7 +29,7 @@ pub(crate) type ContractFn = unsafe fn(usize, *mut u8, usize, *const u8, isize, 
 pub(crate) struct ProductFns {
     /// Whether the second factor is a single element.
     pub scalar: bool,
-    /// `dst[i] = a[i] · b[i]`.
+    /// `dst[i] = a[i] · b[i]`, made a state.
     pub multiply: LaneFn,
     /// `dst[i] += a[i] · b[i]`.
     pub accumulate: LaneFn,
@@ -39,11 +41,35 @@ pub(crate) struct ProductFns {
     pub contract: ContractFn,
 }
 
+struct Multiply<S, P, const B: bool>(PhantomData<(S, P)>);
+
+impl<S, P, const B: bool> Lanes for Multiply<S, P, B>
+where
+    S: Associative,
+    P: Binary<X = S::X, R = S::X>,
+{
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, x, y) = unsafe {
+            (
+                destination::<S::S>(dst, n),
+                column::<S::X>(a, n),
+                Operand::<S::X, B>::new(b),
+            )
+        };
+        for (i, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+            // SAFETY: `i` is below `n`, the length of `out`, and a factor that is a column has `n` lanes.
+            *out = S::state(P::apply(x, unsafe { y.get(i) }));
+        }
+    }
+}
+
 struct Accumulate<S, P, const B: bool>(PhantomData<(S, P)>);
 
 impl<S, P, const B: bool> Lanes for Accumulate<S, P, B>
 where
-    S: Binary<R = <S as Binary>::X>,
+    S: Associative,
     P: Binary<X = S::X, R = S::X>,
 {
     #[inline(always)]
@@ -51,14 +77,14 @@ where
         // SAFETY: the contract of `LaneFn`; what is combined was written before.
         let (acc, x, y) = unsafe {
             (
-                destination::<S::X>(dst, n),
+                destination::<S::S>(dst, n),
                 column::<S::X>(a, n),
                 Operand::<S::X, B>::new(b),
             )
         };
         for (i, (acc, &x)) in acc.iter_mut().zip(x).enumerate() {
             // SAFETY: `i` is below `n`, the length of `acc`, and a factor that is a column has `n` lanes.
-            *acc = S::apply(*acc, P::apply(x, unsafe { y.get(i) }));
+            *acc = S::join(*acc, S::state(P::apply(x, unsafe { y.get(i) })));
         }
     }
 }
@@ -67,14 +93,14 @@ struct Fold<S, P, const B: bool>(PhantomData<(S, P)>);
 
 impl<S, P, const B: bool> Lanes for Fold<S, P, B>
 where
-    S: Binary<R = <S as Binary>::X>,
+    S: Associative,
     P: Binary<X = S::X, R = S::X>,
 {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`, with the destination's length that `ProductFns` states.
         let (acc, x, y) = unsafe {
-            let acc = &mut *dst.cast::<[S::X; FOLD_LANES]>();
+            let acc = &mut *dst.cast::<[S::S; FOLD_LANES]>();
             (acc, column::<S::X>(a, n), Operand::<S::X, B>::new(b))
         };
         let mut sums = *acc;
@@ -85,13 +111,13 @@ where
                 // SAFETY: `g · 16 + l` is a position in `groups`, and so below `n`, the lanes of a factor that is a
                 // column.
                 let y = unsafe { y.get(g * FOLD_LANES + l) };
-                *sum = S::apply(*sum, P::apply(x, y));
+                *sum = S::join(*sum, S::state(P::apply(x, y)));
             }
         }
         for (l, (sum, &x)) in sums.iter_mut().zip(rest).enumerate() {
             // SAFETY: `whole + l` is a position behind `groups` in `x`, and so below `n`, the lanes of a factor
             // that is a column.
-            *sum = S::apply(*sum, P::apply(x, unsafe { y.get(whole + l) }));
+            *sum = S::join(*sum, S::state(P::apply(x, unsafe { y.get(whole + l) })));
         }
         *acc = sums;
     }
@@ -118,7 +144,7 @@ struct Tiles<S, P, const B: bool>(PhantomData<(S, P)>);
 
 impl<S, P, const B: bool> Contract for Tiles<S, P, B>
 where
-    S: Binary<R = <S as Binary>::X>,
+    S: Associative,
     P: Binary<X = S::X, R = S::X>,
 {
     #[inline(always)]
@@ -131,12 +157,12 @@ where
         b: *const u8,
         b_step: isize,
     ) {
-        let lane = size_of::<S::X>();
+        let (lane, state) = (size_of::<S::X>(), size_of::<S::S>());
         let whole = n / TILE * TILE;
         for tile in (0..whole).step_by(TILE) {
             // SAFETY: the contract of `ContractFn`: all lanes of the tile are there, at every step.
             unsafe {
-                let to = acc.add(tile * lane).cast::<[S::X; TILE]>();
+                let to = acc.add(tile * state).cast::<[S::S; TILE]>();
                 let mut sums = *to;
                 let (mut a, mut b) = (a.add(tile * lane), b.add(if B { tile * lane } else { 0 }));
                 for _ in 0..steps {
@@ -144,12 +170,12 @@ where
                     if B {
                         let y = &*b.cast::<[S::X; TILE]>();
                         for (l, sum) in sums.iter_mut().enumerate() {
-                            *sum = S::apply(*sum, P::apply(x[l], y[l]));
+                            *sum = S::join(*sum, S::state(P::apply(x[l], y[l])));
                         }
                     } else {
                         let y = *b.cast::<S::X>();
                         for (l, sum) in sums.iter_mut().enumerate() {
-                            *sum = S::apply(*sum, P::apply(x[l], y));
+                            *sum = S::join(*sum, S::state(P::apply(x[l], y)));
                         }
                     }
                     (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
@@ -164,7 +190,7 @@ where
             // the factors.
             unsafe {
                 let (x, y) = (a.add(skip), b.add(if B { skip } else { 0 }));
-                Accumulate::<S, P, B>::run(rest, acc.add(skip), x, y, y);
+                Accumulate::<S, P, B>::run(rest, acc.add(whole * state), x, y, y);
             }
             (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
         }
@@ -219,12 +245,12 @@ fn contract<K: Contract>(isa: Isa) -> ContractFn {
 
 fn fns<S, P, const B: bool>(isa: Isa) -> ProductFns
 where
-    S: Binary<R = <S as Binary>::X>,
+    S: Associative,
     P: Binary<X = S::X, R = S::X>,
 {
     ProductFns {
         scalar: !B,
-        multiply: super::binary::<P>(isa, [true, B, B]),
+        multiply: instance::<Multiply<S, P, B>>(isa),
         accumulate: instance::<Accumulate<S, P, B>>(isa),
         fold: instance::<Fold<S, P, B>>(isa),
         segments: instance::<Products<S, P, B>>(isa),
@@ -235,17 +261,20 @@ where
 /// The loops for sums of products of a type, if it has any.
 pub(crate) fn product_fns(isa: Isa, ty: ScalarType, scalar: bool) -> Option<ProductFns> {
     macro_rules! number {
-        ($m:ident) => {
+        ($m:ident, $add:ty) => {
             match scalar {
-                true => Some(fns::<$m::Add, $m::Mul, false>(isa)),
-                false => Some(fns::<$m::Add, $m::Mul, true>(isa)),
+                true => Some(fns::<$add, $m::Mul, false>(isa)),
+                false => Some(fns::<$add, $m::Mul, true>(isa)),
             }
+        };
+        ($m:ident) => {
+            number!($m, Plain<$m::Add>)
         };
     }
     match ty {
         ScalarType::F64 => number!(f64),
-        ScalarType::F16 => number!(f16),
-        ScalarType::F32 => number!(f32),
+        ScalarType::F16 => number!(f16, WideSum<Half>),
+        ScalarType::F32 => number!(f32, WideSum<Single>),
         ScalarType::I64 => number!(i64),
         ScalarType::I32 => number!(i32),
         ScalarType::U32 => number!(u32),

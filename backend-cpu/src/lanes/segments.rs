@@ -5,27 +5,28 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
+use super::associative::Associative;
 use super::fold::FOLD_LANES;
 use super::{Binary, Lanes, Operand, column, destination};
 use std::marker::PhantomData;
 
-/// Folds `len` ≥ 1 values.
+/// Folds `len` ≥ 1 values to a state.
 ///
 /// `at` is called with indices below `len` only.
 #[inline(always)]
-fn fold<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X) -> O::X {
+fn fold<O: Associative>(len: usize, at: impl Fn(usize) -> O::X) -> O::S {
     if len < FOLD_LANES {
         return short::<O>(len, at);
     }
-    let mut sums: [O::X; FOLD_LANES] = std::array::from_fn(&at);
+    let mut sums: [O::S; FOLD_LANES] = std::array::from_fn(|l| O::state(at(l)));
     let whole = len / FOLD_LANES * FOLD_LANES;
     for group in (FOLD_LANES..whole).step_by(FOLD_LANES) {
         for (l, sum) in sums.iter_mut().enumerate() {
-            *sum = O::apply(*sum, at(group + l));
+            *sum = O::join(*sum, O::state(at(group + l)));
         }
     }
     for (l, sum) in sums.iter_mut().enumerate().take(len - whole) {
-        *sum = O::apply(*sum, at(whole + l));
+        *sum = O::join(*sum, O::state(at(whole + l)));
     }
     halve::<O, 8>(&mut sums);
     halve::<O, 4>(&mut sums);
@@ -35,24 +36,24 @@ fn fold<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X)
 }
 
 #[inline(always)]
-fn halve<O: Binary<R = <O as Binary>::X>, const HALF: usize>(sums: &mut [O::X; FOLD_LANES]) {
+fn halve<O: Associative, const HALF: usize>(sums: &mut [O::S; FOLD_LANES]) {
     for l in 0..HALF {
-        sums[l] = O::apply(sums[l], sums[HALF + l]);
+        sums[l] = O::join(sums[l], sums[HALF + l]);
     }
 }
 
 /// The same for less than 16 values.
 #[inline(always)]
-fn short<O: Binary<R = <O as Binary>::X>>(len: usize, at: impl Fn(usize) -> O::X) -> O::X {
-    let mut sums = [at(0); FOLD_LANES];
+fn short<O: Associative>(len: usize, at: impl Fn(usize) -> O::X) -> O::S {
+    let mut sums = [O::state(at(0)); FOLD_LANES];
     for (l, sum) in sums.iter_mut().enumerate().take(len).skip(1) {
-        *sum = at(l);
+        *sum = O::state(at(l));
     }
     let mut width = len;
     while width > 1 {
         let half = width.next_power_of_two() / 2;
         for l in 0..width - half {
-            sums[l] = O::apply(sums[l], sums[half + l]);
+            sums[l] = O::join(sums[l], sums[half + l]);
         }
         width = half;
     }
@@ -72,14 +73,14 @@ unsafe fn length(at: *const u8) -> usize {
 /// `dst[s] = f(a[s · len], …)`, the last argument pointing to `len`, of which `n` is a multiple.
 pub(super) struct Segments<O>(PhantomData<O>);
 
-impl<O: Binary<R = <O as Binary>::X>> Lanes for Segments<O> {
+impl<O: Associative> Lanes for Segments<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, c: *const u8) {
         // SAFETY: the contract of `LaneFn`, with a destination of `n / len` elements.
         let (len, x) = unsafe { (length(c), column::<O::X>(a, n)) };
         // SAFETY: the destination has an element for each of the `n / len` segments, and nothing else refers to
         // them.
-        let out = unsafe { destination::<O::X>(dst, n / len) };
+        let out = unsafe { destination::<O::S>(dst, n / len) };
         for (out, x) in out.iter_mut().zip(x.chunks_exact(len)) {
             // SAFETY: the index is below `len`. A test would keep the loops from using vectors.
             *out = fold::<O>(len, |i| unsafe { *x.get_unchecked(i) });
@@ -92,7 +93,7 @@ pub(super) struct Products<S, P, const B: bool>(PhantomData<(S, P)>);
 
 impl<S, P, const B: bool> Lanes for Products<S, P, B>
 where
-    S: Binary<R = <S as Binary>::X>,
+    S: Associative,
     P: Binary<X = S::X, R = S::X>,
 {
     #[inline(always)]
@@ -104,7 +105,7 @@ where
         };
         // SAFETY: the destination has an element for each of the `n / len` segments, which the factors do not
         // overlap.
-        let out = unsafe { destination::<S::X>(dst, n / len) };
+        let out = unsafe { destination::<S::S>(dst, n / len) };
         for (s, (out, x)) in out.iter_mut().zip(x.chunks_exact(len)).enumerate() {
             // SAFETY: `fold` asks for indices below `len` only, the length of the segment `x`; and `s · len + i` is
             // below `n`, the lanes of a second factor that is a column.

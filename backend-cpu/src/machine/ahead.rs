@@ -48,12 +48,15 @@ impl Ahead {
     }
 }
 
+/// Asks for the line of an address.
 #[cfg(target_arch = "x86_64")]
-fn hint(at: *const u8) {
+#[inline]
+pub(crate) fn hint(at: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a hint reads nothing, and every machine of the architecture has it.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
 }
 
+/// Asks for the line of an address.
 #[cfg(not(target_arch = "x86_64"))]
-fn hint(_at: *const u8) {}
+pub(crate) fn hint(_at: *const u8) {}

@@ -3,13 +3,14 @@
 //! How the dimension is cut depends on the extents alone ([`Cuts`]). A group of neighbouring chunks is run by one thread, which combines their
 //! contributions as it goes; groups are claimed in order, and each adds its sums to those of the groups
 //! before it when these are complete. So the order of combination does not depend on threads, and there are
-//! never more sums in memory than threads.
+//! never more sums in memory than threads. Sums of narrow floats are wider than what chunks contribute, and than the
+//! totals that they become in the end.
 //!
 //! Unsafe code: chunks write to rows of arrays that all threads share, each to its own.
 
 use super::state::State;
-use crate::kernel::{KernelCode, bug, combine_arrays};
-use crate::memory::{OutRef, bytes_of, data_mut};
+use crate::kernel::{KernelCode, OperatorParts, bug, combine_arrays, widen};
+use crate::memory::{OutRef, Placement, bytes_of, data_mut};
 use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
@@ -17,6 +18,7 @@ use cotangent_core::host::Column;
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::strip::Cuts;
 use cotangent_core::schedule::{ArrayId, Strip, SymbolId, Total};
+use cotangent_core::types::ScalarType;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -62,20 +64,35 @@ pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result
     });
     let mut sums = sums.unwrap_or_default().into_iter();
     let mut totals = code.strip.totals.iter();
+    let mut operators = code.operators.iter();
     let copied = totals.try_fold(false, |copied, total| {
-        Ok::<_, RunError>(hand_on(total, state, sums.next())? | copied)
+        let handed = hand_on((total, operators.next()), state, sums.next())?;
+        Ok::<_, RunError>(handed | copied)
     })?;
     state.passes.add(u64::from(copied));
     Ok(())
 }
 
 /// Makes sums the elements of the arrays outside; no sums if there was no chunk. Whether elements were copied.
-fn hand_on(total: &Total, state: &mut State, sums: Option<Vec<Column>>) -> Result<bool, RunError> {
+fn hand_on(
+    (total, operator): (&Total, Option<&OperatorParts>),
+    state: &mut State,
+    sums: Option<Vec<Column>>,
+) -> Result<bool, RunError> {
     let mut copied = false;
     let mut sums = sums.map(|columns| columns.into_iter());
     for (i, part) in total.arrays.iter().enumerate() {
         let column = sums.as_mut().and_then(Iterator::next);
+        let ty = state.executable.arrays[part.whole.index()].elem;
         match column {
+            Some(mut sums) if sums.scalar_type() != ty => {
+                copied = true;
+                state.allocate(part.whole)?;
+                let (to, from) = (state.write(part.whole)?, out_ref(&mut sums)?);
+                let operator = operator.ok_or_else(|| bug("a total has no operator"))?;
+                operator.round(i, &from, &to);
+                state.held.give(bytes_of(&sums));
+            }
             Some(column) if state.executable.owner(part.whole) == part.whole => {
                 state.memory[part.whole.index()] = Some(column);
             }
@@ -290,6 +307,7 @@ impl Worker<'_, '_> {
     ) -> Result<(), RunError> {
         let shared = self.shared;
         let total = &shared.code.strip.totals[number];
+        let operator = &shared.code.operators[number];
         let Some(sums) = &mut self.sums[number] else {
             let symbols = &self.state.symbols;
             let value = |init: &SymbolId| symbols[init.index()];
@@ -298,23 +316,44 @@ impl Worker<'_, '_> {
                 Some(_) | None => None,
             };
             self.state.kernel(code, self.threads, init.as_deref())?;
-            let columns = total
-                .arrays
-                .iter()
-                .map(|p| self.state.memory[p.part.index()].take());
-            let columns: Option<Vec<_>> = columns.collect();
-            self.sums[number] = Some(columns.ok_or_else(|| bug("a contribution was not made"))?);
+            let parts = total.arrays.iter().zip(&operator.states);
+            let columns = parts.map(|(p, &ty)| self.first_sums(p.part, ty));
+            self.sums[number] = Some(columns.collect::<Result<_, _>>()?);
             return Ok(());
         };
         let sums = out_refs(sums)?;
-        if code.combines_by(&total.operator) && self.state.add_onto(code, &sums)? {
+        let onto = !operator.is_wide() && code.combines_by(&total.operator);
+        if onto && self.state.add_onto(code, &sums)? {
             return Ok(());
         }
         self.state.kernel(code, self.threads, None)?;
         let parts = total.arrays.iter().map(|p| self.state.write(p.part));
         let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        let operator = &shared.code.operators[number];
         combine_arrays(operator, &self.state.symbols, &sums, &parts);
         Ok(())
+    }
+
+    /// What the first chunk of a group contributes, as sums of the given type: the array itself, or a wider copy.
+    fn first_sums(&mut self, part: ArrayId, ty: ScalarType) -> Result<Column, RunError> {
+        let missing = || bug("a contribution was not made");
+        let elem = self.state.executable.arrays[part.index()].elem;
+        if elem == ty {
+            return self.state.memory[part.index()].take().ok_or_else(missing);
+        }
+        let from = self.state.write(part)?;
+        let site = self.state.executable.arrays[part.index()].site;
+        let pool = &self.state.executable.pool;
+        let column = pool.take(
+            ty,
+            from.len() as usize,
+            Placement::for_kernels(ty, from.len() as usize),
+        );
+        let mut column = column.ok_or_else(|| RunError::OutOfMemory {
+            site: self.state.site(site),
+            bytes: (from.len() as u64).saturating_mul(ty.bytes() as u64),
+        })?;
+        self.state.held.take(bytes_of(&column));
+        widen(&from, &out_ref(&mut column)?);
+        Ok(column)
     }
 }

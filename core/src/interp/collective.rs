@@ -5,11 +5,12 @@ use super::array::{to_integers, to_values};
 use super::bug;
 use super::program::Interpreter;
 use super::scalar::Function;
-use super::value::{Value, apply};
+use super::value::Value;
+use super::wide::{Sums, added, converted};
 use crate::backend::RunError;
 use crate::constant::Const;
-use crate::prim::Prim;
 use crate::term::{ArrId, Axis, Combine, Direction, Fun, Labelled};
+use crate::types::ScalarType;
 
 type Outcome = Result<Vec<Array>, RunError>;
 
@@ -46,7 +47,7 @@ impl<'p> Interpreter<'p> {
         let (args, shape) = intersect(&self.list(args)?)?;
         let (outer, inner) = split_inner(&shape)?;
         let init = self.initial(init)?;
-        let mut f = self.function(f)?;
+        let (sums, mut f) = (Sums::of(f), self.function(f)?);
         results.build(outer, |row| {
             let mut elements = (row * inner..(row + 1) * inner).map(|i| tuple(&args, i));
             let nothing = || RunError::EmptyReduction { site: results.site };
@@ -54,7 +55,10 @@ impl<'p> Interpreter<'p> {
                 Some(init) => init.clone(),
                 None => elements.next().ok_or_else(nothing)??,
             };
-            elements.try_fold(first, |so_far, x| f.call([so_far, x?].concat()))
+            let total = elements.try_fold(sums.widened(first)?, |so_far, x| {
+                sums.step(&mut f, so_far, x?, |y, x| [y, x].concat())
+            })?;
+            sums.narrowed(&total)
         })
     }
 
@@ -69,7 +73,7 @@ impl<'p> Interpreter<'p> {
         let (args, shape) = intersect(&self.list(args)?)?;
         let (outer, inner) = split_inner(&shape)?;
         let init = self.initial(init)?;
-        let mut f = self.function(f)?;
+        let (sums, mut f) = (Sums::of(f), self.function(f)?);
         let mut wanted: Vec<_> = shape.iter().map(|&extent| extent as i64).collect();
         if let (Some(_), Some(last)) = (&init, wanted.last_mut()) {
             *last += 1;
@@ -82,11 +86,14 @@ impl<'p> Interpreter<'p> {
         for row in 0..rows {
             let elements = (row * inner..(row + 1) * inner).map(|i| tuple(&args, i));
             let partial_results = match direction {
-                Direction::Left => accumulate(elements, &init, |y, x| f.call([y, x].concat()))?,
+                Direction::Left => accumulate(elements, &init, &sums, |y, x| {
+                    sums.step(&mut f, y, x, |y, x| [y, x].concat())
+                })?,
                 Direction::Right => {
                     let backwards = elements.rev();
-                    let mut last_first =
-                        accumulate(backwards, &init, |y, x| f.call([x, y].concat()))?;
+                    let mut last_first = accumulate(backwards, &init, &sums, |y, x| {
+                        sums.step(&mut f, y, x, |y, x| [x, y].concat())
+                    })?;
                     last_first.reverse();
                     last_first
                 }
@@ -183,8 +190,14 @@ impl<'p> Interpreter<'p> {
         let (args, source_shape) = intersect(&self.list(args)?)?;
         let mut target = self.function(target)?;
         let mut columns = results.columns(element_count(&shape))?;
+        let is_wide = |default: &Array| {
+            combine == Combine::Add && default.array_type().elem.is_narrow_float()
+        };
         for (column, default) in columns.iter_mut().zip(&defaults) {
             column.extend_from_slice(default.elements());
+            if is_wide(default) {
+                convert(column, ScalarType::F64)?;
+            }
         }
         for i in 0..element_count(&source_shape) {
             let index = to_values(&coordinates(i, &source_shape));
@@ -195,6 +208,11 @@ impl<'p> Interpreter<'p> {
                     let place = place.ok_or_else(|| bug("more arguments than defaults"))?;
                     *place = combined(combine, place, x)?;
                 }
+            }
+        }
+        for (column, default) in columns.iter_mut().zip(&defaults) {
+            if is_wide(default) {
+                convert(column, default.array_type().elem)?;
             }
         }
         results.finish(&shape, columns)
@@ -254,20 +272,26 @@ fn reserve(tuples: &mut Vec<Vec<Value>>, count: usize) -> Result<(), RunError> {
     })
 }
 
-/// All results on the way, beginning with `init` or the first element.
+/// All results on the way, beginning with `init` or the first element; `step` goes from state to state.
 fn accumulate(
     elements: impl Iterator<Item = Result<Vec<Value>, RunError>>,
     init: &Option<Vec<Value>>,
+    sums: &Sums,
     mut step: impl FnMut(Vec<Value>, Vec<Value>) -> Result<Vec<Value>, RunError>,
 ) -> Result<Vec<Vec<Value>>, RunError> {
     let mut so_far: Vec<_> = init.iter().cloned().collect();
     reserve(&mut so_far, elements.size_hint().0)?;
+    let mut state = match init {
+        Some(init) => Some(sums.widened(init.clone())?),
+        None => None,
+    };
     for x in elements {
-        let next = match so_far.last() {
-            Some(last) => step(last.clone(), x?)?,
-            None => x?,
+        let next = match state {
+            Some(state) => step(state, x?)?,
+            None => sums.widened(x?)?,
         };
-        so_far.push(next);
+        so_far.push(sums.narrowed(&next)?);
+        state = Some(next);
     }
     Ok(so_far)
 }
@@ -303,12 +327,19 @@ fn destination(target: &mut Function<'_>, index: Vec<Value>) -> Result<Option<Ve
     }
 }
 
+/// A value after another one met it. Sums are in the type of the old one, which may be wider.
 fn combined(combine: Combine, old: &Value, new: Value) -> Result<Value, RunError> {
     match combine {
-        Combine::Add => {
-            let sum = apply(Prim::Add, &[old.clone(), new]);
-            sum.ok_or_else(|| bug("values that cannot be added"))
-        }
+        Combine::Add if new.scalar_type() == old.scalar_type() => added(old, &new),
+        Combine::Add => added(old, &converted(&new, old.scalar_type())?),
         Combine::Overwrite => Ok(new),
     }
+}
+
+/// Makes all elements numbers of another type.
+fn convert(column: &mut [Value], ty: ScalarType) -> Result<(), RunError> {
+    column.iter_mut().try_for_each(|x| {
+        *x = converted(x, ty)?;
+        Ok(())
+    })
 }

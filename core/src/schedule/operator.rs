@@ -25,22 +25,42 @@ impl Operator {
         }
     }
 
-    /// The primitive that this operator is, if it is a single one on its two arguments in order.
+    /// The primitive that this operator is, if it is a single one on its two arguments in order; the operands of a
+    /// sum may be in either.
     pub fn as_prim(&self) -> Option<Prim> {
-        let [result] = self.results[..] else {
-            return None;
-        };
-        let arg = |v: ValueId| match self.body.insts[v.index()].op {
-            Op::Arg(n) => Some(n),
+        match self.results[..] {
+            [_] => self.prim_of(0),
+            [..] => None,
+        }
+    }
+
+    /// The primitive that a component is of the two operands' component, as for [`as_prim`](Self::as_prim).
+    fn prim_of(&self, component: usize) -> Option<Prim> {
+        let (x, y) = (component, self.results.len() + component);
+        let arg = |v: &ValueId| match self.body.insts[v.index()].op {
+            Op::Arg(n) => Some(n as usize),
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
         };
-        match &self.body.insts[result.index()].op {
-            Op::Prim(prim, operands) => match operands[..] {
-                [x, y] if arg(x) == Some(0) && arg(y) == Some(1) => Some(*prim),
-                [..] => None,
-            },
+        match &self.body.insts[self.results[component].index()].op {
+            Op::Prim(prim, operands) => {
+                let args: Option<Vec<_>> = operands.iter().map(arg).collect();
+                let args = args?;
+                let swapped = *prim == Prim::Add && args == [y, x];
+                (swapped || args == [x, y]).then_some(*prim)
+            }
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
         }
+    }
+
+    /// The components that are sums of narrow floats, and their types: see the Note \[Sums of narrow floats\] at
+    /// [`AccOp`](crate::term::AccOp).
+    pub fn narrow_sums(&self) -> Vec<Option<ScalarType>> {
+        let sum = |component: usize| {
+            let ty = self.body.type_of(self.results[component]);
+            let is_sum = || self.prim_of(component) == Some(Prim::Add);
+            (ty.is_narrow_float() && is_sum()).then_some(ty)
+        };
+        (0..self.results.len()).map(sum).collect()
     }
 
     /// The operator on tuples that have the components of both, each combined by its own operator.
@@ -168,6 +188,30 @@ mod tests {
         let add = Operator::of_prim(Prim::Add, F64);
         assert_eq!(primitives(&add), [(vec![0], Some(Prim::Add))]);
         assert_eq!(add.parts()[0].operator, add);
+    }
+
+    #[test]
+    fn a_sum_is_one_in_either_order_and_a_difference_in_one() {
+        for (prim, expected) in [(Prim::Add, Some(Prim::Add)), (Prim::Sub, None)] {
+            let mut operator = Operator::of_prim(prim, ScalarType::F32);
+            assert_eq!(operator.as_prim(), Some(prim));
+            let Op::Prim(_, operands) = &mut operator.body.insts[2].op else {
+                panic!("a primitive");
+            };
+            operands.reverse();
+            assert_eq!(operator.as_prim(), expected);
+        }
+    }
+
+    #[test]
+    fn narrow_sums_are_found_among_other_components() {
+        let sum = |ty| Operator::of_prim(Prim::Add, ty);
+        let max = Operator::of_prim(Prim::Max, ScalarType::F32);
+        let wide = Operator::product(&sum(F64), &sum(I32));
+        let both = Operator::product(&Operator::product(&max, &sum(ScalarType::F32)), &wide);
+        let all = Operator::product(&both, &sum(ScalarType::F16));
+        let (f32, f16) = (Some(ScalarType::F32), Some(ScalarType::F16));
+        assert_eq!(all.narrow_sums(), [None, f32, None, None, f16]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod contract;
 mod strip;
+mod wide;
 
 use super::condition::size;
 use super::inputs::extents_of_inputs;
@@ -19,6 +20,7 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{Combine, Direction};
+use wide::{converted, narrowed, widened};
 
 /// Runs a schedule on one array per parameter.
 ///
@@ -242,6 +244,8 @@ impl State<'_> {
             | KernelKind::Scan { outputs, .. } => self.allocate(outputs)?,
             KernelKind::Contract { output, .. } => self.allocate(&[*output])?,
         }
+        let sums = added_to(&kernel.kind);
+        self.widen(sums)?;
         // Of rows that are empty there may be more than can be gone through.
         if self.has_empty_rows(&kernel.kind) {
             return Ok(());
@@ -258,7 +262,7 @@ impl State<'_> {
                 KernelKind::Scatter { .. } => self.scatter(&kernel.kind, &coords)?,
             }
         }
-        Ok(())
+        self.narrow(sums)
     }
 
     /// Whether a kernel does nothing at any point of its space.
@@ -283,14 +287,18 @@ impl State<'_> {
         Ok(())
     }
 
-    fn combine(&self, operator: &Operator, x: &[Const], y: &[Const]) -> Result<Vec<Const>> {
-        let values = self.eval(&operator.body, &[], &[x, y].concat())?;
-        Ok(pick(&values, &operator.results))
-    }
-
     fn init(&self, init: &Option<Vec<SymbolId>>) -> Option<Vec<Const>> {
         init.as_ref()
             .map(|symbols| symbols.iter().map(|&s| self.symbol(s)).collect())
+    }
+
+    fn initial_state(
+        &self,
+        operator: &Operator,
+        init: &Option<Vec<SymbolId>>,
+    ) -> Result<Option<Vec<Const>>> {
+        let init = self.init(init);
+        init.map(|init| widened(operator, &init)).transpose()
     }
 
     fn reduce(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
@@ -304,17 +312,17 @@ impl State<'_> {
         else {
             return Ok(());
         };
-        let mut total = self.init(init);
+        let mut total = self.initial_state(operator, init)?;
         for inner in points(&self.extents(inner)) {
             let values = self.eval(body, &[coords, &inner].concat(), &[])?;
             let next = pick(&values, &values_of(outputs));
             total = Some(match total {
-                Some(total) => self.combine(operator, &total, &next)?,
-                None => next,
+                Some(total) => self.combine(operator, &total, &next, Direction::Left)?,
+                None => widened(operator, &next)?,
             });
         }
         let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
-        self.store(outputs, row, &total)
+        self.store(outputs, row, &narrowed(operator, &total)?)
     }
 
     fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
@@ -331,7 +339,7 @@ impl State<'_> {
         };
         let n = self.extent(*inner).max(0) as usize;
         let width = n + usize::from(init.is_some());
-        let mut total = self.init(init);
+        let mut total = self.initial_state(operator, init)?;
         // Results already written, from the end that the scan starts at.
         let mut written = 0;
         for step in 0..=n {
@@ -342,10 +350,9 @@ impl State<'_> {
                 };
                 let values = self.eval(body, &[coords, &[i as i32]].concat(), &[])?;
                 let next = pick(&values, &values_of(outputs));
-                total = Some(match (total, direction) {
-                    (None, _) => next,
-                    (Some(total), Direction::Left) => self.combine(operator, &total, &next)?,
-                    (Some(total), Direction::Right) => self.combine(operator, &next, &total)?,
+                total = Some(match total {
+                    None => widened(operator, &next)?,
+                    Some(total) => self.combine(operator, &total, &next, *direction)?,
                 });
             }
             if let Some(total) = &total {
@@ -353,7 +360,7 @@ impl State<'_> {
                     Direction::Left => written,
                     Direction::Right => width - 1 - written,
                 };
-                self.store(outputs, row * width + place, total)?;
+                self.store(outputs, row * width + place, &narrowed(operator, total)?)?;
                 written += 1;
             }
         }
@@ -386,7 +393,7 @@ impl State<'_> {
                 Combine::Overwrite => sent,
                 Combine::Add => {
                     let old = self.get(*array, position)?;
-                    let sum = Prim::Add.eval(&[old, sent]);
+                    let sum = Prim::Add.eval(&[old, converted(sent, old.scalar_type())?]);
                     sum.ok_or_else(|| bug("a scatter adds what is no number"))?
                 }
             };
@@ -406,6 +413,22 @@ fn as_i64(value: Const) -> i64 {
         Const::I32(x) => x.into(),
         Const::U32(x) => x.into(),
         Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
+    }
+}
+
+/// The arrays that a kernel adds to, element by element.
+fn added_to(kind: &KernelKind) -> &[Output] {
+    match kind {
+        KernelKind::Scatter {
+            combine: Combine::Add,
+            outputs,
+            ..
+        } => outputs,
+        KernelKind::Scatter { .. }
+        | KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. } => &[],
     }
 }
 

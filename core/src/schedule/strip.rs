@@ -10,6 +10,7 @@ mod cuts;
 pub use cuts::Cuts;
 
 use super::{ArrayDecl, ArrayId, Kernel, Layout, Operator, SymbolId};
+use crate::types::ScalarType;
 
 /// Kernels that run chunk by chunk over one dimension.
 ///
@@ -109,5 +110,22 @@ impl Strip {
         chunk
             .saturating_mul(longest)
             .saturating_add(sums.saturating_mul(copies))
+            .saturating_add(self.bytes_of_wide_sums(arrays, symbol))
+    }
+
+    /// The most bytes that a thread needs besides where sums are wider than the totals: its own, those of all groups,
+    /// and the contributions that they are made of.
+    fn bytes_of_wide_sums(&self, arrays: &[ArrayDecl], symbol: &impl Fn(SymbolId) -> i64) -> u64 {
+        let wide = |total: &Total| {
+            let sums = total.operator.narrow_sums().into_iter().zip(&total.arrays);
+            let bytes = sums.filter_map(|(sum, part)| {
+                let each = 2 * ScalarType::F64.bytes() + sum?.bytes();
+                let extents = arrays[part.whole.index()].extents.iter();
+                let elements = extents.map(|&e| symbol(e).max(0) as u64);
+                Some(elements.fold(each as u64, u64::saturating_mul))
+            });
+            bytes.fold(0, u64::saturating_add)
+        };
+        self.totals.iter().map(wide).fold(0, u64::saturating_add)
     }
 }

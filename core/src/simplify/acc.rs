@@ -4,7 +4,8 @@
 //! The forward walk takes each operation through these steps: its functions are simplified, with what is
 //! known of the arrays they capture ([`facts`]); rules replace it by a simpler one ([`map`], [`movement`],
 //! [`reduction`], [`gather`]), until none applies; results that are copies of arrays take their names ([`copies`]); an equal operation
-//! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered.
+//! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered; a rule may make
+//! more arrays, with labels of their own.
 
 mod copies;
 mod dead;
@@ -20,6 +21,7 @@ use super::table::ScopedTable;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, ExpOp, Fun, Labelled, Program};
+use crate::types::ArrayType;
 use facts::Facts;
 use gather::Scatter;
 use std::collections::HashMap;
@@ -43,6 +45,7 @@ pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Progr
         available: ScopedTable::default(),
         lets: vec![],
         derived: !has_gradient(&body),
+        next: first_free(&params, &body),
         counts,
     };
     rewriter.facts.shapes.params(&params, &alike);
@@ -66,10 +69,19 @@ struct Rewriter<'a> {
     lets: Vec<AccLet<Labelled>>,
     /// Whether AD is over.
     derived: bool,
+    /// The first label that no array has.
+    next: u32,
     counts: &'a mut RuleCounts,
 }
 
 impl Rewriter<'_> {
+    /// A variable that nothing binds yet.
+    fn fresh(&mut self, ty: ArrayType) -> ArrBind<Labelled> {
+        let name = ArrId(self.next);
+        self.next += 1;
+        ArrBind { name, ty }
+    }
+
     fn name(&self, array: ArrId) -> ArrId {
         self.names.get(&array).copied().unwrap_or(array)
     }
@@ -127,7 +139,7 @@ impl Rewriter<'_> {
     /// An operation without blocks.
     fn simple(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
         for _ in 0..MAX_STEPS {
-            if !self.rewrite(&mut op, &binds) {
+            if !self.rewrite(&mut op, &binds, loc) {
                 break;
             }
             self.functions(&mut op);
@@ -161,7 +173,7 @@ impl Rewriter<'_> {
     }
 
     /// Replaces an operation by a simpler one; whether it did.
-    fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>]) -> bool {
+    fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>], loc: Loc) -> bool {
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
@@ -194,7 +206,9 @@ impl Rewriter<'_> {
                     target,
                     args,
                 };
-                let new = self.derived.then(|| self.permute_rules(&scatter, binds));
+                let new = self
+                    .derived
+                    .then(|| self.permute_rules(&scatter, binds, loc));
                 new.flatten().is_some_and(|new| replace(op, new))
             }
             AccOp::Use(_)
@@ -259,6 +273,18 @@ impl Rewriter<'_> {
         self.facts.shapes.results(&binds, &op, position);
         self.lets.push(AccLet { binds, op, loc });
     }
+}
+
+/// A label such that neither it nor a greater one is bound.
+fn first_free(binds: &[ArrBind<Labelled>], block: &AccBlock<Labelled>) -> u32 {
+    let after = |binds: &[ArrBind<Labelled>]| binds.iter().map(|b| b.name.0 + 1).max();
+    let in_let = |let_: &AccLet<Labelled>| {
+        let inner = let_.op.blocks().into_iter();
+        let inner = inner.map(|(binds, block)| first_free(binds, block)).max();
+        after(&let_.binds).max(inner)
+    };
+    let lets = block.lets.iter().filter_map(in_let).max();
+    after(binds).max(lets).unwrap_or(0)
 }
 
 /// Whether anything is left to differentiate.

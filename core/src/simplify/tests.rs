@@ -6,6 +6,7 @@ mod gather;
 mod programs;
 mod random;
 mod scalars;
+mod sums;
 
 use super::{RuleCounts, simplify, simplify_fun};
 use crate::build::FunBuilder;

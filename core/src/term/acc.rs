@@ -75,7 +75,8 @@ pub enum Axis {
 /// How [`AccOp::Permute`] combines values that meet at one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Combine {
-    /// The default plus all values, added in source order.
+    /// The default plus all values, added in source order; `f16` and `f32` as the Note \[Sums of narrow floats\]
+    /// at [`AccOp`] says.
     Add,
     /// The value that comes last in source order.
     Overwrite,
@@ -86,6 +87,16 @@ pub enum Combine {
 /// "Inner" is the last dimension. A shape is a function without parameters that gives one `i32` per
 /// dimension, outermost first; an extent that is negative, or a number of elements that overflows `i64`,
 /// makes the operation fail, whatever it is.
+///
+/// Note \[Sums of narrow floats\]. Numbers of few digits lose what is added to them one by one: in `f32`,
+/// 16,777,216 + 1 is 16,777,216, in `f16` that goes for 2048. So a sum of `f16` or `f32` is the one in `f64`,
+/// rounded once, in the end: of [`Combine::Add`], the default included, and of each component of a fold or a scan
+/// whose operator adds the two operands' (a scan rounds each result that it gives, not what it goes on with). What
+/// else an operator computes from such a component sees it rounded. The interpreter does just that. Of other
+/// engines no more is asked than that errors do not grow with the number of values: they may add in another
+/// order, and in `f32` where each number takes part in a bounded number of additions, as in a tree of blocks; but
+/// partial sums of `f16` are not rounded to `f16`, nor does one beyond its greatest number make the sum infinite.
+/// Sums of `f64` are in `f64`, and integers wrap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AccOp<N: Naming> {
     /// A host array. One result.

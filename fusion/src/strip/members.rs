@@ -2,8 +2,9 @@
 
 use crate::visit::{self, Touched};
 use cotangent_core::schedule::{
-    ArrayId, Kernel, KernelKind, Layout, Op, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Kernel, KernelKind, Layout, Op, Operator, Schedule, Step, SymbolId, ValueId,
 };
+use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a dimension is to a kernel.
@@ -28,9 +29,28 @@ pub(super) fn cut(kernel: &Kernel, over: SymbolId) -> Option<Cut> {
             Some(axis),
         ) => Some(Cut::Space(axis)),
         (KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. }, None) => {
-            (*inner == [over]).then_some(Cut::Inner)
+            (*inner == [over] && !adds_halves(kernel)).then_some(Cut::Inner)
         }
         (KernelKind::Map { .. } | KernelKind::Scan { .. }, None) => None,
+    }
+}
+
+/// Whether a kernel sums up numbers of `f16`. What a chunk contributes to the total would be rounded, or beyond the
+/// greatest number where the total is not.
+fn adds_halves(kernel: &Kernel) -> bool {
+    let half = Some(ScalarType::F16);
+    match &kernel.kind {
+        KernelKind::Reduce { operator, .. } => operator.narrow_sums().contains(&half),
+        KernelKind::Contract {
+            semiring,
+            body,
+            output,
+            ..
+        } => {
+            let plus = Operator::of_prim(semiring.plus(), body.type_of(output.value));
+            plus.narrow_sums().contains(&half)
+        }
+        KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
     }
 }
 

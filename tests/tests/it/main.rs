@@ -1,5 +1,6 @@
 //! Tests of the whole system, in one binary.
 
+mod accuracy;
 mod adbench;
 mod appendix_a;
 mod conventions;

@@ -6,9 +6,10 @@ use crate::build::Arr;
 use crate::constant::Const;
 use crate::host::HostArray;
 use crate::prim::Prim;
+use crate::rounding::f16_of_f64;
 use crate::term::Direction::{self, Left, Right};
 use crate::term::{AccOp, Axis, Combine, Fun, Labelled};
-use crate::types::ScalarType::{Bool, F32, F64, I32, I64};
+use crate::types::ScalarType::{Bool, F16, F32, F64, I32, I64};
 use std::slice::from_ref as one;
 
 const NO_FLOATS: &[f64] = &[];
@@ -293,4 +294,45 @@ fn append() {
     ];
     let y = results(inputs, |b, args| vec![b.append(&args)]);
     assert_eq!(y, [host(&[3, 2], &[1, 2, 4, 5, 6, 7])]);
+}
+
+/// Sums of narrow floats are those in `f64`, rounded once; what else depends on them sees them rounded.
+#[test]
+fn sums_of_narrow_floats_are_wide() {
+    let add = || Fun::prim(Prim::Add, &[F32; 2]);
+    let large = || host(&[4], &[16_777_216f32, 1.0, 1.0, 1.0]);
+    let y = results([large()], |b, [x]| b.fold(add(), None, one(&x)));
+    assert_eq!(y, [host(&[], &[16_777_220f32])]);
+    // In between each result is rounded, to even numbers.
+    let y = results([large()], |b, [x]| b.scan(Left, add(), None, one(&x)));
+    let partial = [16_777_216f32, 16_777_216.0, 16_777_218.0, 16_777_220.0];
+    assert_eq!(y, [host(&[4], &partial)]);
+    let y = results([large()], |b, [x]| {
+        let zero = fun([I32], |b, _| vec![b.constant(0.0f32)]);
+        let zeros = b.generate(extents(&[1]), zero);
+        let target = fun([I32], |b, _| vec![b.constant(true), b.constant(0)]);
+        b.permute(Combine::Add, &zeros, target, one(&x))
+    });
+    assert_eq!(y, [host(&[1], &[16_777_220f32])]);
+    let half = f16_of_f64;
+    let beyond = host(&[4], &[60_000.0, 60_000.0, -60_000.0, 1.0].map(half));
+    let y = results([beyond], |b, [x]| {
+        b.fold(Fun::prim(Prim::Add, &[F16; 2]), None, one(&x))
+    });
+    assert_eq!(y, [host(&[], &[half(60_001.0)])]);
+}
+
+/// The greatest partial sum, beside the sum.
+#[test]
+fn what_depends_on_a_wide_sum_sees_it_rounded() {
+    let x = host(&[4], &[16_777_216f32, 1.0, 1.0, 1.0]);
+    let y = results([x], |b, [x]| {
+        let f = fun([F32; 4], |b, [sum, most, x, _]| {
+            let next = b.prim(Prim::Add, &[x, sum]);
+            vec![next, b.prim(Prim::Max, &[most, sum])]
+        });
+        b.fold(f, None, &[x.clone(), x])
+    });
+    let expected = [16_777_220f32, 16_777_218.0].map(|x| host(&[], &[x]));
+    assert_eq!(y, expected);
 }

@@ -1,9 +1,11 @@
 //! Contractions, and the verification of what they claim to know.
 
+use super::wide::{narrowed, widened};
 use super::{Result, State, bug, points};
 use crate::constant::Const;
 use crate::rounding::f16;
-use crate::schedule::{Bound, KernelKind, ValueId};
+use crate::schedule::{Bound, KernelKind, Operator, ValueId};
+use crate::term::Direction;
 
 impl State<'_> {
     /// Combines the terms of one point of the space.
@@ -22,19 +24,22 @@ impl State<'_> {
         else {
             return Ok(());
         };
-        let mut total = init.map(|init| self.symbol(init));
+        let operator = Operator::of_prim(semiring.plus(), body.type_of(output.value));
+        let init = init.map(|init| widened(&operator, &[self.symbol(init)]));
+        let mut total = init.transpose()?;
         for inner in points(&self.extents(inner)) {
             let coords = [coords, &inner].concat();
             let values = self.eval(body, &coords, &[])?;
             is_zero_outside(&values, *left, &structure.left, &coords)?;
             is_zero_outside(&values, *right, &structure.right, &coords)?;
-            let term = values[output.value.index()];
-            total = match total {
-                Some(total) => semiring.plus().eval(&[total, term]),
-                None => Some(term),
-            };
+            let term = [values[output.value.index()]];
+            total = Some(match total {
+                Some(total) => self.combine(&operator, &total, &term, Direction::Left)?,
+                None => widened(&operator, &term)?,
+            });
         }
         let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;
+        let total = narrowed(&operator, &total)?[0];
         let total = match structure.is_needed(coords) {
             true => total,
             false => not_a_number(total),

@@ -1,10 +1,12 @@
 //! Strips, in three chunks where there are that many positions, so that what crosses a chunk shows.
 
+use super::wide::{narrowed, widened};
 use super::{Result, State, bug};
 use crate::constant::Const;
 use crate::schedule::condition::{len_of_shape, size};
 use crate::schedule::strip::{Part, Strip, Total};
 use crate::schedule::{ArrayId, SymbolId};
+use crate::term::Direction;
 
 /// The number of chunks.
 const CHUNKS: i64 = 3;
@@ -64,7 +66,7 @@ impl State<'_> {
             .try_for_each(|total| self.add_to(total, is_first))
     }
 
-    fn elements(&self, array: ArrayId) -> usize {
+    pub(super) fn elements(&self, array: ArrayId) -> usize {
         let count = size(&self.shape_of(array)).unwrap_or(0);
         usize::try_from(count).unwrap_or(0)
     }
@@ -93,8 +95,13 @@ impl State<'_> {
                 true => self.init(&total.init),
                 false => Some(column(|p| p.whole)?),
             };
+            let operator = &total.operator;
             let sum = match before {
-                Some(before) => self.combine(&total.operator, &before, &next)?,
+                Some(before) => {
+                    let before = widened(operator, &before)?;
+                    let sum = self.combine(operator, &before, &next, Direction::Left)?;
+                    narrowed(operator, &sum)?
+                }
                 None => next,
             };
             self.put(total, position, &sum)?;

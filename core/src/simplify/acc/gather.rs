@@ -1,5 +1,6 @@
 //! Scatters become gathers: a `permute` each of whose targets comes from at most one source, which can be
-//! computed, is a `generate` that reads that source.
+//! computed, is a `generate` that reads that source. Where a target does not depend on some coordinates of the
+//! source, these are summed over first ([`sums`]).
 //!
 //! [`Plan::of`] finds out how the source follows from the target ([`solve`], [`triangle`]). What is
 //! generated computes the source, and where that is an index of the arguments that is sent to this target,
@@ -17,6 +18,7 @@
 //! that of a gather is a scatter, with the inverse for a target.
 
 mod solve;
+mod sums;
 mod triangle;
 
 use super::{Rewriter, constant_result};
@@ -25,6 +27,7 @@ use crate::analysis::sending::Sending;
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
+use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, Fun, Labelled};
 use crate::types::{ArrayType, ScalarType};
@@ -49,11 +52,12 @@ struct Spaces {
 }
 
 impl Rewriter<'_> {
-    /// A `permute` with the given results as a `generate`.
+    /// A `permute` with the given results as a `generate`, or as one of sums.
     pub(super) fn permute_rules(
         &mut self,
         scatter: &Scatter<'_>,
         binds: &[ArrBind<Labelled>],
+        loc: Loc,
     ) -> Option<AccOp<Labelled>> {
         let never = constant_result(scatter.target, 0) == Some(Const::Bool(false));
         if never || scatter.args.iter().any(|&a| self.is_zero(a)) {
@@ -66,14 +70,17 @@ impl Rewriter<'_> {
         let shapes = &self.facts.shapes;
         let sending = Sending::of(scatter.target, shapes);
         let in_range = self.adds_to_zeros(scatter) || spaces.contain(&sending);
-        let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range)?;
+        let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range);
+        let Some(plan) = plan else {
+            return self.permute_sum(scatter, &sending, binds, loc);
+        };
         let gather = Gather {
             scatter,
             plan: &plan,
             spaces: &spaces,
             elems: binds.iter().map(|b| b.ty.elem).collect(),
         };
-        let f = gather.function(shapes);
+        let f = gather.function(&self.facts.shapes);
         let like = ArrayType::new(gather.elems[0], spaces.target.len());
         let shape = Fun::shape_of(&Arr::new(scatter.defaults[0], like));
         self.fired(plan.rule(), AccOp::Generate { shape, f })

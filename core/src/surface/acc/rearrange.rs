@@ -116,7 +116,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     /// Sends the elements into a copy of `defaults`, a scatter: from an index of this array, `target` gives
-    /// whether the element goes anywhere, and where. Fails where that is out of range.
+    /// whether the element goes anywhere, and where. Fails where that is out of range. Sums of `f32` and `f16` are
+    /// wider on the way, as those of [`sum`](Self::sum) are.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;

@@ -83,13 +83,8 @@ impl Plan {
         shapes: &Shapes,
     ) -> Vec<ExpId> {
         let zero = b.constant(0);
-        let mut code = Code {
-            b,
-            target,
-            shapes,
-            float: triangle::estimating_type(elems),
-            source: vec![zero; self.rank],
-        };
+        let float = triangle::estimating_type(elems);
+        let mut code = Code::new(b, target, shapes, float, vec![zero; self.rank]);
         for step in &self.steps {
             match step {
                 Step::Linear {
@@ -210,7 +205,24 @@ pub(super) struct Code<'a> {
     shapes: &'a Shapes,
 }
 
-impl Code<'_> {
+impl<'a> Code<'a> {
+    /// Code about the sources of a target function, of the given coordinates so far.
+    pub fn new(
+        b: &'a mut FunBuilder,
+        target: &'a Fun<Labelled>,
+        shapes: &'a Shapes,
+        float: ScalarType,
+        source: Vec<ExpId>,
+    ) -> Self {
+        Self {
+            b,
+            source,
+            float,
+            target,
+            shapes,
+        }
+    }
+
     /// The value of a polynomial in the source's coordinates.
     pub fn poly(&mut self, poly: &Poly) -> ExpId {
         let mut sum = self.b.constant(0);
