@@ -137,7 +137,10 @@ impl Made {
             None => i,
         };
         let [seven, big, modulus] = [7, 7919, 23].map(|x| code.constant(x));
-        let (i, j) = (code.prim(Prim::Mul, &[i, big]), code.prim(Prim::Mul, &[j, seven]));
+        let (i, j) = (
+            code.prim(Prim::Mul, &[i, big]),
+            code.prim(Prim::Mul, &[j, seven]),
+        );
         let sum = code.prim(Prim::Add, &[i, j]);
         let squared = code.prim(Prim::Mul, &[sum, i]);
         let mixed = code.prim(Prim::BitXor, &[sum, squared]);
@@ -149,7 +152,10 @@ impl Made {
             })
             .collect();
         let extents = [self.len, self.width];
-        let arrays: Vec<_> = values.iter().map(|_| self.maker.own(I32, &extents)).collect();
+        let arrays: Vec<_> = values
+            .iter()
+            .map(|_| self.maker.own(I32, &extents))
+            .collect();
         let outputs = arrays.iter().zip(&values);
         let outputs = outputs.map(|(&array, &value)| Output { value, array });
         let kind = KernelKind::Map {
@@ -178,7 +184,9 @@ impl Made {
         let operator = way.operator();
         let mut code = Code::default();
         let [j, i] = [code.coord(0), code.coord(1)];
-        let loads = columns.iter().map(|&column| code.load(column, I32, &[i, j]));
+        let loads = columns
+            .iter()
+            .map(|&column| code.load(column, I32, &[i, j]));
         let values: Vec<_> = loads.collect();
         let extents = [self.width];
         let outputs = self.maker.outputs(&extents, &code.0, &values);
@@ -215,7 +223,11 @@ impl Strips {
         // Initial values are defined before the strip.
         let inits = self.totals.iter().enumerate().map(|(k, (way, has_init))| {
             let count = way.operator().results.len();
-            has_init.then(|| (0..count).map(|c| made.maker.known(5 + (3 * k + c) as i32)).collect())
+            has_init.then(|| {
+                (0..count)
+                    .map(|c| made.maker.known(5 + (3 * k + c) as i32))
+                    .collect()
+            })
         });
         let inits: Vec<Option<Vec<SymbolId>>> = inits.collect();
         let columns = made.columns();

@@ -35,7 +35,10 @@ impl Test {
         use Prim::{Eq, Ge, Gt, Le, Lt, Ne};
         let of = |g: &mut Gen| Box::new(Self::random(g, depth - 1));
         match below(g, if depth == 0 { 5 } else { 8 }) {
-            0..4 => Self::Position([Lt, Le, Gt, Ge, Eq, Ne][below(g, 6)], below(g, 6) as i32 - 1),
+            0..4 => Self::Position(
+                [Lt, Le, Gt, Ge, Eq, Ne][below(g, 6)],
+                below(g, 6) as i32 - 1,
+            ),
             4 => Self::Above(below(g, 4) as f64 - 1.5),
             5 => Self::Not(of(g)),
             6 => Self::Both(of(g), of(g)),

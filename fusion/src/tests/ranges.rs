@@ -20,9 +20,17 @@ const OPS: [Prim; 9] = [
 /// The extents, and coordinates below them, where bounds are reached.
 fn points() -> impl Iterator<Item = ([i32; 2], [i32; 2])> {
     let extents = [1, 3, i32::MAX];
-    let pairs = extents.into_iter().flat_map(move |n| extents.map(|m| [n, m]));
+    let pairs = extents
+        .into_iter()
+        .flat_map(move |n| extents.map(|m| [n, m]));
     pairs.flat_map(|[n, m]| {
-        let ends = [[0, 0], [0, m - 1], [n - 1, 0], [n - 1, m - 1], [n / 2, m / 2]];
+        let ends = [
+            [0, 0],
+            [0, m - 1],
+            [n - 1, 0],
+            [n - 1, m - 1],
+            [n / 2, m / 2],
+        ];
         ends.map(|at| ([n, m], at))
     })
 }

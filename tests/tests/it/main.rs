@@ -2,6 +2,7 @@
 
 mod adbench;
 mod appendix_a;
+mod associativity;
 mod data;
 mod errors;
 mod explain;
