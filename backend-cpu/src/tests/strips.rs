@@ -244,8 +244,8 @@ impl Strips {
         made.maker.schedule
     }
 
-    /// The number of groups that the strip is cut into.
-    fn groups(&self) -> i64 {
+    /// How the strip is cut.
+    fn cuts(&self) -> Cuts {
         let schedule = self.schedule(true);
         let Some(Step::Strip(strip)) = schedule.steps.last() else {
             panic!("a strip comes last");
@@ -254,7 +254,7 @@ impl Strips {
             _ if s == strip.over => i64::from(self.n),
             _width => i64::from(self.m),
         };
-        Cuts::new(strip, &schedule.arrays, &symbol).groups
+        Cuts::new(strip, &schedule.arrays, &symbol)
     }
 
     /// All engines and the reference runner agree on the strip, and with kernels by themselves.
@@ -276,7 +276,7 @@ fn random_strips_give_what_their_kernels_give_by_themselves() {
 /// Totals from other initial values than zero, by operators that do not commute: the initial value comes once and first, and
 /// groups follow each other.
 #[test]
-fn several_groups_are_combined_in_order_from_the_initial_value_on() {
+fn groups_and_chunks_are_combined_in_order_from_the_initial_value_on() {
     use Way::{Composition, Extremum, First, Last, Sum};
     let specs = [
         [(Composition, true), (Sum, true), (Last, false)],
@@ -290,7 +290,13 @@ fn several_groups_are_combined_in_order_from_the_initial_value_on() {
             totals: totals.to_vec(),
             lasts: false,
         };
-        assert!(spec.groups() >= 3, "{} groups", spec.groups());
+        let cuts = spec.cuts();
+        assert!(cuts.groups >= 3, "{cuts:?}");
+        spec.check();
+        // Two chunks in one group.
+        let spec = Strips { n: 1900, ..spec };
+        let cuts = spec.cuts();
+        assert!(cuts.groups == 1 && cuts.chunks(0).count() == 2, "{cuts:?}");
         spec.check();
     }
 }

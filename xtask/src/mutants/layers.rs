@@ -54,13 +54,6 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-fusion",
     },
     Mutant {
-        name: "fusion: signs of factors",
-        file: "fusion/src/contract.rs",
-        find: "self.negative = !self.negative;",
-        replace: "self.negative = true;",
-        package: "cotangent-fusion",
-    },
-    Mutant {
         name: "fusion: doublings of factors",
         file: "fusion/src/contract.rs",
         find: "for _ in 0..self.doublings {",

@@ -285,7 +285,7 @@ fn integers_wrap_around_alike() {
 }
 
 /// Operators that are not associative, with their first operand.
-const OTHERS: [(&str, Write); 7] = [
+const OTHERS: [(&str, Write); 6] = [
     ("half", |b, x, y| {
         let (two, three) = (b.literal(x[0], 2.0), b.literal(x[0], 3.0));
         let doubled = b.p(Mul, &[x[0], two]);
@@ -310,11 +310,6 @@ const OTHERS: [(&str, Write); 7] = [
         let two = b.literal(x[0], 2.0);
         let least = b.p(Min, &[x[0], two]);
         vec![b.p(Mul, &[least, y[0]])]
-    }),
-    ("swapped", |b, x, y| {
-        let three = b.literal(x[0], 3.0);
-        let below = b.p(Lt, &[x[0], three]);
-        vec![b.p(Select, &[below, y[0], x[0]])]
     }),
 ];
 
