@@ -28,6 +28,7 @@ use combine::OperatorCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
+use cotangent_core::schedule::associative::Suspect;
 use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, Semiring, SymbolId,
     ValueId,
@@ -45,6 +46,8 @@ pub(crate) struct KernelCode {
     folded: Option<OperatorParts>,
     /// The operator of a scan.
     scanned: Option<OperatorCode>,
+    /// The operator of a fold or scan, unless it is known to be associative.
+    pub suspect: Option<Suspect>,
     /// The factors, of folds that add products.
     factors: Option<[ValueId; 2]>,
     /// Where the values of maps go.
@@ -115,6 +118,7 @@ impl KernelCode {
             variants: nests.into_iter().map(variant).collect(),
             folded,
             scanned,
+            suspect: operator_of(kernel).and_then(Suspect::of),
             factors: factors(kernel),
             stores: Stores::new(kernel.outputs(), arrays),
             contraction: Contraction::new(isa, kernel),
@@ -134,7 +138,7 @@ impl KernelCode {
     }
 
     /// All extents, those of the space first.
-    fn extents(&self, symbols: &[Const]) -> Vec<i64> {
+    pub fn extents(&self, symbols: &[Const]) -> Vec<i64> {
         let inner = match &self.kernel.kind {
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
             KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
@@ -234,7 +238,7 @@ impl KernelCode {
     }
 
     /// The initial values.
-    fn init(&self, symbols: &[Const]) -> Option<Vec<Const>> {
+    pub fn init(&self, symbols: &[Const]) -> Option<Vec<Const>> {
         let init: &[SymbolId] = match &self.kernel.kind {
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => return None,
             KernelKind::Reduce { init, .. } | KernelKind::Scan { init, .. } => init.as_ref()?,
@@ -289,6 +293,14 @@ impl KernelCode {
         let code = code.get_or_init(|| compile(self.isa, body, nest, &self.wanted()));
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
+    }
+}
+
+/// The operator of a fold or scan; that of a contraction is the semiring's.
+fn operator_of(kernel: &Kernel) -> Option<&Operator> {
+    match &kernel.kind {
+        KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => Some(operator),
+        KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
     }
 }
 

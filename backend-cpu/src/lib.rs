@@ -57,6 +57,7 @@ use std::sync::Arc;
 pub struct Cpu {
     isa: Isa,
     threads: Threads,
+    tries_operators: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -75,6 +76,7 @@ impl Default for Cpu {
         Self {
             isa: Isa::detect(),
             threads: Threads::Ambient,
+            tries_operators: cfg!(debug_assertions),
         }
     }
 }
@@ -88,6 +90,7 @@ impl Cpu {
         CpuBuilder {
             isa: Isa::detect(),
             threads: None,
+            tries_operators: cfg!(debug_assertions),
         }
     }
 
@@ -107,6 +110,7 @@ impl Cpu {
 pub struct CpuBuilder {
     isa: Isa,
     threads: Option<usize>,
+    tries_operators: bool,
 }
 
 /// Why a backend could not be made.
@@ -148,6 +152,16 @@ impl CpuBuilder {
         self
     }
 
+    /// Whether operators of folds and scans that are not known to be associative are tried on some of the values that
+    /// they combine: where two ways to put parentheses differ by more than rounding explains, the run is an error,
+    /// [`RunError::NotAssociative`], with the line and the values. Known are sums, products, extrema and the operations
+    /// on bits and truth values, each column by itself. A launch of another operator tries 16 triples and takes some
+    /// ten to hundred microseconds more. On where debug assertions are, off elsewhere, unless it is said here.
+    pub fn check_associativity(mut self, check: bool) -> Self {
+        self.tries_operators = check;
+        self
+    }
+
     /// The backend.
     ///
     /// # Errors
@@ -159,7 +173,11 @@ impl CpuBuilder {
     /// assert!(matches!(far_too_many, Err(BuildError::TooManyThreads { .. })));
     /// ```
     pub fn build(self) -> Result<Cpu, BuildError> {
-        let Self { isa, threads } = self;
+        let Self {
+            isa,
+            threads,
+            tries_operators,
+        } = self;
         let threads = match threads {
             None => Threads::Ambient,
             Some(1) => Threads::One,
@@ -178,6 +196,7 @@ impl CpuBuilder {
         Ok(Cpu {
             isa: isa.or_narrower(),
             threads,
+            tries_operators,
         })
     }
 }
@@ -214,7 +233,7 @@ impl Backend for Cpu {
     }
 
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {
-        Executable::new(self.isa, schedule)
+        Executable::new(self.isa, schedule, self.tries_operators)
     }
 
     fn run_measured(

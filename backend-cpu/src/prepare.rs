@@ -29,6 +29,8 @@ pub struct Executable {
     /// The lists of steps; the first is the program.
     pub(crate) lists: Vec<List>,
     pub(crate) pool: Arc<Pool>,
+    /// Whether operators are tried that are not known to be associative.
+    pub(crate) tries_operators: bool,
 }
 
 /// A list of steps.
@@ -123,8 +125,12 @@ fn contributes(strip: &Strip, kernel: &Kernel) -> Option<usize> {
 }
 
 impl Executable {
-    /// Compiles a schedule.
-    pub(crate) fn new(isa: Isa, schedule: &Schedule) -> Result<Self, RunError> {
+    /// Compiles a schedule; says whether operators are to be tried.
+    pub(crate) fn new(
+        isa: Isa,
+        schedule: &Schedule,
+        tries_operators: bool,
+    ) -> Result<Self, RunError> {
         let Schedule {
             symbols,
             arrays,
@@ -155,6 +161,7 @@ impl Executable {
             results: results.clone(),
             lists,
             pool: Arc::default(),
+            tries_operators,
         };
         executable.plan_memory(schedule);
         Ok(executable)

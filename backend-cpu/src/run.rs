@@ -4,6 +4,7 @@
 //! stays on the threads of the pool, which it enters once. `state` gives kernels access to memory, and `strip`
 //! runs kernels chunk by chunk.
 
+mod associative;
 mod state;
 mod strip;
 

@@ -10,6 +10,7 @@ mod memory;
 mod parts;
 mod prims;
 mod random;
+mod strips;
 
 use crate::{Cpu, Isa};
 use cotangent_core::backend::{Backend, RunError};

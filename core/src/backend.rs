@@ -2,6 +2,7 @@
 
 use crate::host::HostArray;
 use crate::loc::Loc;
+use crate::schedule::associative::Violation;
 use crate::schedule::{Checked, Schedule};
 use crate::types::ArrayType;
 
@@ -216,6 +217,18 @@ pub enum RunError {
         device: String,
         /// The limit that was met, or what the driver says and how much it has given out.
         reason: String,
+    },
+    /// A fold or scan by an operator that is not associative. Found by trying it, by engines that were told to: the CPU
+    /// backend, where debug assertions are on.
+    #[error(
+        "{site}: the operator is not associative, so the result depends on the engine: {violation}; write it so that it is, \
+         such as s ↦ a·s + b, s ↦ c·s + d as pairs by |(a, b), (c, d)| (a * c, b * c + d)"
+    )]
+    NotAssociative {
+        /// The construct.
+        site: Site,
+        /// Values that it combined, and what becomes of them.
+        violation: Box<Violation>,
     },
     /// The wrong number of inputs.
     #[error("the program has {expected} array parameters, {given} were given")]

@@ -19,6 +19,7 @@
 //! that begin at symbols were: together they hold each element once. Arrays made inside of a [`Strip`] last
 //! for one chunk.
 
+pub mod associative;
 pub mod bound;
 pub mod check;
 pub mod condition;

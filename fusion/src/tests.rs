@@ -4,9 +4,12 @@
 mod appending;
 mod conditionals;
 mod contractions;
+mod factors;
+mod guards;
 mod operations;
 mod padding;
 mod properties;
+mod ranges;
 mod reasons;
 mod refining;
 mod size;

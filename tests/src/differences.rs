@@ -9,8 +9,11 @@
 //! and selects. It counts as smooth where Richardson's extrapolation from the steps h and h/2 agrees with that
 //! from h/2 and h/4, much closer than derivatives have to agree with it. A jump within the steps makes the two
 //! differ by a factor. So does a kink, in the error that it makes, unless it is very close to the point
-//! (closer than h by the tolerance over the error), which random inputs make improbable; at the point itself
-//! there is none, as inputs have all their digits random. What is not smooth is counted and must not be much.
+//! (closer than h by the tolerance over the error), which random inputs make improbable; or at the point itself, where
+//! there are ties among the inputs: then differences to one side and to the other disagree. What is not smooth is
+//! counted and must not be much. Reverse mode and dual numbers have to agree there, too: both keep the conventions.
+//!
+//! Of a third of the cases, the gradient is taken for a program of its own, and differentiated once more.
 
 mod double;
 mod objective;
@@ -22,8 +25,11 @@ use crate::generate::Case;
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
+use cotangent_core::term::{Labelled, Program};
 use objective::Objective;
 use std::fmt;
+
+pub use double::in_double;
 
 /// Between a derivative and differences, relative to the scale ([`scale`]), which is what bounds the
 /// rounding errors of differences.
@@ -34,12 +40,18 @@ const EXACT: f64 = 1e-9;
 const SMOOTH: f64 = 1e-8;
 /// The largest step.
 const STEP: f64 = 1e-4;
+/// Between differences to either side.
+const KINK: f64 = 1e-7;
+/// Of one in so many cases, second derivatives are compared.
+const SECOND: u64 = 3;
 
 /// What became of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// All roads lead to the same derivative, which is not zero.
     Agrees,
+    /// And to the same second derivative.
+    AgreesTwice,
     /// The derivative is zero by all roads.
     Constant,
     /// The program has no value to differentiate: it fails, or gives no finite floats.
@@ -54,6 +66,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     agreeing: usize,
+    twice: usize,
     constant: usize,
     no_value: usize,
     outside_ad: usize,
@@ -65,6 +78,7 @@ impl Tally {
     pub fn add(&mut self, verdict: Verdict) {
         let count = match verdict {
             Verdict::Agrees => &mut self.agreeing,
+            Verdict::AgreesTwice => &mut self.twice,
             Verdict::Constant => &mut self.constant,
             Verdict::NoValue => &mut self.no_value,
             Verdict::OutsideAd => &mut self.outside_ad,
@@ -77,13 +91,20 @@ impl Tally {
     pub fn compared(&self) -> f64 {
         let Self {
             agreeing,
+            twice,
             constant,
             no_value,
             outside_ad,
             not_smooth,
         } = *self;
-        let all = agreeing + constant + no_value + outside_ad + not_smooth;
-        agreeing as f64 / all.max(1) as f64
+        let compared = agreeing + twice;
+        let all = compared + constant + no_value + outside_ad + not_smooth;
+        compared as f64 / all.max(1) as f64
+    }
+
+    /// The number of cases with a second derivative that was compared.
+    pub fn compared_twice(&self) -> usize {
+        self.twice
     }
 }
 
@@ -91,30 +112,64 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} derivatives are those by differences; besides, {} are zero, {} programs have no value, \
-             {} are outside of AD, {} are not smooth",
-            self.agreeing, self.constant, self.no_value, self.outside_ad, self.not_smooth
+            "{} derivatives are those by differences, {} of them second ones, too; besides, {} are zero, {} programs have \
+             no value, {} are outside of AD, {} are not smooth",
+            self.agreeing + self.twice,
+            self.twice,
+            self.constant,
+            self.no_value,
+            self.outside_ad,
+            self.not_smooth
         )
     }
 }
 
-/// Compares the derivative of a case in the direction of that seed by all roads.
+/// Compares the derivative of a case in the direction of that seed by all roads, and for some seeds the second one.
 ///
 /// # Errors
 /// Where they disagree.
 pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
+    let Some(objective) = objective::objective(case, seed) else {
+        return Ok(Verdict::NoValue);
+    };
+    let first = verdict_on(case, &objective, "")?;
+    if first != Verdict::Agrees || !seed.is_multiple_of(SECOND) {
+        return Ok(first);
+    }
+    let Some(second) = second(&objective, seed) else {
+        return Ok(first);
+    };
+    Ok(match verdict_on(case, &second, " of the gradient")? {
+        Verdict::Agrees => Verdict::AgreesTwice,
+        Verdict::AgreesTwice
+        | Verdict::Constant
+        | Verdict::NoValue
+        | Verdict::OutsideAd
+        | Verdict::NotSmooth => first,
+    })
+}
+
+/// The gradient of an objective, as reverse mode has it, weighted and added up.
+fn second(objective: &Objective, seed: u64) -> Option<Objective> {
+    let gradient = objective.gradient();
+    let program = Stages::new(&gradient).derived().ok()?;
+    let case = Case {
+        program,
+        inputs: gradient.inputs,
+    };
+    objective::objective(&case, !seed)
+}
+
+fn verdict_on(case: &Case, objective: &Objective, of: &str) -> Result<Verdict, Box<Disagreement>> {
     let report = |road: &str, fault, expected: String| {
         Box::new(Disagreement {
-            engine: road.to_owned(),
+            engine: format!("{road}{of}"),
             fault,
             case: case.clone(),
             expected,
         })
     };
-    let Some(objective) = objective::objective(case, seed) else {
-        return Ok(Verdict::NoValue);
-    };
-    let slopes = guarded(|| slopes(&objective));
+    let slopes = guarded(|| slopes(objective));
     let slopes = slopes.map_err(|fault| report("a derivative", fault, String::new()))?;
     let (by_duals, reverse) = match slopes {
         Ok(slopes) => slopes,
@@ -124,9 +179,6 @@ pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
         }
     };
     let scale = scale(&reverse.all, &[]);
-    let Some(difference) = smooth_difference(&objective, scale) else {
-        return Ok(Verdict::NotSmooth);
-    };
     let judge =
         |road, expected, found, tolerance: f64| match close(expected, found, tolerance * scale) {
             true => Ok(()),
@@ -136,14 +188,15 @@ pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
                 format!("{expected}, scale {scale}"),
             )),
         };
+    if by_duals.is_finite() && reverse.slope.is_finite() {
+        let road = "reverse mode against dual numbers";
+        judge(road, by_duals, reverse.slope, EXACT)?;
+    }
+    let Some(difference) = smooth_difference(objective, scale) else {
+        return Ok(Verdict::NotSmooth);
+    };
     judge("dual numbers", difference, by_duals, TOLERANCE)?;
     judge("reverse mode", difference, reverse.slope, TOLERANCE)?;
-    judge(
-        "reverse mode against dual numbers",
-        by_duals,
-        reverse.slope,
-        EXACT,
-    )?;
     Ok(match reverse.slope == 0.0 {
         true => Verdict::Constant,
         false => Verdict::Agrees,
@@ -200,7 +253,25 @@ fn smooth_difference(objective: &Objective, scale: f64) -> Option<f64> {
     );
     let extrapolated = |coarse: f64, fine: f64| (4.0 * fine - coarse) / 3.0;
     let (first, second) = (extrapolated(whole, half), extrapolated(half, quarter));
-    (second.is_finite() && close(first, second, SMOOTH * scale)).then_some(second)
+    let smooth = second.is_finite()
+        && close(first, second, SMOOTH * scale)
+        && !is_kink(&program, &inputs, scale)?;
+    smooth.then_some(second)
+}
+
+/// Whether the slopes to either side differ, by what the first input is; each is extrapolated from two steps.
+fn is_kink(program: &Program<Labelled>, inputs: &[HostArray], scale: f64) -> Option<bool> {
+    let value = |at: f64| {
+        let mut inputs = inputs.to_vec();
+        inputs[0] = HostArray::new(vec![], vec![at].into()).ok()?;
+        let values = interp::run(program, &inputs).ok()?;
+        floats(&values).first().copied()
+    };
+    let here = value(0.0)?;
+    let slope = |h: f64| Some((value(h)? - here) / h);
+    let side = |h: f64| Some(2.0 * slope(h / 2.0)? - slope(h)?);
+    let (left, right) = (side(-STEP / 4.0)?, side(STEP / 4.0)?);
+    Some(!close(left, right, KINK * scale.max(here.abs())))
 }
 
 /// The largest of 1, the gradient and the value.

@@ -55,7 +55,7 @@ impl Case {
 
     /// The smooth case of that seed: as tame as what is inside of gradients, see Note [Tame values] in
     /// `scalars.rs`. Its float inputs are small numbers of many digits, so that it is improbable that the
-    /// program is not smooth right there.
+    /// program is not smooth right there, but for ties: some arrays have few different elements.
     pub fn smooth_from_seed(seed: u64) -> Self {
         let mut random = Random::new(&mut Gen::from_size_and_seed(SIZE, seed));
         with_deep_stack(|| generate(&mut random, SIZE, true))

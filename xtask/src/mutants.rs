@@ -4,8 +4,10 @@
 //! `target/mutants/tree`, so that the working tree is never touched. A mutant that does not apply, or
 //! does not compile, is an error of the list, not a bug that was seen.
 
+mod layers;
 mod list;
 
+use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use std::io;
 use std::path::Path;
@@ -24,11 +26,14 @@ enum Outcome {
     DoesNotCompile,
 }
 
+/// All planted bugs.
+fn all() -> impl Iterator<Item = &'static Mutant> {
+    MUTANTS.iter().chain(LAYERS)
+}
+
 /// Runs the mutants whose names contain `only`; prints what becomes of each.
 pub fn run(root: &Path, only: Option<&str>, list: bool) -> ExitCode {
-    let chosen = MUTANTS
-        .iter()
-        .filter(|m| only.is_none_or(|part| m.name.contains(part)));
+    let chosen = all().filter(|m| only.is_none_or(|part| m.name.contains(part)));
     if list {
         chosen.for_each(|m| println!("{:32} {}", m.name, m.file));
         return ExitCode::SUCCESS;
@@ -119,14 +124,14 @@ fn copy_tree(root: &Path, tree: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::list::MUTANTS;
+    use super::all;
     use std::path::Path;
 
     /// The list must keep up with the code that it changes.
     #[test]
     fn every_mutant_applies() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for mutant in MUTANTS {
+        for mutant in all() {
             let text = std::fs::read_to_string(root.join(mutant.file)).unwrap();
             let count = text.matches(mutant.find).count();
             assert_eq!(

@@ -62,7 +62,7 @@ impl KernelCode {
         let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, sent) = wave.refs()?;
-        let mut sums = wide_sums(launch, combine, product(extents).unwrap_or(i64::MAX))?;
+        let mut arrivals = Arrivals::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
         let mut machine = (launch.team.threads == 1).then(|| Machine::new(code, &env, lanes));
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
@@ -95,33 +95,55 @@ impl KernelCode {
             }
             let points = wave_start(&blocks, last) - origin;
             launch.team.passes.alone();
-            // SAFETY: the wave has so many targets, and no task runs.
-            let at = unsafe { at.slice::<i64>(points) };
-            for ((out, sent), sums) in launch.outputs.iter().zip(&sent).zip(&mut sums) {
-                match sums {
-                    Some(sums) => sums.add(at, sent),
-                    None => arrive(combine, out, at, sent),
-                }
-            }
+            arrivals.wave(&at, &sent, points);
         }
-        for sums in sums.into_iter().flatten() {
-            sums.finish(launch.team);
-        }
+        arrivals.finish(launch);
         Ok(())
     }
 }
 
-/// For each output, the sums in a wider type that it has until all points have sent something.
-fn wide_sums(
-    launch: &Launch,
+/// What has arrived so far: in the outputs, or, for sums of narrow floats, in a wider type until all points have sent
+/// something.
+struct Arrivals<'a> {
     combine: Combine,
-    points: i64,
-) -> Result<Vec<Option<Sums>>, RunError> {
-    let of_output = |&out: &OutRef| match combine {
-        Combine::Add => Sums::new(out, points, launch.team),
-        Combine::Overwrite => Ok(None),
-    };
-    launch.outputs.iter().map(of_output).collect()
+    outputs: &'a [OutRef],
+    sums: Vec<Option<Sums>>,
+}
+
+impl<'a> Arrivals<'a> {
+    fn new(launch: &Launch<'a>, combine: Combine, points: i64) -> Result<Self, RunError> {
+        let of_output = |&out: &OutRef| match combine {
+            Combine::Add => Sums::new(out, points, launch.team),
+            Combine::Overwrite => Ok(None),
+        };
+        Ok(Self {
+            combine,
+            outputs: launch.outputs,
+            sums: launch
+                .outputs
+                .iter()
+                .map(of_output)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Lets arrive what the first `points` of a wave sent; no task runs.
+    fn wave(&mut self, at: &OutRef, sent: &[OutRef], points: i64) {
+        // SAFETY: the wave has so many targets, and no task runs.
+        let at = unsafe { at.slice::<i64>(points) };
+        for ((out, sent), sums) in self.outputs.iter().zip(sent).zip(&mut self.sums) {
+            match sums {
+                Some(sums) => sums.add(at, sent),
+                None => arrive(self.combine, out, at, sent),
+            }
+        }
+    }
+
+    fn finish(self, launch: &Launch) {
+        for sums in self.sums.into_iter().flatten() {
+            sums.finish(launch.team);
+        }
+    }
 }
 
 /// The number of points before a block.

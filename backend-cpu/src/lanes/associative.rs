@@ -95,7 +95,7 @@ pub(super) struct Load<O>(PhantomData<O>);
 impl<O: Associative> Lanes for Load<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: the contract of `LaneFn` gives `n` lanes of the operands' types behind each pointer.
         let (out, x) = unsafe { (destination::<O::S>(dst, n), column::<O::X>(a, n)) };
         for (out, &x) in out.iter_mut().zip(x) {
             *out = O::state(x);
@@ -109,7 +109,7 @@ pub(super) struct Unload<O>(PhantomData<O>);
 impl<O: Associative> Lanes for Unload<O> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: the contract of `LaneFn` gives `n` lanes of the operands' types behind each pointer.
         let (out, s) = unsafe { (destination::<O::X>(dst, n), column::<O::S>(a, n)) };
         for (out, &s) in out.iter_mut().zip(s) {
             *out = O::value(s);

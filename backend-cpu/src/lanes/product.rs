@@ -50,7 +50,7 @@ where
 {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: the contract of `LaneFn` gives `n` lanes of the operands' types behind each pointer.
         let (out, x, y) = unsafe {
             (
                 destination::<S::S>(dst, n),

@@ -170,7 +170,11 @@ impl State<'_> {
         }
         let outs = outputs.iter().map(|o| self.write(o.array));
         let outs = outs.collect::<Result<Vec<_>, _>>()?;
-        self.launch(code, &outs, threads, |launch| code.run(launch, init))
+        self.launch(code, &outs, threads, |launch| code.run(launch, init))?;
+        match self.executable.tries_operators {
+            true => self.try_operator(code, init),
+            false => Ok(()),
+        }
     }
 
     /// Adds what a kernel sums up to what is there, if it can do that.

@@ -22,7 +22,7 @@ impl Random {
 }
 
 /// Integer code over two coordinates, built by the same calls in [`Codes`] and here, without simplification.
-struct Pair {
+pub(super) struct Pair {
     codes: Codes,
     code: CodeId,
     extents: [HostValue; 2],
@@ -30,7 +30,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut codes = Codes::new();
         let code = codes.open();
         let extents = [0, 1].map(|s| codes.atom(SymbolId(s), I32, true));
@@ -52,16 +52,42 @@ impl Pair {
         pair
     }
 
-    fn literal(&mut self, value: i32) {
+    /// A literal; gives its position.
+    pub(super) fn literal(&mut self, value: i32) -> usize {
         let v = self.codes.constant(self.code, value);
         self.plain.push((Op::Const(value.into()), v));
+        self.plain.len() - 1
     }
 
-    fn prim(&mut self, op: Prim, operands: &[usize]) {
+    /// A primitive of what is at some positions; gives its own.
+    pub(super) fn prim(&mut self, op: Prim, operands: &[usize]) -> usize {
         let values: Vec<_> = operands.iter().map(|&i| self.plain[i].1).collect();
         let v = self.codes.prim(self.code, op, &values);
         let operands = operands.iter().map(|&i| ValueId(i as u32)).collect();
         self.plain.push((Op::Prim(op, operands), v));
+        self.plain.len() - 1
+    }
+
+    /// What became of the instruction at a position.
+    pub(super) fn value(&self, position: usize) -> ValueId {
+        self.plain[position].1
+    }
+
+    /// Those values that are proved to be an index below the first extent.
+    pub(super) fn proved(&mut self, values: &[ValueId]) -> Vec<ValueId> {
+        let (code, extent) = (self.code, self.extents[0]);
+        let proved = |v: &&ValueId| self.codes.is_in_range(code, &[**v], &[extent], None);
+        values.iter().filter(proved).copied().collect()
+    }
+
+    /// An integer at one point.
+    pub(super) fn integer_at(&self, v: ValueId, extents: [i32; 2], coords: [i32; 2]) -> i32 {
+        let host = evaluate(&self.codes, HOST, &extents, &[], &[]);
+        let values = evaluate(&self.codes, self.code, &extents, &coords, &host);
+        match values[v.index()] {
+            Const::I32(value) => value,
+            other => panic!("an integer, not {other}"),
+        }
     }
 
     fn of_type(&self, ty: ScalarType) -> Vec<usize> {
@@ -79,21 +105,33 @@ impl Pair {
         let tests = [Lt, Le, Gt, Ge, Eq, Ne];
         let (x, y) = (random.pick(&integers), random.pick(&integers));
         match random.below(8) {
-            0 => self.literal(random.pick(&[0, 1, -1, 2, 7, i32::MAX, i32::MIN])),
-            1 => self.prim(random.pick(&tests), &[x, y]),
+            0 => {
+                self.literal(random.pick(&[0, 1, -1, 2, 7, i32::MAX, i32::MIN]));
+            }
+            1 => {
+                self.prim(random.pick(&tests), &[x, y]);
+            }
             2 if !truths.is_empty() => {
                 let (p, q) = (random.pick(&truths), random.pick(&truths));
                 self.prim(random.pick(&[And, Or, Eq]), &[p, q]);
             }
-            3 if !truths.is_empty() => self.prim(Not, &[random.pick(&truths)]),
-            4 if !truths.is_empty() => self.prim(Select, &[random.pick(&truths), x, y]),
-            5 => self.prim(Neg, &[x]),
-            _other => self.prim(random.pick(&numeric), &[x, y]),
+            3 if !truths.is_empty() => {
+                self.prim(Not, &[random.pick(&truths)]);
+            }
+            4 if !truths.is_empty() => {
+                self.prim(Select, &[random.pick(&truths), x, y]);
+            }
+            5 => {
+                self.prim(Neg, &[x]);
+            }
+            _other => {
+                self.prim(random.pick(&numeric), &[x, y]);
+            }
         }
     }
 
     /// Requires that at one point, both have the same values, all of them within their ranges.
-    fn agree_at(&self, extents: [i32; 2], coords: [i32; 2]) {
+    pub(super) fn agree_at(&self, extents: [i32; 2], coords: [i32; 2]) {
         let host = evaluate(&self.codes, HOST, &extents, &[], &[]);
         let kernel = evaluate(&self.codes, self.code, &extents, &coords, &host);
         let mut plain: Vec<Const> = vec![];

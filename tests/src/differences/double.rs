@@ -10,7 +10,7 @@ use cotangent_core::term::{AccOp, ExpBind, ExpBlock, ExpOp, Labelled, Program};
 use cotangent_core::types::ScalarType::{self, F64};
 
 /// The case computed in double precision.
-pub(super) fn in_double(case: &Case) -> Case {
+pub fn in_double(case: &Case) -> Case {
     let mut case = case.clone();
     let Program {
         params,

@@ -374,10 +374,10 @@ impl<'a> Arrays<'a> {
         let smooth = self.smooth && first.arr.ty.elem.is_float();
         let operator = Operator::on(self.random, first.arr.ty.elem, smooth);
         let rank = first.arr.ty.rank;
-        let mut args = vec![self.limited(first, operator.limit)?];
+        let mut args = vec![self.operand(first, operator.operands)?];
         for &ty in &operator.types[1..] {
             let next = self.some(|k| k.arr.ty == ArrayType::new(ty, rank))?;
-            args.push(self.limited(next, operator.limit)?);
+            args.push(self.operand(next, operator.operands)?);
         }
         Some((operator, args))
     }

@@ -2,7 +2,7 @@
 
 use super::arrays::{Arrays, Made};
 use super::inputs::elem;
-use super::operators::Operator;
+use super::operators::{Operands, Operator};
 use super::scalars::{Scalars, Var};
 use super::scope::Known;
 use cotangent_core::build::FunBuilder;
@@ -34,14 +34,41 @@ impl Arrays<'_> {
         self.add(made)?.pop()
     }
 
+    /// An array as an operator takes it.
+    pub(super) fn operand(&mut self, array: Known, operands: Operands) -> Option<Known> {
+        if operands == Operands::Positive && array.arr.ty.elem.is_float() {
+            return self.around_one(array);
+        }
+        let extent = array.value.shape().last().copied().unwrap_or(1);
+        self.limited(array, operands.limit(extent))
+    }
+
+    /// Numbers between ¼ and 1¾, but for NaN, that depend smoothly on those of an array.
+    fn around_one(&mut self, array: Known) -> Option<Known> {
+        let mut s = self.scalars();
+        let x = s.element_of(&array);
+        let y = s.squash(x, 0.75);
+        let one = s.float(y.ty, 1.0);
+        let y = s.put(Prim::Add, &[y, one], 1.75, false);
+        let f = s.finish(&[y]);
+        let op = AccOp::Map {
+            f,
+            args: vec![array.arr.name],
+        };
+        let made = Made::one(op, array.arr.ty.elem, array.arr.ty.rank, false);
+        self.add(made)?.pop()
+    }
+
     fn init(&mut self, operator: &Operator) -> Option<Fun<Labelled>> {
         if self.random.chance(40) {
             return None;
         }
+        let Operands::Limited(limit) = operator.operands else {
+            return Some(Fun::constants(&operator.init));
+        };
         if self.random.chance(85) {
             return Some(Fun::constants(&operator.init));
         }
-        let limit = operator.limit;
         let mut s = self.scalars();
         s.grow(2);
         let limited = |s: &mut Scalars<'_>, ty: cotangent_core::types::ScalarType| {

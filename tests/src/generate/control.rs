@@ -13,6 +13,9 @@ use cotangent_core::types::ScalarType::{self, Bool};
 /// The most elements to differentiate by: the interpreter runs the body for each of them.
 const MAX_DIRECTIONS: usize = 40;
 
+/// In how many percent of the gradients there is another one.
+const SECOND: usize = 33;
+
 /// A block and what is known of its results.
 type Branch = (AccBlock<Labelled>, Vec<Known>);
 
@@ -125,6 +128,12 @@ impl Arrays<'_> {
             a.scope.extend(inner);
             let count = a.random.between(1, 4);
             a.grow(count);
+            if a.nesting == 1
+                && a.random.chance(SECOND)
+                && let Some(made) = a.gradient()
+            {
+                a.add(made);
+            }
             let inside: Vec<_> = a.scope[before..].to_vec();
             let last = inside
                 .iter()

@@ -6,6 +6,10 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::types::{ArrayType, ScalarType};
 
+/// How many percent of the arrays of smooth programs have few different elements, of many digits each: so that there are
+/// ties.
+const TIED: usize = 20;
+
 /// How large the arrays of a program may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
@@ -78,7 +82,7 @@ pub(crate) fn shape(random: &mut Random, pool: &[usize], sizes: Sizes, rank: usi
     shape
 }
 
-/// An array of that shape; `smooth` ones hold nothing that functions are likely not to be smooth at.
+/// An array of that shape; `smooth` ones hold nothing that functions are likely not to be smooth at, but for ties.
 pub(crate) fn array(
     random: &mut Random,
     ty: ScalarType,
@@ -93,7 +97,13 @@ pub(crate) fn array(
     ]);
     let flavour = if smooth { Flavour::Smooth } else { any };
     let len = shape.iter().product::<usize>();
-    let values: Vec<_> = (0..len).map(|_| element(random, ty, flavour)).collect();
+    let values: Vec<_> = match smooth && random.chance(TIED) {
+        true => {
+            let few = [(); 3].map(|()| element(random, ty, flavour));
+            (0..len).map(|_| random.pick(&few)).collect()
+        }
+        false => (0..len).map(|_| element(random, ty, flavour)).collect(),
+    };
     HostArray::new(shape, Column::from_consts(ty, values)?).ok()
 }
 

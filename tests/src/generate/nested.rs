@@ -6,6 +6,9 @@ use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpBlock, ExpOp, Labelled};
 use cotangent_core::types::ScalarType::{self, Bool, I32};
 
+/// In how many percent of the gradients there is another one.
+const SECOND: usize = 33;
+
 /// A block and what is known of its results.
 type Branch = (ExpBlock<Labelled>, Vec<Var>);
 
@@ -191,6 +194,11 @@ impl Scalars<'_> {
             }
             let steps = s.random.between(2, 7);
             s.grow(steps);
+            if s.nesting == 1 && s.random.chance(SECOND) {
+                s.gradient();
+                let steps = s.random.between(0, 2);
+                s.grow(steps);
+            }
             vec![s.dependent_result(ty)]
         });
         (params, branch)

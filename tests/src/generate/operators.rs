@@ -1,7 +1,7 @@
 //! Associative operators for folds and scans.
 //!
-//! On floats, sums and products are not exact, as engines are free in how they put parentheses; they get
-//! elements small enough that this does not show. The others pick operands and are exact.
+//! On floats, sums and products are not exact, as engines are free in how they put parentheses, nor are smooth operators made of
+//! them; they get elements small enough that this does not show. The others pick operands and are exact.
 
 use super::random::Random;
 use cotangent_core::build::FunBuilder;
@@ -25,6 +25,42 @@ enum Kind {
     Affine,
     /// Sums of two columns at a time.
     Sums,
+    /// x + y + x·y, which is (1 + x)·(1 + y) − 1.
+    WithProduct,
+    /// tanh(artanh x + artanh y).
+    Velocities,
+    /// ln(eˣ + eʸ).
+    LogSum,
+    /// √(x² + y²).
+    Norm,
+    /// x·y / (x + y).
+    Parallel,
+    /// Products of complex numbers.
+    Complex,
+    /// Products of 2×2 matrices.
+    Matrices,
+}
+
+/// What elements an operator gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Operands {
+    /// Floats of at most that magnitude.
+    Limited(f64),
+    /// Floats whose magnitudes add up to at most that along a row.
+    Shared(f64),
+    /// Floats around one.
+    Positive,
+}
+
+impl Operands {
+    /// How large an element may be in rows of so many.
+    pub(crate) fn limit(self, extent: usize) -> f64 {
+        match self {
+            Self::Limited(limit) => limit,
+            Self::Shared(sum) => (sum / extent.max(1) as f64).min(0.5),
+            Self::Positive => 2.0,
+        }
+    }
 }
 
 /// An associative operator.
@@ -36,8 +72,8 @@ pub(crate) struct Operator {
     pub(crate) f: Fun<Labelled>,
     /// A neutral element, or something like it.
     pub(crate) init: Vec<Const>,
-    /// How large float elements may be.
-    pub(crate) limit: f64,
+    /// What float elements it gets.
+    pub(crate) operands: Operands,
     /// Whether the result is the same whatever the parentheses.
     pub(crate) exact: bool,
 }
@@ -47,38 +83,91 @@ impl Operator {
     pub(crate) fn on(random: &mut Random, ty: ScalarType, smooth: bool) -> Self {
         let kind = kind(random, ty, smooth);
         let types = types(random, kind, ty);
-        let rounds = matches!(
-            kind,
-            Kind::Prim(Prim::Add | Prim::Mul) | Kind::Affine | Kind::Sums
-        );
-        let multiplies = matches!(kind, Kind::Prim(Prim::Mul) | Kind::Affine);
-        let init = types
-            .iter()
-            .map(|&ty| Const::small(ty, random.below(3) as i32 - i32::from(ty != U32)));
+        let init = types.iter().map(|&ty| init(random, kind, ty));
         Self {
             init: init.collect(),
             f: function(kind, &types),
-            limit: match (rounds, multiplies) {
-                (false, _) => f64::INFINITY,
-                (true, false) => 100.0,
-                (true, true) => 1.0,
-            },
-            exact: !(rounds && ty.is_float()),
+            operands: operands(kind),
+            exact: !(ty.is_float() && rounds(kind)),
             types,
         }
     }
 }
 
+fn rounds(kind: Kind) -> bool {
+    match kind {
+        Kind::Prim(prim) => matches!(prim, Prim::Add | Prim::Mul),
+        Kind::Left | Kind::Right | Kind::ArgMax => false,
+        Kind::Affine
+        | Kind::Sums
+        | Kind::WithProduct
+        | Kind::Velocities
+        | Kind::LogSum
+        | Kind::Norm
+        | Kind::Parallel
+        | Kind::Complex
+        | Kind::Matrices => true,
+    }
+}
+
+fn operands(kind: Kind) -> Operands {
+    match kind {
+        Kind::Prim(Prim::Mul) | Kind::Affine => Operands::Limited(1.0),
+        Kind::Prim(Prim::Add) | Kind::Sums => Operands::Limited(100.0),
+        Kind::Prim(_) | Kind::Left | Kind::Right | Kind::ArgMax => Operands::Limited(f64::INFINITY),
+        Kind::WithProduct => Operands::Shared(2.0),
+        Kind::Velocities => Operands::Shared(1.0),
+        Kind::LogSum => Operands::Limited(10.0),
+        Kind::Norm | Kind::Parallel => Operands::Positive,
+        Kind::Complex => Operands::Limited(0.7),
+        Kind::Matrices => Operands::Limited(0.5),
+    }
+}
+
+/// A neutral element, or something like it.
+fn init(random: &mut Random, kind: Kind, ty: ScalarType) -> Const {
+    let any = random.below(3) as i32 - i32::from(ty != U32);
+    match kind {
+        Kind::Velocities | Kind::WithProduct if ty.is_float() => Const::zero(ty),
+        Kind::Norm => Const::small(ty, any.abs()),
+        Kind::Parallel => Const::small(ty, 1),
+        Kind::Prim(_)
+        | Kind::Left
+        | Kind::Right
+        | Kind::ArgMax
+        | Kind::Affine
+        | Kind::Sums
+        | Kind::WithProduct
+        | Kind::Velocities
+        | Kind::LogSum
+        | Kind::Complex
+        | Kind::Matrices => Const::small(ty, any),
+    }
+}
+
+/// An operator whose result depends smoothly on floats, but for ties.
+fn smooth_kind(random: &mut Random) -> Kind {
+    random.weighted(&[
+        (6, Kind::Prim(Prim::Add)),
+        (2, Kind::Prim(Prim::Mul)),
+        (2, Kind::Prim(Prim::Max)),
+        (1, Kind::Prim(Prim::Min)),
+        (2, Kind::WithProduct),
+        (1, Kind::Velocities),
+        (2, Kind::LogSum),
+        (1, Kind::Norm),
+        (1, Kind::Parallel),
+    ])
+}
+
 fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
-    use Kind::{Affine, ArgMax, Left, Right, Sums};
+    use Kind::{
+        Affine, ArgMax, Complex, Left, LogSum, Matrices, Norm, Parallel, Right, Sums, Velocities,
+        WithProduct,
+    };
     let prim = Kind::Prim;
     if smooth && random.chance(90) {
-        return random.weighted(&[
-            (6, prim(Prim::Add)),
-            (2, prim(Prim::Mul)),
-            (2, prim(Prim::Max)),
-            (1, prim(Prim::Min)),
-        ]);
+        return smooth_kind(random);
     }
     match ty {
         Bool => random.pick(&[prim(Prim::And), prim(Prim::Or), prim(Prim::Eq), Left, Right]),
@@ -96,6 +185,9 @@ fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
             ArgMax,
             Affine,
             Sums,
+            WithProduct,
+            Complex,
+            Matrices,
         ]),
         F16 | F32 | F64 => random.pick(&[
             prim(Prim::Add),
@@ -109,15 +201,30 @@ fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
             ArgMax,
             Affine,
             Sums,
+            WithProduct,
+            Velocities,
+            LogSum,
+            Norm,
+            Parallel,
+            Complex,
+            Matrices,
         ]),
     }
 }
 
 fn types(random: &mut Random, kind: Kind, ty: ScalarType) -> Vec<ScalarType> {
     match kind {
-        Kind::Prim(_) | Kind::Left | Kind::Right => vec![ty],
+        Kind::Prim(_)
+        | Kind::Left
+        | Kind::Right
+        | Kind::WithProduct
+        | Kind::Velocities
+        | Kind::LogSum
+        | Kind::Norm
+        | Kind::Parallel => vec![ty],
         Kind::ArgMax => vec![ty, random.pick(&[I32, Bool])],
-        Kind::Affine => vec![ty, ty],
+        Kind::Affine | Kind::Complex => vec![ty, ty],
+        Kind::Matrices => vec![ty; 4],
         Kind::Sums => vec![ty; random.between(2, 3)],
     }
 }
@@ -130,19 +237,76 @@ fn function(kind: Kind, types: &[ScalarType]) -> Fun<Labelled> {
         Kind::Left => x,
         Kind::Right => y,
         Kind::ArgMax => arg_max(&mut b, &x, &y),
-        Kind::Affine => {
-            let (slope, moved) = (
-                b.prim(Prim::Mul, &[x[0], y[0]]),
-                b.prim(Prim::Mul, &[x[1], y[0]]),
-            );
-            vec![slope, b.prim(Prim::Add, &[moved, y[1]])]
-        }
+        Kind::Affine => affine(&mut b, &x, &y),
         Kind::Sums => {
             let pairs = x.iter().zip(&y);
             pairs.map(|(&x, &y)| b.prim(Prim::Add, &[x, y])).collect()
         }
+        Kind::WithProduct => vec![with_product(&mut b, x[0], y[0])],
+        Kind::Velocities => vec![velocities(&mut b, x[0], y[0])],
+        Kind::LogSum => vec![log_sum(&mut b, x[0], y[0])],
+        Kind::Norm => {
+            let sum = sum_of_products(&mut b, [x[0], x[0], y[0], y[0]]);
+            vec![b.prim(Prim::Sqrt, &[sum])]
+        }
+        Kind::Parallel => {
+            let (product, sum) = (
+                b.prim(Prim::Mul, &[x[0], y[0]]),
+                b.prim(Prim::Add, &[x[0], y[0]]),
+            );
+            vec![b.prim(Prim::Div, &[product, sum])]
+        }
+        Kind::Complex => {
+            let (re, im) = (
+                b.prim(Prim::Mul, &[x[0], y[0]]),
+                b.prim(Prim::Mul, &[x[1], y[1]]),
+            );
+            let re = b.prim(Prim::Sub, &[re, im]);
+            vec![re, sum_of_products(&mut b, [x[0], y[1], x[1], y[0]])]
+        }
+        Kind::Matrices => {
+            let entry = |i: usize, j: usize| [x[2 * i], y[j], x[2 * i + 1], y[2 + j]];
+            let entries = [entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)];
+            entries.map(|entry| sum_of_products(&mut b, entry)).to_vec()
+        }
     };
     b.finish(results)
+}
+
+fn affine(b: &mut FunBuilder, x: &[ExpId], y: &[ExpId]) -> Vec<ExpId> {
+    let (slope, moved) = (
+        b.prim(Prim::Mul, &[x[0], y[0]]),
+        b.prim(Prim::Mul, &[x[1], y[0]]),
+    );
+    vec![slope, b.prim(Prim::Add, &[moved, y[1]])]
+}
+
+fn sum_of_products(b: &mut FunBuilder, [p, q, r, s]: [ExpId; 4]) -> ExpId {
+    let (x, y) = (b.prim(Prim::Mul, &[p, q]), b.prim(Prim::Mul, &[r, s]));
+    b.prim(Prim::Add, &[x, y])
+}
+
+fn with_product(b: &mut FunBuilder, x: ExpId, y: ExpId) -> ExpId {
+    let (sum, product) = (b.prim(Prim::Add, &[x, y]), b.prim(Prim::Mul, &[x, y]));
+    b.prim(Prim::Add, &[sum, product])
+}
+
+fn velocities(b: &mut FunBuilder, x: ExpId, y: ExpId) -> ExpId {
+    let (sum, product) = (b.prim(Prim::Add, &[x, y]), b.prim(Prim::Mul, &[x, y]));
+    let one = b.small(b.type_of(x), 1);
+    let divisor = b.prim(Prim::Add, &[one, product]);
+    b.prim(Prim::Div, &[sum, divisor])
+}
+
+fn log_sum(b: &mut FunBuilder, x: ExpId, y: ExpId) -> ExpId {
+    let max = b.prim(Prim::Max, &[x, y]);
+    let powers = [x, y].map(|v| {
+        let shifted = b.prim(Prim::Sub, &[v, max]);
+        b.prim(Prim::Exp, &[shifted])
+    });
+    let sum = b.prim(Prim::Add, &powers);
+    let log = b.prim(Prim::Ln, &[sum]);
+    b.prim(Prim::Add, &[max, log])
 }
 
 fn arg_max(b: &mut FunBuilder, x: &[ExpId], y: &[ExpId]) -> Vec<ExpId> {

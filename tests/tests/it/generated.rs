@@ -59,6 +59,8 @@ fn derivatives_are_finite_differences() {
     }
     println!("{cases} smooth programs from seed {seed}: {tally}");
     assert!(cases < 100 || tally.compared() >= 0.5, "{tally}");
+    let twice = tally.compared_twice() as u64;
+    assert!(cases < 100 || twice >= cases / 10, "{tally}");
 }
 
 #[test]

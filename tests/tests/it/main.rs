@@ -3,6 +3,7 @@
 mod accuracy;
 mod adbench;
 mod appendix_a;
+mod associativity;
 mod conventions;
 mod data;
 mod errors;

@@ -170,3 +170,34 @@ fn sums_of_squared_sums_stay() {
     assert_eq!(reordered(&program), 0);
     run(&program, |a| a.to_vec(), &matrix(90, 90), &matrix(6, 6));
 }
+
+/// The totals of a strip in several groups, by an operator that does not commute, from another value than a neutral one:
+/// as loops of the host have them.
+#[test]
+fn totals_of_functions_are_combined_in_order_from_the_initial_value_on() {
+    let program = cotangent::compile(|x: Acc<Ix2, f64>| {
+        let shares = softmax(x).map(|p| p * 8.0);
+        let functions = shares.map(|p| (1.0 - p * 0.125, p));
+        functions
+            .transpose()
+            .fold((0.5, 3.0), |(a, b), (c, d)| (a * c, b * c + d))
+            .map(|(a, b)| a * 1e-300 + b)
+    })
+    .unwrap();
+    assert!(outline!(program).contains("fold*"), "{}", outline!(program));
+    let large = matrix(40_000, 30);
+    let found = run(&program, |a| a.to_vec(), &large, &matrix(7, 5));
+    let rows = large.to_vec();
+    let mut expected = [3.0; 30];
+    for row in rows.chunks(30) {
+        let max = row.iter().copied().fold(f64::MIN, f64::max);
+        let sum: f64 = row.iter().map(|x| (x - max).exp()).sum();
+        for (total, x) in expected.iter_mut().zip(row) {
+            let p = (x - max).exp() / sum * 8.0;
+            *total = *total * (1.0 - p * 0.125) + p;
+        }
+    }
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() <= 1e-9, "{found} {expected}");
+    }
+}

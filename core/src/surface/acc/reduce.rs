@@ -11,7 +11,12 @@ use crate::surface::session::{Call, RawExp};
 use crate::surface::shape::{HasInner, Shape, Z};
 
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
-    /// Reduces the inner dimension by an associative operator, from an initial value.
+    /// Reduces the inner dimension by an associative operator, from an initial value, which comes once and first.
+    ///
+    /// Engines put parentheses as they like: where `f` is not associative (up to rounding), results depend on the
+    /// engine. The sum of squares, say, is `x.map(|x| x * x).sum()`, and no fold by `|s, x| s + x * x`. The CPU backend
+    /// tries operators on some of the values where debug assertions are on, and by an option.
+    /// [`scanl1`](Self::scanl1) has an example of a recurrence made associative.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -36,7 +41,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         ))
     }
 
-    /// Reduces the inner dimension by an associative operator; fails where that dimension is empty.
+    /// Reduces the inner dimension by an associative operator; fails where that dimension is empty. Where `f` is not
+    /// associative, results depend on the engine: see [`fold`](Self::fold).
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -61,7 +67,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         ))
     }
 
-    /// Reduces all elements by an associative operator, from an initial value.
+    /// Reduces all elements by an associative operator, from an initial value. Where `f` is not associative, results
+    /// depend on the engine: see [`fold`](Self::fold).
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -78,7 +85,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.flatten().fold(init, f)
     }
 
-    /// Reduces all elements by an associative operator; fails where there are none.
+    /// Reduces all elements by an associative operator; fails where there are none. Where `f` is not associative,
+    /// results depend on the engine: see [`fold`](Self::fold).
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;

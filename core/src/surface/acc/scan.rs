@@ -1,4 +1,6 @@
 //! Scans along the inner dimension: all partial results of a reduction.
+//!
+//! Their operators must be associative, as those of folds.
 
 use super::Acc;
 use crate::surface::elt::{E, Elt, to_raw};
@@ -10,7 +12,12 @@ use crate::surface::shape::{HasInner, Shape};
 use crate::term::Direction;
 
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
-    /// From the left, from an initial value, which is the first of n + 1 results.
+    /// All partial results of an associative operator, from the left, from an initial value, which is the first of
+    /// n + 1 results.
+    ///
+    /// Engines put parentheses as they like: where `f` is not associative (up to rounding), results depend on the
+    /// engine. The CPU backend tries it on some of the values where debug assertions are on, and by an option: see
+    /// [`scanl1`](Self::scanl1) for what to do about operators that are not.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -28,7 +35,10 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.scan(Call::here("scanl"), Direction::Left, Some(&init), f)
     }
 
-    /// From the right, from an initial value, which is the last of n + 1 results.
+    /// All partial results of an associative operator, from the right, from an initial value, which is the last of
+    /// n + 1 results.
+    ///
+    /// Where `f` is not associative, results depend on the engine: see [`scanl1`](Self::scanl1).
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -46,7 +56,25 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.scan(Call::here("scanr"), Direction::Right, Some(&init), f)
     }
 
-    /// From the left, the first element being the first of n results.
+    /// All partial results of an associative operator, from the left, the first element being the first of n results.
+    ///
+    /// Where `f` is not associative (up to rounding), results depend on the engine, as engines put parentheses as
+    /// they like. The recurrence sᵢ = ½·sᵢ₋₁ + xᵢ, say, is not the scan by `|s, x| 0.5 * s + x`. Many are scans all the
+    /// same, of functions instead of numbers: each element stands for s ↦ a·s + b, the pair (a, b), and
+    /// one after the other is such a pair again.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// # trace(|x: Acc<Ix1, f64>| {
+    /// let functions: Acc<Ix1, (f64, f64)> = x.map(|x| (0.5, x));
+    /// let sofar = functions.scanl1(|(a, b), (c, d)| (a * c, b * c + d));
+    /// sofar.map(|(_, b)| b)
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// Recurrences in several variables are scans of matrices in the same way. What is no such function has to be
+    /// computed from all that precedes it, by [`generate`](super::generate) and a fold, or, if there are few steps,
+    /// array by array in a loop of the host language.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -63,7 +91,9 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.scan(Call::here("scanl1"), Direction::Left, None, f)
     }
 
-    /// From the right, the last element being the last of n results.
+    /// All partial results of an associative operator, from the right, the last element being the last of n results.
+    ///
+    /// Where `f` is not associative, results depend on the engine: see [`scanl1`](Self::scanl1).
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
