@@ -70,7 +70,7 @@ impl Reverse<'_> {
         let target = scatter.target.clone();
         let found = self
             .b
-            .permute(Combine::Overwrite, &initial, target, &values);
+            .permute_back(Combine::Overwrite, &initial, target, &values);
         found[0].clone()
     }
 

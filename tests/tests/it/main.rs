@@ -5,6 +5,7 @@ mod appendix_a;
 mod data;
 mod errors;
 mod explain;
+mod failures;
 mod floats;
 mod generated;
 mod gpu;
