@@ -1,11 +1,13 @@
 //! Facts about terms that several passes use: how index functions move elements ([`affine`]), how large
 //! arrays are ([`shape`]), where a `permute` sends elements ([`sending`], in terms of [`polynomial`]), how dear
-//! code is ([`cost`]), and which parameters matter ([`usage`]).
+//! code is ([`cost`]), which operations may fail whatever their elements are ([`fails`]), and which parameters
+//! matter ([`usage`]).
 //!
 //! An analysis reads and never rewrites. All are conservative: "unknown" is always a right answer.
 
 pub mod affine;
 pub mod cost;
+pub mod fails;
 pub mod polynomial;
 pub mod sending;
 pub mod shape;

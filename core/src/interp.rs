@@ -7,11 +7,14 @@
 //! Reductions go from the first element to the last (scans from the right: from the last to the first), one
 //! after the other, sums of `f16` and `f32` in `f64` (`wide.rs`). Everything else that the language leaves to the engine does not matter for the result.
 //!
+//! `need.rs` makes it go on after failures, to find out which of them a result needs.
+//!
 //! A checked program never panics here and never gives [`RunError::Bug`]; an ill-formed one gives that.
 
 mod array;
 mod collective;
 mod derivative;
+mod need;
 mod program;
 mod scalar;
 mod slope;
@@ -21,6 +24,7 @@ mod value;
 mod wide;
 
 pub use derivative::{finite_differences, gradient_by_duals, jvp};
+pub use need::{ByNeed, STAND_INS, run_by_need};
 
 use crate::backend::RunError;
 use crate::constant::Const;
@@ -79,8 +83,7 @@ pub fn eval_fun(
     args: &[Const],
 ) -> Result<Vec<Const>, RunError> {
     with_deep_stack(|| {
-        let captures = captures.iter().map(Array::from_host);
-        let captures = captures.collect::<Result<_, _>>()?;
+        let captures = captures.iter().map(Array::from_host).collect();
         let args = args.iter().copied().map(Value::Plain).collect();
         let results = Function::new(fun, captures, 0).call(args)?;
         Ok(results.iter().map(Value::constant).collect())

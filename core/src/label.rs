@@ -21,7 +21,7 @@ pub use scope::Scope;
 
 use crate::term::{
     AccBlock, AccLet, AccOp, ArrBind, Combine, DeBruijn, Direction, ExpBind, ExpBlock, ExpLet,
-    ExpOp, Fun, Labelled, Program,
+    ExpOp, Fun, Labelled, Outside, Program,
 };
 use std::marker::PhantomData;
 
@@ -217,10 +217,11 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
             },
             AccOp::Permute {
                 combine,
+                outside,
                 defaults,
                 target,
                 args,
-            } => self.permute(*combine, defaults, target, args),
+            } => self.permute((*combine, *outside), defaults, target, args),
             AccOp::Unpack { args } => AccOp::Unpack {
                 args: self.arrs(args),
             },
@@ -258,13 +259,14 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
 
     fn permute(
         &mut self,
-        combine: Combine,
+        (combine, outside): (Combine, Outside),
         defaults: &[From::Arr],
         target: &Fun<From>,
         args: &[From::Arr],
     ) -> AccOp<To> {
         AccOp::Permute {
             combine,
+            outside,
             defaults: self.arrs(defaults),
             target: self.fun(target),
             args: self.arrs(args),

@@ -128,13 +128,14 @@ pub enum Layout {
     /// In memory of its own, at `p`.
     Own,
     /// In the memory of another array (which has `Own` layout), at `offset + stride · p`: a column of an
-    /// interleaved array, a part that stands after others, or (0, 1) the same elements under another shape.
+    /// interleaved array, a part that stands after others, or (0, 1) the same elements under another shape. With
+    /// stride 0 all elements are one, and nobody writes them.
     View {
         /// The array that owns the memory.
         of: ArrayId,
         /// The position of the first element.
         offset: Offset,
-        /// The distance of neighbours.
+        /// The distance of neighbours; 0 where all are one element.
         stride: u32,
     },
 }

@@ -7,11 +7,12 @@
 //! Every rule has a name and is counted ([`RuleCounts`]). Rules are *exact*: where the program before has
 //! values, the program after has the same, bit for bit, NaN counting as one value, but for the deviations
 //! that `exp/float.rs` lists by name (`add_zero`, and with it `permute_nothing` for zeros; `pow_integer`;
-//! `pow_minus_one`). Failures may disappear, as code that is not needed does; none is added, and code guarded
-//! by a conditional stays guarded. Rules applied before AD must not make derivatives worse, which is why
+//! `pow_minus_one`). Failures of elements may disappear where nothing depends on the elements; those that the
+//! documentation of an array operation names stay (Note \[Failures\] at [`AccOp`](crate::term::AccOp)). None is
+//! added, and code guarded by a conditional stays guarded. Rules applied before AD must not make derivatives worse, which is why
 //! there is little speculation.
 //!
-//! Invariants out: those of [`term`](crate::term); moreover all that is bound is used, functions are closed
+//! Invariants out: those of [`term`](crate::term); moreover all that is bound is used or may fail, functions are closed
 //! but for distinct captures which are all used, and functions equal up to names are equal as terms.
 
 mod acc;

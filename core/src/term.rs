@@ -22,7 +22,9 @@ mod alike;
 mod exp;
 mod naming;
 
-pub use acc::{AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Program, UseId};
+pub use acc::{
+    AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
+};
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Slot};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};

@@ -403,6 +403,11 @@ impl std::ops::IndexMut<CodeId> for Codes {
 }
 
 impl Code {
+    /// Whether it is that of an operator.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.operator
+    }
+
     /// The instructions.
     pub(crate) fn insts(&self) -> &[Inst] {
         &self.body.insts

@@ -27,7 +27,10 @@ impl<'p> Lowering<'p> {
                 self.codes
                     .load(code, (id, elem), &extents, index, guard, site)
             }
-            Storage::Padded(_, id) => self.padded(code, (array, id), index, guard, site),
+            Storage::Padded(_, id) => {
+                let value = self.padded(code, (array, id), index, guard, site);
+                self.tested(code, (array, value), index, guard, site)
+            }
             Storage::Delayed(let_, result) => {
                 let me = let_.binds[0].name;
                 let unguarded = (me, result, index.to_vec(), None);
@@ -37,6 +40,7 @@ impl<'p> Lowering<'p> {
                     return known;
                 }
                 let value = self.delayed(code, let_, result, index, guard, site);
+                let value = self.tested(code, (array, value), index, guard, site);
                 self.codes[code].note(Self::site_of(let_));
                 self.codes[code].calls.insert(call, value);
                 value

@@ -28,6 +28,7 @@ mod facts;
 mod finish;
 mod groups;
 mod inline;
+mod inside;
 mod kernels;
 mod lower;
 mod memory;

@@ -3,6 +3,7 @@
 use crate::code::{Codes, HOST, HostValue};
 use crate::cost;
 use crate::groups::{Group, Item};
+use crate::inside::Inside;
 use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
@@ -49,6 +50,7 @@ pub(crate) struct Lowering<'p> {
     pub groups: Vec<Group>,
     pub sites: Vec<Site>,
     pub reasons: Reasons,
+    pub inside: Inside,
     site_ids: HashMap<Site, SiteId>,
     pub infos: HashMap<ArrId, Info<'p>>,
     /// Arrays that came into memory after their definition, and what their storage was.
@@ -65,11 +67,12 @@ pub(crate) fn program(
         codes: Codes::new(),
         steps: Steps::new(),
         options,
-        uses: Uses::of_program(&program.body),
+        uses: Uses::of_program(program),
         arrays: vec![],
         groups: vec![],
         sites: vec![],
         reasons: Reasons::default(),
+        inside: Inside::default(),
         site_ids: HashMap::new(),
         infos: HashMap::new(),
         changes: vec![],
@@ -89,7 +92,8 @@ pub(crate) fn program(
     }
     let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
-    let uses = uses.into_iter().zip(program.uses.iter().cloned()).collect();
+    let uses = uses.into_iter().zip(program.uses.iter().cloned());
+    let uses = uses.chain(lowering.inside.host_array()).collect();
     let (mut schedule, kept) = lowering.finish(params, uses, results);
     let kept = rewrite(
         &mut schedule,
@@ -293,8 +297,10 @@ impl<'p> Lowering<'p> {
                     self.define(bind.name, bind.ty.elem, extents.clone(), storage);
                 }
                 let read = self.uses.read_results(let_);
-                if !read.is_empty() {
+                if !read.is_empty() || self.uses.is_checked(let_) {
                     self.checks(let_, &extents);
+                }
+                if !read.is_empty() {
                     self.collective(let_, &read);
                 }
             }
@@ -313,6 +319,7 @@ impl<'p> Lowering<'p> {
             } => self.scan(let_, *direction, (f, init.as_ref()), args),
             AccOp::Permute {
                 combine,
+                outside: _,
                 defaults,
                 target,
                 args,

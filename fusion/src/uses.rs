@@ -1,10 +1,16 @@
 //! Who reads which array, and how often each element: what the decision to delay an array rests on.
 //!
-//! One pass from the results backwards; what nobody needs is not visited and so never becomes code.
+//! One pass from the results backwards; what nobody needs is not visited and so never becomes code. What may
+//! fail for a reason that its documentation names is needed for that: a `permute` is run, and of other
+//! operations the conditions are checked.
 
 use crate::slice::{self, all_results};
+use cotangent_core::analysis::fails::may_fail;
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled};
+use cotangent_core::term::{
+    AccBlock, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled, Program,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Where a consumer reads, seen from its own index space.
@@ -35,6 +41,9 @@ pub(crate) struct Uses {
     accesses: HashMap<ArrId, Vec<Access>>,
     forced: HashSet<ArrId>,
     measured: HashSet<ArrId>,
+    /// Operations that are there for what they may fail by alone, by their first result.
+    checked: HashSet<ArrId>,
+    shapes: Shapes,
     /// Folds, by their first result.
     folds: HashSet<ArrId>,
     /// Maps with one result that is read, by their first result, and that result.
@@ -45,11 +54,14 @@ pub(crate) struct Uses {
 const MAX_MAPS: usize = 64;
 
 impl Uses {
-    /// The uses in a block whose results must be in memory.
-    pub(crate) fn of_program(block: &AccBlock<Labelled>) -> Self {
-        let mut uses = Self::default();
-        uses.forced.extend(&block.results);
-        uses.block(block);
+    /// The uses in a program, whose results must be in memory.
+    pub(crate) fn of_program(program: &Program<Labelled>) -> Self {
+        let mut uses = Self {
+            shapes: Shapes::of(program),
+            ..Self::default()
+        };
+        uses.forced.extend(&program.body.results);
+        uses.block(&program.body);
         uses
     }
 
@@ -66,7 +78,13 @@ impl Uses {
     /// Whether the operation is needed at all, be it for the extents of its results.
     pub(crate) fn is_live(&self, let_: &AccLet<Labelled>) -> bool {
         let live = |a| self.is_read(a) || self.measured.contains(&a);
-        let_.binds.iter().any(|b| live(b.name))
+        let_.binds.iter().any(|b| live(b.name)) || self.is_checked(let_)
+    }
+
+    /// Whether the operation is lowered although nobody reads its results, for what it may fail by.
+    pub(crate) fn is_checked(&self, let_: &AccLet<Labelled>) -> bool {
+        let first = let_.binds.first();
+        first.is_some_and(|b| self.checked.contains(&b.name))
     }
 
     /// The positions of the results that are read.
@@ -114,9 +132,47 @@ impl Uses {
             let results = self.read_results(let_);
             if !results.is_empty() {
                 self.read(let_, &results);
+            } else if may_fail(&let_.op, &mut self.shapes) {
+                self.checked.extend(let_.binds.first().map(|b| b.name));
+                self.check(let_);
             } else if self.is_live(let_) {
                 self.measure(let_);
             }
+        }
+    }
+
+    /// The uses by an operation that may fail, and that nobody reads.
+    fn check(&mut self, let_: &AccLet<Labelled>) {
+        let me = let_.binds[0].name;
+        match &let_.op {
+            // Its targets are those of its kernel.
+            AccOp::Permute { .. } => {
+                self.forced.extend(let_.binds.iter().map(|b| b.name));
+                self.read(let_, &(0..let_.binds.len()).collect::<Vec<_>>());
+            }
+            AccOp::Cond { .. } => self.read(let_, &[]),
+            AccOp::Slice {
+                axes: _,
+                indices,
+                arg,
+            } => {
+                self.many(indices, me);
+                self.measured.insert(*arg);
+            }
+            AccOp::Reshape { shape, arg } => {
+                self.many(shape, me);
+                self.measured.insert(*arg);
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Gradient { .. } => self.measure(let_),
         }
     }
 
@@ -178,6 +234,7 @@ impl Uses {
             }
             AccOp::Permute {
                 combine: _,
+                outside: _,
                 defaults,
                 target,
                 args,
@@ -286,6 +343,7 @@ impl Uses {
             }
             AccOp::Permute {
                 combine: _,
+                outside: _,
                 defaults,
                 target: _,
                 args: _,

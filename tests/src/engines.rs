@@ -5,8 +5,10 @@
 //! reference:
 //!
 //! * where the reference has values, each engine has the same ones ([`compare`]);
-//! * where the reference fails, an engine may have any values, or fail, too: perhaps in another place, as
-//!   what fails first may not be needed and be gone;
+//! * where the reference fails and a result needs what failed, each engine fails: perhaps in another place, but
+//!   for a reason of a kind that the reference meets;
+//! * where the reference fails and no result needs that, an engine has the values that there are without, or
+//!   fails as above ([`Reference`]);
 //! * no engine panics, reports a bug of its own, or makes a program that the checker turns down;
 //! * a program that AD says it has no rule for counts for the engines before AD only.
 //!
@@ -14,11 +16,13 @@
 
 mod agree;
 mod compare;
+mod reference;
 mod stages;
 
 pub use agree::{Disagreement, Fault, Summary, disagreement, shrunk};
 pub(crate) use agree::{guarded, shrunk_by};
 pub use compare::{compare, scale};
+pub use reference::Reference;
 pub use stages::{Stages, Stop};
 
 use cotangent_backend_cpu::{Cpu, Isa};

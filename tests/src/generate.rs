@@ -5,12 +5,13 @@
 //! is comparable between engines (Notes [Exact values] and [Tame values] in `scalars.rs`).
 //!
 //! Where things are: `scalars` and `nested` make functions, `arrays`, `collective` and `control` array
-//! code, `operators` what is folded with, `inputs` host arrays; `shrink` makes cases smaller; `statistics`
+//! code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
 //! says what is generated.
 
 mod arrays;
 mod collective;
 mod control;
+mod faults;
 mod inputs;
 mod nested;
 mod operators;
@@ -148,6 +149,7 @@ impl Arrays<'_> {
         }
         let unused = made.filter(|arr| !used.contains(&arr.name));
         let mut results: Vec<_> = unused.take(MAX_RESULTS).cloned().collect();
+        results.retain(|_| !self.careless || self.random.chance(70));
         results.extend(self.some(|_| true).map(|k| k.arr));
         results
     }

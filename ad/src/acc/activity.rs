@@ -76,6 +76,7 @@ impl Activity {
             } => all(self.is_active(*arg)),
             AccOp::Permute {
                 combine: _,
+                outside: _,
                 defaults,
                 target: _,
                 args,

@@ -74,7 +74,9 @@ impl Reverse<'_> {
             ),
             None => {
                 let zeros = self.zeros(&arg);
-                let arrived = self.b.permute(Combine::Add, &[zeros], always(f), &[column]);
+                let arrived = self
+                    .b
+                    .permute_back(Combine::Add, &[zeros], always(f), &[column]);
                 arrived[0].clone()
             }
         };

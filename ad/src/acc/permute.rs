@@ -75,7 +75,7 @@ impl Reverse<'_> {
         let target = scatter.target.clone();
         let mut found = self
             .b
-            .permute(Combine::Overwrite, &initial, target, &values);
+            .permute_back(Combine::Overwrite, &initial, target, &values);
         found.truncate(count);
         found
     }

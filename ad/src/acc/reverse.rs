@@ -180,6 +180,7 @@ impl<'a> Reverse<'a> {
             AccOp::Backpermute { shape: _, f, arg } => self.backpermute(&node, f, *arg),
             AccOp::Permute {
                 combine,
+                outside: _,
                 defaults,
                 target,
                 args,

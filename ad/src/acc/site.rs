@@ -159,7 +159,7 @@ impl Applied {
         let arrived =
             reverse
                 .b
-                .permute(Combine::Add, &[zeros], target, std::slice::from_ref(column));
+                .permute_back(Combine::Add, &[zeros], target, std::slice::from_ref(column));
         arrived[0].clone()
     }
 }

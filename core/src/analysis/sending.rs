@@ -5,7 +5,7 @@
 //! where nothing is sent is known by what it is elsewhere.
 
 use super::polynomial::{Atom, Poly, Rounding};
-use super::shape::Shapes;
+use super::shape::{Shapes, Size};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
@@ -41,16 +41,27 @@ impl Sending {
         }
         reader.block(&target.body, true);
         let coordinates = target.body.results.iter().skip(1);
-        let mut sending = Self {
-            coordinates: coordinates.map(|x| reader.poly(*x).cloned()).collect(),
-            ..Self::default()
-        };
+        let mut sending = Self::to(coordinates, &reader);
         let mut outcomes: Vec<_> = reader.outcomes.iter().map(|(&x, &v)| (x, v)).collect();
         outcomes.sort();
         for (x, outcome) in outcomes {
             reader.comparison(x, outcome, &mut sending);
         }
         sending
+    }
+
+    /// Reads a function that gives an index whatever its parameters are.
+    pub fn everywhere(index: &Fun<Labelled>, shapes: &Shapes) -> Self {
+        let mut reader = Reader::new(index, shapes);
+        reader.block(&index.body, true);
+        Self::to(index.body.results.iter(), &reader)
+    }
+
+    fn to<'a>(coordinates: impl Iterator<Item = &'a ExpId>, reader: &Reader<'_>) -> Self {
+        Self {
+            coordinates: coordinates.map(|x| reader.poly(*x).cloned()).collect(),
+            ..Self::default()
+        }
     }
 }
 
@@ -268,6 +279,43 @@ impl<'a> Reader<'a> {
 }
 
 impl Sending {
+    /// Whether every target is seen to be in range, for sources and targets of these extents: each coordinate is
+    /// a literal, or one of the source's, counted from either end, moved by no more than the target is longer.
+    /// Where a coordinate is moved down, a condition must say that it is not negative.
+    pub fn is_inside(&self, source: &[Size], target: &[Size], shapes: &Shapes) -> bool {
+        let mut pairs = self.coordinates.iter().zip(target);
+        self.coordinates.len() == target.len()
+            && pairs.all(|(coordinate, &size)| {
+                let size = Poly::of_size(shapes, size);
+                let coordinate = coordinate.as_ref();
+                coordinate.is_some_and(|c| self.is_below(c, &size, source, shapes))
+            })
+    }
+
+    fn is_below(&self, place: &Poly, size: &Poly, source: &[Size], shapes: &Shapes) -> bool {
+        if let Some(place) = place.as_constant() {
+            return size.as_constant().is_some_and(|n| (0..n).contains(&place));
+        }
+        let mut params = 0..source.len();
+        let Some(param) = params.find(|&p| place.mentions(p)) else {
+            return false;
+        };
+        let extent = Poly::of_size(shapes, source[param]);
+        let forwards = Poly::atom(Atom::Param(param));
+        let backwards = extent.minus(&Poly::constant(1)).minus(&forwards);
+        let moved = [&forwards, &backwards].map(|from| place.minus(from).as_constant());
+        let longer = size.minus(&extent).as_constant();
+        let longer = longer.filter(|l| l.unsigned_abs() <= MAX_COMPARED_OFFSET);
+        let fits = |by: i32| longer.is_some_and(|l| by <= l) && (by >= 0 || self.is_known(place));
+        moved.into_iter().flatten().any(fits)
+    }
+
+    /// Whether a condition says that a polynomial is not negative.
+    fn is_known(&self, poly: &Poly) -> bool {
+        let mut known = self.nonnegative.iter();
+        known.any(|p| poly.minus(p).as_constant().is_some_and(|c| c >= 0))
+    }
+
     /// Notes that `a ≥ b + c`, unless the two sides may have wrapped.
     fn at_least(&mut self, a: &Poly, b: &Poly, c: i32) {
         if is_tame(a) && is_tame(b) {

@@ -230,7 +230,7 @@ impl Shapes {
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => None,
             AccOp::Generate { shape, f: _ }
             | AccOp::Reshape { shape, arg: _ }
-            | AccOp::Backpermute { shape, .. } => Some(self.eval(shape)),
+            | AccOp::Backpermute { shape, .. } => Some(self.of_function(shape)),
             AccOp::Map { f: _, args } => self.intersection(args).map(known),
             AccOp::Permute { defaults, .. } => self.intersection(defaults).map(known),
             AccOp::Fold { args, .. } => {
@@ -265,7 +265,7 @@ impl Shapes {
             }
             AccOp::Replicate { axes, extents, arg } => {
                 let mut kept = self.arrays.get(arg)?.clone().into_iter();
-                let mut added = self.eval(extents).into_iter();
+                let mut added = self.of_function(extents).into_iter();
                 let size = |axis: &Axis| match axis {
                     Axis::All => kept.next(),
                     Axis::Fixed => added.next().flatten(),
@@ -316,7 +316,7 @@ impl Shapes {
     }
 
     /// The results of a shape function, as far as they are straight-line code that does not read arrays.
-    fn eval(&mut self, shape: &Fun<Labelled>) -> Vec<Option<Size>> {
+    pub fn of_function(&mut self, shape: &Fun<Labelled>) -> Vec<Option<Size>> {
         let mut known: HashMap<ExpId, Size> = HashMap::new();
         for ExpLet { binds, op, loc: _ } in &shape.body.lets {
             let size = match op {

@@ -4,7 +4,7 @@ use super::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled,
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -202,7 +202,7 @@ impl AccBuilder {
         self.push_all(op, &[arg.ty.elem], rank).remove(0)
     }
 
-    /// `permute`; as many defaults as arguments.
+    /// `permute` as users write it, which fails where a target is out of range; as many defaults as arguments.
     pub fn permute(
         &mut self,
         combine: Combine,
@@ -210,9 +210,31 @@ impl AccBuilder {
         target: Fun<Labelled>,
         args: &[Arr],
     ) -> Vec<Arr> {
+        self.scatter((combine, Outside::Fails), defaults, target, args)
+    }
+
+    /// `permute` of adjoints, back to where elements came from: see [`Outside::MayDrop`].
+    pub fn permute_back(
+        &mut self,
+        combine: Combine,
+        defaults: &[Arr],
+        target: Fun<Labelled>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        self.scatter((combine, Outside::MayDrop), defaults, target, args)
+    }
+
+    fn scatter(
+        &mut self,
+        (combine, outside): (Combine, Outside),
+        defaults: &[Arr],
+        target: Fun<Labelled>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
         let (elems, rank) = (elems_of(defaults), rank_of(defaults));
         let op = AccOp::Permute {
             combine,
+            outside,
             defaults: names(defaults),
             target,
             args: names(args),

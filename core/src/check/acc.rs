@@ -123,6 +123,7 @@ impl Checker {
             AccOp::Backpermute { shape, f, arg } => self.backpermute(shape, f, *arg),
             AccOp::Permute {
                 combine,
+                outside: _,
                 defaults,
                 target,
                 args,

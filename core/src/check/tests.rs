@@ -9,8 +9,8 @@ use crate::deep::with_deep_stack;
 use crate::label::{samples, unlabel};
 use crate::prim::Prim;
 use crate::term::{
-    AccOp, ArrId, ArrIx, Axis, Combine, ExpBlock, ExpId, ExpIx, ExpOp, Fun, Labelled, Program,
-    Slot, UseId,
+    AccOp, ArrId, ArrIx, Axis, Combine, ExpBlock, ExpId, ExpIx, ExpOp, Fun, Labelled, Outside,
+    Program, Slot, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -411,6 +411,7 @@ const COLLECTIVES: &[Planted] = &[
         |p| {
             *op(p, 1) = AccOp::Permute {
                 combine: Combine::Add,
+                outside: Outside::Fails,
                 defaults: vec![ArrId(0)],
                 target: Fun::identity(&[Bool]),
                 args: vec![ArrId(0)],

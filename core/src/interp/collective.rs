@@ -174,7 +174,14 @@ impl<'p> Interpreter<'p> {
         let mut f = self.function(f)?;
         results.build(&shape, |i| {
             let source = to_integers(&f.call(to_values(&coordinates(i, &shape)))?)?;
-            Ok(vec![arg.at(&source, results.site)?])
+            let element = arg.at(&source, results.site);
+            let lenient = self.lenient.as_ref();
+            element
+                .or_else(|error| match lenient.filter(|l| l.takes(&error)) {
+                    Some(lenient) => Ok(lenient.value(arg.array_type().elem)),
+                    None => Err(error),
+                })
+                .map(|element| vec![element])
         })
     }
 

@@ -2,9 +2,11 @@
 
 use super::array::{Array, Results, to_integers};
 use super::bug;
+use super::need::Lenient;
 use super::scalar::Function;
 use super::value::{Level, Value};
 use crate::backend::{RunError, Site};
+use crate::constant::Const;
 use crate::host::HostArray;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, UseId};
 use std::collections::HashMap;
@@ -13,8 +15,11 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Interpreter<'p> {
     uses: &'p [HostArray],
-    arrays: HashMap<ArrId, Array>,
+    /// The arrays bound so far; in a run that goes on after failures, or why there is none.
+    arrays: HashMap<ArrId, Result<Array, RunError>>,
     level: Level,
+    /// Set in a run that goes on after failures.
+    pub(super) lenient: Option<Lenient>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -24,6 +29,7 @@ impl<'p> Interpreter<'p> {
             uses,
             arrays: HashMap::new(),
             level,
+            lenient: None,
         }
     }
 
@@ -42,22 +48,65 @@ impl<'p> Interpreter<'p> {
                 let (name, given) = (bind.name, value.array_type());
                 return Err(bug(format!("{name} of {} bound to {given}", bind.ty)));
             }
-            self.arrays.insert(bind.name, value);
+            self.arrays.insert(bind.name, Ok(value));
         }
         Ok(())
     }
 
     /// Evaluates a block.
     pub(super) fn block(&mut self, block: &'p AccBlock<Labelled>) -> Result<Vec<Array>, RunError> {
-        for AccLet { binds, op, loc } in &block.lets {
-            let site = Site {
-                construct: op.name(),
-                loc: *loc,
-            };
-            let values = self.evaluate(op, Results { site, binds })?;
-            self.bind_all(binds, values)?;
-        }
+        self.lets(block)?;
         self.list(&block.results)
+    }
+
+    /// Evaluates the operations of a block.
+    pub(super) fn lets(&mut self, block: &'p AccBlock<Labelled>) -> Result<(), RunError> {
+        block.lets.iter().try_for_each(|let_| self.let_(let_))
+    }
+
+    fn let_(&mut self, let_: &'p AccLet<Labelled>) -> Result<(), RunError> {
+        let AccLet { binds, op, loc } = let_;
+        let site = Site {
+            construct: op.name(),
+            loc: *loc,
+        };
+        let done = match (&self.lenient, op) {
+            (Some(_), AccOp::Cond { cond, then_, else_ }) => {
+                self.taken(cond, (then_, else_), binds)
+            }
+            (_, op) => {
+                let values = self.evaluate(op, Results { site, binds });
+                values.and_then(|values| self.bind_all(binds, values))
+            }
+        };
+        done.or_else(|error| self.fail(binds, error))
+    }
+
+    /// Binds variables to a failure, if the run can go on.
+    fn fail(&mut self, binds: &[ArrBind<Labelled>], error: RunError) -> Result<(), RunError> {
+        if !self.lenient.as_ref().is_some_and(|l| l.takes(&error)) {
+            return Err(error);
+        }
+        let failed = binds.iter().map(|b| (b.name, Err(error.clone())));
+        self.arrays.extend(failed);
+        Ok(())
+    }
+
+    /// The branch taken of a conditional, of whose results some may be failures: those are bound here.
+    fn taken(
+        &mut self,
+        cond: &'p Fun<Labelled>,
+        (then_, else_): (&'p AccBlock<Labelled>, &'p AccBlock<Labelled>),
+        binds: &[ArrBind<Labelled>],
+    ) -> Result<(), RunError> {
+        let holds = self.function(cond)?.decide()?;
+        let block = if holds { then_ } else { else_ };
+        self.lets(block)?;
+        let results: Vec<_> = block.results.iter().map(|&a| self.get(a)).collect();
+        for (bind, result) in binds.iter().zip(results) {
+            self.arrays.insert(bind.name, result);
+        }
+        Ok(())
     }
 
     fn evaluate(
@@ -82,6 +131,7 @@ impl<'p> Interpreter<'p> {
             AccOp::Backpermute { shape, f, arg } => self.backpermute(results, shape, f, *arg),
             AccOp::Permute {
                 combine,
+                outside: _,
                 defaults,
                 target,
                 args,
@@ -97,7 +147,7 @@ impl<'p> Interpreter<'p> {
                 params,
                 body,
                 args,
-            } => self.gradient(*with_value, params, body, args),
+            } => self.gradient(results, *with_value, params, body, args),
         }
     }
 
@@ -111,22 +161,29 @@ impl<'p> Interpreter<'p> {
     /// coordinates of the parameters follow each other in the order of declaration.
     fn gradient(
         &mut self,
+        derivatives: Results<'p>,
         with_value: bool,
         params: &'p [ArrBind<Labelled>],
         body: &'p AccBlock<Labelled>,
         args: &[ArrId],
     ) -> Result<Vec<Array>, RunError> {
+        let (point, mut first) = (self.list(args)?, 0);
         self.level += 1;
         let level = self.level;
-        let (point, mut first) = (self.list(args)?, 0);
         let seeded = point.iter().map(|array| {
             first += array.elements().len();
             seed(array, level, first - array.elements().len())
         });
         let seeded = seeded.collect::<Result<_, _>>()?;
         self.bind_all(params, seeded)?;
-        let results = self.block(body)?;
+        let results = self.block(body);
         self.level -= 1;
+        let results = match (results, &self.lenient) {
+            (Err(error), Some(lenient)) if lenient.takes(&error) => {
+                return unknown_derivatives(lenient, derivatives, with_value, &point);
+            }
+            (results, _) => results?,
+        };
         let result = scalar(&results)?;
         let mut derivatives = vec![];
         if with_value {
@@ -142,8 +199,15 @@ impl<'p> Interpreter<'p> {
 
     /// The function with the arrays it captures.
     pub(super) fn function(&self, fun: &'p Fun<Labelled>) -> Result<Function<'p>, RunError> {
-        let captures = self.list(&fun.captures)?;
-        Ok(Function::new(fun, captures, self.level))
+        let captures: Vec<_> = fun.captures.iter().map(|&a| self.get(a)).collect();
+        match &self.lenient {
+            Some(lenient) => Ok(Function::new(fun, captures, self.level).going_on(lenient)),
+            None => {
+                let captures = captures.into_iter().map(|array| array.map(Ok));
+                let captures = captures.collect::<Result<_, _>>()?;
+                Ok(Function::new(fun, captures, self.level))
+            }
+        }
     }
 
     /// The results of a function without parameters: extents or positions.
@@ -154,7 +218,7 @@ impl<'p> Interpreter<'p> {
     /// The value of a variable.
     pub(super) fn get(&self, array: ArrId) -> Result<Array, RunError> {
         let value = self.arrays.get(&array).cloned();
-        value.ok_or_else(|| bug(format!("array variable {array} is not bound")))
+        value.unwrap_or_else(|| Err(bug(format!("array variable {array} is not bound"))))
     }
 
     /// The values of some variables.
@@ -180,6 +244,32 @@ pub(super) fn partials(
         let partial = result.partial(level, first + i, elem);
         partial.ok_or_else(|| bug("a derivative that is not a number"))
     })
+}
+
+/// What stands in for the value and the derivatives of what failed, at a point.
+fn unknown_derivatives(
+    lenient: &Lenient,
+    results: Results<'_>,
+    with_value: bool,
+    point: &[Array],
+) -> Result<Vec<Array>, RunError> {
+    let (value, _) = results.binds.split_at(usize::from(with_value));
+    let column = value.iter().map(|b| vec![lenient.value(b.ty.elem)]);
+    let column = column.collect();
+    let value = Results {
+        binds: value,
+        ..results
+    };
+    let mut derivatives = value.finish(&[], column)?;
+    for array in point {
+        let elem = array.array_type().elem;
+        let partial = match elem.is_float() {
+            true => lenient.value(elem),
+            false => Value::Plain(Const::zero(elem)),
+        };
+        derivatives.push(array.with_elements(|_| Ok(partial.clone()))?);
+    }
+    Ok(derivatives)
 }
 
 /// The one element of the one array.

@@ -2,31 +2,48 @@
 
 use super::array::{Array, to_integers};
 use super::bug;
+use super::need::Lenient;
 use super::value::{Level, Value, apply};
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::types::ScalarType;
 
 /// A scalar function with the arrays it captures, ready to be called for each element of an array.
 #[derive(Debug)]
 pub(super) struct Function<'p> {
     fun: &'p Fun<Labelled>,
-    captures: Vec<Array>,
+    /// In a run that goes on after failures, or why there is none.
+    captures: Vec<Result<Array, RunError>>,
     level: Level,
+    lenient: Option<Lenient>,
     /// The variables by label; kept between calls for its memory only.
     variables: Vec<Option<Value>>,
 }
 
 impl<'p> Function<'p> {
     /// A function to be called inside `level` gradients.
-    pub(super) fn new(fun: &'p Fun<Labelled>, captures: Vec<Array>, level: Level) -> Self {
+    pub(super) fn new(
+        fun: &'p Fun<Labelled>,
+        captures: Vec<Result<Array, RunError>>,
+        level: Level,
+    ) -> Self {
         Self {
             fun,
             captures,
             level,
+            lenient: None,
             variables: vec![],
+        }
+    }
+
+    /// The same in a run that goes on after failures.
+    pub(super) fn going_on(self, lenient: &Lenient) -> Self {
+        Self {
+            lenient: Some(lenient.clone()),
+            ..self
         }
     }
 
@@ -67,11 +84,14 @@ impl<'p> Function<'p> {
                 return self.bind_one(binds, result);
             }
             ExpOp::Index { array, index } => {
-                let element = self.index(*array, index, loc)?;
+                let element = self.index(*array, index, loc);
+                let ty = binds.first().map_or(ScalarType::I32, |b| b.ty);
+                let element = self.or_stand_in(element, |l| l.value(ty))?;
                 return self.bind_one(binds, element);
             }
             ExpOp::Extent { array, axis } => {
-                let extent = self.extent(*array, *axis)?;
+                let extent = self.extent(*array, *axis);
+                let extent = self.or_stand_in(extent, Lenient::extent)?;
                 return self.bind_one(binds, extent);
             }
             ExpOp::Cond { cond, then_, else_ } => {
@@ -96,6 +116,19 @@ impl<'p> Function<'p> {
             _ => None,
         };
         result.ok_or_else(|| bug(format!("`{op}` on operands that do not fit")))
+    }
+
+    /// What was read of an array, or what stands in for it.
+    fn or_stand_in(
+        &self,
+        read: Result<Value, RunError>,
+        stand_in: impl FnOnce(&Lenient) -> Value,
+    ) -> Result<Value, RunError> {
+        let lenient = self.lenient.as_ref();
+        read.or_else(|error| match lenient.filter(|l| l.takes(&error)) {
+            Some(lenient) => Ok(stand_in(lenient)),
+            None => Err(error),
+        })
     }
 
     fn index(&self, array: Slot, index: &[ExpId], loc: Loc) -> Result<Value, RunError> {
@@ -140,8 +173,11 @@ impl<'p> Function<'p> {
     }
 
     fn capture(&self, slot: Slot) -> Result<&Array, RunError> {
-        let array = self.captures.get(slot.0 as usize);
-        array.ok_or_else(|| bug(format!("no capture {}", slot.0)))
+        match self.captures.get(slot.0 as usize) {
+            Some(Ok(array)) => Ok(array),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(bug(format!("no capture {}", slot.0))),
+        }
     }
 
     fn get(&self, x: ExpId) -> Result<Value, RunError> {

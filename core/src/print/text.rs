@@ -5,7 +5,7 @@ use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
     AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, ExpBind, ExpBlock, ExpLet, ExpOp, Fun,
-    Program, Slot,
+    Outside, Program, Slot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
@@ -127,11 +127,17 @@ impl<'w> Text<'w> {
             }
             AccOp::Permute {
                 combine,
+                outside,
                 defaults,
                 target: _,
                 args,
             } => {
-                write!(self.out, " {}", combine_name(*combine))?;
+                write!(
+                    self.out,
+                    " {}{}",
+                    combine_name(*combine),
+                    outside_name(*outside)
+                )?;
                 self.names_after(" ", args)?;
                 self.names_after(" into ", defaults)
             }
@@ -173,6 +179,7 @@ impl<'w> Text<'w> {
             } => self.part("indices", indices),
             AccOp::Permute {
                 combine: _,
+                outside: _,
                 defaults: _,
                 target,
                 args: _,
@@ -376,6 +383,13 @@ fn axis_name(axis: &Axis) -> &'static str {
     match axis {
         Axis::All => "all",
         Axis::Fixed => "fixed",
+    }
+}
+
+fn outside_name(outside: Outside) -> &'static str {
+    match outside {
+        Outside::Fails => "",
+        Outside::MayDrop => " inside",
     }
 }
 

@@ -9,7 +9,7 @@ use super::place::{TooManyCopies, place};
 use crate::graph::{
     AccLambda, AccNode, AccNodeOp, ArrRef, Binder, ExpLambda, ExpRef, Graph, SurfaceError,
 };
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrIx, DeBruijn, Fun};
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrIx, DeBruijn, Fun, Outside};
 use crate::types::ArrayType;
 
 type Written<T> = Result<T, SurfaceError>;
@@ -217,6 +217,7 @@ impl<'a> Writer<'a> {
                 args,
             } => AccOp::Permute {
                 combine: *combine,
+                outside: Outside::Fails,
                 defaults: self.variables(scope, defaults),
                 target: self.function(scope, target)?,
                 args: self.variables(scope, args),

@@ -18,6 +18,8 @@ mod reduction;
 use super::counts::RuleCounts;
 use super::exp::{self, anonymous_fun};
 use super::table::ScopedTable;
+use crate::analysis::fails::may_fail;
+use crate::analysis::shape::Size;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, ExpOp, Fun, Labelled, Program};
@@ -128,11 +130,42 @@ impl Rewriter<'_> {
     /// Simplifies the functions of an operation.
     fn functions(&mut self, op: &mut AccOp<Labelled>) {
         let constants = self.constant_params(op);
+        let space = self.space(op);
         let none = HashMap::new();
         for (position, fun) in op.funs_mut().into_iter().enumerate() {
             let constants = if position == 0 { &constants } else { &none };
             let old = std::mem::replace(fun, Fun::constants(&[]));
-            *fun = exp::rewrite(old, &self.facts, constants, self.counts);
+            // Functions without parameters have no use for the extents of a space.
+            let params = exp::Params {
+                constants,
+                space: &space,
+            };
+            *fun = exp::rewrite(old, &self.facts, &params, self.counts);
+        }
+    }
+
+    /// The extents of the space whose indices the function of an operation takes, where it takes indices.
+    fn space(&mut self, op: &AccOp<Labelled>) -> Vec<Option<Size>> {
+        let shapes = &mut self.facts.shapes;
+        match op {
+            AccOp::Generate { shape, f: _ } | AccOp::Backpermute { shape, .. } => {
+                shapes.of_function(shape)
+            }
+            AccOp::Permute { args, .. } => {
+                let common = shapes.intersection(args).unwrap_or_default();
+                common.into_iter().map(Some).collect()
+            }
+            AccOp::Use(_)
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => vec![],
         }
     }
 
@@ -196,12 +229,14 @@ impl Rewriter<'_> {
             }
             AccOp::Permute {
                 combine,
+                outside,
                 defaults,
                 target,
                 args,
             } => {
                 let scatter = Scatter {
                     combine: *combine,
+                    outside: *outside,
                     defaults,
                     target,
                     args,
@@ -248,8 +283,12 @@ impl Rewriter<'_> {
         let common = |(&t, &e): (&ArrId, &ArrId)| {
             (t == e && self.facts.shapes.is_older(t, outside)).then_some(t)
         };
-        let copies: Vec<_> = columns.map(common).collect();
+        let mut copies: Vec<_> = columns.map(common).collect();
         let op = AccOp::Cond { cond, then_, else_ };
+        // What may fail inside would go with the conditional.
+        if copies.iter().all(Option::is_some) && may_fail(&op, &mut self.facts.shapes) {
+            copies.fill(None);
+        }
         self.facts.shapes.results(&binds, &op, outside);
         for _ in copies.iter().flatten() {
             self.counts.fire("acond_same");

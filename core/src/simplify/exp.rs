@@ -14,6 +14,7 @@ mod branch;
 mod clean;
 mod convert;
 mod float;
+mod inside;
 mod int;
 mod logic;
 mod relabel;
@@ -35,6 +36,9 @@ use std::collections::HashMap;
 pub trait ArrayFacts {
     /// The array's extent along an axis, where it is worth computing from other arrays.
     fn extent(&self, array: ArrId, axis: usize) -> Option<(&Shapes, Size)>;
+
+    /// The extents of an array, where they are known.
+    fn sizes(&self, array: ArrId) -> Option<(&Shapes, &[Size])>;
 
     /// How the elements of an array come about, where reading one is worth replacing.
     fn element(&self, array: ArrId) -> Element<'_>;
@@ -60,21 +64,37 @@ impl ArrayFacts for NoFacts {
         None
     }
 
+    fn sizes(&self, _array: ArrId) -> Option<(&Shapes, &[Size])> {
+        None
+    }
+
     fn element(&self, _array: ArrId) -> Element<'_> {
         Element::Opaque
     }
 }
 
-/// Simplifies a function of which nothing else is known.
-pub fn simplify_fun(fun: Fun<Labelled>, counts: &mut RuleCounts) -> Fun<Labelled> {
-    rewrite(fun, &NoFacts, &HashMap::new(), counts)
+/// What the surrounding array program knows of a function's parameters.
+pub struct Params<'a> {
+    /// Those that are constants; they stay in the list of parameters.
+    pub constants: &'a HashMap<ExpId, Const>,
+    /// If they are an index: the extents of the space, as far as they are known.
+    pub space: &'a [Option<Size>],
 }
 
-/// Simplifies a function in which some parameters are constants; those stay in the list of parameters.
+/// Simplifies a function of which nothing else is known.
+pub fn simplify_fun(fun: Fun<Labelled>, counts: &mut RuleCounts) -> Fun<Labelled> {
+    let nothing = Params {
+        constants: &HashMap::new(),
+        space: &[],
+    };
+    rewrite(fun, &NoFacts, &nothing, counts)
+}
+
+/// Simplifies a function, given what is known of its parameters and captures.
 pub fn rewrite(
     fun: Fun<Labelled>,
     facts: &dyn ArrayFacts,
-    constants: &HashMap<ExpId, Const>,
+    known: &Params<'_>,
     counts: &mut RuleCounts,
 ) -> Fun<Labelled> {
     let Fun {
@@ -84,10 +104,12 @@ pub fn rewrite(
     } = fun;
     let mut rewriter = Rewriter::new(facts, counts);
     rewriter.slots = captures.iter().map(|&a| rewriter.capture(a)).collect();
-    let params = params
+    let params: Vec<_> = params
         .iter()
-        .map(|p| rewriter.param(p, constants.get(&p.name).copied()))
+        .map(|p| rewriter.param(p, known.constants.get(&p.name).copied()))
         .collect();
+    let coordinates = params.iter().zip(known.space);
+    rewriter.space = coordinates.map(|(p, &s)| (p.name, s)).collect();
     rewriter.lets(body.lets);
     let results = rewriter.list(&body.results);
     let Rewriter { captures, lets, .. } = rewriter;
@@ -124,6 +146,8 @@ struct Rewriter<'a> {
     available_blocks: ScopedTable<ExpOp<Labelled>, Vec<ExpId>>,
     /// Conditions whose outcome is known in the branch being read.
     known: HashMap<ExpId, bool>,
+    /// Coordinates, and the extents that they are below.
+    space: HashMap<ExpId, Option<Size>>,
     lets: Vec<ExpLet<Labelled>>,
     loc: Loc,
 }
@@ -140,6 +164,7 @@ impl<'a> Rewriter<'a> {
             available: ScopedTable::default(),
             available_blocks: ScopedTable::default(),
             known: HashMap::new(),
+            space: HashMap::new(),
             lets: vec![],
             loc: Loc::UNKNOWN,
         }
@@ -354,11 +379,7 @@ impl<'a> Rewriter<'a> {
     fn index(&mut self, array: ArrId, index: Vec<ExpId>, ty: ScalarType) -> ExpId {
         let facts = self.facts;
         match facts.element(array) {
-            Element::Opaque => {
-                let array = self.capture(array);
-                self.emit(ExpOp::Index { array, index }, ty)
-            }
-            Element::Fill(value) => {
+            Element::Fill(value) if self.is_inside(array, &index) => {
                 self.counts.fire("index_fill");
                 self.constant(value)
             }
@@ -366,12 +387,17 @@ impl<'a> Rewriter<'a> {
                 self.counts.fire("index_scalar");
                 self.inline(fun, result)
             }
-            Element::Replicated(axes, original) => {
+            Element::Replicated(axes, original) if self.is_inside(array, &index) => {
                 self.counts.fire("index_replicate");
                 let coordinates = index.iter().zip(axes);
                 let kept = coordinates.filter(|(_, axis)| **axis == Axis::All);
                 let kept = kept.map(|(&x, _)| x).collect();
                 self.index(original, kept, ty)
+            }
+            // An index that may be out of range stays, for what it may fail by.
+            Element::Opaque | Element::Fill(_) | Element::Replicated(..) => {
+                let array = self.capture(array);
+                self.emit(ExpOp::Index { array, index }, ty)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod branches;
+mod failures;
 mod gather;
 mod programs;
 mod random;

@@ -82,7 +82,24 @@ pub enum Combine {
     Overwrite,
 }
 
+/// What becomes of an element that [`AccOp::Permute`] would send out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outside {
+    /// The operation fails, on every engine: what programs of users say.
+    Fails,
+    /// The operation fails or the element is lost, as suits the engine: what AD says of adjoints that go back
+    /// to where elements came from. Those places were in range, or else reading them has failed already or
+    /// was not needed.
+    MayDrop,
+}
+
 /// A collective operation.
+///
+/// Note \[Failures\]. An operation that a result of the program refers to, as an argument or through what is
+/// needed of it, fails where its documentation says so: by its shape, its sizes, positions or targets. The
+/// elements of its results are computed as far as others need them, and what fails in them is a failure of the
+/// program where the value read would make a difference. Elements that make none may be computed or not: there
+/// an engine may fail like the strict evaluation of everything in order, or succeed.
 ///
 /// "Inner" is the last dimension. A shape is a function without parameters that gives one `i32` per
 /// dimension, outermost first; an extent that is negative, or a number of elements that overflows `i64`,
@@ -182,10 +199,13 @@ pub enum AccOp<N: Naming> {
     },
     /// Sends the elements of k arrays (shapes intersected) to the places that `target` gives, into copies of
     /// k `defaults` (shapes intersected): from a source index, `target` gives a `bool` (whether the element
-    /// goes anywhere) and a target index. Fails where that index is out of range while the `bool` is true.
+    /// goes anywhere) and a target index. Fails where that index is out of range while the `bool` is
+    /// true, unless `outside` says that such elements may be dropped.
     Permute {
         /// What happens where values meet.
         combine: Combine,
+        /// What becomes of elements whose target is out of range.
+        outside: Outside,
         /// What the results hold before anything arrives.
         defaults: Vec<N::Arr>,
         /// From a source index to (goes anywhere, target index).
@@ -337,6 +357,7 @@ impl<N: Naming> AccOp<N> {
             }
             | Self::Permute {
                 combine: _,
+                outside: _,
                 defaults: _,
                 target: fun,
                 args: _,
@@ -377,6 +398,7 @@ impl<N: Naming> AccOp<N> {
             }
             | Self::Permute {
                 combine: _,
+                outside: _,
                 defaults: _,
                 target: fun,
                 args: _,

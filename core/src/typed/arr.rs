@@ -5,7 +5,7 @@ use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};
 use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
-use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction};
+use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Outside};
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
 
@@ -251,6 +251,7 @@ fn permute<A, X, P: Env<ScalarType>, R>(
 ) -> ArrOp<A, X> {
     ArrOp::new(AccOp::Permute {
         combine,
+        outside: Outside::Fails,
         defaults: erased(defaults, ArrIx),
         target: target.into_erased(),
         args: erased(args, ArrIx),

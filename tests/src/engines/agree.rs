@@ -1,10 +1,9 @@
 //! Comparing all engines on a case, and making the case small on which one disagrees.
 
-use super::{Engine, Stages, Stop, all, compare, scale};
-use crate::generate::{Case, literal};
+use super::{Engine, Reference, Stages, Stop, all, compare};
+use crate::generate::Case;
 use cotangent_core::backend::RunError;
 use cotangent_core::check::check;
-use cotangent_core::host::HostArray;
 use quickcheck::Arbitrary;
 use std::fmt;
 use std::mem::discriminant;
@@ -24,6 +23,8 @@ pub enum Fault {
     Failure(String),
     /// It has other values.
     Values(String),
+    /// It has values where a result needs what fails.
+    Success(String),
 }
 
 /// A case on which an engine disagrees with the reference.
@@ -46,6 +47,7 @@ impl fmt::Display for Disagreement {
             Fault::Broken(text) => ("is broken", text),
             Fault::Failure(text) => ("fails", text),
             Fault::Values(text) => ("has other values", text),
+            Fault::Success(text) => ("does not fail", text),
         };
         writeln!(f, "{} {kind}: {text}", self.engine)?;
         writeln!(f, "{:?}", self.case)?;
@@ -64,6 +66,8 @@ impl fmt::Debug for Disagreement {
 pub struct Summary {
     /// Whether the reference fails.
     pub fails: bool,
+    /// Whether a result needs what fails.
+    pub must_fail: bool,
     /// Whether AD has no rule for it.
     pub outside_ad: bool,
     /// How many engines said that they lack something that it needs.
@@ -81,9 +85,6 @@ enum Agreement {
     Unsupported,
 }
 
-/// What the reference gives: values and their scale, or an error.
-type Reference = Result<(Vec<HostArray>, f64), RunError>;
-
 /// Compares all engines with the reference.
 ///
 /// # Errors
@@ -92,7 +93,8 @@ pub fn disagreement(case: &Case, engines: &[Engine]) -> Result<Summary, Box<Disa
     let reference = reference(case, "reference")?;
     let stages = Stages::new(case);
     let mut summary = Summary {
-        fails: reference.is_err(),
+        fails: reference.fails(),
+        must_fail: matches!(reference, Reference::Failure(_)),
         outside_ad: false,
         unsupported: 0,
     };
@@ -117,27 +119,18 @@ fn reference(case: &Case, engine: &str) -> Result<Reference, Box<Disagreement>> 
         })
     };
     check(&case.program).map_err(|e| broken(Fault::Broken(e.to_string())))?;
-    let run = || scale(&case.program, &case.inputs);
-    match guarded(run).map_err(broken)? {
-        Err(RunError::Bug(bug)) => Err(broken(Fault::Broken(bug))),
+    match guarded(|| Reference::of(case)).map_err(broken)? {
+        Reference::Unknown(RunError::Bug(bug)) => Err(broken(Fault::Broken(bug))),
         reference => Ok(reference),
     }
 }
 
 fn report(case: &Case, engine: &Engine, fault: Fault, reference: &Reference) -> Box<Disagreement> {
-    let expected = match reference {
-        Ok((values, _)) => values
-            .iter()
-            .map(literal)
-            .collect::<Vec<_>>()
-            .join("\n           "),
-        Err(error) => error.to_string(),
-    };
     Box::new(Disagreement {
         engine: engine.name.clone(),
         fault,
         case: case.clone(),
-        expected,
+        expected: reference.to_string(),
     })
 }
 
@@ -158,30 +151,27 @@ fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<Agre
         Err(Stop::Broken(text)) => return Err(Fault::Broken(text)),
         Ok(found) => found,
     };
-    match (reference, found) {
-        (_, Err(RunError::Bug(bug))) => Err(Fault::Broken(bug)),
-        (Ok(_), Err(error)) => Err(Fault::Failure(error.to_string())),
-        (Ok((expected, scale)), Ok(found)) => {
-            let problem = compare(expected, &found, *scale);
+    let found = match found {
+        Err(RunError::Bug(bug)) => return Err(Fault::Broken(bug)),
+        Err(error) if reference.allows(&error) => return Ok(Agreement::Outcome),
+        Err(error) => return Err(Fault::Failure(error.to_string())),
+        Ok(found) => found,
+    };
+    match reference {
+        Reference::Values(values, scale) | Reference::Either { values, scale, .. } => {
+            let problem = compare(values, &found, *scale);
             problem.map_or(Ok(Agreement::Outcome), |problem| {
                 Err(Fault::Values(problem))
             })
         }
-        (Err(_), Ok(_)) => Ok(Agreement::Outcome),
-        (Err(_), Err(found)) if is_of_values(&found) => Ok(Agreement::Outcome),
-        (Err(_), Err(found)) => Err(Fault::Failure(found.to_string())),
+        Reference::Failure(_) => {
+            let shapes: Vec<_> = found.iter().map(|array| array.shape().to_vec()).collect();
+            Err(Fault::Success(format!(
+                "it gives arrays of shapes {shapes:?}"
+            )))
+        }
+        Reference::Unknown(_) => Ok(Agreement::Outcome),
     }
-}
-
-/// Whether a program that is run on inputs of its types may fail like that.
-fn is_of_values(error: &RunError) -> bool {
-    matches!(
-        error,
-        RunError::IndexOutOfRange { .. }
-            | RunError::EmptyReduction { .. }
-            | RunError::SizeMismatch { .. }
-            | RunError::BadShape { .. }
-    )
 }
 
 /// A smaller case on which the same engine disagrees in the same way.

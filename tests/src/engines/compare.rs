@@ -94,7 +94,7 @@ pub fn scale(
     Ok((values, scale))
 }
 
-fn largest(array: &HostArray) -> f64 {
+pub(super) fn largest(array: &HostArray) -> f64 {
     let magnitude = |i| match array.column().get(i) {
         Some(Const::F64(x)) => x.abs(),
         Some(Const::F16(x)) => x.to_f64().abs(),

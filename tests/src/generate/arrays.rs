@@ -3,14 +3,14 @@
 //! Each operation is run as soon as it is made, by the interpreter on the values of the arrays in scope: so
 //! the generator knows shapes and magnitudes, turns down what fails (but for a few), and what is too large.
 
+use super::faults::{self, FEW};
 use super::inputs::{self, Sizes, array_type, elem};
 use super::operators::Operator;
 use super::random::Random;
 use super::scalars::{LIMIT, Scalars, Var};
 use super::scope::Known;
 use cotangent_core::build::{AccBuilder, Arr};
-use cotangent_core::constant::Const;
-use cotangent_core::host::{Column, HostArray};
+use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::loc::Loc;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, ArrId, Labelled, Program, UseId};
@@ -56,22 +56,32 @@ pub(super) struct Arrays<'a> {
     sizes: Sizes,
     /// Whether the code is differentiated.
     pub(super) smooth: bool,
+    /// Whether it is to fail now and then; see Note [Failures on purpose] in `faults.rs`.
+    pub(super) careless: bool,
     pub(super) nesting: usize,
 }
 
 impl<'a> Arrays<'a> {
     pub(super) fn new(random: &'a mut Random, smooth: bool) -> Self {
-        let pool = inputs::extents(random);
+        let mut pool = inputs::extents(random);
         let sizes = Sizes::new(random);
+        let careless = !smooth && random.chance(faults::CARELESS);
+        if careless && random.chance(20) {
+            pool[0] = 0;
+        }
+        // What has no location counts as derived.
+        let mut b = AccBuilder::new(0);
+        b.set_loc(Loc::caller());
         Self {
             random,
             sizes,
-            b: AccBuilder::new(0),
+            b,
             uses: vec![],
             alike: Alike::default(),
             scope: vec![],
             pool,
             smooth,
+            careless,
             nesting: 0,
         }
     }
@@ -183,11 +193,8 @@ impl<'a> Arrays<'a> {
                 values
             }
             Ok(_) => return None,
-            Err(_) if self.smooth || !self.random.chance(20) => return None,
-            Err(_) => types
-                .iter()
-                .map(|&ty| stand_in(ty))
-                .collect::<Option<_>>()?,
+            Err(_) if !self.may_fail() => return None,
+            Err(_) => self.stand_ins(&op, &types)?,
         };
         let active = self.used_by(&op).iter().any(|k| k.active);
         let binds = self.b.push(op, &types);
@@ -205,6 +212,16 @@ impl<'a> Arrays<'a> {
         op: &AccOp<Labelled>,
         types: &[ArrayType],
     ) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
+        let (program, inputs) = self.alone(op, types);
+        interp::run(&program, &inputs)
+    }
+
+    /// A single operation as a program, and its inputs.
+    pub(super) fn alone(
+        &self,
+        op: &AccOp<Labelled>,
+        types: &[ArrayType],
+    ) -> (Program<Labelled>, Vec<HostArray>) {
         let used = self.used_by(op);
         let first = self.b.next_label();
         let binds: Vec<_> = (first..)
@@ -226,8 +243,8 @@ impl<'a> Arrays<'a> {
                 results,
             },
         };
-        let inputs: Vec<_> = used.iter().map(|k| k.value.clone()).collect();
-        interp::run(&program, &inputs)
+        let inputs = used.iter().map(|k| k.value.clone()).collect();
+        (program, inputs)
     }
 
     /// The arrays that an operation may refer to.
@@ -289,7 +306,9 @@ impl<'a> Arrays<'a> {
 
     /// Scalar code here.
     pub(super) fn scalars(&mut self) -> Scalars<'_> {
-        Scalars::new(self.random, &self.scope, self.smooth)
+        let mut scalars = Scalars::new(self.random, &self.scope, self.smooth);
+        scalars.careless = self.careless;
+        scalars
     }
 
     /// A random array that satisfies a condition, the later the likelier.
@@ -306,7 +325,8 @@ impl<'a> Arrays<'a> {
         let chosen = fitting[self.random.late(fitting.len())];
         // Prefer arrays with something in them, and something to differentiate.
         let other = fitting[self.random.late(fitting.len())];
-        let is_dull = chosen.is_empty() || (smooth && other.active && !other.is_empty());
+        let dull = chosen.is_empty() && !(self.careless && self.random.chance(20));
+        let is_dull = dull || (smooth && other.active && !other.is_empty());
         Some(if is_dull { other } else { chosen }.clone())
     }
 
@@ -362,7 +382,11 @@ impl<'a> Arrays<'a> {
             s.element_of(arg);
         }
         s.grow(steps);
-        let results = s.results(&types);
+        let results = match s.faulty(FEW) {
+            // What is half read: the shapes of the arguments alone.
+            true => types.iter().map(|&ty| s.literal(ty)).collect(),
+            false => s.results(&types),
+        };
         let f = s.finish(&results);
         let args = args.iter().map(|k| k.arr.name).collect();
         Some(Made::results(AccOp::Map { f, args }, &results, rank))
@@ -381,10 +405,4 @@ impl<'a> Arrays<'a> {
         }
         Some((operator, args))
     }
-}
-
-/// An array to go on with where there is none.
-fn stand_in(ty: ArrayType) -> Option<HostArray> {
-    let one = Column::from_consts(ty.elem, [Const::small(ty.elem, 1)])?;
-    HostArray::new(vec![1; ty.rank], one).ok()
 }

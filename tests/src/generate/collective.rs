@@ -1,13 +1,14 @@
 //! Random collective operations that rearrange and reduce.
 
 use super::arrays::{Arrays, Made};
+use super::faults::{FEW, SOME};
 use super::inputs::elem;
 use super::operators::{Operands, Operator};
 use super::scalars::{Scalars, Var};
 use super::scope::Known;
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccOp, ArrId, Axis, Combine, Direction, Fun, Labelled};
+use cotangent_core::term::{AccOp, ArrId, Axis, Combine, Direction, Fun, Labelled, Outside};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{Bool, I32};
 
@@ -135,7 +136,10 @@ impl Arrays<'_> {
         }
         let pool = self.pool.clone();
         let mut s = self.scalars();
-        let extents: Vec<_> = (0..rank).map(|_| extent(&mut s, &pool)).collect();
+        let mut extents: Vec<_> = (0..rank).map(|_| extent(&mut s, &pool)).collect();
+        if let (Some(last), true) = (extents.last_mut(), s.faulty(FEW / 2)) {
+            *last = s.constant(-1);
+        }
         s.finish(&extents)
     }
 
@@ -174,7 +178,7 @@ impl Arrays<'_> {
         if size == 1 && self.random.chance(50) {
             return vec![];
         }
-        let mut left = size + usize::from(self.random.chance(3));
+        let mut left = size + usize::from(self.faulty(FEW) || self.random.chance(3));
         let mut factors = vec![];
         for _ in 0..self.random.between(0, 2) {
             let divisors: Vec<_> = (1..=left.min(12))
@@ -230,7 +234,10 @@ impl Arrays<'_> {
         for (axis, _) in axes.iter().enumerate().filter(|(_, a)| **a == Axis::Fixed) {
             let position = s.exact(I32);
             let extent = s.extent_of(&arg, axis);
-            indices.push(s.put(Prim::ModFloor, &[position, extent], 300.0, true));
+            indices.push(match s.faulty(FEW) {
+                true => s.wrong_position(&arg, axis),
+                false => s.put(Prim::ModFloor, &[position, extent], 300.0, true),
+            });
         }
         let (rank, indices) = (axes.len() - indices.len(), s.finish(&indices));
         let op = AccOp::Slice {
@@ -262,10 +269,12 @@ impl Arrays<'_> {
         let rank = self.random.below(4);
         let shape = self.shape(rank);
         let mut s = self.scalars();
-        s.index_params(rank);
+        let params = s.index_params(rank);
         let steps = s.random.between(0, 3);
         s.grow(steps);
-        let index = if s.random.chance(95) {
+        let index = if s.faulty(SOME) {
+            s.moved_index(arg, &params)
+        } else if s.random.chance(95) {
             s.in_range(arg)
         } else {
             s.results(&vec![I32; arg.arr.ty.rank])
@@ -330,6 +339,7 @@ impl Arrays<'_> {
         let types = defaults.iter().map(|d| d.arr.ty).collect();
         let op = AccOp::Permute {
             combine,
+            outside: Outside::Fails,
             defaults: names(&defaults),
             target,
             args: names(&args),
@@ -386,13 +396,20 @@ impl Arrays<'_> {
         let params = s.index_params(rank);
         let steps = s.random.between(0, 3);
         s.grow(steps);
-        let (guard, index) = match s.random.weighted(&[(50, 0), (25, 1), (22, 2), (3, 3)]) {
+        let moved = if s.careless { 2 * SOME } else { 0 };
+        let choices = [(50, 0), (25, 1), (22, 2), (3, 3), (moved, 4), (5, 5)];
+        let (guard, index) = match s.random.weighted(&choices) {
             0 => (s.constant(true), s.in_range(into)),
             1 => {
                 let index = s.results(&vec![I32; into.arr.ty.rank]);
                 (s.within(into, &index), index)
             }
             2 => (every_other(&mut s, &params), s.in_range(into)),
+            4 => (s.constant(true), s.moved_index(into, &params)),
+            5 => {
+                let index = s.moved_index(into, &params);
+                (s.within(into, &index), index)
+            }
             _ => (s.constant(true), s.results(&vec![I32; into.arr.ty.rank])),
         };
         s.finish(&[vec![guard], index].concat())

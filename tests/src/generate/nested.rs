@@ -1,5 +1,6 @@
 //! Random scalar code with more in it than primitives: arrays, conditionals, gradients.
 
+use super::faults::FEW;
 use super::scalars::{LIMIT, Scalars, Var};
 use super::scope::Known;
 use cotangent_core::prim::Prim;
@@ -16,18 +17,26 @@ impl Scalars<'_> {
     /// An element of an array: in range, guarded, or (rarely) neither.
     pub(super) fn index(&mut self) {
         let scope = self.scope;
-        let usable = |k: &&Known| !k.is_empty() && (!self.smooth || k.is_tame());
+        let empty = self.faulty(FEW);
+        let usable = |k: &&Known| (empty || !k.is_empty()) && (!self.smooth || k.is_tame());
         let usable: Vec<_> = scope.iter().filter(usable).collect();
         if usable.is_empty() {
             return;
         }
         let array = usable[self.random.late(usable.len())];
-        match self.random.weighted(&[(70, 0), (27, 1), (3, 2)]) {
+        let wrong = if self.careless { FEW } else { 0 };
+        let choices = [(70, 0), (27, 1), (3, 2), (wrong, 3)];
+        match self.random.weighted(&choices) {
             0 => {
                 let index = self.in_range(array);
                 self.element(array, &index);
             }
             1 => self.guarded(array),
+            3 => {
+                let axes = 0..array.arr.ty.rank;
+                let index: Vec<_> = axes.map(|axis| self.wrong_position(array, axis)).collect();
+                self.element(array, &index);
+            }
             _ => {
                 let index = self.anywhere(array);
                 self.element(array, &index);

@@ -19,6 +19,7 @@ use super::inputs::literal;
 use super::random::Random;
 use super::scope::Known;
 use cotangent_core::build::FunBuilder;
+use cotangent_core::loc::Loc;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::term::{ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
@@ -59,18 +60,23 @@ pub(crate) struct Scalars<'a> {
     pub(crate) vars: Vec<Var>,
     /// Whether the code is differentiated.
     pub(crate) smooth: bool,
+    /// Whether it is to fail now and then.
+    pub(super) careless: bool,
     pub(super) nesting: usize,
 }
 
 impl<'a> Scalars<'a> {
     /// An empty function that may capture the given arrays.
     pub(crate) fn new(random: &'a mut Random, scope: &'a [Known], smooth: bool) -> Self {
+        let mut b = FunBuilder::new();
+        b.set_loc(Loc::caller());
         Self {
             random,
-            b: FunBuilder::new(),
+            b,
             scope,
             vars: vec![],
             smooth,
+            careless: false,
             nesting: 0,
         }
     }

@@ -1,6 +1,7 @@
 //! What is generated, in figures.
 
 use super::Case;
+use crate::engines::Reference;
 use cotangent_core::check::check;
 use cotangent_core::interp;
 use cotangent_core::prim::ALL;
@@ -44,6 +45,8 @@ pub struct Statistics {
     containing: BTreeMap<String, usize>,
     ill_typed: usize,
     failing: usize,
+    needed: usize,
+    not_needed: usize,
     non_empty: usize,
 }
 
@@ -72,7 +75,16 @@ impl Statistics {
                 let filled = results.iter().filter(|r| !r.column().is_empty()).count();
                 self.non_empty += usize::from(2 * filled > results.len());
             }
-            Err(_) => self.failing += 1,
+            Err(_) => self.add_failing(case),
+        }
+    }
+
+    fn add_failing(&mut self, case: &Case) {
+        self.failing += 1;
+        match Reference::of(case) {
+            Reference::Values(..) | Reference::Unknown(_) => {}
+            Reference::Failure(_) => self.needed += 1,
+            Reference::Either { .. } => self.not_needed += 1,
         }
     }
 
@@ -84,9 +96,19 @@ impl Statistics {
             .unwrap_or_default()
     }
 
-    /// The share of programs of which nothing can be compared, as they are ill-typed or fail.
-    pub fn discarded(&self) -> f64 {
-        self.share(self.ill_typed + self.failing)
+    /// The share of programs that fail in the interpreter.
+    pub fn failing(&self) -> f64 {
+        self.share(self.failing)
+    }
+
+    /// The share of programs that fail in every engine, as a result needs what fails.
+    pub fn needed(&self) -> f64 {
+        self.share(self.needed)
+    }
+
+    /// The share of programs that fail in the interpreter, although no result needs what fails.
+    pub fn not_needed(&self) -> f64 {
+        self.share(self.not_needed)
     }
 
     /// The share of programs that break a rule of the language.
@@ -94,9 +116,10 @@ impl Statistics {
         self.share(self.ill_typed)
     }
 
-    /// The share of programs that run and most of whose results have elements.
+    /// The share, among the programs that run, of those most of whose results have elements.
     pub fn non_empty(&self) -> f64 {
-        self.share(self.non_empty)
+        let running = self.sizes.len() - self.failing - self.ill_typed;
+        self.non_empty as f64 / running.max(1) as f64
     }
 
     /// The share of programs that contain each construct, primitives included, rarest first.
@@ -130,8 +153,10 @@ impl fmt::Display for Statistics {
         writeln!(f, "ill-typed: {}", percent(self.ill_typed()))?;
         writeln!(
             f,
-            "discarded (ill-typed or failing): {}",
-            percent(self.discarded())
+            "failing: {} (needed: {}, not needed: {})",
+            percent(self.failing()),
+            percent(self.needed()),
+            percent(self.not_needed())
         )?;
         writeln!(
             f,

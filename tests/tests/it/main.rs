@@ -8,6 +8,7 @@ mod conventions;
 mod data;
 mod errors;
 mod explain;
+mod failures;
 mod floats;
 mod generated;
 mod gpu;

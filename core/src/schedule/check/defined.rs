@@ -113,6 +113,9 @@ impl<'a> Defined<'a> {
         extents.iter().try_for_each(|&e| self.need_symbol(e))?;
         self.need_offset(&self.schedule.arrays[array.index()])?;
         if let Layout::View { offset, stride, .. } = self.schedule.arrays[array.index()].layout {
+            rule(stride > 0, || {
+                format!("{array} is written and has stride 0")
+            })?;
             let parts = self.parts.entry(owner).or_default();
             let mut beside = parts.iter().filter(|(o, _)| o.symbol == offset.symbol);
             let apart = beside.all(|&(o, s)| {

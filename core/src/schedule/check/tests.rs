@@ -169,14 +169,25 @@ fn declarations_are_checked() {
         "A0 is defined twice",
     );
     says(&broken(|s| s.params[0] = ArrayId(2)), "an input and a view");
-    let stride = broken(|s| {
+    let one_element = |s: &mut Schedule| {
         s.arrays[2].layout = Layout::View {
             of: ArrayId(1),
             offset: 0.into(),
             stride: 0,
         };
+    };
+    let mut read = good();
+    one_element(&mut read);
+    assert!(check(read).is_ok());
+    let written = broken(|s| {
+        one_element(s);
+        if let Step::Kernel(kernel) = &mut s.steps[1]
+            && let KernelKind::Map { outputs, .. } = &mut kernel.kind
+        {
+            outputs[0].array = ArrayId(2);
+        }
     });
-    says(&stride, "stride 0");
+    says(&written, "stride 0");
     let of_view = broken(|s| {
         s.arrays[1].layout = Layout::View {
             of: ArrayId(2),

@@ -2,6 +2,7 @@
 
 use super::{Rewriter, constant_result};
 use crate::analysis::affine::{coordinate_map, is_identity};
+use crate::analysis::fails::may_fail;
 use crate::constant::Const;
 use crate::term::{AccOp, ArrBind, ArrId, Axis, Combine, ExpId, ExpOp, Fun, Labelled};
 
@@ -31,18 +32,24 @@ impl Rewriter<'_> {
                 let copy = !axes.contains(&Axis::Fixed);
                 vec![self.copy("replicate_nothing", copy, *arg)]
             }
-            AccOp::Slice { axes, indices, arg } => vec![self.slice(axes, indices, *arg, binds)],
+            AccOp::Slice { axes, indices, arg } => {
+                let reports = may_fail(op, &mut self.facts.shapes);
+                let copy = (!reports).then(|| self.slice(axes, indices, *arg, binds));
+                vec![copy.flatten()]
+            }
             AccOp::Permute {
                 combine,
+                outside: _,
                 defaults,
                 target,
                 args,
             } => {
                 let never = constant_result(target, 0) == Some(Const::Bool(false));
+                let reports = may_fail(op, &mut self.facts.shapes);
                 let columns = defaults.iter().zip(args);
                 let copy = |(&default, &arg): (&ArrId, &ArrId)| {
                     let nothing = never || *combine == Combine::Add && self.is_zero(arg);
-                    let copy = nothing && self.has_shape(binds, default);
+                    let copy = nothing && !reports && self.has_shape(binds, default);
                     self.copy("permute_nothing", copy, default)
                 };
                 columns.map(copy).collect()

@@ -1,11 +1,16 @@
-//! The backward walk: drops operations, and results of operations, that nothing uses.
+//! The backward walk: drops operations, and results of operations, that nothing uses. What may fail for a reason
+//! that its documentation names stays: Note \[Failures\] at [`AccOp`].
 
+use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Shapes;
 use crate::analysis::usage::params_of_results;
+use crate::build::FunBuilder;
+use crate::constant::Const;
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::exp::{GradientPlan, clean};
 use crate::simplify::keep;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled};
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled};
+use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
 
 /// Removes what the results of `body` do not depend on.
@@ -38,6 +43,10 @@ impl Dead<'_> {
             if let_.binds.iter().any(|b| self.used.contains(&b.name)) {
                 self.let_(&mut let_);
                 kept.push(let_);
+            } else if may_fail(&let_.op, self.shapes) {
+                without_elements(&mut let_);
+                self.let_(&mut let_);
+                kept.push(let_);
             } else {
                 self.counts.fire("array_dce");
             }
@@ -50,7 +59,7 @@ impl Dead<'_> {
         let AccLet { binds, op, loc: _ } = let_;
         let used: Vec<bool> = binds.iter().map(|b| self.used.contains(&b.name)).collect();
         let mut vain = vec![];
-        if used.contains(&false) {
+        if used.contains(&false) && used.contains(&true) {
             vain = self.unused_results(binds, op, used);
         }
         for block in op.blocks_mut() {
@@ -179,6 +188,25 @@ impl Dead<'_> {
         while let Some(&argument) = self.arguments.get(array) {
             *array = argument;
         }
+    }
+}
+
+/// Has an operation whose results nobody reads compute nothing for them that costs anything.
+fn without_elements(let_: &mut AccLet<Labelled>) {
+    if let AccOp::Generate { shape: _, f } = &mut let_.op {
+        let mut nothing = FunBuilder::new();
+        nothing.params(&f.param_types());
+        let mut zeros: Vec<(ScalarType, ExpId)> = vec![];
+        let mut zero = |ty: ScalarType| match zeros.iter().find(|(known, _)| *known == ty) {
+            Some(&(_, zero)) => zero,
+            None => {
+                let zero = nothing.constant(Const::zero(ty));
+                zeros.push((ty, zero));
+                zero
+            }
+        };
+        let results = let_.binds.iter().map(|b| zero(b.ty.elem)).collect();
+        *f = nothing.finish(results);
     }
 }
 

@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// not keep arrays alive.
 pub const MAX_EXTENT_OPERATIONS: usize = 8;
 
+/// How many operations that move elements are looked through for what all elements are.
+const MAX_MOVES: usize = 16;
+
 /// Reading the only element of an array of rank 0 becomes computing it, up to this many operations.
 pub const MAX_SCALAR_OPERATIONS: usize = 3;
 
@@ -40,16 +43,33 @@ impl Facts {
 
     /// The value of all elements of `array`, if that is known.
     pub fn fill_of(&self, array: ArrId) -> Option<Const> {
+        self.moved_fill(array, MAX_MOVES)
+    }
+
+    /// The same, looking through so many operations that move elements, of which some were left for what they
+    /// may fail by.
+    fn moved_fill(&self, array: ArrId, moves: usize) -> Option<Const> {
         match self.definition(array)? {
             (AccOp::Generate { shape: _, f }, column) => constant_result(f, column),
+            (
+                AccOp::Reshape { shape: _, arg }
+                | AccOp::Replicate {
+                    axes: _,
+                    extents: _,
+                    arg,
+                }
+                | AccOp::Slice {
+                    axes: _,
+                    indices: _,
+                    arg,
+                },
+                _,
+            ) => self.moved_fill(*arg, moves.checked_sub(1)?),
             (
                 AccOp::Use(_)
                 | AccOp::Map { .. }
                 | AccOp::Fold { .. }
                 | AccOp::Scan { .. }
-                | AccOp::Reshape { .. }
-                | AccOp::Replicate { .. }
-                | AccOp::Slice { .. }
                 | AccOp::Backpermute { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
@@ -69,6 +89,10 @@ impl ArrayFacts for Facts {
         let better = *self.shapes.node(size) != own;
         let cheap = self.shapes.cost(size) <= MAX_EXTENT_OPERATIONS;
         (better && cheap).then_some((&self.shapes, size))
+    }
+
+    fn sizes(&self, array: ArrId) -> Option<(&Shapes, &[Size])> {
+        Some((&self.shapes, self.shapes.sizes(array)?))
     }
 
     fn element(&self, array: ArrId) -> Element<'_> {

@@ -9,10 +9,9 @@
 //! compared, and the condition under which elements are sent is evaluated again. Nothing that can fail
 //! is computed but what the `permute` computed for the same source.
 //!
-//! Note \[Targets out of range\]. A `permute` fails where a target is out of range, and the gather does not
-//! see it. Rules may make failures disappear; users like theirs reported nevertheless. So the rule wants
-//! targets that are provably in range, or a sum into zeros, the form that AD gives to adjoints of what was
-//! read: those were in range, as the primal failed otherwise.
+//! Note \[Targets out of range\]. A `permute` of the user's fails where a target is out of range, and the gather
+//! does not see it. So the rule wants targets that are provably in range, or a scatter of AD's, which goes back
+//! to where elements were read, and says that it may drop others ([`Outside::MayDrop`]).
 //!
 //! Programs that are still to be differentiated are left alone: the adjoint of a scatter is a gather, but
 //! that of a gather is a scatter, with the inverse for a target.
@@ -22,14 +21,13 @@ mod sums;
 mod triangle;
 
 use super::{Rewriter, constant_result};
-use crate::analysis::polynomial::Poly;
 use crate::analysis::sending::Sending;
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, Fun, Labelled};
+use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, Fun, Labelled, Outside};
 use crate::types::{ArrayType, ScalarType};
 use solve::Plan;
 
@@ -37,6 +35,8 @@ use solve::Plan;
 pub(super) struct Scatter<'a> {
     /// How values are combined with what is there.
     pub combine: Combine,
+    /// What becomes of elements that go out of range.
+    pub outside: Outside,
     /// What is there.
     pub defaults: &'a [ArrId],
     /// From source to target.
@@ -69,10 +69,12 @@ impl Rewriter<'_> {
         };
         let shapes = &self.facts.shapes;
         let sending = Sending::of(scatter.target, shapes);
-        let in_range = self.adds_to_zeros(scatter) || spaces.contain(&sending);
+        let in_range = scatter.outside == Outside::MayDrop
+            || sending.is_inside(&spaces.source, &spaces.target, shapes);
         let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range);
         let Some(plan) = plan else {
-            return self.permute_sum(scatter, &sending, binds, loc);
+            let sum = || self.permute_sum(scatter, &sending, binds, loc);
+            return in_range.then(sum).flatten();
         };
         let gather = Gather {
             scatter,
@@ -92,23 +94,6 @@ impl Rewriter<'_> {
         let same = others.iter().all(|&a| self.facts.shapes.same(a, first));
         let sizes = self.facts.shapes.sizes(first)?;
         same.then(|| sizes.to_vec())
-    }
-
-    fn adds_to_zeros(&self, scatter: &Scatter<'_>) -> bool {
-        let zeros = scatter.defaults.iter().all(|&a| self.is_zero(a));
-        scatter.combine == Combine::Add && zeros
-    }
-}
-
-impl Spaces {
-    /// Whether all targets are provably in range: each coordinate is one of the source's, of the same extent.
-    fn contain(&self, sending: &Sending) -> bool {
-        let inside = |(coordinate, size): (&Option<Poly>, &Size)| {
-            let param = coordinate.as_ref().and_then(Poly::as_param);
-            param.is_some_and(|p| self.source.get(p) == Some(size))
-        };
-        let coordinates = sending.coordinates.iter();
-        coordinates.zip(&self.target).all(inside)
     }
 }
 

@@ -4,6 +4,7 @@
 use super::Rewriter;
 use super::facts::MAX_EXTENT_OPERATIONS;
 use crate::analysis::cost;
+use crate::analysis::fails::{may_fail, reads_inside};
 use crate::analysis::shape::{Size, SizeNode};
 use crate::build::FunBuilder;
 use crate::constant::Const;
@@ -18,7 +19,7 @@ type Op = AccOp<Labelled>;
 impl Rewriter<'_> {
     pub(super) fn movement_rules(&mut self, op: &Op) -> Option<Op> {
         let arg = *op.arguments().first()?;
-        if let Some(value) = self.facts.fill_of(arg) {
+        if let Some(value) = self.facts.fill_of(arg).filter(|_| self.moves_safely(op)) {
             let shape = self.shape_of_result(op, arg)?;
             return self.fired("move_fill", fill(shape, value));
         }
@@ -37,6 +38,29 @@ impl Rewriter<'_> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. } => None,
+        }
+    }
+
+    /// Whether an operation that moves elements fails only as making an array of its shape does.
+    fn moves_safely(&mut self, op: &Op) -> bool {
+        let shapes = &mut self.facts.shapes;
+        match op {
+            AccOp::Replicate { .. } => true,
+            AccOp::Backpermute { shape, f, arg } => {
+                let space = shapes.of_function(shape);
+                reads_inside(f, &space, *arg, shapes)
+            }
+            AccOp::Reshape { .. } | AccOp::Slice { .. } => !may_fail(op, shapes),
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Gradient { .. } => false,
         }
     }
 
@@ -120,8 +144,12 @@ impl Rewriter<'_> {
         self.fired("reshape_reshape", op)
     }
 
-    /// A backpermutation of a backpermutation.
+    /// A backpermutation of a backpermutation, inside of whose result the outer one stays.
     fn compose(&mut self, shape: &Fun<Labelled>, outer: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
+        let space = self.facts.shapes.of_function(shape);
+        if !reads_inside(outer, &space, arg, &self.facts.shapes) {
+            return None;
+        }
         let (inner, arg) = match self.facts.definition(arg)? {
             (AccOp::Backpermute { shape: _, f, arg }, _) => (f.clone(), *arg),
             (_, _) => return None,

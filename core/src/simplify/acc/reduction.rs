@@ -22,7 +22,11 @@ impl Rewriter<'_> {
         let operands = start.iter().chain(&fills).copied();
         let names = f.params.iter().map(|p| p.name);
         let constants: HashMap<_, _> = names.zip(operands).collect();
-        let step = exp::rewrite(f.clone(), &self.facts, &constants, &mut Default::default());
+        let params = exp::Params {
+            constants: &constants,
+            space: &[],
+        };
+        let step = exp::rewrite(f.clone(), &self.facts, &params, &mut Default::default());
         let stays = |k: usize| constant_result(&step, k) == Some(start[k]);
         if !(0..args.len()).all(stays) {
             return None;

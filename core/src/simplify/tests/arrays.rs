@@ -153,7 +153,9 @@ fn moved_fills_stay_fills() {
         );
         vec![again, flat, swapped]
     });
-    assert_eq!(left, ["generate"; 3]);
+    // Not known to succeed: that there is a row, and that the number of elements is an `i32`.
+    let (slice, reshape) = ("slice", "reshape");
+    assert_eq!(left, ["generate", slice, "generate", reshape, "generate"]);
 }
 
 #[test]
@@ -307,7 +309,8 @@ fn reshapes_compose_and_vanish() {
         let y = b.reshape(flat, &x[0]);
         vec![b.reshape(Fun::shape_of(&x[0]), &y)]
     });
-    assert!(left.is_empty());
+    // The number of elements may be no `i32`.
+    assert_eq!(left, ["reshape"]);
     fires("reshape_same", &[matrix()], |b, x| {
         let y = b.map(unary(Prim::Neg), x);
         vec![b.reshape(Fun::shape_of(&x[0]), &y[0])]

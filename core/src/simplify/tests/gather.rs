@@ -5,7 +5,7 @@ use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
 use crate::interp;
 use crate::prim::Prim;
-use crate::term::{Combine, ExpId, Fun, Labelled, Program};
+use crate::term::{Combine, ExpId, Fun, Labelled, Outside, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
 
@@ -89,6 +89,7 @@ pub(super) struct Sample<'a> {
     pub send: Body<'a>,
     pub default: f64,
     pub combine: Combine,
+    pub outside: Outside,
 }
 
 impl<'a> Sample<'a> {
@@ -99,6 +100,7 @@ impl<'a> Sample<'a> {
             send,
             default: 0.0,
             combine: Combine::Add,
+            outside: Outside::MayDrop,
         }
     }
 
@@ -112,7 +114,10 @@ impl<'a> Sample<'a> {
         let default = f.constant(self.default);
         let default = b.generate(shape, f.finish(vec![default]));
         let target = fun(&x, values.ty.rank, self.send);
-        let results = b.permute(self.combine, &default, target, &[values]);
+        let results = match self.outside {
+            Outside::Fails => b.permute(self.combine, &default, target, &[values]),
+            Outside::MayDrop => b.permute_back(self.combine, &default, target, &[values]),
+        };
         Program {
             alike: Default::default(),
             params: vec![x],
@@ -265,16 +270,70 @@ fn defaults_stay_as_they_are() {
 #[test]
 fn failures_of_users_programs_stay() {
     let shift: Body<'_> = &|c, i| vec![c.yes(), c.plus(i[0], 3)];
+    for combine in [Combine::Add, Combine::Overwrite] {
+        for default in [0.0, 1.0] {
+            let sample = Sample {
+                default,
+                combine,
+                outside: Outside::Fails,
+                ..Sample::new(&line, &long, shift)
+            };
+            sample.check(None);
+        }
+    }
+}
+
+/// What users send is gathered where it is seen to arrive in range.
+#[test]
+fn targets_in_range_by_their_extents() {
+    let sends = |target: Body<'_>, send: Body<'_>, rule: Option<&str>| {
+        let sample = Sample {
+            outside: Outside::Fails,
+            ..Sample::new(&line, target, send)
+        };
+        sample.check(rule);
+    };
+    let gather = Some("permute_to_gather");
+    let four_more: Body<'_> = &|c, _| vec![c.plus(c.n, 4)];
+    let up: Body<'_> = &|c, i| vec![c.yes(), c.plus(i[0], 4)];
+    sends(four_more, up, gather);
+    let back: Body<'_> = &|c, i| {
+        let end = c.plus(c.n, 3);
+        vec![c.yes(), c.sub(end, i[0])]
+    };
+    sends(four_more, back, gather);
+    let down: Body<'_> = &|c, i| {
+        let one = c.c(1);
+        vec![c.op(Prim::Gt, i[0], one), c.plus(i[0], -2)]
+    };
+    sends(&line, down, gather);
+    // One too far up, down, and back.
+    let even_more: Body<'_> = &|c, i| {
+        let one = c.c(1);
+        vec![c.op(Prim::Gt, i[0], one), c.plus(i[0], 5)]
+    };
+    stays_although_it_fails(four_more, even_more);
+    let too_low: Body<'_> = &|c, i| {
+        let one = c.c(1);
+        vec![c.op(Prim::Ge, i[0], one), c.plus(i[0], -2)]
+    };
+    stays_although_it_fails(&line, too_low);
+    let before: Body<'_> = &|c, i| {
+        let last = c.plus(c.n, -2);
+        let sent = c.op(Prim::Le, i[0], last);
+        vec![sent, c.sub(last, i[0])]
+    };
+    sends(&line, before, None);
+}
+
+/// A scatter that fails for nearly every input stays.
+fn stays_although_it_fails(target: Body<'_>, send: Body<'_>) {
     let sample = Sample {
-        default: 1.0,
-        ..Sample::new(&line, &long, shift)
+        outside: Outside::Fails,
+        ..Sample::new(&line, target, send)
     };
-    sample.check(None);
-    let overwrite = Sample {
-        combine: Combine::Overwrite,
-        ..Sample::new(&line, &long, shift)
-    };
-    overwrite.check(None);
+    let (after, counts) = well_formed(&sample.program());
+    assert_eq!(counts.get("permute_to_gather"), 0, "{after}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, Fun, Labelled};
+use crate::term::{AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, Fun, Labelled, Outside};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
 
@@ -79,6 +79,8 @@ impl Rewriter<'_> {
         let target = self.smaller_target(&sums, Some(&live));
         let op = AccOp::Permute {
             combine: Combine::Add,
+            // All that goes out of range may be dropped, or nothing does.
+            outside: Outside::MayDrop,
             defaults: scatter.defaults.to_vec(),
             target,
             args: columns.iter().map(|c| c.name).collect(),

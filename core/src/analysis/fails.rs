@@ -1,0 +1,192 @@
+//! Which operations may fail for a reason that their documentation names, whatever their elements are: an
+//! extent, a number of elements, a position, a target. Such an operation stays in a program that refers to it
+//! (Note \[Failures\] at [`AccOp`]), and becomes a test where nobody reads its results.
+//!
+//! The analysis errs on the side of failure: what it says cannot fail never does.
+
+use super::sending::Sending;
+use super::shape::{Shapes, Size, SizeNode};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{AccBlock, AccOp, ArrId, Axis, ExpOp, Fun, Labelled, Outside};
+
+/// How many minima a size is looked through.
+const MAX_MINIMA: usize = 16;
+
+/// Whether the operation, whose blocks and arguments `shapes` knows, may fail itself. The derivative of
+/// something is not computed where nobody reads it, and counts as one that does not.
+pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
+    match op {
+        AccOp::Use(_)
+        | AccOp::Map { .. }
+        | AccOp::Fold { init: Some(_), .. }
+        | AccOp::Scan { .. }
+        | AccOp::Unpack { .. }
+        | AccOp::Gradient { .. } => false,
+        AccOp::Generate { shape, f: _ } | AccOp::Backpermute { shape, .. } => {
+            let sizes = shapes.of_function(shape);
+            !is_possible(&sizes, &shape.captures, shapes)
+        }
+        AccOp::Replicate { axes, extents, arg } => !replicates(axes, extents, *arg, shapes),
+        AccOp::Reshape { shape, arg } => !reshapes(shape, *arg, shapes),
+        AccOp::Slice { axes, indices, arg } => !slices(axes, indices, *arg, shapes),
+        AccOp::Fold {
+            f: _,
+            init: None,
+            args,
+        } => {
+            let sizes = shapes.intersection(args);
+            let inner = sizes.and_then(|sizes| constant(*sizes.last()?, shapes));
+            inner.is_none_or(|inner| inner < 1)
+        }
+        AccOp::Permute {
+            combine: _,
+            outside,
+            defaults,
+            target,
+            args,
+        } => {
+            *outside == Outside::Fails
+                && !never_sends(target)
+                && !sends_inside(target, args, defaults, shapes)
+        }
+        AccOp::Append { args } => {
+            let outer = |a: &ArrId| constant(*shapes.sizes(*a)?.first()?, shapes);
+            let sum: Option<i64> = args.iter().map(outer).sum();
+            sum.is_none_or(|sum| sum > i32::MAX.into())
+        }
+        AccOp::Cond { then_, else_, .. } => {
+            [then_, else_].into_iter().any(|b| has_failing(b, shapes))
+        }
+    }
+}
+
+/// Whether an operation of a block, whose arrays `shapes` knows, may fail.
+fn has_failing(block: &AccBlock<Labelled>, shapes: &mut Shapes) -> bool {
+    block.lets.iter().any(|l| may_fail(&l.op, shapes))
+}
+
+/// Whether all targets are seen to be in range.
+pub fn sends_inside(
+    target: &Fun<Labelled>,
+    args: &[ArrId],
+    defaults: &[ArrId],
+    shapes: &mut Shapes,
+) -> bool {
+    let (source, space) = (shapes.intersection(args), shapes.intersection(defaults));
+    let sending = Sending::of(target, shapes);
+    let spaces = source.zip(space);
+    spaces.is_some_and(|(source, space)| sending.is_inside(&source, &space, shapes))
+}
+
+/// Whether `f`, from an index of an array of the given extents, is seen to give indices of `array` only.
+pub fn reads_inside(
+    f: &Fun<Labelled>,
+    space: &[Option<Size>],
+    array: ArrId,
+    shapes: &Shapes,
+) -> bool {
+    let space: Option<Vec<Size>> = space.iter().copied().collect();
+    let both = space.zip(shapes.sizes(array));
+    let reading = Sending::everywhere(f, shapes);
+    both.is_some_and(|(space, extents)| reading.is_inside(&space, extents, shapes))
+}
+
+fn never_sends(target: &Fun<Labelled>) -> bool {
+    let sent = target.body.results.first();
+    let definition = target.body.lets.iter().find(|l| {
+        let bound = l.binds.first().map(|b| b.name);
+        bound.is_some() && bound.as_ref() == sent
+    });
+    definition.is_some_and(|l| l.op == ExpOp::Const(Const::Bool(false)))
+}
+
+fn constant(size: Size, shapes: &Shapes) -> Option<i64> {
+    match shapes.node(size) {
+        SizeNode::Const(Const::I32(c)) => Some((*c).into()),
+        SizeNode::Const(_) | SizeNode::Extent { .. } | SizeNode::Prim(..) => None,
+    }
+}
+
+/// Whether an array of these extents is possible; `like` are arrays that exist.
+fn is_possible(sizes: &[Option<Size>], like: &[ArrId], shapes: &Shapes) -> bool {
+    let Some(sizes) = sizes.iter().copied().collect::<Option<Vec<Size>>>() else {
+        return false;
+    };
+    if !sizes.iter().all(|&s| is_extent(s, shapes, MAX_MINIMA)) {
+        return false;
+    }
+    // The product of two `i32` is far below 2⁶³.
+    let constants = sizes.iter().filter_map(|&s| constant(s, shapes));
+    let product = constants.clone().try_fold(1i64, i64::checked_mul);
+    let open = sizes.len() - constants.count();
+    let small = match open {
+        0 => product.is_some(),
+        1 | 2 => product.is_some_and(|p| p <= 2),
+        _more => false,
+    };
+    small || sizes.len() <= 2 || like.iter().any(|&a| is_within(&sizes, a, shapes))
+}
+
+fn is_extent(size: Size, shapes: &Shapes, fuel: usize) -> bool {
+    let inner = |s: &Size| fuel > 0 && is_extent(*s, shapes, fuel / 2);
+    match shapes.node(size) {
+        SizeNode::Const(c) => c.as_i32().is_some_and(|c| c >= 0),
+        SizeNode::Extent { .. } => true,
+        SizeNode::Prim(Prim::Min, operands) => operands.iter().all(inner),
+        SizeNode::Prim(Prim::Max, operands) => operands.iter().any(inner),
+        SizeNode::Prim(..) => false,
+    }
+}
+
+/// Whether no size exceeds the corresponding extent of an array.
+fn is_within(sizes: &[Size], array: ArrId, shapes: &Shapes) -> bool {
+    let own = shapes.sizes(array).unwrap_or_default();
+    own.len() == sizes.len()
+        && (sizes.iter().zip(own)).all(|(&s, &bound)| is_at_most(s, bound, shapes, MAX_MINIMA))
+}
+
+fn is_at_most(size: Size, bound: Size, shapes: &Shapes, fuel: usize) -> bool {
+    let inner = |s: &Size| fuel > 0 && is_at_most(*s, bound, shapes, fuel / 2);
+    size == bound
+        || matches!(shapes.node(size), SizeNode::Prim(Prim::Min, xs) if xs.iter().any(inner))
+}
+
+fn replicates(axes: &[Axis], extents: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
+    let mut added = shapes.of_function(extents).into_iter();
+    let mut kept = shapes.sizes(arg).unwrap_or_default().to_vec().into_iter();
+    let size = |axis: &Axis| match axis {
+        Axis::All => kept.next(),
+        Axis::Fixed => added.next().flatten(),
+    };
+    let sizes: Vec<_> = axes.iter().map(size).collect();
+    is_possible(&sizes, &extents.captures, shapes)
+}
+
+fn reshapes(shape: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
+    let to: Option<Vec<Size>> = shapes.of_function(shape).into_iter().collect();
+    let (Some(to), Some(from)) = (to, shapes.sizes(arg)) else {
+        return false;
+    };
+    let count = |sizes: &[Size]| {
+        let mut extents = sizes
+            .iter()
+            .map(|&s| constant(s, shapes).filter(|&e| e >= 0));
+        extents.try_fold(1i64, |product, e| product.checked_mul(e?))
+    };
+    to == from || count(&to).is_some_and(|n| count(from) == Some(n))
+}
+
+fn slices(axes: &[Axis], indices: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
+    let positions = shapes.of_function(indices);
+    let extents = shapes.sizes(arg).unwrap_or_default().iter().zip(axes);
+    let cut = extents.filter(|(_, axis)| **axis == Axis::Fixed);
+    let mut pairs = cut.zip(positions);
+    pairs.all(|((&extent, _), position)| {
+        let position = position.and_then(|p| constant(p, shapes));
+        let extent = constant(extent, shapes);
+        position
+            .zip(extent)
+            .is_some_and(|(p, e)| (0..e).contains(&p))
+    })
+}

@@ -1,0 +1,63 @@
+//! Which indices are seen to be in range: coordinates of a space of the array's extents, literals, and what a
+//! condition says.
+
+use super::Rewriter;
+use crate::analysis::shape::{Shapes, Size, SizeNode};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::term::{ArrId, ExpId, ExpOp};
+
+impl Rewriter<'_> {
+    /// Whether `index` is one of `array`, wherever the code being read runs.
+    pub(super) fn is_inside(&self, array: ArrId, index: &[ExpId]) -> bool {
+        let sizes = self.facts.sizes(array);
+        sizes.is_some_and(|(shapes, sizes)| {
+            sizes.len() == index.len()
+                && (index.iter().zip(sizes)).all(|(&x, &size)| self.is_below(x, size, shapes))
+        })
+    }
+
+    fn is_below(&self, x: ExpId, size: Size, shapes: &Shapes) -> bool {
+        if let Some(Const::I32(i)) = self.constant_of(x) {
+            let SizeNode::Const(extent) = shapes.node(size) else {
+                return false;
+            };
+            return extent.as_i32().is_some_and(|e| (0..e).contains(&i));
+        }
+        // A coordinate is never negative.
+        match self.space.get(&x) {
+            Some(&own) => own == Some(size) || self.is_known_below(x, size, shapes),
+            None => false,
+        }
+    }
+
+    /// Whether a condition of the branch being read says that `x` is below the extent.
+    fn is_known_below(&self, x: ExpId, size: Size, shapes: &Shapes) -> bool {
+        self.known.iter().any(|(&condition, &holds)| {
+            let (less, greater) = match holds {
+                true => (Prim::Lt, Prim::Gt),
+                false => (Prim::Ge, Prim::Le),
+            };
+            let bound = |(a, b): (ExpId, ExpId)| (a == x).then_some(b);
+            let below = self.binary(condition, less).and_then(bound);
+            let above = self.binary(condition, greater);
+            let bound = below.or_else(|| above.and_then(|(a, b)| bound((b, a))));
+            bound.is_some_and(|y| self.is_size(y, size, shapes))
+        })
+    }
+
+    /// Whether a variable is that extent.
+    fn is_size(&self, y: ExpId, size: Size, shapes: &Shapes) -> bool {
+        match (self.op_of(y), shapes.node(size)) {
+            (Some(ExpOp::Const(c)), SizeNode::Const(extent)) => c == extent,
+            (
+                Some(ExpOp::Extent { array, axis }),
+                SizeNode::Extent {
+                    array: of,
+                    axis: along,
+                },
+            ) => self.captures[array.0 as usize] == *of && axis == along,
+            (_, _) => false,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Tests of indices into arrays that are not in memory.
+//!
+//! A load tests its index, unless that is proved to be in range; an element that is computed where it is read
+//! must fail like one that is loaded. So where the index is not proved, a load stands beside the code of the
+//! element: from an array of the same extents, a view with stride 0 of a single `true`. It costs no memory, and
+//! reports what any load reports.
+//!
+//! Code that no user wrote reads adjoints of what the user's code has read, at the same places, and under the
+//! same conditions; the user's reads are those that are tested.
+
+use crate::code::{CodeId, HOST, HostValue};
+use crate::lower::{Lowering, Storage};
+use crate::memory::{Array, Origin};
+use crate::slice;
+use cotangent_core::backend::Site;
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::loc::Loc;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{ArrayId, Layout, Offset, Op, SiteId, ValueId};
+use cotangent_core::term::{AccOp, ArrId};
+use cotangent_core::types::{ArrayType, ScalarType};
+use std::collections::HashMap;
+
+/// The arrays that tests load from.
+#[derive(Debug, Default)]
+pub(crate) struct Inside {
+    /// The single `true`, a host array.
+    truth: Option<ArrayId>,
+    /// Its views, by their extents.
+    views: HashMap<Vec<HostValue>, ArrayId>,
+}
+
+impl Inside {
+    /// The host array that the schedule needs for it, if any.
+    pub(crate) fn host_array(&self) -> Option<(ArrayId, HostArray)> {
+        let truth = HostArray::new(vec![], Column::from(vec![true])).ok();
+        self.truth.zip(truth)
+    }
+}
+
+impl Lowering<'_> {
+    /// The element of `array` at `index`, which was computed as `value`, tested as a load would be.
+    pub(crate) fn tested(
+        &mut self,
+        code: CodeId,
+        (array, value): (ArrId, ValueId),
+        index: &[ValueId],
+        guard: Option<ValueId>,
+        site: SiteId,
+    ) -> ValueId {
+        let extents = self.extents(array).to_vec();
+        let derived = self.sites[site.index()].loc == Loc::UNKNOWN;
+        if derived || self.codes.is_in_range(code, index, &extents, guard) {
+            return value;
+        }
+        if self.is_tested(array) || self.is_untestable(code, index) {
+            return value;
+        }
+        self.codes.fire("test index of computed element");
+        let known = |&e: &HostValue| self.is_known_everywhere(e);
+        let (extents, index) = match extents.iter().all(known) {
+            true => (extents, index.to_vec()),
+            false => self.test_in_one_dimension(code, &extents, index),
+        };
+        let view = self.view_of_truth(extents.clone());
+        let of = (view, ScalarType::Bool);
+        let inside = self.codes.load(code, of, &extents, &index, guard, site);
+        let zero = Const::zero(self.codes.type_of(code, value));
+        let zero = self.codes.constant(code, zero);
+        self.codes.prim(code, Prim::Select, &[inside, value, zero])
+    }
+
+    /// Whether the code of an element of a delayed array tests the index itself, as it reads arrays at it that
+    /// have no other elements in common.
+    fn is_tested(&mut self, array: ArrId) -> bool {
+        match self.storage(array) {
+            Storage::Manifest(_) => true,
+            Storage::Padded(..) => false,
+            Storage::Delayed(let_, result) => match &let_.op {
+                AccOp::Slice { .. } => true,
+                AccOp::Map { f, args } => {
+                    let needed = slice::needed(f, &[result]);
+                    let params = f.params.iter().zip(args);
+                    let read = params.filter(|(p, _)| needed.contains(&p.name));
+                    let read: Vec<ArrId> = read.map(|(_, &a)| a).collect();
+                    !read.is_empty() && self.intersection(&read) == self.extents(array)
+                }
+                AccOp::Use(_)
+                | AccOp::Generate { .. }
+                | AccOp::Fold { .. }
+                | AccOp::Scan { .. }
+                | AccOp::Reshape { .. }
+                | AccOp::Replicate { .. }
+                | AccOp::Backpermute { .. }
+                | AccOp::Permute { .. }
+                | AccOp::Unpack { .. }
+                | AccOp::Append { .. }
+                | AccOp::Cond { .. }
+                | AccOp::Gradient { .. } => false,
+            },
+        }
+    }
+
+    /// Operators of folds load by way of the host only.
+    fn is_untestable(&mut self, code: CodeId, index: &[ValueId]) -> bool {
+        let is_operator = self.codes[code].is_operator();
+        let mut depends = index.iter().map(|&v| self.codes.as_host(code, v).is_none());
+        is_operator && depends.any(|depends| depends)
+    }
+
+    /// Whether an extent has a symbol in all of the program, or in all of the branch that is being lowered.
+    fn is_known_everywhere(&self, extent: HostValue) -> bool {
+        self.codes.is_pure(extent) || matches!(self.codes.op(HOST, extent.0), Op::Symbol(_))
+    }
+
+    /// Extents and an index that is inside of them where the given one is.
+    fn test_in_one_dimension(
+        &mut self,
+        code: CodeId,
+        extents: &[HostValue],
+        index: &[ValueId],
+    ) -> (Vec<HostValue>, Vec<ValueId>) {
+        let [zero, one] = [0, 1].map(|i| self.codes.constant(code, i));
+        let mut place = zero;
+        for (&extent, &i) in extents.iter().zip(index) {
+            let extent = self.codes.leaf(code, extent);
+            let low = self.codes.prim(code, Prim::Ge, &[i, zero]);
+            let high = self.codes.prim(code, Prim::Lt, &[i, extent]);
+            for inside in [low, high] {
+                place = self.codes.prim(code, Prim::Select, &[inside, place, one]);
+            }
+        }
+        (vec![self.codes.host_constant(1)], vec![place])
+    }
+
+    /// An array of these extents, all of whose elements are one `true`.
+    fn view_of_truth(&mut self, extents: Vec<HostValue>) -> ArrayId {
+        if let Some(&known) = self.inside.views.get(&extents) {
+            return known;
+        }
+        let site = Site {
+            construct: "at",
+            loc: Default::default(),
+        };
+        let of = match self.inside.truth {
+            Some(truth) => truth,
+            None => {
+                let truth = self.input(ArrayType::new(ScalarType::Bool, 0), None, site);
+                *self.inside.truth.insert(truth)
+            }
+        };
+        let view = self.array(ScalarType::Bool, extents.clone(), site, Origin::Given);
+        let Array { layout, .. } = &mut self.arrays[view.index()];
+        *layout = Layout::View {
+            of,
+            offset: Offset::default(),
+            stride: 0,
+        };
+        self.inside.views.insert(extents, view);
+        view
+    }
+}
