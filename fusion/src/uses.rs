@@ -238,11 +238,7 @@ impl Uses {
                 defaults,
                 target,
                 args,
-            } => {
-                self.access_all(defaults, me, &At::Default);
-                self.coordinates(target, &all_results(target), me);
-                self.access_all(args, me, &At::Own);
-            }
+            } => self.scatter(defaults, target, args, me),
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
             AccOp::Append { args } => self.append(args, me),
             AccOp::Cond { cond, then_, else_ } => {
@@ -251,6 +247,12 @@ impl Uses {
                 branches.for_each(|block| self.branch(block, results));
             }
         }
+    }
+
+    fn scatter(&mut self, defaults: &[ArrId], target: &Fun<Labelled>, args: &[ArrId], me: ArrId) {
+        self.access_all(defaults, me, &At::Default);
+        self.coordinates(target, &all_results(target), me);
+        self.access_all(args, me, &At::Own);
     }
 
     fn append(&mut self, args: &[ArrId], me: ArrId) {

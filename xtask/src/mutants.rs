@@ -4,9 +4,11 @@
 //! `target/mutants/tree`, so that the working tree is never touched. A mutant that does not apply, or
 //! does not compile, is an error of the list, not a bug that was seen.
 
+mod derivatives;
 mod layers;
 mod list;
 
+use derivatives::DERIVATIVES;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use std::io;
@@ -28,7 +30,7 @@ enum Outcome {
 
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
-    MUTANTS.iter().chain(LAYERS)
+    MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

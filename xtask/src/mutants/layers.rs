@@ -98,8 +98,8 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "core: order of chunks",
         file: "core/src/schedule/run/strip.rs",
-        find: "self.combine(&total.operator, &before, &next)?",
-        replace: "self.combine(&total.operator, &next, &before)?",
+        find: "self.combine(operator, &before, &next, Direction::Left)?",
+        replace: "self.combine(operator, &next, &before, Direction::Left)?",
         package: "cotangent-backend-cpu",
     },
     Mutant {

@@ -1,0 +1,126 @@
+//! Planted bugs of `ad/`: rules, guards, and what is active.
+
+use super::list::Mutant;
+
+/// Bugs that change derivatives.
+pub const DERIVATIVES: &[Mutant] = &[
+    Mutant {
+        name: "ad: one coordinate of a winner",
+        file: "ad/src/acc/permute.rs",
+        find: "stays = b.prim(Prim::And, &[stays, same]);",
+        replace: "stays = same;",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: slopes of divisors",
+        file: "ad/src/exp/prim.rs",
+        find: "let quotient = self.two(Prim::Mul, app.result, inverse);",
+        replace: "let quotient = self.two(Prim::Div, app.result, inverse);",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: slopes of roots",
+        file: "ad/src/exp/prim.rs",
+        find: "self.two(Prim::Mul, half, inverse)",
+        replace: "self.two(Prim::Add, half, inverse)",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: slope of sin",
+        file: "ad/src/exp/prim.rs",
+        find: "Sin => self.one(Cos, x),",
+        replace: "Sin => self.one(Sin, x),",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: sign of subtraction",
+        file: "ad/src/exp/prim.rs",
+        find: "Sub => self.one(Neg, adj),",
+        replace: "Sub => adj,",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: ties of extrema",
+        file: "ad/src/exp/prim.rs",
+        find: "if op == Prim::Max { Prim::Ge } else { Prim::Le }",
+        replace: "if op == Prim::Max { Prim::Gt } else { Prim::Lt }",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: replicated dimensions",
+        file: "ad/src/acc/replicate.rs",
+        find: "&[kept, replicated].concat()",
+        replace: "&[replicated, kept].concat()",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: sliced position",
+        file: "ad/src/acc/slice.rs",
+        find: "matches = b.prim(Prim::And, &[matches, here]);",
+        replace: "matches = b.prim(Prim::Or, &[matches, here]);",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: state before an element",
+        file: "ad/src/acc/recurrence.rs",
+        find: "(Direction::Left, Some(_)) => 0,",
+        replace: "(Direction::Left, Some(_)) => 1,",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: position of extrema",
+        file: "ad/src/acc/extremum.rs",
+        find: "[x.pop(), y.pop()]",
+        replace: "[y.pop(), x.pop()]",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards at poles",
+        file: "ad/src/exp/guard.rs",
+        find: "has_pole(op) || self.origin != Origin::Data",
+        replace: "self.origin != Origin::Data",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards of products that are cut off",
+        file: "ad/src/exp/guard.rs",
+        find: "Origin::Cut => !self.singular.is_finite_constant(factor),",
+        replace: "Origin::Cut => self.singular.contains(factor),",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards of products from outside",
+        file: "ad/src/exp/guard.rs",
+        find: "Origin::Given => self.singular.contains(factor),",
+        replace: "Origin::Given => false,",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards are differentiated",
+        file: "ad/src/exp/guard.rs",
+        find: "b.prim(Prim::And, &[nothing, nan])",
+        replace: "nothing",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards of nested gradients",
+        file: "ad/src/gradient.rs",
+        find: "let form = Form::of(self.depth > 0);",
+        replace: "let form = Form::of(false);",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards of scans",
+        file: "ad/src/acc/scan.rs",
+        find: "guard.map_or(product, |form| guarded(&mut b, form, x, product))",
+        replace: "product",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: guards of folds",
+        file: "ad/src/acc/fold.rs",
+        find: "let product = guarded(&mut b, form, later, product);",
+        replace: "",
+        package: "cotangent-ad",
+    },
+];
