@@ -27,7 +27,11 @@ fn requests(mut run: impl FnMut()) -> usize {
 }
 
 fn cpu(threads: usize) -> Cpu {
-    Cpu::builder().threads(threads).build().unwrap()
+    Cpu::builder()
+        .threads(threads)
+        .check_associativity(false)
+        .build()
+        .unwrap()
 }
 
 #[test]
