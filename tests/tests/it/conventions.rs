@@ -49,6 +49,9 @@ fn methods(text: &str) -> Vec<(String, String)> {
 
 /// The name in `pub fn name<..` and in `Class: name = Prim ..;`; of another line, something that no method is called.
 fn name_of(line: &str) -> String {
+    if line.starts_with("impl") {
+        return "impl".to_owned();
+    }
     let name = line.strip_prefix("pub fn ").unwrap_or(line);
     let name = name.split(" = ").next().unwrap_or(name);
     let name = name.split(": ").last().unwrap_or(name);

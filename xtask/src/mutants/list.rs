@@ -66,6 +66,13 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-core",
     },
     Mutant {
+        name: "core: numbers of the host beyond an index",
+        file: "core/src/surface/node_exp.rs",
+        find: "match i32::try_from(value) {",
+        replace: "match Ok::<i32, i32>(value as i32) {",
+        package: "cotangent-core",
+    },
+    Mutant {
         name: "core: floor of quotients",
         file: "core/src/prim/eval.rs",
         find: "$is_negative(self) != $is_negative(y)",
@@ -281,6 +288,20 @@ pub const MUTANTS: &[Mutant] = &[
         find: "Prim::Asinh if self.abs() > LARGE as $ty => {",
         replace: "Prim::Asinh if self.abs() > f64::MAX as $ty => {",
         package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: the docs say another derivative",
+        file: "core/src/surface/math/compare.rs",
+        find: "The derivative at 0 is 0.",
+        replace: "The derivative at 0 is 1.",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: no hint at comparisons",
+        file: "core/src/surface/hints.rs",
+        find: "for_nothing!(ByElement, ByEquality, ByOrder);",
+        replace: "for_nothing!(ByElement, ByEquality);",
+        package: "cotangent-tests",
     },
     Mutant {
         name: "core: scans from the right",

@@ -73,8 +73,7 @@ impl Rewriter<'_> {
             || sending.is_inside(&spaces.source, &spaces.target, shapes);
         let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range);
         let Some(plan) = plan else {
-            let sum = || self.permute_sum(scatter, &sending, binds, loc);
-            return in_range.then(sum).flatten();
+            return self.permute_sum(scatter, &sending, binds, loc);
         };
         let gather = Gather {
             scatter,

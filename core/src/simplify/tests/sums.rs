@@ -5,7 +5,7 @@ use super::{array, well_formed};
 use crate::build::{AccBuilder, FunBuilder};
 use crate::interp;
 use crate::prim::Prim;
-use crate::term::{AccOp, Combine, ExpId, Program};
+use crate::term::{AccOp, Combine, ExpId, Outside, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{self, F16, F32, F64, I32};
 
@@ -137,6 +137,7 @@ fn failures_are_the_same() {
     let program = |source| {
         let sample = Sample {
             default: 1.0,
+            outside: Outside::Fails,
             ..Sample::new(source, &line, &outside)
         };
         let before = sample.program();

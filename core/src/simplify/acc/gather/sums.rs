@@ -79,8 +79,7 @@ impl Rewriter<'_> {
         let target = self.smaller_target(&sums, Some(&live));
         let op = AccOp::Permute {
             combine: Combine::Add,
-            // All that goes out of range may be dropped, or nothing does.
-            outside: Outside::MayDrop,
+            outside: scatter.outside,
             defaults: scatter.defaults.to_vec(),
             target,
             args: columns.iter().map(|c| c.name).collect(),
@@ -95,7 +94,10 @@ impl Rewriter<'_> {
         let target = self.smaller_target(sums, None);
         let shapes = &self.facts.shapes;
         let all_polynomials = sums.coordinates.iter().all(Option::is_some);
-        all_polynomials && Plan::of(&Sending::of(&target, shapes), &kept, shapes).is_some()
+        let may_drop = sums.scatter.outside == Outside::MayDrop;
+        may_drop
+            && all_polynomials
+            && Plan::of(&Sending::of(&target, shapes), &kept, shapes).is_some()
     }
 
     /// The sums, and at last, if elements are sent by a condition on what is summed over and `ignore` does not
