@@ -91,11 +91,10 @@ programs! {
         "reduce fold: replicate zip_with generate zip_with",
     ], 0;
     of_mean(x: Vector) = gradient_a(mean, x); on vector(5) => ["map replicate: generate"], 0;
-    /// The adjoint of the mean, one number that all elements read, is a scatter: it should be a fold.
+    /// The adjoint of the mean, one number that all elements read, is a fold.
     of_variance(x: Vector) = gradient_a(variance, x); on vector(5) => [
         "reduce fold",
-        "map permute: generate",
-        "scatter permute: generate replicate map zip_with",
+        "reduce fold: generate replicate map zip_with",
         "map zip_with: generate replicate map zip_with replicate",
     ], 0;
     of_matrix_vector(a: Matrix, x: Vector, w: Vector) = gradient_a(|(a, x)| dot(matrix_vector(a, x), w), (a, x));
