@@ -93,11 +93,12 @@ impl Rewriter<'_> {
         let kept: Vec<_> = sums.kept.iter().map(|&axis| sizes[axis]).collect();
         let target = self.smaller_target(sums, None);
         let shapes = &self.facts.shapes;
+        let sending = Sending::of(&target, shapes);
+        let places = self.common(sums.scatter.defaults).unwrap_or_default();
+        let in_range =
+            sums.scatter.outside == Outside::MayDrop || sending.is_inside(&kept, &places, shapes);
         let all_polynomials = sums.coordinates.iter().all(Option::is_some);
-        let may_drop = sums.scatter.outside == Outside::MayDrop;
-        may_drop
-            && all_polynomials
-            && Plan::of(&Sending::of(&target, shapes), &kept, shapes).is_some()
+        in_range && all_polynomials && Plan::of(&sending, &kept, shapes).is_some()
     }
 
     /// The sums, and at last, if elements are sent by a condition on what is summed over and `ignore` does not
