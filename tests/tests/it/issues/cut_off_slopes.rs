@@ -109,7 +109,10 @@ fn of_array_operations() {
         [4.0, 0.0],
     );
     slopes(
-        |x| x.fold(0.0, |a, b| a + b.sqrt()).map(|s| s.max(10.0)),
+        |x| {
+            let norm = x.fold(0.0, |a, b| (a * a + b * b).sqrt());
+            norm.map(|s| s.max(10.0))
+        },
         [0.0, 0.0],
         [0.0, 4.0],
     );

@@ -6,6 +6,8 @@ use cotangent::{Cpu, Program, compile};
 
 /// Conditionals in each other.
 const DEPTH: i32 = 20_000;
+/// The same between arrays, whose schedules take time that grows faster.
+const ARRAY_DEPTH: i32 = 1_000;
 /// The stack of the thread that asks.
 const STACK: usize = 256 << 10;
 
@@ -31,7 +33,7 @@ type Inputs = (Acc<Ix0, i32>, Acc<Ix1, i32>);
 /// The same between arrays.
 fn nested_arrays() -> Program<Inputs, Acc<Ix1, i32>> {
     let ladder = |k: Acc<Ix0, i32>, x: Acc<Ix1, i32>| {
-        let steps = (0..DEPTH).rev();
+        let steps = (0..ARRAY_DEPTH).rev();
         steps.fold(x, |rest, i| {
             let other = rest.map(|y| y + 1);
             acond(k.the().eq_(i), x.map(|y| y * 2), other)
