@@ -66,9 +66,12 @@ impl Lowering<'_> {
         let view = self.view_of_truth(extents.clone());
         let of = (view, ScalarType::Bool);
         let inside = self.codes.load(code, of, &extents, &index, guard, site);
-        let zero = Const::zero(self.codes.type_of(code, value));
-        let zero = self.codes.constant(code, zero);
-        self.codes.prim(code, Prim::Select, &[inside, value, zero])
+        let other = other_than(
+            self.codes.as_const(code, value),
+            self.codes.type_of(code, value),
+        );
+        let other = self.codes.constant(code, other);
+        self.codes.prim(code, Prim::Select, &[inside, value, other])
     }
 
     /// Whether the code of an element of a delayed array tests the index itself, as it reads arrays at it that
@@ -159,5 +162,22 @@ impl Lowering<'_> {
         };
         self.inside.views.insert(extents, view);
         view
+    }
+}
+
+/// What a value becomes where its index is out of range: not what it is elsewhere, or the test would go.
+fn other_than(value: Option<Const>, ty: ScalarType) -> Const {
+    match (value.is_some_and(Const::is_zero), ty) {
+        (false, _) => Const::zero(ty),
+        (true, ScalarType::Bool) => Const::Bool(true),
+        (
+            true,
+            ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::U32
+            | ScalarType::F16
+            | ScalarType::F32
+            | ScalarType::F64,
+        ) => Const::small(ty, 1),
     }
 }
