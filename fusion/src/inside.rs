@@ -18,7 +18,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Layout, Offset, Op, SiteId, ValueId};
-use cotangent_core::term::{AccOp, ArrId};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Axis};
 use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
 
@@ -51,7 +51,8 @@ impl Lowering<'_> {
     ) -> ValueId {
         let extents = self.extents(array).to_vec();
         let derived = self.sites[site.index()].loc == Loc::UNKNOWN;
-        if derived || self.codes.is_in_range(code, index, &extents, guard) {
+        let (open, within) = self.untested(array, index, &extents);
+        if derived || self.codes.is_in_range(code, &open, &within, guard) {
             return value;
         }
         if self.is_tested(array) || self.is_untestable(code, index) {
@@ -66,9 +67,12 @@ impl Lowering<'_> {
         let view = self.view_of_truth(extents.clone());
         let of = (view, ScalarType::Bool);
         let inside = self.codes.load(code, of, &extents, &index, guard, site);
-        let zero = Const::zero(self.codes.type_of(code, value));
-        let zero = self.codes.constant(code, zero);
-        self.codes.prim(code, Prim::Select, &[inside, value, zero])
+        let other = other_than(
+            self.codes.as_const(code, value),
+            self.codes.type_of(code, value),
+        );
+        let other = self.codes.constant(code, other);
+        self.codes.prim(code, Prim::Select, &[inside, value, other])
     }
 
     /// Whether the code of an element of a delayed array tests the index itself, as it reads arrays at it that
@@ -99,6 +103,30 @@ impl Lowering<'_> {
                 | AccOp::Cond { .. }
                 | AccOp::Gradient { .. } => false,
             },
+        }
+    }
+
+    /// The coordinates that the code of an element does not test itself, and their extents: of what is replicated,
+    /// those of the dimensions that were added.
+    fn untested(
+        &self,
+        array: ArrId,
+        index: &[ValueId],
+        extents: &[HostValue],
+    ) -> (Vec<ValueId>, Vec<HostValue>) {
+        let pairs = index.iter().copied().zip(extents.iter().copied());
+        match self.storage(array) {
+            Storage::Delayed(
+                AccLet {
+                    op: AccOp::Replicate { axes, .. },
+                    ..
+                },
+                _,
+            ) => {
+                let pairs = pairs.zip(axes).filter(|(_, axis)| **axis == Axis::Fixed);
+                pairs.map(|(pair, _)| pair).unzip()
+            }
+            Storage::Delayed(..) | Storage::Manifest(_) | Storage::Padded(..) => pairs.unzip(),
         }
     }
 
@@ -159,5 +187,22 @@ impl Lowering<'_> {
         };
         self.inside.views.insert(extents, view);
         view
+    }
+}
+
+/// What a value becomes where its index is out of range: not what it is elsewhere, or the test would go.
+fn other_than(value: Option<Const>, ty: ScalarType) -> Const {
+    match (value.is_some_and(Const::is_zero), ty) {
+        (false, _) => Const::zero(ty),
+        (true, ScalarType::Bool) => Const::Bool(true),
+        (
+            true,
+            ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::U32
+            | ScalarType::F16
+            | ScalarType::F32
+            | ScalarType::F64,
+        ) => Const::small(ty, 1),
     }
 }

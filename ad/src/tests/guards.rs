@@ -261,6 +261,12 @@ fn what_folds_and_scans_cut_off() {
     assert_eq!(at(states, &x), [0.0, 0.0, 1.0]);
     let scanned = |x: Vector| x.scanl(0.0, |a, b| a.sqrt() * 0.0 + b).sum();
     assert_eq!(at(scanned, &x), [1.0; 3]);
+    // The state after the first element is 0, where the step away from it has an infinite slope, and the next the slope 0.
+    let gaps = [0.0, 2.0, 0.0];
+    assert_eq!(at(|x| x.fold(1.0, |a, b| a.sqrt() * b), &gaps), [0.0; 3]);
+    let state = |k: i32| move |x: Vector| x.scanl(1.0, |a, b| a.sqrt() * b).slice(ix![k]);
+    assert_eq!(at(state(3), &gaps), [0.0; 3]);
+    assert_eq!(at(state(1), &gaps), [1.0, 0.0, 0.0]);
     let products = |x: Vector| x.scanl(1.0, |a, b| a * b).slice(ix![1]);
     assert_eq!(at(products, &huge), [1.0, 0.0, 0.0]);
 }
@@ -272,6 +278,24 @@ fn guards_pass_on_how_they_grow_with_the_adjoint() {
         let p = program(move |x: Vector, w: Vector| {
             let slopes = |w: Vector| x.zip_with(w, |x, w| gradient_e(|x| w * f(x), x)).sum();
             gradient_a(slopes, w)
+        });
+        floats(&agree(&p, &[vector(&[4.0]), vector(&[0.0])])[0])
+    };
+    assert_eq!(mixed(|x| x.sqrt()), [0.25]);
+    assert_eq!(mixed(|x| x.ln()), [0.25]);
+    assert_eq!(mixed(|x| 1.0 / x), [-0.0625]);
+}
+
+/// The same where both gradients are of arrays.
+#[test]
+fn guards_of_arrays_pass_on_how_they_grow_with_the_adjoint() {
+    let mixed = |f: fn(Exp<f64>) -> Exp<f64>| {
+        let p = program(move |x: Vector, w: Vector| {
+            let weighted = |x: Vector, w: Vector| x.zip_with(w, |x, w| w * f(x)).sum();
+            gradient_a(
+                |w: Vector| gradient_a(|x: Vector| weighted(x, w), x).sum(),
+                w,
+            )
         });
         floats(&agree(&p, &[vector(&[4.0]), vector(&[0.0])])[0])
     };
