@@ -40,8 +40,8 @@ pub type Outcome = Result<Result<Vec<HostArray>, RunError>, Stop>;
 pub struct Engine {
     /// Its name in reports.
     pub name: String,
-    /// Whether it may give values where the reference fails and a result needs what failed: GPUs do not report all of
-    /// these yet.
+    /// Whether it may give any values, or fail for other reasons, where the reference fails: GPUs do not report all
+    /// failures yet.
     pub may_miss_failures: bool,
     run: Box<dyn Fn(&Stages) -> Outcome + Send + Sync>,
 }
