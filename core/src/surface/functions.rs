@@ -65,8 +65,7 @@ pub fn cond<
 /// The gradient of a scalar function at `x`: of the type of `x`, with zeros where it is not a float. What
 /// the closure uses from outside counts as constant.
 ///
-/// A zero adjoint passes nothing on: what `max`, `clamp`, a condition, a slice or a shorter array cuts off has the derivative
-/// 0 also where its own slope is infinite or NaN, as that of `x.sqrt().max(1.0)` at 0. README tells the rest.
+/// A zero adjoint passes nothing on, as for [`gradient_a`](super::gradient_a).
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

@@ -26,7 +26,7 @@ pub enum InterpretError {
 }
 
 /// Runs a function over arrays once, in the reference interpreter: to try things out. The interpreter is slow, and defines
-/// what programs mean; gradients are computed by dual numbers, one direction at a time.
+/// what programs mean; gradients are computed by dual numbers.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

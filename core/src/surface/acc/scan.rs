@@ -65,11 +65,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// # trace(|x: Acc<Ix1, f64>| {
-    /// let functions: Acc<Ix1, (f64, f64)> = x.map(|x| (0.5, x));
-    /// let sofar = functions.scanl1(|(a, b), (c, d)| (a * c, b * c + d));
-    /// sofar.map(|(_, b)| b)
-    /// # }).unwrap();
+    /// let f = |x: Acc<Ix1, f64>| {
+    ///     let functions: Acc<Ix1, (f64, f64)> = x.map(|x| (0.5, x));
+    ///     functions.scanl1(|(a, b), (c, d)| (a * c, b * c + d)).map(|(_, b)| b)
+    /// };
+    /// let found = interpret(f, Array::vector(vec![1.0, 3.0, 3.0, 2.0])?)?;
+    /// assert_eq!(found.to_vec(), [1.0, 3.5, 4.75, 4.375]);
+    /// # Ok::<(), InterpretError>(())
     /// ```
     ///
     /// Recurrences in several variables are scans of matrices in the same way. What is no such function has to be
