@@ -36,7 +36,7 @@ mod task;
 mod vector;
 
 use crate::isa::Isa;
-use crate::kernel::{Launch, bug, share};
+use crate::kernel::{Launch, share};
 use crate::machine::failure::FailureCell;
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
@@ -258,10 +258,13 @@ impl Parts {
         if plan.parts == 1 {
             return Ok(Self { out, memory: None });
         }
-        let len = plan.parts * plan.results;
+        let len = plan.parts.saturating_mul(plan.results);
         let mut memory = zeroed(out.ty(), len as usize);
         let data = memory.as_mut().and_then(data_mut);
-        let data = data.ok_or_else(|| bug("there is no memory for partial sums"))?;
+        let data = data.ok_or_else(|| RunError::OutOfHostMemory {
+            what: "the partial sums of a product",
+            bytes: (len as u64).saturating_mul(out.ty().bytes() as u64),
+        })?;
         // SAFETY: the memory has that many elements, and lives as long as `self`.
         let out = unsafe { OutRef::new(data, out.ty(), 1, len) };
         Ok(Self { out, memory })

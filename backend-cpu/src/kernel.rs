@@ -12,9 +12,9 @@ mod scan;
 mod scatter;
 mod segments;
 mod space;
+mod wide;
 
 pub(crate) use parts::{OperatorParts, combine_arrays};
-pub(crate) use scatter::widen;
 pub(crate) use space::{lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
@@ -33,6 +33,7 @@ use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, Semiring, SymbolId,
     ValueId,
 };
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// A kernel made ready to run.
@@ -54,6 +55,8 @@ pub(crate) struct KernelCode {
     stores: Stores,
     /// The form of contractions that is not a fold.
     contraction: Option<Contraction>,
+    /// The results that are computed as wider ones, if there are any.
+    wide: Option<Vec<bool>>,
     isa: Isa,
 }
 
@@ -99,6 +102,12 @@ impl KernelCode {
     /// # Errors
     /// Where it has more coordinates than a set can hold.
     pub fn new(isa: Isa, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
+        let suspect = operator_of(kernel).and_then(Suspect::of);
+        let (kernel, wide) = match wide::widened(kernel) {
+            Some((wide, which)) => (Cow::Owned(wide), Some(which)),
+            None => (Cow::Borrowed(kernel), None),
+        };
+        let kernel = kernel.as_ref();
         let (folded, scanned) = operators(isa, kernel)?;
         let has_loops = folded.as_ref().is_some_and(OperatorParts::has_loops);
         let nests = choice::nests(kernel, has_loops);
@@ -118,10 +127,11 @@ impl KernelCode {
             variants: nests.into_iter().map(variant).collect(),
             folded,
             scanned,
-            suspect: operator_of(kernel).and_then(Suspect::of),
+            suspect,
             factors: factors(kernel),
             stores: Stores::new(kernel.outputs(), arrays),
             contraction: Contraction::new(isa, kernel),
+            wide,
             isa,
         })
     }
@@ -185,10 +195,20 @@ impl KernelCode {
         if self.results(launch.symbols)? == 0 {
             return Ok(());
         }
-        let extents = self.extents(launch.symbols);
-        let rank = self.kernel.space.len();
         let own = self.init(launch.symbols);
         let init = init.or(own.as_deref());
+        let Some(is_wide) = &self.wide else {
+            return self.run_from(launch, init);
+        };
+        let init = init.map(|init| wide::wide_init(init, is_wide));
+        let run = |launch: &Launch| self.run_from(launch, init.as_deref());
+        wide::run_wide(self.isa, launch, is_wide, run)
+    }
+
+    /// Runs the kernel from initial values, if it has some.
+    fn run_from(&self, launch: &Launch, init: Option<&[Const]>) -> Result<(), RunError> {
+        let extents = self.extents(launch.symbols);
+        let rank = self.kernel.space.len();
         match &self.kernel.kind {
             KernelKind::Map { .. } => self.map(launch, &extents),
             KernelKind::Reduce { .. } => self.fold(launch, &extents, rank, init),

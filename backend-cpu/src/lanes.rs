@@ -24,6 +24,7 @@ mod segments;
 mod table;
 mod twin;
 
+pub(crate) use associative::Narrow;
 pub(crate) use chain::{ChainFn, chain_fn};
 pub(crate) use finite::{Infinities, infinities};
 use flow::by_width;

@@ -105,7 +105,7 @@ impl<'a> Run<'a> {
             };
             match &step.kind {
                 StepKind::Scalars { body, defines } => {
-                    let values = scalar::eval(body, &Host(&self.state))?;
+                    let values = scalar::eval(body, &Host::of_scalars(&self.state))?;
                     for (symbol, value) in defines {
                         self.state.symbols[symbol.index()] = values[value.index()];
                     }

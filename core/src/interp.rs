@@ -24,7 +24,7 @@ mod value;
 mod wide;
 
 pub use derivative::{finite_differences, gradient_by_duals, jvp};
-pub use need::{ByNeed, STAND_INS, run_by_need};
+pub use need::{ByNeed, STAND_INS, Scatters, run_by_need};
 
 use crate::backend::RunError;
 use crate::constant::Const;

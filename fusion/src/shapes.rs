@@ -152,8 +152,8 @@ impl<'p> Lowering<'p> {
 
     /// Checks extents that are not seen to be possible; two that are not negative have a product in range.
     fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
-        let low = |e: &HostValue| self.codes.range(HOST, e.0).low;
-        if extents.len() > 2 || extents.iter().any(|e| low(e) < 0) {
+        let is_seen = |&e: &HostValue| self.codes.range(HOST, e.0).low >= 0 && !self.is_read(e);
+        if extents.len() > 2 || !extents.iter().all(is_seen) {
             let extents = self.symbols(extents);
             self.check(Check::Shape { extents }, let_);
         }
@@ -170,7 +170,8 @@ impl<'p> Lowering<'p> {
         let cut = cut.filter(|(axis, _)| **axis == Axis::Fixed);
         let cut: Vec<_> = cut.map(|(_, &extent)| extent).collect();
         for (index, extent) in self.closed(indices).into_iter().zip(cut) {
-            if !self.codes.is_in_range(HOST, &[index.0], &[extent], None) {
+            let is_inside = self.codes.is_in_range(HOST, &[index.0], &[extent], None);
+            if !is_inside || self.is_read(index) {
                 let symbols = self.symbols(&[index, extent]);
                 let (index_symbol, extent_symbol) = (symbols[0], symbols[1]);
                 let check = Check::InRange {
@@ -181,6 +182,11 @@ impl<'p> Lowering<'p> {
                 self.codes.checked.push((index, extent));
             }
         }
+    }
+
+    /// Whether a number is read from an array. That may fail, whatever range the number has: somebody must want it.
+    fn is_read(&self, value: HostValue) -> bool {
+        !self.steps.loads_of(&self.codes, value).is_empty()
     }
 
     fn check(&mut self, check: Check, let_: &AccLet<Labelled>) {

@@ -10,10 +10,8 @@ use crate::body::{Text, name};
 use crate::group::Group;
 use crate::target::{Target, Unsupported};
 use crate::types::{converted, of_sum};
-use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Body, Inst, Kernel, Op, Operator, Schedule, Strip, Total, ValueId};
+use cotangent_core::schedule::{Kernel, Operator, Schedule, Strip, Total};
 use cotangent_core::types::ScalarType;
-use std::collections::HashMap;
 
 /// The total so far of a row, or of a part of it: variables `total0`, `total1` and so on, and `has_total`.
 #[derive(Clone)]
@@ -34,12 +32,18 @@ const BLOCK: u32 = 64;
 impl Running {
     /// For values of the given types.
     pub fn new(operator: &Operator, values: Vec<ScalarType>, backwards: bool) -> Self {
-        let sums = narrow_sums(operator);
-        let types = values.iter().zip(&sums);
-        let types = types.map(|(&ty, sum)| sum.map_or(ty, of_sum)).collect();
+        let wide = |(&ty, sum): (&ScalarType, Option<ScalarType>)| {
+            sum.map(of_sum).filter(|&of_sum| of_sum != ty)
+        };
+        let wide: Vec<_> = values
+            .iter()
+            .zip(operator.narrow_sums())
+            .map(wide)
+            .collect();
+        let types = values.iter().zip(&wide);
         Self {
-            operator: widened(operator, &sums),
-            types,
+            types: types.map(|(&ty, wide)| wide.unwrap_or(ty)).collect(),
+            operator: operator.widened(&wide),
             values,
             backwards,
         }
@@ -55,7 +59,7 @@ impl Running {
 
     /// Whether the order of additions matters to how exact a sum is. Note \[Sums\].
     pub fn is_narrow_sum(&self) -> bool {
-        let mut sums = narrow_sums(&self.operator).into_iter();
+        let mut sums = self.operator.narrow_sums().into_iter();
         sums.any(|sum| sum.is_some())
     }
 
@@ -199,59 +203,6 @@ impl Running {
         let types = self.types.iter().enumerate();
         types.map(|(n, &ty)| text.left(n, ty, position)).collect()
     }
-}
-
-/// The components that an operator adds and that have few digits, and their types.
-fn narrow_sums(operator: &Operator) -> Vec<Option<ScalarType>> {
-    let count = operator.results.len();
-    let insts = &operator.body.insts;
-    let component = |v: &ValueId| match insts[v.index()].op {
-        Op::Arg(n) => Some(n as usize),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
-    };
-    let sum = |(c, &result): (usize, &ValueId)| {
-        let Op::Prim(Prim::Add, operands) = &insts[result.index()].op else {
-            return None;
-        };
-        let mut args: Vec<_> = operands.iter().map(component).collect();
-        args.sort_unstable();
-        let ty = operator.body.type_of(result);
-        let is_narrow = matches!(ty, ScalarType::F16 | ScalarType::F32);
-        (is_narrow && args == [Some(c), Some(count + c)]).then_some(ty)
-    };
-    operator.results.iter().enumerate().map(sum).collect()
-}
-
-/// The operator on totals: sums are in the types of sums, and what else is computed from their operands sees these
-/// rounded.
-fn widened(operator: &Operator, sums: &[Option<ScalarType>]) -> Operator {
-    if !sums.contains(&Some(ScalarType::F16)) {
-        return operator.clone();
-    }
-    let mut body = Body::default();
-    let (mut values, mut args) = (vec![], HashMap::new());
-    for Inst { op, ty } in &operator.body.insts {
-        values.push(match op {
-            Op::Arg(n) if sums[*n as usize % sums.len()] == Some(ScalarType::F16) => {
-                let arg = body.push(Op::Arg(*n), ScalarType::F32);
-                args.insert(*n as usize, arg);
-                body.push(Op::Prim(Prim::Convert(ScalarType::F16), vec![arg]), *ty)
-            }
-            op => body.push(op.renamed(&|v| values[v.index()]), *ty),
-        });
-    }
-    let mut results = vec![];
-    for (c, (&result, sum)) in operator.results.iter().zip(sums).enumerate() {
-        let operands = [args.get(&c), args.get(&(sums.len() + c))];
-        // Where both operands are wide, the sum is, too.
-        results.push(match (sum.is_some(), operands) {
-            (true, [Some(&x), Some(&y)]) => {
-                body.push(Op::Prim(Prim::Add, vec![x, y]), ScalarType::F32)
-            }
-            (true | false, _) => values[result.index()],
-        });
-    }
-    Operator { body, results }
 }
 
 /// Makes variables what two tuples combine to.

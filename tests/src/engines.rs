@@ -6,7 +6,7 @@
 //!
 //! * where the reference has values, each engine has the same ones ([`compare`]);
 //! * where the reference fails and a result needs what failed, each engine fails: perhaps in another place, but
-//!   for a reason of a kind that the reference meets (engines on GPUs may still miss it: [`Engine::may_miss_failures`]);
+//!   for a reason of a kind that the reference meets;
 //! * where the reference fails and no result needs that, an engine has the values that there are without, or
 //!   fails as above ([`Reference`]);
 //! * no engine panics, reports a bug of its own, or makes a program that the checker turns down;
@@ -40,9 +40,6 @@ pub type Outcome = Result<Result<Vec<HostArray>, RunError>, Stop>;
 pub struct Engine {
     /// Its name in reports.
     pub name: String,
-    /// Whether it may give any values, or fail for other reasons, where the reference fails: GPUs do not report all
-    /// failures yet.
-    pub may_miss_failures: bool,
     run: Box<dyn Fn(&Stages) -> Outcome + Send + Sync>,
 }
 
@@ -75,7 +72,6 @@ pub fn all() -> Vec<Engine> {
 pub fn gpu(gpu: Gpu) -> Engine {
     Engine {
         name: gpu.name(),
-        may_miss_failures: true,
         run: Box::new(move |stages| {
             let executable = match gpu.prepare(&stages.fused()?) {
                 Ok(executable) => executable,
@@ -93,7 +89,6 @@ pub fn gpu(gpu: Gpu) -> Engine {
 pub fn gpu_in_windows(gpu: Gpu) -> Engine {
     Engine {
         name: format!("gpu in windows ({})", gpu.info().name),
-        may_miss_failures: true,
         run: Box::new(move |stages| {
             let pieces = (6..16).step_by(3).map(|bits| 1 << bits);
             let engines = pieces.map(|bytes| self::gpu(gpu.clone().with_binding_bytes(bytes)));
@@ -114,7 +109,6 @@ fn gpu_refuses(gpu: &Gpu) -> Outcome {
 fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>) -> Engine {
     Engine {
         name: format!("interpreter after {name}"),
-        may_miss_failures: false,
         run: Box::new(move |stages| Ok(interp::run(&stage(stages)?, stages.inputs()))),
     }
 }
@@ -123,7 +117,6 @@ fn interpreter(name: &str, stage: fn(&Stages) -> Result<Program<Labelled>, Stop>
 fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>) -> Engine {
     Engine {
         name: format!("reference runner on {name}"),
-        may_miss_failures: false,
         run: Box::new(move |stages| Ok(schedule::run::run(&stage(stages)?, stages.inputs()))),
     }
 }
@@ -138,7 +131,6 @@ fn cpu(
     let cpu = Cpu::builder().isa(isa).threads(threads).build();
     Engine {
         name: format!("cpu ({isa:?}, {threads} threads) on {name}"),
-        may_miss_failures: false,
         run: Box::new(move |stages| {
             let cpu = cpu.as_ref().map_err(|e| Stop::Broken(e.to_string()))?;
             let schedule = stage(stages)?;

@@ -267,15 +267,7 @@ impl Reverse<'_> {
         if first + 1 == array.ty.rank {
             return array.clone();
         }
-        let mut shape = FunBuilder::new();
-        let mut extents = shape.shape(array);
-        let merged = extents.split_off(first);
-        let mut size = shape.constant(1i32);
-        for extent in merged {
-            size = shape.prim(Prim::Mul, &[size, extent]);
-        }
-        extents.push(size);
-        self.b.reshape(shape.finish(extents), array)
+        self.b.reshape(Fun::merged(array, first), array)
     }
 
     /// Of an array of rank ≥ 1, the elements at inner position `at`, a function without parameters.

@@ -58,13 +58,16 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// What may make the adjoint of an operand of `op` zero, if this does for the result.
-    pub(crate) fn through(self, op: Prim) -> Self {
+    /// What may make the adjoint of the operand of `op` at `position` zero, if this does for the result. A primitive may
+    /// be flat where the operand is infinite, though the result is finite; what an operand is like is asked of
+    /// `may_overflow` only where it costs too much to guard in vain.
+    pub(crate) fn through(self, op: Prim, position: usize, may_overflow: bool) -> Self {
         use Prim::*;
+        let is_flat = matches!(op, Exp | ExpM1 | Tanh | Atan | Pow)
+            || may_overflow && matches!((op, position), (Div, 1) | (Atan2, 0 | 1));
         if matches!(op, Select | Max | Min) {
             Self::Cut
-        } else if matches!(op, Exp | ExpM1 | Tanh | Atan | Pow) {
-            // Flat where the operand is infinite, though the result is finite.
+        } else if is_flat {
             self.max(Self::Given)
         } else {
             self
@@ -129,18 +132,10 @@ fn has_pole(op: Prim) -> bool {
     }
 }
 
-/// Whether `op` may give an infinity or NaN for finite operands, other than by a sum or product that overflows.
+/// Whether `op` may give an infinity or NaN for finite operands, other than by a sum or product that overflows: what has
+/// a pole, but for `atan2`, whose slope alone has one.
 fn is_singular(op: Prim) -> bool {
-    use Prim::*;
-    match op {
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Asin | Acos | Sinh | Cosh | Acosh | Atanh | Div | Pow => {
-            true
-        }
-        Sin | Cos | Tan | Atan | Tanh | Asinh | Atan2 => false,
-        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Convert(_) | Add | Sub | Mul | Quot | Rem | DivFloor | ModFloor | Max | Min | Eq | Ne
-        | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | Select => false,
-    }
+    has_pole(op) && op != Prim::Atan2
 }
 
 /// The scalars of a function that may be infinite or NaN where all that the function is given is finite, unless
@@ -148,6 +143,8 @@ fn is_singular(op: Prim) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Singular {
     scalars: HashSet<ExpId>,
+    /// Those that may overflow by a function that grows like an exponential.
+    overflowing: HashSet<ExpId>,
     constants: HashMap<ExpId, Const>,
 }
 
@@ -175,14 +172,46 @@ impl Singular {
         self.scalars.contains(&x)
     }
 
+    /// Whether `x` may be infinite because an exponential is.
+    pub(super) fn may_overflow(&self, x: ExpId) -> bool {
+        self.overflowing.contains(&x)
+    }
+
     fn let_(&mut self, let_: &ExpLet<Labelled>) {
         for (position, bind) in let_.binds.iter().enumerate() {
             if let ExpOp::Const(c) = let_.op {
                 self.constants.insert(bind.name, c);
             }
-            if bind.ty.is_float() && self.reaches(let_, position) {
+            if !bind.ty.is_float() {
+                continue;
+            }
+            if self.reaches(let_, position) {
                 self.scalars.insert(bind.name);
             }
+            if self.overflows(let_, position) {
+                self.overflowing.insert(bind.name);
+            }
+        }
+    }
+
+    fn overflows(&self, let_: &ExpLet<Labelled>, position: usize) -> bool {
+        use Prim::*;
+        match &let_.op {
+            ExpOp::Prim(op, operands) => {
+                matches!(op, Exp | ExpM1 | Sinh | Cosh | Pow)
+                    || operands.iter().any(|&x| self.may_overflow(x))
+            }
+            ExpOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => [then_, else_]
+                .iter()
+                .any(|branch| self.may_overflow(branch.results[position])),
+            ExpOp::Const(_)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Gradient { .. } => false,
         }
     }
 

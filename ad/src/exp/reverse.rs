@@ -133,11 +133,12 @@ impl<'a> Reverse<'a> {
     }
 
     fn prim(&mut self, app: &Application) {
-        let origin = app.guard.origin.through(app.op);
         for (position, &operand) in app.operands.iter().enumerate() {
             if self.activity.is_active(operand)
                 && let Some(operand_adj) = prim::adjoint(self.b, app, position)
             {
+                let may_overflow = app.guard.singular.may_overflow(operand);
+                let origin = app.guard.origin.through(app.op, position, may_overflow);
                 self.contribute(operand, operand_adj, origin);
             }
         }

@@ -73,6 +73,7 @@ macro_rules! cuts {
             ("product", |y, v| (y * v).max(1e3)),
             ("cube", |y, _| (y * y * y).clamp(-1.0, 2.0)),
             ("bell", |y, _| (-(y * y)).exp()),
+            ("logistic", |y, v| 1.0 / (1.0 + y * (v * 10.0).exp())),
             ("none", |y, v| y * v),
         ]
     };
@@ -138,7 +139,8 @@ fn same(by_ad: f64, by_duals: f64) -> bool {
         || size.is_finite() && (by_ad - by_duals).abs() <= 1e-3 * size
 }
 
-/// At a pole itself, the terms of a second derivative are infinities of both signs, which meet in another order.
+/// At a pole itself, the terms of a second derivative are infinities of both signs, which meet in another order; and near
+/// it, duals overflow where the adjoint that a quotient passes on has become zero.
 fn same_if_finite(by_ad: f64, by_duals: f64) -> bool {
     !by_duals.is_finite() || same(by_ad, by_duals)
 }
@@ -156,7 +158,11 @@ macro_rules! first_and_second {
                         };
                         gradient_a(sum, (x, v))
                     });
-                    let found = differences(&p, &$inputs(&POINTS), same);
+                    let near = match cut_name {
+                        "logistic" => same_if_finite,
+                        _ => same,
+                    };
+                    let found = differences(&p, &$inputs(&POINTS), near);
                     assert_eq!(found, [], "{name}, {cut_name}");
                 }
             }

@@ -3,6 +3,7 @@
 //! So a component whose part of the operator is a primitive runs in the loops of that, whatever else the fold
 //! combines, and gives the bits that it gives alone.
 
+use super::bug;
 use super::combine::{Accumulator, Bank, Column, Combiner, Folder, OperatorCode, combine_part};
 use super::fold::store;
 use crate::few::Few;
@@ -11,6 +12,7 @@ use crate::lanes::{FoldFns, ProductFns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Moving};
 use crate::memory::OutRef;
+use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{Operator, OperatorPart};
 use cotangent_core::types::ScalarType;
@@ -85,11 +87,16 @@ impl OperatorParts {
     }
 
     /// Makes the states of a component values, in arrays that are apart.
-    pub fn round(&self, component: usize, states: &OutRef, values: &OutRef) {
-        let own = |part: &&Part| part.components == [component];
-        let Some(fns) = self.parts.iter().find(own).and_then(|part| part.code.fns) else {
-            return;
-        };
+    ///
+    /// # Errors
+    /// Where the component has no loops, which components with states of their own have.
+    pub fn round(
+        &self,
+        component: usize,
+        states: &OutRef,
+        values: &OutRef,
+    ) -> Result<(), RunError> {
+        let fns = self.loops_of(component)?;
         let len = states.len().min(values.len());
         let mut bank = Bank::new(1, ROUNDED_LANES);
         for start in (0..len).step_by(ROUNDED_LANES) {
@@ -102,6 +109,34 @@ impl OperatorParts {
                 values.store(to, start, 1, n);
             }
         }
+        Ok(())
+    }
+
+    /// Makes the values of a component states, in another array; neither has gaps.
+    ///
+    /// # Errors
+    /// As of [`round`](Self::round).
+    pub fn widen(
+        &self,
+        component: usize,
+        values: &OutRef,
+        states: &OutRef,
+    ) -> Result<(), RunError> {
+        let fns = self.loops_of(component)?;
+        let len = states.len().min(values.len());
+        let pointers = values.direct(0, 1).zip(states.direct(0, 1));
+        let (from, to) = pointers.ok_or_else(|| bug("contributions have gaps"))?;
+        let from = from.cast_const();
+        // SAFETY: both arrays have `len` elements without gaps, and nobody else uses them meanwhile.
+        unsafe { (fns.load)(len as usize, to, from, from, from) };
+        Ok(())
+    }
+
+    fn loops_of(&self, component: usize) -> Result<FoldFns, RunError> {
+        let own = |part: &&Part| part.components == [component];
+        let part = self.parts.iter().find(own);
+        let fns = part.and_then(|part| part.code.fns);
+        fns.ok_or_else(|| bug("a wide sum has no loops"))
     }
 
     /// The columns that running it needs besides its operands.

@@ -237,9 +237,10 @@ struct Ends(Column);
 impl Ends {
     fn new(operator: &OperatorCode, chunks: i64) -> Result<Self, RunError> {
         let column = zeroed(operator.states[0], chunks as usize);
-        column
-            .map(Self)
-            .ok_or_else(|| bug("no memory for the sums of chunks"))
+        column.map(Self).ok_or_else(|| RunError::OutOfHostMemory {
+            what: "the sums of a scan's chunks",
+            bytes: (chunks as u64).saturating_mul(operator.states[0].bytes() as u64),
+        })
     }
 
     fn refs(&mut self) -> Result<OutRef, RunError> {

@@ -16,7 +16,6 @@ use cotangent_core::schedule::SiteId;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
 use sums::Sums;
-pub(crate) use sums::widen;
 
 /// The points of a wave; what they send is kept until it has arrived.
 const WAVE: i64 = 1 << 16;

@@ -46,36 +46,48 @@ impl<O: Binary<R = <O as Binary>::X>> Associative for Plain<O> {
     }
 }
 
-/// The sum of narrow floats.
-pub(super) struct WideSum<T>(PhantomData<T>);
+/// A float whose sums are computed in `f64`.
+pub(crate) trait Narrow: Copy {
+    /// It as `f64`, exactly.
+    fn widened(self) -> f64;
+    /// The nearest to a sum.
+    fn rounded(sum: f64) -> Self;
+}
 
-impl Associative for WideSum<f32> {
-    type X = f32;
-    type S = f64;
-
+impl Narrow for f32 {
     #[inline(always)]
-    fn state(x: f32) -> f64 {
-        f64::from(x)
+    fn widened(self) -> f64 {
+        f64::from(self)
     }
 
     #[inline(always)]
-    fn join(s: f64, t: f64) -> f64 {
-        s + t
-    }
-
-    #[inline(always)]
-    fn value(s: f64) -> f32 {
-        s as f32
+    fn rounded(sum: f64) -> Self {
+        sum as f32
     }
 }
 
-impl Associative for WideSum<f16> {
-    type X = f16;
+impl Narrow for f16 {
+    #[inline(always)]
+    fn widened(self) -> f64 {
+        f64::from(f32_of_f16(self))
+    }
+
+    #[inline(always)]
+    fn rounded(sum: f64) -> Self {
+        f16_of_f64(sum)
+    }
+}
+
+/// The sum of narrow floats.
+pub(super) struct WideSum<T>(PhantomData<T>);
+
+impl<T: Narrow> Associative for WideSum<T> {
+    type X = T;
     type S = f64;
 
     #[inline(always)]
-    fn state(x: f16) -> f64 {
-        f64::from(f32_of_f16(x))
+    fn state(x: T) -> f64 {
+        x.widened()
     }
 
     #[inline(always)]
@@ -84,8 +96,8 @@ impl Associative for WideSum<f16> {
     }
 
     #[inline(always)]
-    fn value(s: f64) -> f16 {
-        f16_of_f64(s)
+    fn value(s: f64) -> T {
+        T::rounded(s)
     }
 }
 

@@ -6,14 +6,12 @@
 
 use super::state::{Host, State};
 use crate::kernel::KernelCode;
-use crate::machine::coords::product;
+use crate::machine::coords::{product, unrank};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::associative::{Suspect, Violation};
-use cotangent_core::schedule::scalar::{self, Surroundings};
-use cotangent_core::schedule::{
-    Body, KernelKind, Load, Operator, Output, SiteId, SymbolId, ValueId,
-};
+use cotangent_core::schedule::scalar;
+use cotangent_core::schedule::{Body, KernelKind, Operator, Output, SiteId, SymbolId, ValueId};
 use cotangent_core::term::Direction;
 
 /// How many triples are tried at each launch of an operator that is not known to be associative.
@@ -143,7 +141,7 @@ impl<'a> Combined<'a> {
     }
 
     fn combine(&self, x: Vec<Const>, y: Vec<Const>) -> Option<Vec<Const>> {
-        let point = Point {
+        let point = Host {
             state: self.state,
             coords: &[],
             args: &[x, y].concat(),
@@ -161,10 +159,11 @@ impl<'a> Combined<'a> {
             (Some(_), Direction::Left) => position - 1,
             (Some(_), Direction::Right) | (None, _) => position,
         };
-        let mut coords = vec![];
-        unravel(row, &self.space, &mut coords);
-        unravel(position, &self.inner, &mut coords);
-        let point = Point {
+        let mut coords = vec![0; self.space.len() + self.inner.len()];
+        let (outer, inner) = coords.split_at_mut(self.space.len());
+        unrank(row, &self.space, outer);
+        unrank(position, &self.inner, inner);
+        let point = Host {
             state: self.state,
             coords: &coords,
             args: &[],
@@ -174,7 +173,12 @@ impl<'a> Combined<'a> {
     }
 
     /// Some values of code; none where it fails, which the kernel would have done.
-    fn evaluated(&self, body: &Body, point: &Point, wanted: &[ValueId]) -> Option<Vec<Const>> {
+    fn evaluated(
+        &self,
+        body: &Body,
+        point: &Host<'_, '_>,
+        wanted: &[ValueId],
+    ) -> Option<Vec<Const>> {
         let values = scalar::eval(body, point).ok()?;
         Some(wanted.iter().map(|v| values[v.index()]).collect())
     }
@@ -195,43 +199,8 @@ impl<'a> Combined<'a> {
     }
 }
 
-/// Appends the coordinates of a row-major position.
-fn unravel(mut position: i64, extents: &[i64], coords: &mut Vec<i32>) {
-    let begin = coords.len();
-    for &extent in extents.iter().rev() {
-        coords.push((position % extent) as i32);
-        position /= extent;
-    }
-    coords[begin..].reverse();
-}
-
 /// A number below `bound` that looks random, and is the same each time.
 fn scattered(number: u64, bound: i64) -> i64 {
     let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ mixed >> 29) % bound.unsigned_abs()) as i64
-}
-
-/// A point of a kernel's space, or two values and an operator.
-struct Point<'a> {
-    state: &'a State<'a>,
-    coords: &'a [i32],
-    args: &'a [Const],
-}
-
-impl Surroundings for Point<'_> {
-    fn symbol(&self, symbol: SymbolId) -> Const {
-        Host(self.state).symbol(symbol)
-    }
-
-    fn coord(&self, axis: u32) -> i32 {
-        self.coords[axis as usize]
-    }
-
-    fn arg(&self, position: u32) -> Const {
-        self.args[position as usize]
-    }
-
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
-        Host(self.state).load(load, index)
-    }
 }

@@ -266,23 +266,43 @@ impl State<'_> {
 }
 
 /// The surroundings of code that runs on the host.
-pub(super) struct Host<'a, 'b>(pub &'a State<'b>);
+#[derive(Clone, Copy)]
+pub(super) struct Host<'a, 'b> {
+    /// Symbols and arrays.
+    pub state: &'a State<'b>,
+    /// A point of a space, where the code is a kernel's.
+    pub coords: &'a [i64],
+    /// The values that are combined, where the code is an operator.
+    pub args: &'a [Const],
+}
+
+impl<'a, 'b> Host<'a, 'b> {
+    /// Those of code about symbols and single elements alone.
+    pub fn of_scalars(state: &'a State<'b>) -> Self {
+        Self {
+            state,
+            coords: &[],
+            args: &[],
+        }
+    }
+}
 
 impl Surroundings for Host<'_, '_> {
     fn symbol(&self, symbol: SymbolId) -> Const {
-        self.0.symbols[symbol.index()]
+        self.state.symbols[symbol.index()]
     }
 
-    fn coord(&self, _axis: u32) -> i32 {
-        0
+    fn coord(&self, axis: u32) -> i32 {
+        self.coords.get(axis as usize).map_or(0, |&c| c as i32)
     }
 
-    fn arg(&self, _position: u32) -> Const {
-        Const::I32(0)
+    fn arg(&self, position: u32) -> Const {
+        let arg = self.args.get(position as usize);
+        arg.copied().unwrap_or(Const::I32(0))
     }
 
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
-        let array = self.0.read(load.array)?;
+        let array = self.state.read(load.array)?;
         let index: Vec<i64> = index.iter().map(|&i| i64::from(i)).collect();
         let inside = index
             .iter()
@@ -296,7 +316,7 @@ impl Surroundings for Host<'_, '_> {
                 index,
                 extents: array.extents,
             };
-            return Err(failure.into_error(&self.0.executable.sites));
+            return Err(failure.into_error(&self.state.executable.sites));
         }
         // SAFETY: the index is inside the array.
         Ok(unsafe { array.get(&index) })

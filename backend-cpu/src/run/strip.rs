@@ -9,7 +9,7 @@
 //! Unsafe code: chunks write to rows of arrays that all threads share, each to its own.
 
 use super::state::State;
-use crate::kernel::{KernelCode, OperatorParts, bug, combine_arrays, widen};
+use crate::kernel::{KernelCode, OperatorParts, bug, combine_arrays};
 use crate::memory::{OutRef, Placement, bytes_of, data_mut};
 use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
@@ -18,7 +18,6 @@ use cotangent_core::host::Column;
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::strip::Cuts;
 use cotangent_core::schedule::{ArrayId, Strip, SymbolId, Total};
-use cotangent_core::types::ScalarType;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -90,7 +89,7 @@ fn hand_on(
                 state.allocate(part.whole)?;
                 let (to, from) = (state.write(part.whole)?, out_ref(&mut sums)?);
                 let operator = operator.ok_or_else(|| bug("a total has no operator"))?;
-                operator.round(i, &from, &to);
+                operator.round(i, &from, &to)?;
                 state.held.give(bytes_of(&sums));
             }
             Some(column) if state.executable.owner(part.whole) == part.whole => {
@@ -316,8 +315,8 @@ impl Worker<'_, '_> {
                 Some(_) | None => None,
             };
             self.state.kernel(code, self.threads, init.as_deref())?;
-            let parts = total.arrays.iter().zip(&operator.states);
-            let columns = parts.map(|(p, &ty)| self.first_sums(p.part, ty));
+            let parts = total.arrays.iter().enumerate();
+            let columns = parts.map(|(i, p)| self.first_sums(p.part, (operator, i)));
             self.sums[number] = Some(columns.collect::<Result<_, _>>()?);
             return Ok(());
         };
@@ -333,8 +332,13 @@ impl Worker<'_, '_> {
         Ok(())
     }
 
-    /// What the first chunk of a group contributes, as sums of the given type: the array itself, or a wider copy.
-    fn first_sums(&mut self, part: ArrayId, ty: ScalarType) -> Result<Column, RunError> {
+    /// What the first chunk of a group contributes to a component, as states: the array itself, or a wider copy.
+    fn first_sums(
+        &mut self,
+        part: ArrayId,
+        (operator, component): (&OperatorParts, usize),
+    ) -> Result<Column, RunError> {
+        let ty = operator.states[component];
         let missing = || bug("a contribution was not made");
         let elem = self.state.executable.arrays[part.index()].elem;
         if elem == ty {
@@ -353,7 +357,7 @@ impl Worker<'_, '_> {
             bytes: (from.len() as u64).saturating_mul(ty.bytes() as u64),
         })?;
         self.state.held.take(bytes_of(&column));
-        widen(&from, &out_ref(&mut column)?);
+        operator.widen(component, &from, &out_ref(&mut column)?)?;
         Ok(column)
     }
 }

@@ -5,7 +5,8 @@ use crate::array::GpuArray;
 use crate::elements::to_bytes;
 use crate::recording::Read;
 use cotangent_core::backend::RunError;
-use cotangent_core::host::{Column, HostArray};
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray, reserved};
 use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::{ArrayId, Layout};
 use std::collections::HashMap;
@@ -67,11 +68,19 @@ impl Run<'_> {
         let site = self.schedule.sites[decl.site.index()];
         let len = len_of_shape(&self.shape(array), site)? as i64;
         let (offset, stride) = self.span(array);
-        let places = (0..len).map(|p| usize::try_from(offset + stride * p).ok());
-        let elements = places.map(|place| column.get(place?));
-        let elements = elements.collect::<Option<Vec<_>>>();
-        let viewed = elements.and_then(|elements| Column::from_consts(decl.elem, elements));
-        viewed.ok_or_else(|| RunError::Bug(format!("{array} is no view of its owner")))
+        let no_view = || RunError::Bug(format!("{array} is no view of its owner"));
+        let no_memory = |_| RunError::OutOfHostMemory {
+            what: "a result",
+            bytes: (len as u64).saturating_mul(size_of::<Const>() as u64),
+        };
+        let mut elements = reserved(len as usize).map_err(no_memory)?;
+        for p in 0..len {
+            let place = usize::try_from(offset + stride * p).ok();
+            let element = place.and_then(|place| column.get(place));
+            elements.push(element.ok_or_else(no_view)?);
+        }
+        // All elements are of the type, so that only memory can be missing.
+        Column::try_from_consts(decl.elem, elements).map_err(no_memory)
     }
 
     /// The results, on the device. Waits for nothing but whether all went well, and for elements of results that lie

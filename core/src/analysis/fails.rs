@@ -8,7 +8,7 @@ use super::sending::Sending;
 use super::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::{AccBlock, AccOp, ArrId, Axis, ExpOp, Fun, Labelled, Outside};
+use crate::term::{AccBlock, AccOp, ArrId, Axis, Fun, Labelled, Outside};
 
 /// How many minima a size is looked through.
 const MAX_MINIMA: usize = 16;
@@ -47,7 +47,7 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
             args,
         } => {
             *outside == Outside::Fails
-                && !never_sends(target)
+                && target.constant_result(0) != Some(Const::Bool(false))
                 && !sends_inside(target, args, defaults, shapes)
         }
         AccOp::Append { args } => {
@@ -90,15 +90,6 @@ pub fn reads_inside(
     let both = space.zip(shapes.sizes(array));
     let reading = Sending::everywhere(f, shapes);
     both.is_some_and(|(space, extents)| reading.is_inside(&space, extents, shapes))
-}
-
-fn never_sends(target: &Fun<Labelled>) -> bool {
-    let sent = target.body.results.first();
-    let definition = target.body.lets.iter().find(|l| {
-        let bound = l.binds.first().map(|b| b.name);
-        bound.is_some() && bound.as_ref() == sent
-    });
-    definition.is_some_and(|l| l.op == ExpOp::Const(Const::Bool(false)))
 }
 
 fn constant(size: Size, shapes: &Shapes) -> Option<i64> {
@@ -179,7 +170,10 @@ fn reshapes(shape: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
 
 fn slices(axes: &[Axis], indices: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
     let positions = shapes.of_function(indices);
-    let extents = shapes.sizes(arg).unwrap_or_default().iter().zip(axes);
+    let Some(extents) = shapes.sizes(arg) else {
+        return false;
+    };
+    let extents = extents.iter().zip(axes);
     let cut = extents.filter(|(_, axis)| **axis == Axis::Fixed);
     let mut pairs = cut.zip(positions);
     pairs.all(|((&extent, _), position)| {

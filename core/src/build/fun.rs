@@ -319,6 +319,33 @@ impl Fun<Labelled> {
         self.body.results.iter().map(type_of).collect()
     }
 
+    /// The constant that it gives as a result, whatever its arguments are.
+    pub fn constant_result(&self, result: usize) -> Option<Const> {
+        let x = *self.body.results.get(result)?;
+        let mut lets = self.body.lets.iter();
+        let definition = lets.find(|l| l.binds.iter().any(|b| b.name == x))?;
+        match definition.op {
+            ExpOp::Const(c) => Some(c),
+            ExpOp::Prim(..)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Gradient { .. } => None,
+        }
+    }
+
+    /// The extents of an array with all dimensions from `first` on merged into one.
+    pub fn merged(array: &Arr, first: usize) -> Self {
+        let mut b = FunBuilder::new();
+        let mut extents = b.shape(array);
+        let mut size = b.constant(1i32);
+        for extent in extents.split_off(first) {
+            size = b.prim(Prim::Mul, &[size, extent]);
+        }
+        extents.push(size);
+        b.finish(extents)
+    }
+
     /// A function without parameters that gives constants.
     pub fn constants(values: &[Const]) -> Self {
         let mut b = FunBuilder::new();

@@ -7,7 +7,7 @@ use super::bug;
 use super::value::Value;
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
-use crate::host::{Column, HostArray, HostArrayError, has_room, reserved};
+use crate::host::{Column, HostArray, HostArrayError, reserved};
 use crate::term::{ArrBind, Labelled};
 use crate::types::{ArrayType, ScalarType};
 use std::rc::Rc;
@@ -245,15 +245,12 @@ impl Results<'_> {
 
     /// Room for the given number of elements of one result.
     pub(super) fn reserve(self, count: usize) -> Result<Vec<Value>, RunError> {
-        let mut column = vec![];
-        let granted = has_room(count.saturating_mul(size_of::<Value>()));
-        if count > MAX_ELEMENTS || !granted || column.try_reserve_exact(count).is_err() {
-            return Err(RunError::OutOfMemory {
-                site: self.site,
-                bytes: (count as u64).saturating_mul(size_of::<Value>() as u64),
-            });
-        }
-        Ok(column)
+        let column = reserved(count).ok();
+        let column = column.filter(|_| count <= MAX_ELEMENTS);
+        column.ok_or_else(|| RunError::OutOfMemory {
+            site: self.site,
+            bytes: (count as u64).saturating_mul(size_of::<Value>() as u64),
+        })
     }
 
     /// The results of a shape, made from one tuple of elements per linear position, in order.

@@ -9,6 +9,7 @@ use super::value::Value;
 use super::wide::{Sums, added, converted};
 use crate::backend::RunError;
 use crate::constant::Const;
+use crate::host::reserved;
 use crate::term::{ArrId, Axis, Combine, Direction, Fun, Labelled};
 use crate::types::ScalarType;
 
@@ -270,15 +271,6 @@ fn split_inner(shape: &[usize]) -> Result<(&[usize], usize), RunError> {
     }
 }
 
-/// Makes room for so many more tuples.
-fn reserve(tuples: &mut Vec<Vec<Value>>, count: usize) -> Result<(), RunError> {
-    let room = tuples.try_reserve_exact(count);
-    room.map_err(|_| RunError::OutOfHostMemory {
-        what: "the results of a scan",
-        bytes: (count as u64).saturating_mul(size_of::<Vec<Value>>() as u64),
-    })
-}
-
 /// All results on the way, beginning with `init` or the first element; `step` goes from state to state.
 fn accumulate(
     elements: impl Iterator<Item = Result<Vec<Value>, RunError>>,
@@ -286,8 +278,13 @@ fn accumulate(
     sums: &Sums,
     mut step: impl FnMut(Vec<Value>, Vec<Value>) -> Result<Vec<Value>, RunError>,
 ) -> Result<Vec<Vec<Value>>, RunError> {
-    let mut so_far: Vec<_> = init.iter().cloned().collect();
-    reserve(&mut so_far, elements.size_hint().0)?;
+    let count = elements.size_hint().0 + usize::from(init.is_some());
+    let no_memory = |_| RunError::OutOfHostMemory {
+        what: "the results of a scan",
+        bytes: (count as u64).saturating_mul(size_of::<Vec<Value>>() as u64),
+    };
+    let mut so_far = reserved(count).map_err(no_memory)?;
+    so_far.extend(init.iter().cloned());
     let mut state = match init {
         Some(init) => Some(sums.widened(init.clone())?),
         None => None,

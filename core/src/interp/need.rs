@@ -28,6 +28,15 @@ pub const STAND_INS: usize = 3;
 /// What stands in for integers, in each choice.
 const INTEGERS: [i32; STAND_INS] = [1, -7, 3];
 
+/// What becomes of the results of a scatter that fails, whose shape is known all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scatters {
+    /// They are failures, as those of all operations that fail.
+    Fail,
+    /// They are the defaults, so that failures are met that have to do with the shape alone.
+    Keep,
+}
+
 /// What stands in for extents.
 const EXTENTS: [i32; STAND_INS] = [2, 0, 5];
 
@@ -35,6 +44,7 @@ const EXTENTS: [i32; STAND_INS] = [2, 0, 5];
 #[derive(Clone, Debug)]
 pub(super) struct Lenient {
     choice: usize,
+    scatters: Scatters,
     met: Rc<RefCell<Vec<RunError>>>,
 }
 
@@ -52,6 +62,11 @@ impl Lenient {
             self.met.borrow_mut().push(error.clone());
         }
         of_values
+    }
+
+    /// Whether a scatter that fails has results nevertheless.
+    pub(super) fn keeps_scatters(&self) -> bool {
+        self.scatters == Scatters::Keep
     }
 
     /// What stands in for a scalar.
@@ -85,17 +100,22 @@ pub struct ByNeed {
 
 /// Runs a program with the stand-ins of a choice, a number below [`STAND_INS`].
 ///
+/// Engines check shapes before they compute elements. So all failures that one may report are those that are met
+/// with scatters that [fail](Scatters::Fail) and with those that [do not](Scatters::Keep).
+///
 /// # Errors
 /// Where the inputs do not fit the parameters, and where memory does not suffice.
 pub fn run_by_need(
     program: &Program<Labelled>,
     inputs: &[HostArray],
     choice: usize,
+    scatters: Scatters,
 ) -> Result<ByNeed, RunError> {
     check_inputs(program, inputs)?;
     with_deep_stack(|| {
         let lenient = Lenient {
             choice: choice % STAND_INS,
+            scatters,
             met: Rc::default(),
         };
         let mut interpreter = Interpreter::new(&program.uses, 0);

@@ -79,13 +79,19 @@ impl<'p> Interpreter<'p> {
                 values.and_then(|values| self.bind_all(binds, values))
             }
         };
-        done.or_else(|error| self.fail(binds, error))
+        done.or_else(|error| self.fail(let_, error))
     }
 
     /// Binds variables to a failure, if the run can go on.
-    fn fail(&mut self, binds: &[ArrBind<Labelled>], error: RunError) -> Result<(), RunError> {
-        if !self.lenient.as_ref().is_some_and(|l| l.takes(&error)) {
+    fn fail(&mut self, let_: &'p AccLet<Labelled>, error: RunError) -> Result<(), RunError> {
+        let AccLet { binds, op, loc: _ } = let_;
+        let Some(lenient) = self.lenient.clone().filter(|l| l.takes(&error)) else {
             return Err(error);
+        };
+        if let (true, AccOp::Permute { defaults, .. }) = (lenient.keeps_scatters(), op)
+            && let Ok(kept) = self.list(defaults)
+        {
+            return self.bind_all(binds, kept);
         }
         let failed = binds.iter().map(|b| (b.name, Err(error.clone())));
         self.arrays.extend(failed);

@@ -380,15 +380,28 @@ fn is_exact_zero(value: Const, prim: Prim, operands: &[Const]) -> bool {
 /// Whether an integer is not the one that numbers without bounds would give.
 fn wraps(prim: Prim, operands: &[Const], value: Const) -> bool {
     let integers: Option<Vec<_>> = operands.iter().map(|&x| integer(x)).collect();
-    let exact = match (prim, integers.as_deref()) {
-        (Prim::Add, Some([x, y])) => Some(x + y),
-        (Prim::Sub, Some([x, y])) => Some(x - y),
-        (Prim::Mul, Some([x, y])) => Some(x * y),
-        (Prim::Neg, Some([x])) => Some(-x),
-        (Prim::Abs, Some([x])) => Some(x.abs()),
-        (_, _) => None,
-    };
+    let exact = integers.and_then(|integers| unbounded(prim, &integers));
     exact.is_some_and(|exact| integer(value) != Some(exact))
+}
+
+/// What a primitive that may wrap gives for integers without bounds.
+fn unbounded(prim: Prim, operands: &[i128]) -> Option<i128> {
+    use Prim::*;
+    let (x, y) = (*operands.first()?, operands.get(1).copied().unwrap_or(0));
+    match prim {
+        Add => Some(x + y),
+        Sub => Some(x - y),
+        Mul => Some(x * y),
+        Neg => Some(-x),
+        Abs => Some(x.abs()),
+        // Distances are modulo the number of bits: those beyond it count as bits that are lost.
+        Shl => Some(x << (y & 63)),
+        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Convert(_) | Div | Pow | Atan2 | Signum | Floor | Ceil
+        | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot | Rem | DivFloor | ModFloor
+        | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shr
+        | Select => None,
+    }
 }
 
 /// Whether integers are only added, multiplied and combined bit by bit, which is done alike whether or not they wrap.

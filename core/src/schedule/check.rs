@@ -144,8 +144,9 @@ pub fn check_types(
     schedule: Schedule,
     source: ScalarTypes,
 ) -> std::result::Result<Checked<Schedule>, ScheduleError> {
+    let checked = check(schedule)?;
     let allowed = source.with(ScalarTypes::EVERYWHERE);
-    let foreign = schedule.scalar_types().without(allowed);
+    let foreign = checked.scalar_types().without(allowed);
     if foreign != ScalarTypes::default() {
         return Err(ScheduleError {
             place: "the whole schedule".to_owned(),
@@ -155,7 +156,7 @@ pub fn check_types(
             },
         });
     }
-    check(schedule)
+    Ok(checked)
 }
 
 fn arrays_of(outputs: &[Output]) -> Vec<ArrayId> {

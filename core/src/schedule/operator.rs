@@ -3,6 +3,7 @@
 use super::{Body, Inst, Op, ValueId};
 use crate::prim::Prim;
 use crate::types::ScalarType;
+use std::collections::HashMap;
 
 /// An associative operator on k-tuples.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +62,38 @@ impl Operator {
             (ty.is_narrow_float() && is_sum()).then_some(ty)
         };
         (0..self.results.len()).map(sum).collect()
+    }
+
+    /// The operator on tuples in which some components, which are sums, have wider types; what else is computed from
+    /// the operands of these sees them rounded.
+    pub fn widened(&self, types: &[Option<ScalarType>]) -> Self {
+        let mut body = Body::default();
+        let (mut values, mut args) = (vec![], HashMap::new());
+        for Inst { op, ty } in &self.body.insts {
+            let wide = match op {
+                Op::Arg(n) => types[*n as usize % types.len()].map(|wide| (*n as usize, wide)),
+                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
+            };
+            let value = body.push(
+                op.renamed(&|v| values[v.index()]),
+                wide.map_or(*ty, |w| w.1),
+            );
+            values.push(match wide {
+                Some((n, _)) => {
+                    args.insert(n, value);
+                    body.push(Op::Prim(Prim::Convert(*ty), vec![value]), *ty)
+                }
+                None => value,
+            });
+        }
+        let mut results: Vec<_> = self.results.iter().map(|v| values[v.index()]).collect();
+        for (c, wide) in types.iter().enumerate() {
+            let operands = [args.get(&c), args.get(&(types.len() + c))];
+            if let (Some(ty), [Some(&x), Some(&y)]) = (wide, operands) {
+                results[c] = body.push(Op::Prim(Prim::Add, vec![x, y]), *ty);
+            }
+        }
+        Self { body, results }
     }
 
     /// The operator on tuples that have the components of both, each combined by its own operator.
@@ -212,6 +245,28 @@ mod tests {
         let all = Operator::product(&both, &sum(ScalarType::F16));
         let (f32, f16) = (Some(ScalarType::F32), Some(ScalarType::F16));
         assert_eq!(all.narrow_sums(), [None, f32, None, None, f16]);
+    }
+
+    #[test]
+    fn wide_sums_are_rounded_for_what_else_reads_them() {
+        use ScalarType::F32;
+        let mut sums = Operator::product(
+            &Operator::of_prim(Prim::Add, F32),
+            &Operator::of_prim(Prim::Max, F32),
+        );
+        let [x, y] = sums.results[..] else {
+            panic!("two results");
+        };
+        sums.results[1] = sums.body.push(Op::Prim(Prim::Mul, vec![x, y]), F32);
+        let wide = sums.widened(&[Some(F64), None]);
+        let types: Vec<_> = wide.results.iter().map(|&v| wide.body.type_of(v)).collect();
+        assert_eq!(types, [F64, F32]);
+        let of = |v: ValueId| wide.body.insts[v.index()].op.clone();
+        let Op::Prim(Prim::Add, operands) = of(wide.results[0]) else {
+            panic!("no sum: {wide:?}");
+        };
+        assert_eq!([of(operands[0]), of(operands[1])], [Op::Arg(0), Op::Arg(2)]);
+        assert_eq!(sums.widened(&[None, None]), sums);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Size;
 use crate::constant::Const;
 use crate::loc::Loc;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, ExpOp, Fun, Labelled, Program};
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
 use crate::types::ArrayType;
 use facts::Facts;
 use gather::Scatter;
@@ -269,7 +269,7 @@ impl Rewriter<'_> {
         binds: Vec<ArrBind<Labelled>>,
         loc: Loc,
     ) {
-        if let Some(Const::Bool(outcome)) = constant_result(&cond, 0) {
+        if let Some(Const::Bool(outcome)) = cond.constant_result(0) {
             self.counts.fire("acond_constant");
             let taken = if outcome { then_ } else { else_ };
             taken.lets.into_iter().for_each(|l| self.let_(l));
@@ -347,22 +347,4 @@ fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
         *fun = anonymous_fun(fun);
     }
     op
-}
-
-/// The constant that a function gives as its result at a position, whatever its arguments.
-fn constant_result(fun: &Fun<Labelled>, result: usize) -> Option<Const> {
-    constant_of(fun, *fun.body.results.get(result)?)
-}
-
-fn constant_of(fun: &Fun<Labelled>, x: ExpId) -> Option<Const> {
-    let lets = fun.body.lets.iter();
-    lets.filter(|l| l.binds.len() == 1 && l.binds[0].name == x)
-        .find_map(|l| match l.op {
-            ExpOp::Const(c) => Some(c),
-            ExpOp::Prim(..)
-            | ExpOp::Index { .. }
-            | ExpOp::Extent { .. }
-            | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
-        })
 }

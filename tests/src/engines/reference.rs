@@ -8,7 +8,7 @@ use super::{compare, scale};
 use crate::generate::{Case, literal};
 use cotangent_core::backend::RunError;
 use cotangent_core::host::HostArray;
-use cotangent_core::interp::{ByNeed, STAND_INS, run_by_need};
+use cotangent_core::interp::{ByNeed, STAND_INS, Scatters, run_by_need};
 use std::mem::discriminant;
 
 /// What is right for a case.
@@ -45,13 +45,15 @@ impl Reference {
         let mut exposed = case.program.clone();
         let bound = case.program.body.lets.iter().flat_map(|l| &l.binds);
         exposed.body.results.extend(bound.map(|b| b.name));
-        let runs = (0..STAND_INS).map(|choice| run_by_need(&exposed, &case.inputs, choice));
-        let runs = match runs.collect::<Result<Vec<_>, _>>() {
-            Ok(runs) => runs,
+        let run = |choice, scatters| run_by_need(&exposed, &case.inputs, choice, scatters);
+        let runs = (0..STAND_INS).map(|choice| run(choice, Scatters::Fail));
+        let (runs, past_scatters) = match runs.collect::<Result<Vec<_>, _>>() {
+            Ok(runs) => (runs, run(0, Scatters::Keep)),
             Err(error) => return Self::Unknown(error),
         };
         let mut errors = vec![strict];
-        errors.extend(runs.iter().flat_map(|run| run.met.iter().cloned()));
+        let met = runs.iter().chain(&past_scatters).flat_map(|run| &run.met);
+        errors.extend(met.cloned());
         match agreed(&runs, case.program.body.results.len()) {
             Some(values) => Self::Either {
                 values,

@@ -9,7 +9,7 @@ use super::scalars::{Scalars, Var};
 use super::scope::Known;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
-use cotangent_core::interp::run_by_need;
+use cotangent_core::interp::{Scatters, run_by_need};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccOp, Labelled};
 use cotangent_core::types::ArrayType;
@@ -46,7 +46,7 @@ impl Arrays<'_> {
         types: &[ArrayType],
     ) -> Option<Vec<HostArray>> {
         let (program, inputs) = self.alone(op, types);
-        let run = run_by_need(&program, &inputs, 0).ok()?;
+        let run = run_by_need(&program, &inputs, 0, Scatters::Fail).ok()?;
         let results = run.results.into_iter().zip(types);
         let or_one =
             |(result, &ty): (Result<HostArray, _>, &ArrayType)| result.ok().or_else(|| one(ty));

@@ -221,6 +221,58 @@ for_types! {
     unsigned_integers: u32;
 }
 
+/// The first of two arrays, the other one of which is referred to and not read.
+fn beside<Sh: Shape>(x: Vector<f64>, unread: Acc<Sh, f64>) -> Vector<f64> {
+    gradient_a(
+        |(x, _): (Vector<f64>, Acc<Sh, f64>)| x.map(|x| x * x).sum(),
+        (x, unread),
+    )
+    .0
+}
+
+/// An extent or a position that is read out of range fails, be it known that it would fit.
+#[test]
+fn what_is_read_for_shapes_that_nobody_needs() {
+    let x = || vector(vec![1.0, 2.0, 3.0]);
+    for at in [7, -1] {
+        let zero = move || fill(ix![2], 0).at(ix![at]);
+        fails(
+            INDEX,
+            move |x: Vector<f64>| beside(x, fill(ix![zero()], 1.0)),
+            x(),
+        );
+        fails(
+            INDEX,
+            move |x: Vector<f64>| beside(x, fill(ix![2, zero()], 1.0)),
+            x(),
+        );
+        fails(
+            INDEX,
+            move |x: Vector<f64>| beside(x, fill(ix![3], 1.0).slice(ix![zero()])),
+            x(),
+        );
+        let read = move |x: Vector<f64>| x.map(|x| x.floor_to::<i32>()).at(ix![at]).max(0);
+        fails(
+            INDEX,
+            move |x: Vector<f64>| beside(x, fill(ix![read(x)], 1.0)),
+            x(),
+        );
+        let small = move |x: Vector<f64>| read(x).min(2);
+        fails(
+            INDEX,
+            move |x: Vector<f64>| beside(x, x.slice(ix![small(x)])),
+            x(),
+        );
+    }
+    let read = |x: Vector<f64>| x.map(|x| x.floor_to::<i32>()).at(ix![0]).max(0);
+    gives(
+        true,
+        move |x: Vector<f64>| beside(x, fill(ix![read(x)], 1.0)),
+        x(),
+        vector(vec![2.0, 4.0, 6.0]),
+    );
+}
+
 /// Elements that are computed where they are read are as many as if they were in memory.
 #[test]
 fn arrays_that_are_not_in_memory() {

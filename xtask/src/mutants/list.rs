@@ -243,7 +243,7 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: sums of nothing",
         file: "core/src/simplify/acc/gather/sums.rs",
-        find: "nonempty: !is_gather,",
+        find: "nonempty: !is_gather || sums.is_read_apart(),",
         replace: "nonempty: false,",
         package: "cotangent-core",
     },
@@ -418,9 +418,30 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "cpu: wide totals of strips",
         file: "backend-cpu/src/run/strip.rs",
-        find: "widen(&from, &out_ref(&mut column)?)",
-        replace: "out_ref(&mut column)?",
+        find: "operator.widen(component, &from, &out_ref(&mut column)?)?;",
+        replace: "out_ref(&mut column)?;",
         package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: scans of pairs in the type of their numbers",
+        file: "backend-cpu/src/kernel/wide.rs",
+        find: "is_scan && sums.len() > 1",
+        replace: "is_scan && sums.is_empty()",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: sums that other components need, from values that are not wide",
+        file: "backend-cpu/src/kernel/wide.rs",
+        find: "true => Prim::Convert(SUM).eval(&[x]).unwrap_or(x),",
+        replace: "true => x,",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: what reads a wide sum",
+        file: "core/src/schedule/operator.rs",
+        find: "results[c] = body.push(Op::Prim(Prim::Add, vec![x, y]), *ty);",
+        replace: "results[c] = body.push(Op::Prim(Prim::Sub, vec![x, y]), *ty);",
+        package: "cotangent-core",
     },
     Mutant {
         name: "cpu: shifts",

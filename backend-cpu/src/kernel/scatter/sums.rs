@@ -7,15 +7,15 @@
 //!
 //! Unsafe code: elements are reached through raw pointers, by targets that were tested.
 
-use super::super::bug;
 use super::super::space::share;
 use super::NOWHERE;
+use crate::lanes::Narrow;
 use crate::machine::hint;
 use crate::memory::{OutRef, data_mut, zeroed};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::host::Column;
-use cotangent_core::rounding::{f16, f16_of_f64, f32_of_f16};
+use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 
 /// With fewer points for each element, a scatter of `f32` looks only at the elements that it hits.
@@ -28,35 +28,6 @@ const AHEAD: usize = 24;
 const BLOCK: i64 = 1 << 14;
 /// The work of doing that with an element, in instructions on lanes.
 const WORK: usize = 4;
-/// A float whose sums are computed in `f64`.
-trait Narrow: Copy {
-    fn widened(self) -> f64;
-    fn rounded(sum: f64) -> Self;
-}
-
-impl Narrow for f32 {
-    #[inline(always)]
-    fn widened(self) -> f64 {
-        f64::from(self)
-    }
-
-    #[inline(always)]
-    fn rounded(sum: f64) -> Self {
-        sum as f32
-    }
-}
-
-impl Narrow for f16 {
-    #[inline(always)]
-    fn widened(self) -> f64 {
-        f64::from(f32_of_f16(self))
-    }
-
-    #[inline(always)]
-    fn rounded(sum: f64) -> Self {
-        f16_of_f64(sum)
-    }
-}
 
 /// Calls a generic function for the type of the elements.
 macro_rules! of_narrow {
@@ -77,14 +48,6 @@ macro_rules! of_narrow {
             | ScalarType::U32 => {}
         }
     };
-}
-
-/// Makes narrow floats `f64`, one by one.
-pub(crate) fn widen(from: &OutRef, to: &OutRef) {
-    of_narrow!(from.ty(), T => for position in 0..from.len().min(to.len()) {
-        // SAFETY: the position is below the length of both, which are apart, and only this thread uses them.
-        unsafe { *to.element::<f64>(position) = (*from.element::<T>(position)).widened() }
-    });
 }
 
 /// No element's.
@@ -179,7 +142,10 @@ impl Sums {
 
 impl Kept {
     fn all(len: i64) -> Result<Self, RunError> {
-        let no_memory = || bug("no memory for the sums of a scatter");
+        let no_memory = || RunError::OutOfHostMemory {
+            what: "the sums of a scatter",
+            bytes: (len as u64).saturating_mul(size_of::<f64>() as u64),
+        };
         let mut memory = zeroed(ScalarType::F64, len as usize).ok_or_else(no_memory)?;
         let data = data_mut(&mut memory).ok_or_else(no_memory)?;
         // SAFETY: the column is kept as long as the reference, and has as many elements.
@@ -209,7 +175,7 @@ fn add_to_recent<T: Narrow>(out: &OutRef, recent: &mut [Recent], at: &[i64], sen
         if target == NOWHERE {
             continue;
         }
-        let kept = &mut recent[target as usize % RECENT];
+        let kept = &mut recent[place(target)];
         if kept.target == target {
             kept.sum += x.widened();
         } else {
@@ -218,6 +184,13 @@ fn add_to_recent<T: Narrow>(out: &OutRef, recent: &mut [Recent], at: &[i64], sen
             *kept = Recent { target, sum };
         }
     }
+}
+
+/// Where the sum of an element is kept. Elements at a regular distance, such as those of a column of a matrix, are
+/// at places of their own: where hot ones took turns at one place, each of their numbers would be rounded.
+fn place(target: i64) -> usize {
+    let mixed = (target as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (u64::BITS - RECENT.ilog2())) as usize
 }
 
 /// Adds what has come to an element to what is there.

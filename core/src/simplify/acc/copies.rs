@@ -1,6 +1,6 @@
 //! Results that are arrays which exist already.
 
-use super::{Rewriter, constant_result};
+use super::Rewriter;
 use crate::analysis::affine::{coordinate_map, is_identity};
 use crate::analysis::fails::may_fail;
 use crate::constant::Const;
@@ -44,7 +44,7 @@ impl Rewriter<'_> {
                 target,
                 args,
             } => {
-                let never = constant_result(target, 0) == Some(Const::Bool(false));
+                let never = target.constant_result(0) == Some(Const::Bool(false));
                 let reports = may_fail(op, &mut self.facts.shapes);
                 let columns = defaults.iter().zip(args);
                 let copy = |(&default, &arg): (&ArrId, &ArrId)| {
@@ -128,7 +128,7 @@ impl Rewriter<'_> {
             AccOp::Unpack { args } => {
                 let (last, others) = axes.split_last()?;
                 let inner = *last == Axis::Fixed && !others.contains(&Axis::Fixed);
-                let Some(Const::I32(k)) = constant_result(indices, 0) else {
+                let Some(Const::I32(k)) = indices.constant_result(0) else {
                     return None;
                 };
                 let chosen = usize::try_from(k).ok().and_then(|k| args.get(k));

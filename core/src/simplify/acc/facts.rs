@@ -1,6 +1,5 @@
 //! What the forward walk knows of the arrays bound so far.
 
-use super::constant_result;
 use crate::analysis::cost;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
@@ -50,7 +49,7 @@ impl Facts {
     /// may fail by.
     fn moved_fill(&self, array: ArrId, moves: usize) -> Option<Const> {
         match self.definition(array)? {
-            (AccOp::Generate { shape: _, f }, column) => constant_result(f, column),
+            (AccOp::Generate { shape: _, f }, column) => f.constant_result(column),
             (
                 AccOp::Reshape { shape: _, arg }
                 | AccOp::Replicate {

@@ -20,7 +20,7 @@ mod solve;
 mod sums;
 mod triangle;
 
-use super::{Rewriter, constant_result};
+use super::Rewriter;
 use crate::analysis::sending::Sending;
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::{Arr, FunBuilder};
@@ -59,7 +59,7 @@ impl Rewriter<'_> {
         binds: &[ArrBind<Labelled>],
         loc: Loc,
     ) -> Option<AccOp<Labelled>> {
-        let never = constant_result(scatter.target, 0) == Some(Const::Bool(false));
+        let never = scatter.target.constant_result(0) == Some(Const::Bool(false));
         if never || scatter.args.iter().any(|&a| self.is_zero(a)) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Rules for folds.
 
-use super::{Rewriter, constant_result};
+use super::Rewriter;
 use crate::constant::Const;
 use crate::simplify::exp;
 use crate::term::{AccOp, ArrId, Fun, Labelled};
@@ -17,7 +17,7 @@ impl Rewriter<'_> {
         let fills = args.iter().map(|&a| self.facts.fill_of(a));
         let fills: Vec<Const> = fills.collect::<Option<_>>()?;
         let start: Vec<Const> = (0..args.len())
-            .map(|k| constant_result(&init, k))
+            .map(|k| init.constant_result(k))
             .collect::<Option<_>>()?;
         let operands = start.iter().chain(&fills).copied();
         let names = f.params.iter().map(|p| p.name);
@@ -27,7 +27,7 @@ impl Rewriter<'_> {
             space: &[],
         };
         let step = exp::rewrite(f.clone(), &self.facts, &params, &mut Default::default());
-        let stays = |k: usize| constant_result(&step, k) == Some(start[k]);
+        let stays = |k: usize| step.constant_result(k) == Some(start[k]);
         if !(0..args.len()).all(stays) {
             return None;
         }

@@ -48,16 +48,15 @@ impl Rewriter<'_> {
 
     /// Whether a variable is that extent.
     fn is_size(&self, y: ExpId, size: Size, shapes: &Shapes) -> bool {
-        match (self.op_of(y), shapes.node(size)) {
-            (Some(ExpOp::Const(c)), SizeNode::Const(extent)) => c == extent,
-            (
-                Some(ExpOp::Extent { array, axis }),
-                SizeNode::Extent {
-                    array: of,
-                    axis: along,
-                },
-            ) => self.captures[array.0 as usize] == *of && axis == along,
-            (_, _) => false,
+        let op = self.op_of(y);
+        match shapes.node(size) {
+            SizeNode::Const(extent) => matches!(op, Some(ExpOp::Const(c)) if c == extent),
+            SizeNode::Extent { array, axis } => matches!(
+                op,
+                Some(ExpOp::Extent { array: slot, axis: along })
+                    if self.captures[slot.0 as usize] == *array && along == axis
+            ),
+            SizeNode::Prim(..) => false,
         }
     }
 }

@@ -155,6 +155,28 @@ fn failures_are_the_same() {
     assert!((1..5).all(|n| fails(&before, n) && fails(&after, n)));
 }
 
+/// A condition that reads arrays is asked for no point where the coordinates that are summed over have none.
+#[test]
+fn conditions_are_asked_for_points_only() {
+    let unread = |c: &mut Code<'_>, i: &[ExpId]| {
+        let beyond = c.plus(i[0], 1);
+        let element = c.b.index(c.x, &[beyond]);
+        let (two, found) = (c.c(2), c.b.prim(Prim::Convert(I32), &[element]));
+        vec![c.op(Prim::Lt, found, two), i[0]]
+    };
+    let empty: Body<'_> = &|c, _| vec![c.n, c.c(0)];
+    for outside in [Outside::MayDrop, Outside::Fails] {
+        let sample = Sample {
+            outside,
+            ..Sample::new(empty, &line, &unread)
+        };
+        let before = sample.program();
+        let (after, counts) = well_formed(&before);
+        assert_eq!(counts.get("permute_sum"), 1, "{after}");
+        assert!((0..5).all(|n| agree(&before, &after, n)), "{after}");
+    }
+}
+
 /// Partial sums of `f16` could be infinite where the sum is not.
 #[test]
 fn sums_of_f16_are_not_added_again() {

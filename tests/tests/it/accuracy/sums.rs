@@ -53,6 +53,30 @@ both! {
         };
     scans_from_the_right = |x: Vector| x.reverse().scanr1(|a, b| a + b).reverse();
         |n| (vector::<T>(n), vec![prefixes::<T>(n)]);
+    scans_of_pairs = |x: Vector| {
+            let (sums, most) = x.map(|x| (x, x)).scanl1(|(a, b), (c, d)| (a + c, b.max(d))).unzip();
+            (sums, most.maximum())
+        };
+        |n| (vector::<T>(n), vec![prefixes::<T>(n), vec![T::LARGE]]);
+    /// An operator that is associative where nothing is negative.
+    sums_that_others_need = |x: Vector| {
+            let of_pair = |(a, b): (Exp<T>, Exp<T>), (c, d): (Exp<T>, Exp<T>)| (a + c, b.max(d + a.min(0.0)));
+            let pairs = x.map(|x| (x, x));
+            let ((sum, most), (sums, _)) = (pairs.fold1(of_pair).unzip(), pairs.scanl1(of_pair).unzip());
+            (sum, most, sums)
+        };
+        |n| (vector::<T>(n), vec![vec![total::<T>(n)], vec![T::LARGE], prefixes::<T>(n)]);
+    pairs_from_large_numbers = |x: Vector| {
+            let from = (constant(T::of(T::LARGE)), constant(T::of(0.0)));
+            let pairs = x.map(|x| (x, x)).scanl(from, |(a, b), (c, d)| (a + c, b.max(d)));
+            let (sums, most) = pairs.unzip();
+            (sums, most.maximum())
+        };
+        |n| {
+            let x = Array::vector(vec![T::of(small(n)); n]).unwrap();
+            let sums = (0..=n).map(|i| T::LARGE + small(n) * i as f64).collect();
+            (x, vec![sums, vec![small(n)]])
+        };
     scans_of_rows = |m: Matrix| m.scanl1(|a, b| a + b).flatten();
         |n| (rows::<T>(20, n / 16), vec![prefixes::<T>(n / 16).repeat(20)]);
     scatters_to_few = |x: Vector| x.permute(Combine::Add, fill(ix![3], T::of(0.0)), |_| (constant(true), ix![1]));
@@ -77,6 +101,17 @@ both! {
             x.scatter(Combine::Add, x.map(|_| 0.0 * x.at(ix![0])), to).slice(ix![5])
         };
         |n| ((vector::<T>(n), Array::vector(vec![5; n]).unwrap()), vec![vec![total::<T>(n)]]);
+    /// Targets that take turns, at distances that are powers of two.
+    scatters_by_columns = |x: Vector, to: Acc<Ix1, i32>| {
+            let sums = x.scatter(Combine::Add, fill(ix![x.size()], T::of(0.0)), to);
+            (sums.slice(ix![0]), sums.slice(ix![1024]), sums.slice(ix![2048]))
+        };
+        |n| {
+            let to = (0..n as i32).map(|i| i % 3 * 1024).collect();
+            let third = |k: usize| small(n) * ((n + 2 - k) / 3) as f64;
+            let first = T::LARGE + third(0) - small(n);
+            ((vector::<T>(n), Array::vector(to).unwrap()), vec![vec![first], vec![third(1)], vec![third(2)]])
+        };
     /// Far more targets than points: most elements are not looked at.
     scatters_to_far_more = |x: Vector, to: Acc<Ix1, i32>| {
             let sums = x.scatter(Combine::Add, fill(ix![x.size() * 9], T::of(0.0)), to);

@@ -8,9 +8,9 @@
 //! A coordinate of the target depends on those of the source that its polynomial mentions ([`Sending`]), or else
 //! on those that its code reads; the others are summed over. An element that is not sent counts as zero. The
 //! smaller `permute` sends a sum if any of its elements is sent: it fails where the larger one does, and computes
-//! nothing that can fail but what that computed. Sums into zeros that are a gather in the end do without, as no
-//! target out of range is seen there (the Note \[Targets out of range\] in the module above), and what nobody
-//! sent adds zero.
+//! nothing that can fail but what that computed. Sums into zeros that are a gather in the end do without where the
+//! condition reads no arrays, as no target out of range is seen there (the Note \[Targets out of range\] in the module
+//! above), and what nobody sent adds zero.
 
 use super::solve::{Code, Plan};
 use super::triangle::estimating_type;
@@ -21,9 +21,19 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, Fun, Labelled, Outside};
+use crate::term::{
+    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Labelled, Outside,
+};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
+
+/// Whether code reads elements of arrays.
+fn reads_elements(block: &ExpBlock<Labelled>) -> bool {
+    block.lets.iter().any(|l| {
+        let inner = l.op.blocks();
+        matches!(l.op, ExpOp::Index { .. }) || inner.into_iter().any(reads_elements)
+    })
+}
 
 /// When elements are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +84,7 @@ impl Rewriter<'_> {
         let sent = (columns.len() > sums.args.len()).then(|| columns.pop());
         let live = Live {
             sent: sent.flatten(),
-            nonempty: !is_gather,
+            nonempty: !is_gather || sums.is_read_apart(),
         };
         let target = self.smaller_target(&sums, Some(&live));
         let op = AccOp::Permute {
@@ -115,7 +125,7 @@ impl Rewriter<'_> {
         };
         if sums.summed.len() > 1 {
             let merge = |arr: &Arr| AccOp::Reshape {
-                shape: sums.merged_shape(),
+                shape: Fun::merged(arr, sums.kept.len()),
                 arg: arr.name,
             };
             let rank = sums.kept.len() + 1;
@@ -243,6 +253,11 @@ impl Live {
 }
 
 impl<'a> Summed<'a> {
+    /// Whether the condition on the coordinates kept reads arrays, which it does for no point where the others have none.
+    fn is_read_apart(&self) -> bool {
+        self.guard == Guard::Apart && reads_elements(&self.scatter.target.body)
+    }
+
     /// What can be summed over; none if nothing can.
     fn new(
         scatter: &'a Scatter<'a>,
@@ -303,23 +318,6 @@ impl<'a> Summed<'a> {
         let mut b = FunBuilder::new();
         let extents = self.order().map(|axis| b.extent(self.args[0].name, axis));
         let extents = extents.collect();
-        b.finish(extents)
-    }
-
-    fn merged_shape(&self) -> Fun<Labelled> {
-        let mut b = FunBuilder::new();
-        let first = self.args[0].name;
-        let mut extents: Vec<_> = self
-            .kept
-            .iter()
-            .map(|&axis| b.extent(first, axis))
-            .collect();
-        let mut size = b.constant(1);
-        for &axis in &self.summed {
-            let extent = b.extent(first, axis);
-            size = b.prim(Prim::Mul, &[size, extent]);
-        }
-        extents.push(size);
         b.finish(extents)
     }
 
