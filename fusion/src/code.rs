@@ -28,8 +28,16 @@ pub(crate) const HOST: CodeId = CodeId(0);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct HostValue(pub ValueId);
 
-/// One result of an operation at an index, under a guard: what need not be inlined twice.
-pub(crate) type Call = (ArrId, usize, Vec<ValueId>, Option<ValueId>);
+/// One result of an operation at an index: what need not be inlined twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Call {
+    /// The operation, by its first result; which result; and the index.
+    pub element: (ArrId, usize, Vec<ValueId>),
+    /// Where it is needed.
+    pub guard: Option<ValueId>,
+    /// Whether the index is tested: code that no user wrote goes without.
+    pub is_tested: bool,
+}
 
 /// One piece of code and what is known about its values.
 #[derive(Debug, Default)]
@@ -411,6 +419,21 @@ impl Code {
     /// The instructions.
     pub(crate) fn insts(&self) -> &[Inst] {
         &self.body.insts
+    }
+
+    /// What a call gives, if that or one that does as well was inlined: one that is needed everywhere, or is tested.
+    pub(crate) fn known(&self, call: &Call) -> Option<ValueId> {
+        let with = |guard, is_tested| {
+            let element = call.element.clone();
+            let call = Call {
+                element,
+                guard,
+                is_tested,
+            };
+            self.calls.get(&call).copied()
+        };
+        let of = |is_tested| with(None, is_tested).or_else(|| with(call.guard, is_tested));
+        of(true).or_else(|| of(call.is_tested))
     }
 
     /// Notes that the code of an operation is inside.

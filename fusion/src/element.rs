@@ -1,6 +1,6 @@
 //! The code of one element of an array: a load, or the code of a delayed producer.
 
-use crate::code::{CodeId, HOST, HostValue};
+use crate::code::{Call, CodeId, HOST, HostValue};
 use crate::facts::{Linear, Range};
 use crate::inline::Variables;
 use crate::lower::{Lowering, Storage};
@@ -32,11 +32,12 @@ impl<'p> Lowering<'p> {
                 self.tested(code, (array, value), index, guard, site)
             }
             Storage::Delayed(let_, result) => {
-                let me = let_.binds[0].name;
-                let unguarded = (me, result, index.to_vec(), None);
-                let call = (me, result, index.to_vec(), guard);
-                let known = self.codes[code].calls.get(&unguarded);
-                if let Some(&known) = known.or(self.codes[code].calls.get(&call)) {
+                let call = Call {
+                    element: (let_.binds[0].name, result, index.to_vec()),
+                    guard,
+                    is_tested: !self.is_derived(site),
+                };
+                if let Some(known) = self.codes[code].known(&call) {
                     return known;
                 }
                 let value = self.delayed(code, let_, result, index, guard, site);

@@ -50,7 +50,7 @@ impl Lowering<'_> {
         site: SiteId,
     ) -> ValueId {
         let extents = self.extents(array).to_vec();
-        let derived = self.sites[site.index()].loc == Loc::UNKNOWN;
+        let derived = self.is_derived(site);
         let (open, within) = self.untested(array, index, &extents);
         if derived || self.codes.is_in_range(code, &open, &within, guard) {
             return value;
@@ -73,6 +73,11 @@ impl Lowering<'_> {
         );
         let other = self.codes.constant(code, other);
         self.codes.prim(code, Prim::Select, &[inside, value, other])
+    }
+
+    /// Whether no user wrote what is at `site`.
+    pub(crate) fn is_derived(&self, site: SiteId) -> bool {
+        self.sites[site.index()].loc == Loc::UNKNOWN
     }
 
     /// Whether the code of an element of a delayed array tests the index itself, as it reads arrays at it that

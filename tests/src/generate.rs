@@ -13,6 +13,7 @@ mod collective;
 mod control;
 mod faults;
 mod inputs;
+pub mod large;
 mod nested;
 mod operators;
 mod random;

@@ -111,11 +111,12 @@ mod tests {
         };
         let (path, example) = (
             "core/src/surface/x.rs",
-            "/// Text.\n/// ```\n/// f();\n/// ```\n",
+            "/// Text.\n/// ```\n/// assert!(f());\n/// ```\n",
         );
         for (text, name) in [
             (method("/// Text.\n"), "`f`"),
             (method(""), "`f`"),
+            (method("/// ```\n/// f();\n/// ```\n"), "`f`"),
             (made("/// Text.\n"), "`g`"),
             (
                 format!(

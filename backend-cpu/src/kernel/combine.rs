@@ -37,7 +37,7 @@ impl OperatorCode {
     /// Compiles an operator; `None` where a primitive does not fit its operands.
     pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
         let Operator { body, results } = operator;
-        let types: Vec<_> = results.iter().map(|&v| body.type_of(v)).collect();
+        let types = operator.types();
         let prim = operator.as_prim().zip(types.first().copied());
         let fns = prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty));
         Some(Self {

@@ -41,8 +41,7 @@ struct Part {
 impl OperatorParts {
     /// Compiles an operator; `None` where a primitive does not fit its operands.
     pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
-        let types = operator.results.iter().map(|&v| operator.body.type_of(v));
-        let types: Vec<_> = types.collect();
+        let types = operator.types();
         let parts = operator.parts().into_iter().map(|part| {
             let OperatorPart {
                 components,

@@ -3,6 +3,7 @@
 use super::array::{Array, Results, coordinates, element_count, intersect, linear, offset};
 use super::array::{to_integers, to_values};
 use super::bug;
+use super::need::Lenient;
 use super::program::Interpreter;
 use super::scalar::Function;
 use super::value::Value;
@@ -176,13 +177,12 @@ impl<'p> Interpreter<'p> {
         results.build(&shape, |i| {
             let source = to_integers(&f.call(to_values(&coordinates(i, &shape)))?)?;
             let element = arg.at(&source, results.site);
-            let lenient = self.lenient.as_ref();
-            element
-                .or_else(|error| match lenient.filter(|l| l.takes(&error)) {
-                    Some(lenient) => Ok(lenient.value(arg.array_type().elem)),
-                    None => Err(error),
-                })
-                .map(|element| vec![element])
+            let ty = arg.array_type().elem;
+            Ok(vec![Lenient::element_or(
+                self.lenient.as_ref(),
+                element,
+                ty,
+            )?])
         })
     }
 

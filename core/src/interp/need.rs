@@ -69,9 +69,26 @@ impl Lenient {
         self.scatters == Scatters::Keep
     }
 
+    /// The element, or what stands in for it: something else for each index, as elements differ.
+    pub(super) fn element_or(
+        this: Option<&Self>,
+        element: Result<Value, RunError>,
+        ty: ScalarType,
+    ) -> Result<Value, RunError> {
+        element.or_else(|error| {
+            let lenient = this.filter(|lenient| lenient.takes(&error));
+            let stand_in = lenient.map(|lenient| lenient.times(ty, factor(&error)));
+            stand_in.ok_or(error)
+        })
+    }
+
     /// What stands in for a scalar.
     pub(super) fn value(&self, ty: ScalarType) -> Value {
-        let integer = INTEGERS[self.choice];
+        self.times(ty, 1)
+    }
+
+    fn times(&self, ty: ScalarType, factor: i32) -> Value {
+        let integer = INTEGERS[self.choice] * factor;
         Value::Plain(match ty {
             ScalarType::Bool => Const::Bool(integer > 0),
             ScalarType::U32 => Const::U32(integer.unsigned_abs()),
@@ -87,6 +104,15 @@ impl Lenient {
     pub(super) fn extent(&self) -> Value {
         Value::Plain(Const::I32(EXTENTS[self.choice]))
     }
+}
+
+/// What tells the stand-ins of elements at different indices apart, mostly.
+fn factor(error: &RunError) -> i32 {
+    let RunError::IndexOutOfRange { index, .. } = error else {
+        return 1;
+    };
+    let sum = index.iter().fold(0i64, |sum, &i| sum.wrapping_add(i));
+    1 + sum.rem_euclid(5) as i32
 }
 
 /// What a lenient run gives.

@@ -86,12 +86,16 @@ impl<'p> Function<'p> {
             ExpOp::Index { array, index } => {
                 let element = self.index(*array, index, loc);
                 let ty = binds.first().map_or(ScalarType::I32, |b| b.ty);
-                let element = self.or_stand_in(element, |l| l.value(ty))?;
+                let element = Lenient::element_or(self.lenient.as_ref(), element, ty)?;
                 return self.bind_one(binds, element);
             }
             ExpOp::Extent { array, axis } => {
                 let extent = self.extent(*array, *axis);
-                let extent = self.or_stand_in(extent, Lenient::extent)?;
+                let lenient = self.lenient.as_ref();
+                let extent = extent.or_else(|error| {
+                    let lenient = lenient.filter(|lenient| lenient.takes(&error));
+                    lenient.map(Lenient::extent).ok_or(error)
+                })?;
                 return self.bind_one(binds, extent);
             }
             ExpOp::Cond { cond, then_, else_ } => {
@@ -116,19 +120,6 @@ impl<'p> Function<'p> {
             _ => None,
         };
         result.ok_or_else(|| bug(format!("`{op}` on operands that do not fit")))
-    }
-
-    /// What was read of an array, or what stands in for it.
-    fn or_stand_in(
-        &self,
-        read: Result<Value, RunError>,
-        stand_in: impl FnOnce(&Lenient) -> Value,
-    ) -> Result<Value, RunError> {
-        let lenient = self.lenient.as_ref();
-        read.or_else(|error| match lenient.filter(|l| l.takes(&error)) {
-            Some(lenient) => Ok(stand_in(lenient)),
-            None => Err(error),
-        })
     }
 
     fn index(&self, array: Slot, index: &[ExpId], loc: Loc) -> Result<Value, RunError> {

@@ -3,6 +3,7 @@
 mod collective;
 mod failures;
 mod gradients;
+mod need;
 mod nested;
 mod scalars;
 mod slopes;

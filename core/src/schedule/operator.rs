@@ -26,6 +26,12 @@ impl Operator {
         }
     }
 
+    /// The types of the components.
+    pub fn types(&self) -> Vec<ScalarType> {
+        let results = self.results.iter();
+        results.map(|&v| self.body.type_of(v)).collect()
+    }
+
     /// The primitive that this operator is, if it is a single one on its two arguments in order; the operands of a
     /// sum may be in either.
     pub fn as_prim(&self) -> Option<Prim> {

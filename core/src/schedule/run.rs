@@ -12,15 +12,15 @@ use super::condition::size;
 use super::inputs::extents_of_inputs;
 use super::scalar::{self, Surroundings, as_i32};
 use super::{
-    ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Operator, Output, Schedule, SiteId,
-    Step, SymbolId, ValueId,
+    ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Output, Schedule, SiteId, Step,
+    SymbolId, ValueId,
 };
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{Combine, Direction};
-use wide::{converted, narrowed, widened};
+use wide::{Wide, converted};
 
 /// Runs a schedule on one array per parameter.
 ///
@@ -294,11 +294,11 @@ impl State<'_> {
 
     fn initial_state(
         &self,
-        operator: &Operator,
+        wide: &Wide,
         init: &Option<Vec<SymbolId>>,
     ) -> Result<Option<Vec<Const>>> {
         let init = self.init(init);
-        init.map(|init| widened(operator, &init)).transpose()
+        init.map(|init| wide.state(&init)).transpose()
     }
 
     fn reduce(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
@@ -312,17 +312,18 @@ impl State<'_> {
         else {
             return Ok(());
         };
-        let mut total = self.initial_state(operator, init)?;
+        let wide = Wide::new(operator);
+        let mut total = self.initial_state(&wide, init)?;
         for inner in points(&self.extents(inner)) {
             let values = self.eval(body, &[coords, &inner].concat(), &[])?;
             let next = pick(&values, &values_of(outputs));
             total = Some(match total {
-                Some(total) => self.combine(operator, &total, &next, Direction::Left)?,
-                None => widened(operator, &next)?,
+                Some(total) => self.combine(&wide, &total, &next, Direction::Left)?,
+                None => wide.state(&next)?,
             });
         }
         let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
-        self.store(outputs, row, &narrowed(operator, &total)?)
+        self.store(outputs, row, &wide.values(&total)?)
     }
 
     fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
@@ -339,7 +340,8 @@ impl State<'_> {
         };
         let n = self.extent(*inner).max(0) as usize;
         let width = n + usize::from(init.is_some());
-        let mut total = self.initial_state(operator, init)?;
+        let wide = Wide::new(operator);
+        let mut total = self.initial_state(&wide, init)?;
         // Results already written, from the end that the scan starts at.
         let mut written = 0;
         for step in 0..=n {
@@ -351,8 +353,8 @@ impl State<'_> {
                 let values = self.eval(body, &[coords, &[i as i32]].concat(), &[])?;
                 let next = pick(&values, &values_of(outputs));
                 total = Some(match total {
-                    None => widened(operator, &next)?,
-                    Some(total) => self.combine(operator, &total, &next, *direction)?,
+                    None => wide.state(&next)?,
+                    Some(total) => self.combine(&wide, &total, &next, *direction)?,
                 });
             }
             if let Some(total) = &total {
@@ -360,7 +362,7 @@ impl State<'_> {
                     Direction::Left => written,
                     Direction::Right => width - 1 - written,
                 };
-                self.store(outputs, row * width + place, &narrowed(operator, total)?)?;
+                self.store(outputs, row * width + place, &wide.values(total)?)?;
                 written += 1;
             }
         }

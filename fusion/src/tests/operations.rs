@@ -304,3 +304,26 @@ fn columns_of_one_array_share_their_extents() {
     program.alike.params.extend([(1, 0), (2, 0)]);
     assert_eq!(minima(&program), 0);
 }
+
+/// Code of derivatives reads where users' code does, and tests nothing; what it has read is tested for users all the same.
+#[test]
+fn elements_are_tested_though_untested_code_has_them() {
+    let read = |b: &mut AccBuilder, x: &Arr, loc: Loc| {
+        b.set_loc(loc);
+        let far = fun([I32], |b, [i]| {
+            let offset = b.constant(5i32);
+            vec![b.prim(Prim::Add, &[i, offset])]
+        });
+        b.backpermute(extents(&[2]), far, x)
+    };
+    for locs in [[Loc::UNKNOWN, Loc::caller()], [Loc::caller(), Loc::UNKNOWN]] {
+        let s = subject(&[], |b, _| {
+            let squares = fun([I32], |b, [i]| vec![b.prim(Prim::Mul, &[i, i])]);
+            let squares = b.generate(extents(&[4]), squares).remove(0);
+            let [x, y] = locs.map(|loc| read(b, &squares, loc));
+            b.map(Fun::prim(Prim::Add, &[I32; 2]), &[x, y])
+        });
+        assert_eq!(s.tested_loads(), 1);
+        assert!(matches!(s.outcome, Err(RunError::IndexOutOfRange { .. })));
+    }
+}

@@ -16,6 +16,7 @@ mod gpu_runs;
 mod gpu_sums;
 mod half;
 mod issues;
+mod large;
 mod memory;
 mod narrow;
 mod operations;

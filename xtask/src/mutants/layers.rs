@@ -98,8 +98,8 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "core: order of chunks",
         file: "core/src/schedule/run/strip.rs",
-        find: "self.combine(operator, &before, &next, Direction::Left)?",
-        replace: "self.combine(operator, &next, &before, Direction::Left)?",
+        find: "self.combine(&wide, &before, &next, Direction::Left)?",
+        replace: "self.combine(&wide, &before, &next, Direction::Right)?",
         package: "cotangent-backend-cpu",
     },
     Mutant {
@@ -133,8 +133,22 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "cpu: rows that are tried",
         file: "backend-cpu/src/run/associative.rs",
-        find: "unravel(row, &self.space, &mut coords);",
-        replace: "unravel(0 * row, &self.space, &mut coords);",
+        find: "unrank(row, &self.space, outer);",
+        replace: "unrank(0 * row, &self.space, outer);",
         package: "cotangent-tests",
+    },
+    Mutant {
+        name: "fusion: elements that only untested code had",
+        file: "fusion/src/element.rs",
+        find: "is_tested: !self.is_derived(site),",
+        replace: "is_tested: true,",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "core: one stand-in for all elements",
+        file: "core/src/interp/need.rs",
+        find: "1 + sum.rem_euclid(5) as i32",
+        replace: "1 + sum.rem_euclid(1) as i32",
+        package: "cotangent-core",
     },
 ];

@@ -1,6 +1,6 @@
 //! Contractions, and the verification of what they claim to know.
 
-use super::wide::{narrowed, widened};
+use super::wide::Wide;
 use super::{Result, State, bug, points};
 use crate::constant::Const;
 use crate::rounding::f16;
@@ -24,8 +24,9 @@ impl State<'_> {
         else {
             return Ok(());
         };
-        let operator = Operator::of_prim(semiring.plus(), body.type_of(output.value));
-        let init = init.map(|init| widened(&operator, &[self.symbol(init)]));
+        let ty = body.type_of(output.value);
+        let wide = Wide::new(&Operator::of_prim(semiring.plus(), ty));
+        let init = init.map(|init| wide.state(&[self.symbol(init)]));
         let mut total = init.transpose()?;
         for inner in points(&self.extents(inner)) {
             let coords = [coords, &inner].concat();
@@ -34,12 +35,12 @@ impl State<'_> {
             is_zero_outside(&values, *right, &structure.right, &coords)?;
             let term = [values[output.value.index()]];
             total = Some(match total {
-                Some(total) => self.combine(&operator, &total, &term, Direction::Left)?,
-                None => widened(&operator, &term)?,
+                Some(total) => self.combine(&wide, &total, &term, Direction::Left)?,
+                None => wide.state(&term)?,
             });
         }
         let total = total.ok_or_else(|| bug("an empty contraction passed its check"))?;
-        let total = narrowed(&operator, &total)?[0];
+        let total = wide.values(&total)?[0];
         let total = match structure.is_needed(coords) {
             true => total,
             false => not_a_number(total),

@@ -1,6 +1,6 @@
 //! Strips, in three chunks where there are that many positions, so that what crosses a chunk shows.
 
-use super::wide::{narrowed, widened};
+use super::wide::Wide;
 use super::{Result, State, bug};
 use crate::constant::Const;
 use crate::schedule::condition::{len_of_shape, size};
@@ -85,6 +85,7 @@ impl State<'_> {
         let Some(&Part { whole, part: _ }) = total.arrays.first() else {
             return Ok(());
         };
+        let wide = Wide::new(&total.operator);
         for position in 0..self.elements(whole) {
             let column = |array: fn(&Part) -> ArrayId| -> Result<Vec<Const>> {
                 let arrays = total.arrays.iter().map(array);
@@ -95,12 +96,10 @@ impl State<'_> {
                 true => self.init(&total.init),
                 false => Some(column(|p| p.whole)?),
             };
-            let operator = &total.operator;
             let sum = match before {
                 Some(before) => {
-                    let before = widened(operator, &before)?;
-                    let sum = self.combine(operator, &before, &next, Direction::Left)?;
-                    narrowed(operator, &sum)?
+                    let before = wide.state(&before)?;
+                    wide.values(&self.combine(&wide, &before, &next, Direction::Left)?)?
                 }
                 None => next,
             };

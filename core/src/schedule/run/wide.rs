@@ -10,28 +10,43 @@ use crate::schedule::{Operator, Output};
 use crate::term::Direction;
 use crate::types::ScalarType;
 
-/// The state that a tuple of values is.
-pub(super) fn widened(operator: &Operator, values: &[Const]) -> Result<Vec<Const>> {
-    let sums = operator.narrow_sums();
-    let columns = values.iter().zip(sums).map(|(&x, sum)| match sum {
-        Some(_) => converted(x, ScalarType::F64),
-        None => Ok(x),
-    });
-    columns.collect()
+/// An operator on states.
+pub(super) struct Wide {
+    operator: Operator,
+    /// The types of values, and of states.
+    types: [Vec<ScalarType>; 2],
 }
 
-/// The tuple of values that a state stands for.
-pub(super) fn narrowed(operator: &Operator, state: &[Const]) -> Result<Vec<Const>> {
-    let sums = operator.narrow_sums();
-    let columns = state.iter().zip(sums).map(|(&x, sum)| match sum {
-        Some(ty) => converted(x, ty),
-        None => Ok(x),
-    });
-    columns.collect()
+impl Wide {
+    /// The wide form of an operator on values.
+    pub(super) fn new(operator: &Operator) -> Self {
+        let sums = operator.narrow_sums().into_iter();
+        let sums: Vec<_> = sums.map(|sum| sum.map(|_| ScalarType::F64)).collect();
+        let wide = operator.widened(&sums);
+        Self {
+            types: [operator.types(), wide.types()],
+            operator: wide,
+        }
+    }
+
+    /// The state that a tuple of values is.
+    pub(super) fn state(&self, values: &[Const]) -> Result<Vec<Const>> {
+        let typed = values.iter().zip(&self.types[1]);
+        typed.map(|(&x, &ty)| converted(x, ty)).collect()
+    }
+
+    /// The tuple of values that a state stands for.
+    pub(super) fn values(&self, state: &[Const]) -> Result<Vec<Const>> {
+        let typed = state.iter().zip(&self.types[0]);
+        typed.map(|(&x, &ty)| converted(x, ty)).collect()
+    }
 }
 
-/// A number as one of another type.
+/// A number as one of another type; anything as one of its own.
 pub(super) fn converted(x: Const, ty: ScalarType) -> Result<Const> {
+    if x.scalar_type() == ty {
+        return Ok(x);
+    }
     let converted = Prim::Convert(ty).eval(&[x]);
     converted.ok_or_else(|| bug("a sum of what is no number"))
 }
@@ -40,26 +55,18 @@ impl State<'_> {
     /// A state combined with the next values on the way in a direction.
     pub(super) fn combine(
         &self,
-        operator: &Operator,
+        wide: &Wide,
         state: &[Const],
         next: &[Const],
         direction: Direction,
     ) -> Result<Vec<Const>> {
-        let so_far = narrowed(operator, state)?;
+        let next = wide.state(next)?;
         let args = match direction {
-            Direction::Left => [&so_far[..], next].concat(),
-            Direction::Right => [next, &so_far[..]].concat(),
+            Direction::Left => [state, &next].concat(),
+            Direction::Right => [&next, state].concat(),
         };
-        let values = self.eval(&operator.body, &[], &args)?;
-        let mut combined = pick(&values, &operator.results);
-        let terms = widened(operator, next)?;
-        for (c, sum) in operator.narrow_sums().into_iter().enumerate() {
-            if sum.is_some() {
-                let sum = Prim::Add.eval(&[state[c], terms[c]]);
-                combined[c] = sum.ok_or_else(|| bug("a sum of what is no number"))?;
-            }
-        }
-        Ok(combined)
+        let values = self.eval(&wide.operator.body, &[], &args)?;
+        Ok(pick(&values, &wide.operator.results))
     }
 
     /// Makes the elements of arrays `f64` that a scatter is about to add to, if they are narrow floats.
