@@ -7,9 +7,6 @@ use cotangent::{Error, f16, reserved};
 pub trait HostFloat: Float {
     /// The distance from 1 to the next number.
     const EPSILON: f64;
-    /// A power of two. Sums of squares of numbers divided by it do not overflow, and what exceeds it is far from
-    /// underflow when divided.
-    const LARGE: f64;
 
     /// This value, exactly.
     fn to_f64(self) -> f64;
@@ -41,7 +38,6 @@ pub trait HostFloat: Float {
 
 impl HostFloat for f16 {
     const EPSILON: f64 = 1.0 / 1024.0;
-    const LARGE: f64 = 1024.0;
 
     fn to_f64(self) -> f64 {
         f16::to_f64(self)
@@ -50,7 +46,6 @@ impl HostFloat for f16 {
 
 impl HostFloat for f32 {
     const EPSILON: f64 = f32::EPSILON as f64;
-    const LARGE: f64 = (1u128 << 66) as f64;
 
     fn to_f64(self) -> f64 {
         f64::from(self)
@@ -59,7 +54,6 @@ impl HostFloat for f32 {
 
 impl HostFloat for f64 {
     const EPSILON: f64 = f64::EPSILON;
-    const LARGE: f64 = f64::from_bits((1023 + 520) << 52);
 
     fn to_f64(self) -> f64 {
         self

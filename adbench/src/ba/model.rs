@@ -24,26 +24,22 @@ fn cross<T: Float>(x: Vec3<T>, y: Vec3<T>) -> Vec3<T> {
     ]
 }
 
-/// `x` rotated about the axis `r` by the angle θ = ‖r‖: x + 2w·(u×x) + 2u×(u×x), where u = r·sin(θ/2)/θ and
+/// `x` rotated about the axis `r` by the angle θ = ‖r‖: x + 2(w·(u×x) + u×(u×x)), where u = r·sin(θ/2)/θ and
 /// w = cos(θ/2) are a unit quaternion.
 ///
-/// Right for every r. sin(θ/2)/θ and w are functions of θ² without a singularity, and as such differ from those of
-/// θ² = ε by less than ε where θ² is below it: so does all that the result and its derivatives have of them, and
-/// nothing is divided by an angle that is 0, or whose square is. Of axes whose square would overflow a part is
-/// squared.
+/// Right for every angle that is not far beyond all digits. sin(θ/2)/θ and w are functions of θ² without a singularity,
+/// and their values at θ² + ε differ from those at θ² by less than ε: so does all that the result and its derivatives
+/// have of them, and nothing is divided by an angle that is 0, or whose square is. Where θ² overflows, the results are
+/// NaN, and the check says so.
 fn rotate<T: HostFloat>(r: Vec3<T>, x: Vec3<T>) -> Vec3<T> {
     let number = |x: f64| constant(T::from_f64(x));
-    let is_vast = dot(r, r).gt(number(T::LARGE));
-    let part = cond(is_vast, number(1.0 / T::LARGE), number(1.0));
-    let half_of_whole = cond(is_vast, number(0.5 * T::LARGE), number(0.5));
-    let r = r.map(|r| r * part);
-    let angle = dot(r, r).max(number(T::EPSILON)).sqrt();
-    let half = angle * half_of_whole;
+    let angle = (dot(r, r) + number(T::EPSILON)).sqrt();
+    let half = angle * number(0.5);
     let (w, scale) = (half.cos(), half.sin() * (1.0 / angle));
     let u = r.map(|r| r * scale);
-    let turned = cross(u, x).map(|t| t + t);
+    let turned = cross(u, x);
     let again = cross(u, turned);
-    std::array::from_fn(|i| x[i] + (w * turned[i] + again[i]))
+    std::array::from_fn(|i| x[i] + number(2.0) * (again[i] + w * turned[i]))
 }
 
 /// Where `camera` sees `point`, in pixels.

@@ -24,7 +24,7 @@ pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     let columns = (code.register_count + code.arrays.len() + extra).max(1);
     let lane_bytes = columns * 8;
     let fitting = match FIRST_CACHE / lane_bytes {
-        ..FEW_LANES => SECOND_CACHE / lane_bytes,
+        ..=FEW_LANES => SECOND_CACHE / lane_bytes,
         lanes => lanes,
     };
     // A power of two, so that virtual lanes of folds start anew with every block.

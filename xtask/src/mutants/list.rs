@@ -40,7 +40,7 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "adbench: tiny rotations",
         file: "adbench/src/ba/model.rs",
-        find: "dot(r, r).max(number(T::EPSILON)).sqrt()",
+        find: "(dot(r, r) + number(T::EPSILON)).sqrt()",
         replace: "dot(r, r).sqrt()",
         package: "cotangent-adbench",
     },

@@ -84,33 +84,24 @@ fn without_rotation_the_derivative_is_the_cross_product() {
     }
 }
 
-/// Angles whose square overflows, about one axis: they can be told exactly, and so can what is turned about it.
+/// Of angles whose square overflows the reference knows the sines, as these are about one axis; programs do not, and the
+/// check does not let that pass.
 #[test]
-fn vast_angles_are_numbers() {
-    let sizes = [
-        (true, 1e160),
-        (true, f64::MAX),
-        (false, 1e30),
-        (false, f32::MAX.into()),
-    ];
-    for (of_f64, size) in sizes {
-        let size = if of_f64 { size } else { f64::from(size as f32) };
+fn vast_angles_do_not_pass() {
+    let vast = |size: f64| {
         let mut input = rotated(0.0);
         input.cameras.iter_mut().for_each(|c| c[1] = size);
-        let (residuals, jacobian) = match of_f64 {
-            true => results(&F64, &input),
-            false => results(&F32, &input),
-        };
-        let values = residuals.errors.iter().chain(&jacobian.values);
-        assert!(values.clone().all(|x| x.is_finite()), "{size:e}");
-        let exact = reference::objective(&input).unwrap().0;
-        let tolerance = if of_f64 { 1e-8 } else { 1e-3 };
-        for (found, exact) in residuals.errors.iter().zip(exact) {
-            assert!(
-                crate::compare::difference(*found, exact) < tolerance,
-                "{size:e}: {found} {exact}"
-            );
-        }
+        let residuals = reference::objective(&input).unwrap().0;
+        assert!(residuals.iter().all(|x| x.is_finite()), "{size:e}");
+        input
+    };
+    for size in [1e160, f64::MAX] {
+        let reason = checked(&F64, &vast(size)).reason.unwrap();
+        assert!(reason.contains("NaN"), "{size:e}: {reason}");
+    }
+    for size in [1e30, f32::MAX.into()] {
+        let reason = checked(&F32, &vast(size)).reason.unwrap();
+        assert!(reason.contains("NaN"), "{size:e}: {reason}");
     }
 }
 
