@@ -91,7 +91,7 @@ pub fn check_pass<N: Numbered>(
     })
 }
 
-/// The types of all scalars and elements that a program names.
+/// The types of all scalars and elements that a program names, those of its host arrays included, used or not.
 ///
 /// # Errors
 /// Says the first place where the program breaks a rule.
@@ -99,7 +99,12 @@ pub fn scalar_types<N: Numbered>(program: &Program<N>) -> Result<ScalarTypes, Ch
     let mut checker = Checker::of(program);
     let checked = checker.program(program);
     checked.map_err(|problem| checker.error(problem))?;
-    Ok(checker.met)
+    let mut types = checker.met;
+    program
+        .uses
+        .iter()
+        .for_each(|used| types.insert(used.array_type().elem));
+    Ok(types)
 }
 
 /// Checks a scalar function by itself; gives the types of its results.

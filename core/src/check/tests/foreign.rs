@@ -2,6 +2,7 @@
 
 use crate::build::{AccBuilder, FunBuilder};
 use crate::check::{Problem, check_pass, scalar_types};
+use crate::host::HostArray;
 use crate::label::samples;
 use crate::prim::Prim;
 use crate::term::{Labelled, Program};
@@ -23,6 +24,15 @@ fn a_pass_brings_in_no_types() {
     assert_eq!(*error.problem, Problem::Foreign { ty: F64, allowed });
     let expected = "computes with f64, and the source program with bool, i32, f16, f32 only";
     assert!(error.to_string().contains(expected), "{error}");
+}
+
+/// Schedules hold them, too.
+#[test]
+fn host_arrays_that_nothing_uses_have_types() {
+    let mut program = samples::dot();
+    let unused = HostArray::new(vec![2], vec![1i64, 2].into()).unwrap();
+    program.uses.push(unused);
+    assert_eq!(scalar_types(&program), Ok(types(&[F64, I64])));
 }
 
 /// From `i32` to `i32` by way of `i64`.
