@@ -2,8 +2,9 @@
 //!
 //! A load tests its index, unless that is proved to be in range; an element that is computed where it is read
 //! must fail like one that is loaded. So where the index is not proved, a load stands beside the code of the
-//! element: from an array of the same extents, a view with stride 0 of a single `true`. It costs no memory, and
-//! reports what any load reports.
+//! element: from an array of the same extents, a view with stride 0 of a single zero. It costs no memory, and
+//! reports what any load reports. That it gives zero is not known to the passes: an element out of range may be
+//! anything, and what depends on the element depends on the load.
 //!
 //! Code that no user wrote reads adjoints of what the user's code has read, at the same places, and under the
 //! same conditions; the user's reads are those that are tested.
@@ -20,22 +21,24 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Layout, Offset, Op, SiteId, ValueId};
 use cotangent_core::term::{AccLet, AccOp, ArrId, Axis};
 use cotangent_core::types::{ArrayType, ScalarType};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The arrays that tests load from.
 #[derive(Debug, Default)]
 pub(crate) struct Inside {
-    /// The single `true`, a host array.
-    truth: Option<ArrayId>,
-    /// Its views, by their extents.
-    views: HashMap<Vec<HostValue>, ArrayId>,
+    /// The single zeros, host arrays, by their types.
+    zeros: BTreeMap<ScalarType, ArrayId>,
+    /// Their views, by their extents.
+    views: HashMap<(ScalarType, Vec<HostValue>), ArrayId>,
 }
 
 impl Inside {
-    /// The host array that the schedule needs for it, if any.
-    pub(crate) fn host_array(&self) -> Option<(ArrayId, HostArray)> {
-        let truth = HostArray::new(vec![], Column::from(vec![true])).ok();
-        self.truth.zip(truth)
+    /// The host arrays that the schedule needs for it.
+    pub(crate) fn host_arrays(&self) -> impl Iterator<Item = (ArrayId, HostArray)> {
+        self.zeros.iter().filter_map(|(&ty, &id)| {
+            let zero = Column::from_consts(ty, [Const::zero(ty)])?;
+            Some((id, HostArray::new(vec![], zero).ok()?))
+        })
     }
 }
 
@@ -64,15 +67,13 @@ impl Lowering<'_> {
             true => (extents, index.to_vec()),
             false => self.test_in_one_dimension(code, &extents, index),
         };
-        let view = self.view_of_truth(extents.clone());
-        let of = (view, ScalarType::Bool);
-        let inside = self.codes.load(code, of, &extents, &index, guard, site);
-        let other = other_than(
-            self.codes.as_const(code, value),
-            self.codes.type_of(code, value),
-        );
-        let other = self.codes.constant(code, other);
-        self.codes.prim(code, Prim::Select, &[inside, value, other])
+        let ty = self.codes.type_of(code, value);
+        let of = (self.view_of_zero(ty, extents.clone()), ty);
+        let loaded = self.codes.load(code, of, &extents, &index, guard, site);
+        let zero = self.codes.constant(code, Const::zero(ty));
+        let is_zero = self.codes.prim(code, Prim::Eq, &[loaded, zero]);
+        self.codes
+            .prim(code, Prim::Select, &[is_zero, value, loaded])
     }
 
     /// Whether no user wrote what is at `site`.
@@ -167,47 +168,31 @@ impl Lowering<'_> {
         (vec![self.codes.host_constant(1)], vec![place])
     }
 
-    /// An array of these extents, all of whose elements are one `true`.
-    fn view_of_truth(&mut self, extents: Vec<HostValue>) -> ArrayId {
-        if let Some(&known) = self.inside.views.get(&extents) {
+    /// An array of these extents, all of whose elements are one zero.
+    fn view_of_zero(&mut self, ty: ScalarType, extents: Vec<HostValue>) -> ArrayId {
+        let key = (ty, extents);
+        if let Some(&known) = self.inside.views.get(&key) {
             return known;
         }
         let site = Site {
             construct: "at",
             loc: Default::default(),
         };
-        let of = match self.inside.truth {
-            Some(truth) => truth,
+        let of = match self.inside.zeros.get(&ty) {
+            Some(&zero) => zero,
             None => {
-                let truth = self.input(ArrayType::new(ScalarType::Bool, 0), None, site);
-                *self.inside.truth.insert(truth)
+                let zero = self.input(ArrayType::new(ty, 0), None, site);
+                *self.inside.zeros.entry(ty).or_insert(zero)
             }
         };
-        let view = self.array(ScalarType::Bool, extents.clone(), site, Origin::Given);
+        let view = self.array(ty, key.1.clone(), site, Origin::Given);
         let Array { layout, .. } = &mut self.arrays[view.index()];
         *layout = Layout::View {
             of,
             offset: Offset::default(),
             stride: 0,
         };
-        self.inside.views.insert(extents, view);
+        self.inside.views.insert(key, view);
         view
-    }
-}
-
-/// What a value becomes where its index is out of range: not what it is elsewhere, or the test would go.
-fn other_than(value: Option<Const>, ty: ScalarType) -> Const {
-    match (value.is_some_and(Const::is_zero), ty) {
-        (false, _) => Const::zero(ty),
-        (true, ScalarType::Bool) => Const::Bool(true),
-        (
-            true,
-            ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::U32
-            | ScalarType::F16
-            | ScalarType::F32
-            | ScalarType::F64,
-        ) => Const::small(ty, 1),
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn program(
     let mut fired = std::mem::take(&mut lowering.codes.fired);
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned());
-    let uses = uses.chain(lowering.inside.host_array()).collect();
+    let uses = uses.chain(lowering.inside.host_arrays()).collect();
     let (mut schedule, kept) = lowering.finish(params, uses, results);
     let kept = rewrite(
         &mut schedule,

@@ -312,6 +312,32 @@ fn arrays_that_are_not_in_memory() {
     gives(true, guarded, input(), vector([0.0, 1.0, 4.0, -1.0]));
 }
 
+/// An element out of range may be anything: that a computed one would be known decides no condition.
+#[test]
+fn conditions_on_elements_that_are_known() {
+    let x = || vector(vec![1.0, 2.0, 3.0]);
+    for n in [0, 2] {
+        let is_natural = move || fill(ix![n], 0i32).at(ix![n]).ge(0);
+        fails(
+            INDEX,
+            move |x: Vector<f64>| acond(is_natural(), x, x.map(|x| x + 1.0)),
+            x(),
+        );
+        fails(
+            INDEX,
+            move |x: Vector<f64>| x.map(|x| cond(is_natural(), x, x + 1.0)),
+            x(),
+        );
+        fails(
+            INDEX,
+            move |x: Vector<f64>| {
+                x.map(|y| x.map(|_| constant(1.0f64)).at(ix![n + 3]).sqrt().max(-1.0) * y)
+            },
+            x(),
+        );
+    }
+}
+
 #[test]
 fn derivatives_of_what_fails() {
     let x = || vector([1.0, 2.0, 3.0]);
