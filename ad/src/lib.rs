@@ -11,7 +11,7 @@
 //! * Each `Index` on an active array becomes a `permute` with + of the elements' adjoints, or a gather
 //!   where its coordinates are a permutation of the own ones (`acc/site.rs`).
 //!
-//! There is one file per construct in `acc`, and one table of slopes, `exp/prim.rs`.
+//! There is one file per construct in `acc`, and one table of partial derivatives, `exp/prim.rs`.
 
 mod acc;
 mod error;

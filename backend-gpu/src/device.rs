@@ -115,7 +115,7 @@ pub fn devices() -> Vec<DeviceInfo> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Groups {
     /// Each invocation works by itself, but for tiles of contractions. The rule on CPUs, where waiting for each other is
-    /// dear.
+    /// expensive.
     Never,
     /// For long rows. The rule on GPUs.
     WherePaying,

@@ -1,5 +1,5 @@
 //! Facts about terms that several passes use: how index functions move elements ([`affine`]), how large
-//! arrays are ([`shape`]), where a `permute` sends elements ([`sending`], in terms of [`polynomial`]), how dear
+//! arrays are ([`shape`]), where a `permute` sends elements ([`index_map`], in terms of [`polynomial`]), how expensive
 //! code is ([`cost`]), which operations may fail whatever their elements are ([`fails`]), and which parameters
 //! matter ([`usage`]).
 //!
@@ -8,8 +8,8 @@
 pub mod affine;
 pub mod cost;
 pub mod fails;
+pub mod index_map;
 pub mod polynomial;
-pub mod sending;
 pub mod shape;
 pub mod usage;
 

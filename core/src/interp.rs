@@ -2,7 +2,7 @@
 //!
 //! Slow, obvious and bounds-checked: what every other engine is tested against. It runs labelled programs,
 //! before and after any pass, and evaluates gradients by dual numbers (`value.rs`; conventions at points
-//! where a primitive is not smooth: `slope.rs`), without any code in common with reverse-mode AD.
+//! where a primitive is not smooth: `partial.rs`), without any code in common with reverse-mode AD.
 //!
 //! Reductions go from the first element to the last (scans from the right: from the last to the first), one
 //! after the other, sums of `f16` and `f32` in `f64` (`wide.rs`). Everything else that the language leaves to the engine does not matter for the result.
@@ -15,9 +15,9 @@ mod array;
 mod collective;
 mod derivative;
 mod need;
+mod partial;
 mod program;
 mod scalar;
-mod slope;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -237,8 +237,8 @@ impl Prim {
         }
     }
 
-    /// Whether its slopes are computed from its operands by other functions: that of no linear function, nor of a
-    /// product, nor of one that has no slope.
+    /// Whether its partial derivatives are computed from its operands by other functions: that of no linear function, nor of a
+    /// product, nor of one that has no partial derivative.
     pub fn is_curved(self) -> bool {
         use Prim::*;
         match self {

@@ -3,7 +3,7 @@
 //! Costs count operations, in units of one addition of a vector lane; a transcendental is some twenty of
 //! them (measured: `exp`, `ln` and `sin` take 0.9–1.5 ns per f64 where an addition in cache takes 0.05), a load
 //! from cache about four. The cost of an element of a delayed array includes that of the elements it is made
-//! of, so costs grow along a chain, and no chain of cheap steps becomes dear unnoticed.
+//! of, so costs grow along a chain, and no chain of cheap steps becomes expensive unnoticed.
 //!
 //! An array is delayed (never in memory, computed where it is read)
 //! * if an element costs at most [`CHEAP`], whoever reads it and how often;
@@ -13,7 +13,7 @@
 //!
 //! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
 //!
-//! Two reductions over one index space are one kernel (`together.rs`) if they load the same element of an array
+//! Two reductions over one index space are one kernel (`horizontal.rs`) if they load the same element of an array
 //! somewhere inside, so that one pass over memory does instead of two; if the kernel then has at most
 //! [`MAX_COMBINED`] results, each of which occupies accumulators; and if backends have loops of their own for
 //! the operators of both ([`has_loops`]) or of neither, since the others run some ten times as long and

@@ -35,10 +35,10 @@ impl<'p> Lowering<'p> {
         let (forced, free): (Vec<usize>, Vec<usize>) = read
             .iter()
             .partition(|r| self.uses.is_forced(name(r)) || keep_all);
-        let (cheap, dear): (Vec<usize>, Vec<usize>) =
+        let (cheap, expensive): (Vec<usize>, Vec<usize>) =
             free.iter().partition(|r| cost(r) <= cost::CHEAP);
-        let inlined = dear.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
-        let readers: Vec<_> = dear
+        let inlined = expensive.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
+        let readers: Vec<_> = expensive
             .iter()
             .map(|r| self.uses.sole_reader(name(r)))
             .collect();
@@ -47,18 +47,19 @@ impl<'p> Lowering<'p> {
         let delayed = forced.is_empty()
             && inlined
             && read_once
-            && (together || self.shared_cost(&let_.op, &dear) <= cost::CHEAP);
+            && (together || self.shared_cost(&let_.op, &expensive) <= cost::CHEAP);
         cheap
             .iter()
             .for_each(|_| self.codes.fire("delay cheap array"));
         if delayed {
-            dear.iter()
+            expensive
+                .iter()
                 .for_each(|_| self.codes.fire("delay array read once"));
             self.keep_results(let_, &[]);
         } else {
             self.ask_for_forced(let_, &forced);
-            self.ask_for_dear(let_, &dear, inlined);
-            self.keep_results(let_, &[forced, dear].concat());
+            self.ask_for_expensive(let_, &expensive, inlined);
+            self.keep_results(let_, &[forced, expensive].concat());
         }
     }
 

@@ -8,8 +8,8 @@
 //! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
 //! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
 //! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
-//! `finish.rs` numbers what is left. Then `turn.rs` has sums written in the order of their copies, `sums.rs` adds up
-//! sums of sums in the better order, `together.rs` lets reductions that read the same share a kernel, `strip.rs` lets
+//! `finish.rs` numbers what is left. Then `layout_permutation.rs` has sums written in the order of their copies, `reassociation.rs` adds up
+//! sums of sums in the better order, `horizontal.rs` lets reductions that read the same share a kernel, `strip.rs` lets
 //! kernels that share a dimension run chunk by chunk over it, and `structure.rs` finds the triangles and bands in
 //! contractions.
 //!
@@ -27,14 +27,17 @@ mod element;
 mod facts;
 mod finish;
 mod groups;
+mod horizontal;
 mod inline;
 mod inside;
 mod kernels;
+mod layout_permutation;
 mod lower;
 mod memory;
 mod padded;
 mod readers;
 mod reasons;
+mod reassociation;
 mod refine;
 mod shapes;
 mod slice;
@@ -42,11 +45,8 @@ mod steps;
 mod strength;
 mod strip;
 mod structure;
-mod sums;
 #[cfg(test)]
 mod tests;
-mod together;
-mod turn;
 mod uses;
 mod visit;
 
@@ -66,7 +66,7 @@ pub struct Options {
     /// Whether folds of products become contractions; only where `fuse` holds.
     pub contract: bool,
     /// Whether reductions that read the same share a kernel; only where `fuse` holds.
-    pub together: bool,
+    pub horizontal: bool,
     /// Whether kernels that share a dimension run chunk by chunk over it; only where `fuse` holds.
     pub strip: bool,
 }
@@ -76,7 +76,7 @@ impl Default for Options {
         Self {
             fuse: true,
             contract: true,
-            together: true,
+            horizontal: true,
             strip: true,
         }
     }
@@ -92,9 +92,9 @@ impl Options {
     }
 
     /// The same with a kernel for each reduction.
-    pub fn without_together(self) -> Self {
+    pub fn without_horizontal_fusion(self) -> Self {
         Self {
-            together: false,
+            horizontal: false,
             ..self
         }
     }
@@ -112,7 +112,7 @@ impl Options {
         Self {
             fuse: false,
             contract: false,
-            together: false,
+            horizontal: false,
             strip: false,
         }
     }

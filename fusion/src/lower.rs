@@ -8,7 +8,10 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, finish, strip, structure, sums, together, turn};
+use crate::{
+    FusionError, Options, Report, finish, horizontal, layout_permutation, reassociation, strip,
+    structure,
+};
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
@@ -116,18 +119,18 @@ fn rewrite(
     fire: &mut impl FnMut(&'static str, usize),
 ) -> BTreeMap<ArrayId, Kept> {
     if options.fuse {
-        fire("sum in the order of its copy", turn::drop_copies(schedule));
+        fire("permute layout", layout_permutation::drop_copies(schedule));
         kept = finish::drop_unused(schedule, kept);
     }
     if options.fuse && options.contract {
         let before = schedule.arrays.len() as u32;
-        fire("sum in better order", sums::reorder(schedule));
+        fire("reassociate sums", reassociation::reorder(schedule));
         let made = (before..schedule.arrays.len() as u32).map(ArrayId);
         kept.extend(made.map(|array| (array, Kept::Fold)));
         kept = finish::drop_unused(schedule, kept);
     }
-    if options.fuse && options.together {
-        fire("share kernel of folds", together::merge_folds(schedule));
+    if options.fuse && options.horizontal {
+        fire("fuse horizontally", horizontal::merge_folds(schedule));
     }
     if options.fuse && options.strip {
         fire("strip", strip::form_strips(schedule));
@@ -136,10 +139,7 @@ fn rewrite(
             kept.extend(reason.map(|reason| (part, reason)));
         }
     }
-    fire(
-        "zeros of a factor, results that nobody reads",
-        structure::find(schedule),
-    );
+    fire("find zeros and unread results", structure::find(schedule));
     kept
 }
 

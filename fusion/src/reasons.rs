@@ -85,15 +85,20 @@ impl<'p> Lowering<'p> {
 
     /// Notes why `decide` keeps results of `let_` that could be delayed; `inlined` says whether their code is
     /// short enough.
-    pub(crate) fn ask_for_dear(&mut self, let_: &AccLet<Labelled>, dear: &[usize], inlined: bool) {
-        for &r in dear {
+    pub(crate) fn ask_for_expensive(
+        &mut self,
+        let_: &AccLet<Labelled>,
+        expensive: &[usize],
+        inlined: bool,
+    ) {
+        for &r in expensive {
             let name = let_.binds[r].name;
-            let reason = self.reason_for_dear(name, inlined);
+            let reason = self.reason_for_expensive(name, inlined);
             self.reasons.ask(name, reason);
         }
     }
 
-    fn reason_for_dear(&self, array: ArrId, inlined: bool) -> Kept {
+    fn reason_for_expensive(&self, array: ArrId, inlined: bool) -> Kept {
         let (cost, limit) = (self.infos[&array].cost, cost::CHEAP);
         let mut readers: Vec<_> = self.uses.accesses(array).iter().collect();
         readers.dedup_by_key(|access| access.consumer);

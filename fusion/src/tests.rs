@@ -6,6 +6,8 @@ mod conditionals;
 mod contractions;
 mod factors;
 mod guards;
+mod horizontal;
+mod layouts;
 mod operations;
 mod padding;
 mod properties;
@@ -14,9 +16,7 @@ mod reasons;
 mod refining;
 mod size;
 mod structure;
-mod together;
 mod triangles;
-mod turning;
 mod unpacking;
 
 use crate::{Options, Report, schedule, schedule_with_report};

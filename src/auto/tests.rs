@@ -85,7 +85,7 @@ fn times_grow_with_every_figure() {
 }
 
 #[test]
-fn operations_on_f64_are_dear_on_gpus() {
+fn operations_on_f64_are_expensive_on_gpus() {
     let narrow = work(1 << 24, 300);
     let mut wide = narrow;
     (wide.flops, wide.flops_f64) = (0, narrow.flops);

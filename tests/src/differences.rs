@@ -169,10 +169,10 @@ fn verdict_on(case: &Case, objective: &Objective, of: &str) -> Result<Verdict, B
             expected,
         })
     };
-    let slopes = guarded(|| slopes(objective));
-    let slopes = slopes.map_err(|fault| report("a derivative", fault, String::new()))?;
-    let (by_duals, reverse) = match slopes {
-        Ok(slopes) => slopes,
+    let both = guarded(|| by_both_modes(objective));
+    let both = both.map_err(|fault| report("a derivative", fault, String::new()))?;
+    let (by_duals, reverse) = match both {
+        Ok(both) => both,
         Err(Stop::OutsideAd(_)) => return Ok(Verdict::OutsideAd),
         Err(Stop::Broken(text) | Stop::Unsupported(text)) => {
             return Err(report("a derivative", Fault::Broken(text), String::new()));
@@ -188,16 +188,16 @@ fn verdict_on(case: &Case, objective: &Objective, of: &str) -> Result<Verdict, B
                 format!("{expected}, scale {scale}"),
             )),
         };
-    if by_duals.is_finite() && reverse.slope.is_finite() {
+    if by_duals.is_finite() && reverse.derivative.is_finite() {
         let road = "reverse mode against dual numbers";
-        judge(road, by_duals, reverse.slope, EXACT)?;
+        judge(road, by_duals, reverse.derivative, EXACT)?;
     }
     let Some(difference) = smooth_difference(objective, scale) else {
         return Ok(Verdict::NotSmooth);
     };
     judge("dual numbers", difference, by_duals, TOLERANCE)?;
-    judge("reverse mode", difference, reverse.slope, TOLERANCE)?;
-    Ok(match reverse.slope == 0.0 {
+    judge("reverse mode", difference, reverse.derivative, TOLERANCE)?;
+    Ok(match reverse.derivative == 0.0 {
         true => Verdict::Constant,
         false => Verdict::Agrees,
     })
@@ -217,11 +217,11 @@ struct Reverse {
     /// The value and all partial derivatives.
     all: Vec<HostArray>,
     /// The derivative in the direction.
-    slope: f64,
+    derivative: f64,
 }
 
 /// The derivative in the direction, by dual numbers and by reverse mode.
-fn slopes(objective: &Objective) -> Result<(f64, Reverse), Stop> {
+fn by_both_modes(objective: &Objective) -> Result<(f64, Reverse), Stop> {
     let Objective {
         value,
         inputs,
@@ -233,10 +233,10 @@ fn slopes(objective: &Objective) -> Result<(f64, Reverse), Stop> {
     let gradient = Stages::new(&objective.gradient()).derived()?;
     let all = interp::run(&gradient, inputs).map_err(broken)?;
     let pairs = floats(&all[1..]).into_iter().zip(floats(direction));
-    let slope = pairs
+    let derivative = pairs
         .map(|(partial, along)| if along == 0.0 { 0.0 } else { partial * along })
         .sum();
-    Ok((floats(&tangents)[0], Reverse { all, slope }))
+    Ok((floats(&tangents)[0], Reverse { all, derivative }))
 }
 
 /// The derivative by differences, if the function is smooth there.

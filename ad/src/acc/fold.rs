@@ -2,11 +2,11 @@
 //!
 //! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
-//! extremes the slopes are known. Where they are not, an adjoint of a state that is zero passes nothing on to what is
-//! before it, be the slope infinite.
+//! extremes the partial derivatives are known. Where they are not, an adjoint of a state that is zero passes nothing on to what is
+//! before it, be the partial derivative infinite.
 
 use super::extremum::Extremum;
-use super::recurrence::{Combined, Recurrence, Slopes, shifted};
+use super::recurrence::{Combined, Partials, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use crate::exp::{Form, guarded, guarded_product};
@@ -71,7 +71,7 @@ impl Reverse<'_> {
         fold.contribute_init(self, |_| d.clone())
     }
 
-    /// The slopes of x · y are the operands: the product before an element, and the element.
+    /// The partial derivatives of x · y are the operands: the product before an element, and the element.
     fn product(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
         let init = fold.init.clone().unwrap_or(one);
@@ -79,32 +79,32 @@ impl Reverse<'_> {
         let before = self
             .b
             .scan(Direction::Left, fold.f.clone(), Some(init), arg);
-        let slopes = Slopes {
+        let partials = Partials {
             by_state: fold.arg.clone(),
             by_element: before[0].clone(),
             is_singular: false,
         };
-        self.chain(fold, d, &slopes)
+        self.chain(fold, d, &partials)
     }
 
     fn general_fold(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let arg = std::slice::from_ref(&fold.arg);
         let (f, init) = (fold.f.clone(), fold.init.clone());
         let states = self.b.scan(Direction::Left, f, init, arg).remove(0);
-        let slopes = fold.slopes(self, &states)?;
-        self.chain(fold, d, &slopes)
+        let partials = fold.partials(self, &states)?;
+        self.chain(fold, d, &partials)
     }
 
-    /// Contributes d · qᵢ · Πⱼ₎ᵢ pⱼ for the slopes p by the state and q by the element.
-    fn chain(&mut self, fold: &Recurrence, d: &Arr, slopes: &Slopes) -> Result<(), AdError> {
+    /// Contributes d · qᵢ · Πⱼ₎ᵢ pⱼ for the partial derivatives p by the state and q by the element.
+    fn chain(&mut self, fold: &Recurrence, d: &Arr, partials: &Partials) -> Result<(), AdError> {
         let (elem, form) = (fold.arg.ty.elem, self.form);
-        let mul = if slopes.is_singular {
-            guarded_slopes(elem, form)
+        let mul = if partials.is_singular {
+            guarded_partials(elem, form)
         } else {
             Fun::prim(Prim::Mul, &[elem, elem])
         };
         let one = Fun::constants(&[Const::small(elem, 1)]);
-        let state = std::slice::from_ref(&slopes.by_state);
+        let state = std::slice::from_ref(&partials.by_state);
         let after = self
             .b
             .scan(Direction::Right, mul, Some(one), state)
@@ -114,9 +114,12 @@ impl Reverse<'_> {
         let index = b.params(&vec![ScalarType::I32; fold.arg.ty.rank]);
         let next = shifted(&mut b, &index, 1);
         let d_here = b.index(d, &index[..index.len() - 1]);
-        let (q, rest) = (b.index(&slopes.by_element, &index), b.index(&after, &next));
-        let slope = guarded_product(&mut b, form, rest, q);
-        let x_adj = guarded_product(&mut b, form, d_here, slope);
+        let (q, rest) = (
+            b.index(&partials.by_element, &index),
+            b.index(&after, &next),
+        );
+        let partial = guarded_product(&mut b, form, rest, q);
+        let x_adj = guarded_product(&mut b, form, d_here, partial);
         let f = b.finish(vec![x_adj]);
         let arg_adj = self.b.generate(Fun::shape_of(&fold.arg), f).remove(0);
         self.contribute(fold.arg.name, arg_adj);
@@ -124,16 +127,16 @@ impl Reverse<'_> {
             let first = Fun::constants(&[Const::I32(0)]);
             let all = reverse.slice_inner(&after, first);
             let mut b = FunBuilder::new();
-            let (d_here, slope) = (b.param(elem), b.param(elem));
-            let state_adj = guarded_product(&mut b, form, d_here, slope);
+            let (d_here, partial) = (b.param(elem), b.param(elem));
+            let state_adj = guarded_product(&mut b, form, d_here, partial);
             let f = b.finish(vec![state_adj]);
             reverse.b.map(f, &[d.clone(), all]).remove(0)
         })
     }
 }
 
-/// The product of two slopes, of which the second is that of the later step; 0 where that is 0.
-fn guarded_slopes(elem: ScalarType, form: Form) -> Fun<Labelled> {
+/// The product of two partial derivatives, of which the second is that of the later step; 0 where that is 0.
+fn guarded_partials(elem: ScalarType, form: Form) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let (earlier, later) = (b.param(elem), b.param(elem));
     let product = b.prim(Prim::Mul, &[earlier, later]);

@@ -1,7 +1,7 @@
-//! What folds and scans of one column have in common: the slopes of the operator along the way.
+//! What folds and scans of one column have in common: the partial derivatives of the operator along the way.
 //!
 //! A fold or scan is a recurrence: the state before an element, and the element, give the state after it.
-//! For each element we need the slope of that step by the state and by the element. Of the element that
+//! For each element we need the partial derivative of that step by the state and by the element. Of the element that
 //! takes the place of a missing `init`, these are 0 and 1.
 
 use super::reverse::{Node, Reverse};
@@ -21,13 +21,13 @@ pub(super) struct Recurrence {
     pub arg: Arr,
 }
 
-/// The slopes of the steps of a recurrence.
-pub(super) struct Slopes {
+/// The partial derivatives of the steps of a recurrence.
+pub(super) struct Partials {
     /// Of each element, that by the state before it.
     pub by_state: Arr,
     /// Of each element, that by itself.
     pub by_element: Arr,
-    /// Whether the slopes by the state may be infinite where all elements are finite.
+    /// Whether the partial derivatives by the state may be infinite where all elements are finite.
     pub is_singular: bool,
 }
 
@@ -135,10 +135,14 @@ impl Recurrence {
         }
     }
 
-    /// Of each element, the slope of its step by the state and by the element; `states` are those of the
+    /// Of each element, the partial derivative of its step by the state and by the element; `states` are those of the
     /// scan.
-    pub(super) fn slopes(&self, reverse: &mut Reverse, states: &Arr) -> Result<Slopes, AdError> {
-        let step = self.step_slopes(reverse.form)?;
+    pub(super) fn partials(
+        &self,
+        reverse: &mut Reverse,
+        states: &Arr,
+    ) -> Result<Partials, AdError> {
+        let step = self.step_partials(reverse.form)?;
         let is_singular = Singular::results(&step).first() == Some(&true);
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; self.arg.ty.rank]);
@@ -150,20 +154,20 @@ impl Recurrence {
                 Direction::Right => b.inline(&step, &[x, state]),
             }
         };
-        let mut slopes = match self.is_seed(&mut b, &index) {
+        let mut partials = match self.is_seed(&mut b, &index) {
             None => at_step(&mut b),
             Some(seed) => {
                 let (zero, one) = (b.small(self.arg.ty.elem, 0), b.small(self.arg.ty.elem, 1));
                 b.cond(seed, |_| vec![zero, one], at_step)
             }
         };
-        slopes.truncate(2);
+        partials.truncate(2);
         let arrays = reverse
             .b
-            .generate(Fun::shape_of(&self.arg), b.finish(slopes));
+            .generate(Fun::shape_of(&self.arg), b.finish(partials));
         let [by_state, by_element] = <[Arr; 2]>::try_from(arrays)
-            .map_err(|_| AdError::Bug("two slopes expected".to_owned()))?;
-        Ok(Slopes {
+            .map_err(|_| AdError::Bug("two partial derivatives expected".to_owned()))?;
+        Ok(Partials {
             by_state,
             by_element,
             is_singular,
@@ -187,8 +191,8 @@ impl Recurrence {
         Some(b.prim(Prim::Eq, &[i, at]))
     }
 
-    /// From the operands of the operator to its slopes: by the state, then by the element.
-    fn step_slopes(&self, form: Form) -> Result<Fun<Labelled>, AdError> {
+    /// From the operands of the operator to its partial derivatives: by the state, then by the element.
+    fn step_partials(&self, form: Form) -> Result<Fun<Labelled>, AdError> {
         let seeds = Seeds {
             params: &[true, true],
             is_active: |_| false,
@@ -204,14 +208,14 @@ impl Recurrence {
         inputs.push(b.small(elem, 1));
         let args: Vec<_> = kept.into_iter().map(|at| inputs[at]).collect();
         let mut known = b.inline(&f, &args).into_iter();
-        let mut slope = |slope: &Option<ExpId>| slope.and_then(|_| known.next());
-        let mut slopes: Vec<_> = dual.params.iter().map(&mut slope).collect();
+        let mut partial = |partial: &Option<ExpId>| partial.and_then(|_| known.next());
+        let mut partials: Vec<_> = dual.params.iter().map(&mut partial).collect();
         if self.direction == Direction::Right {
-            slopes.reverse();
+            partials.reverse();
         }
         let zero = b.small(elem, 0);
-        let slopes = slopes.into_iter().map(|s| s.unwrap_or(zero)).collect();
-        Ok(b.finish(slopes))
+        let partials = partials.into_iter().map(|s| s.unwrap_or(zero)).collect();
+        Ok(b.finish(partials))
     }
 
     /// Contributes to what `init` indexes, if that is active; `adjoint` gives the adjoints of the initial

@@ -1,10 +1,10 @@
 //! Scans of float columns that do not depend on each other.
 //!
-//! The adjoint of a state is its own plus that of the next state times the slope of the step in between: a
-//! scan the other way, of affine maps z ↦ b + a·z under composition. For + all slopes are 1.
+//! The adjoint of a state is its own plus that of the next state times the partial derivative of the step in between: a
+//! scan the other way, of affine maps z ↦ b + a·z under composition. For + all partial derivatives are 1.
 
 use super::layout::read_where;
-use super::recurrence::{Combined, Recurrence, Slopes, shifted};
+use super::recurrence::{Combined, Partials, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use crate::exp::{Form, guarded, guarded_product};
@@ -33,9 +33,9 @@ impl Reverse<'_> {
             let sums = self.b.scan(back, scan.f.clone(), None, d).remove(0);
             (sums, None)
         } else {
-            let slopes = scan.slopes(self, states)?;
-            let states_adj = self.states_adjoint(scan, &slopes, d);
-            (states_adj, Some(slopes.by_element))
+            let partials = scan.partials(self, states)?;
+            let states_adj = self.states_adjoint(scan, &partials, d);
+            (states_adj, Some(partials.by_element))
         };
         let x_adj = element_adjoint(scan, &states_adj, by_element.as_ref(), self.form);
         let arg_adj = self.b.generate(Fun::shape_of(&scan.arg), x_adj).remove(0);
@@ -45,14 +45,14 @@ impl Reverse<'_> {
         })
     }
 
-    /// The adjoints of all states, given the slopes of the steps and the states' own adjoints.
-    fn states_adjoint(&mut self, scan: &Recurrence, slopes: &Slopes, d: &Arr) -> Arr {
-        let guard = slopes.is_singular.then_some(self.form);
-        let slope = next_slope(scan, &slopes.by_state, d.ty.rank);
-        let slopes = self.b.generate(Fun::shape_of(d), slope).remove(0);
+    /// The adjoints of all states, given the partial derivatives of the steps and the states' own adjoints.
+    fn states_adjoint(&mut self, scan: &Recurrence, partials: &Partials, d: &Arr) -> Arr {
+        let guard = partials.is_singular.then_some(self.form);
+        let partial = next_partial(scan, &partials.by_state, d.ty.rank);
+        let partials = self.b.generate(Fun::shape_of(d), partial).remove(0);
         let back = opposite(scan.direction);
         let compose = composition(back, d.ty.elem, guard);
-        let maps = self.b.scan(back, compose, None, &[slopes, d.clone()]);
+        let maps = self.b.scan(back, compose, None, &[partials, d.clone()]);
         maps[1].clone()
     }
 }
@@ -64,8 +64,8 @@ fn opposite(direction: Direction) -> Direction {
     }
 }
 
-/// From the index of a state to the slope of the step away from it; 0 at the last.
-fn next_slope(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled> {
+/// From the index of a state to the partial derivative of the step away from it; 0 at the last.
+fn next_partial(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let index = b.params(&vec![ScalarType::I32; rank]);
     let element = shifted(&mut b, &index, -scan.before());
@@ -80,8 +80,8 @@ fn next_slope(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled> {
             b.prim(Prim::Ge, &[at, zero])
         }
     };
-    let slope = read_where(&mut b, inside, by_state, &element);
-    b.finish(vec![slope])
+    let partial = read_where(&mut b, inside, by_state, &element);
+    b.finish(vec![partial])
 }
 
 /// Composition of affine maps (a, b), of which the one scanned last is applied last. If guarded, what the first of
@@ -94,15 +94,15 @@ fn composition(direction: Direction, elem: ScalarType, guard: Option<Form>) -> F
         Direction::Left => (left, right),
         Direction::Right => (right, left),
     };
-    let [slope, through] = inner.map(|x| {
+    let [partial, through] = inner.map(|x| {
         let product = b.prim(Prim::Mul, &[outer[0], x]);
         guard.map_or(product, |form| guarded(&mut b, form, x, product))
     });
     let offset = b.prim(Prim::Add, &[outer[1], through]);
-    b.finish(vec![slope, offset])
+    b.finish(vec![partial, offset])
 }
 
-/// From the index of an element to its adjoint: that of the state after it, times the slope if it is not 1.
+/// From the index of an element to its adjoint: that of the state after it, times the partial derivative if it is not 1.
 fn element_adjoint(
     scan: &Recurrence,
     states_adj: &Arr,
@@ -114,9 +114,9 @@ fn element_adjoint(
     let after = shifted(&mut b, &index, scan.after());
     let state_adj = b.index(states_adj, &after);
     let x_adj = match by_element {
-        Some(slopes) => {
-            let slope = b.index(slopes, &index);
-            guarded_product(&mut b, form, state_adj, slope)
+        Some(partials) => {
+            let partial = b.index(partials, &index);
+            guarded_product(&mut b, form, state_adj, partial)
         }
         None => state_adj,
     };

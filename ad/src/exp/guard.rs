@@ -1,13 +1,13 @@
 //! Guards: a zero adjoint passes nothing on.
 //!
 //! Where the result of a program does not depend on a number, because `max`, `min`, a condition, a slice or a shorter
-//! array cut it off, the adjoint of that number is 0. A slope that is infinite or NaN at this point must not make
-//! 0 · ∞ = NaN of it: so adjoints go through primitives whose slope may be that by `select [adj = 0, 0, adj · slope]`.
+//! array cut it off, the adjoint of that number is 0. A partial derivative that is infinite or NaN at this point must not make
+//! 0 · ∞ = NaN of it: so adjoints go through primitives whose partial derivative may be that by `select [adj = 0, 0, adj · partial derivative]`.
 //!
 //! A guard costs a comparison and a selection, and hides a product from fusion, so there are none where they can do
 //! nothing, and this depends on where zeros of the adjoint come from ([`Origin`]):
 //!
-//! | zeros come from | primitives whose slope has a pole or overflows | other curved ones | products |
+//! | zeros come from | primitives whose partial derivative has a pole or overflows | other curved ones | products |
 //! |---|---|---|---|
 //! | data alone | guarded | – | – |
 //! | outside of the function | guarded | guarded | guarded if the other factor is [singular](Singular) |
@@ -16,8 +16,8 @@
 //! In the first row a product of 0 and ∞ is one of the primal, too, which is then NaN itself. What is given up is in
 //! the second one: a product with an infinity or NaN that an *array* holds, of which sums of products are full.
 //!
-//! Note \[Guards that are differentiated\]: at `adj = 0` a guard is constant, but `adj · slope` is not: it grows with
-//! `adj` by the slope. Where an outer gradient is going to differentiate the guard, it therefore asks
+//! Note \[Guards that are differentiated\]: at `adj = 0` a guard is constant, but `adj · partial derivative` is not: it grows with
+//! `adj` by the partial derivative. Where an outer gradient is going to differentiate the guard, it therefore asks
 //! also whether the product is NaN, and so is constant only where there is nothing to differentiate.
 
 use cotangent_core::build::FunBuilder;
@@ -113,13 +113,13 @@ pub(crate) fn guarded(b: &mut FunBuilder, form: Form, adj: ExpId, product: ExpId
     b.prim(Prim::Select, &[cut, zero, product])
 }
 
-/// Pushes `adj · slope`, or 0 where `adj` is 0.
-pub(crate) fn guarded_product(b: &mut FunBuilder, form: Form, adj: ExpId, slope: ExpId) -> ExpId {
-    let product = b.prim(Prim::Mul, &[adj, slope]);
+/// Pushes `adj · partial derivative`, or 0 where `adj` is 0.
+pub(crate) fn guarded_product(b: &mut FunBuilder, form: Form, adj: ExpId, partial: ExpId) -> ExpId {
+    let product = b.prim(Prim::Mul, &[adj, partial]);
     guarded(b, form, adj, product)
 }
 
-/// Whether a slope of `op` is infinite or NaN at some finite operands.
+/// Whether a partial derivative of `op` is infinite or NaN at some finite operands.
 fn has_pole(op: Prim) -> bool {
     use Prim::*;
     match op {
@@ -133,7 +133,7 @@ fn has_pole(op: Prim) -> bool {
 }
 
 /// Whether `op` may give an infinity or NaN for finite operands, other than by a sum or product that overflows: what has
-/// a pole, but for `atan2`, whose slope alone has one.
+/// a pole, but for `atan2`, whose partial derivative alone has one.
 fn is_singular(op: Prim) -> bool {
     has_pole(op) && op != Prim::Atan2
 }

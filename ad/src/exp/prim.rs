@@ -12,7 +12,7 @@
 //! The interpreter's dual numbers keep the same conventions. Results of transcendentals are reused, not
 //! computed again.
 //!
-//! Note \[Reciprocals\]: where a slope is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
+//! Note \[Reciprocals\]: where a partial derivative is a quotient, an adjoint is *multiplied* by the reciprocal of the divisor:
 //! by `1/y` for both operands of `x/y`. So all adjoints that pass through a division, one per row of a
 //! Jacobian, have one division in common, which the simplifier finds. The price is one more
 //! rounding, and that the reciprocal of a divisor below 2⁻¹⁰²⁴ (in `f32` 2⁻¹²⁸), which is subnormal, overflows: the derivative is then ±∞ also where `adj / y` would be finite.
@@ -20,7 +20,7 @@
 //! `p · ln p` has an ordinary derivative also for the least `p`; and so does `atan2`, whose x² + y² underflows
 //! early.
 //!
-//! Note \[Half precision\]: on the way to a slope, squares of ordinary numbers overflow in `f16`, and reciprocals of small
+//! Note \[Half precision\]: on the way to a partial derivative, squares of ordinary numbers overflow in `f16`, and reciprocals of small
 //! ones. So the adjoint of an `f16` through a primitive that is not linear is computed in `f32`, and rounded.
 
 use super::guard::{Guard, guarded};
@@ -45,7 +45,7 @@ pub(crate) struct Application<'a> {
     pub guard: Guard<'a>,
 }
 
-/// Whether `op` passes derivatives on: false where its slope is 0 everywhere.
+/// Whether `op` passes derivatives on: false where its partial derivative is 0 everywhere.
 pub(crate) fn is_smooth(op: Prim) -> bool {
     use Prim::*;
     match op {
@@ -103,7 +103,7 @@ impl Rule<'_> {
     fn unary(&mut self, app: &Application, x: ExpId) -> Option<ExpId> {
         use Prim::*;
         let (op, y, y_adj) = (app.op, app.result, app.result_adj);
-        let slope = match op {
+        let partial = match op {
             Neg => return Some(self.one(Neg, y_adj)),
             Abs => return Some(self.abs(x, y_adj)),
             Convert(_) if self.b.type_of(y) == self.ty => return Some(y_adj),
@@ -122,7 +122,7 @@ impl Rule<'_> {
             }
             Sqrt => self.half_over(y),
             Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
-                let divisor = self.inverse_slope(op, x)?;
+                let divisor = self.inverse_partial(op, x)?;
                 self.reciprocal(divisor)
             }
             Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot => {
@@ -132,12 +132,12 @@ impl Rule<'_> {
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
             | Select => return None,
         };
-        Some(self.times(op, y_adj, slope))
+        Some(self.times(op, y_adj, partial))
     }
 
-    /// `adj · slope`, guarded if `op` asks for it.
-    fn times(&mut self, op: Prim, adj: ExpId, slope: ExpId) -> ExpId {
-        let product = self.two(Prim::Mul, adj, slope);
+    /// `adj · partial derivative`, guarded if `op` asks for it.
+    fn times(&mut self, op: Prim, adj: ExpId, partial: ExpId) -> ExpId {
+        let product = self.two(Prim::Mul, adj, partial);
         self.unless_zero(op, adj, product)
     }
 
@@ -160,8 +160,8 @@ impl Rule<'_> {
         }
     }
 
-    /// One over the slope of a primitive whose slope is a quotient; never small but where it is zero.
-    fn inverse_slope(&mut self, op: Prim, x: ExpId) -> Option<ExpId> {
+    /// One over the partial derivative of a primitive whose partial derivative is a quotient; never small but where it is zero.
+    fn inverse_partial(&mut self, op: Prim, x: ExpId) -> Option<ExpId> {
         use Prim::*;
         Some(match op {
             Ln1p => {
@@ -191,8 +191,8 @@ impl Rule<'_> {
             Div => self.by_dividend(adj, y),
             Pow => self.power_in_base(x, y, adj),
             Atan2 => {
-                let slope = self.over_squared_radius(y, x, y);
-                self.times(op, adj, slope)
+                let partial = self.over_squared_radius(y, x, y);
+                self.times(op, adj, partial)
             }
             Max | Min => {
                 let first = self.picks_first(op, x, y);
@@ -215,8 +215,8 @@ impl Rule<'_> {
             Pow => self.power_in_exponent(x, y, z, adj),
             Atan2 => {
                 let quotient = self.over_squared_radius(x, x, y);
-                let slope = self.one(Neg, quotient);
-                self.times(app.op, adj, slope)
+                let partial = self.one(Neg, quotient);
+                self.times(app.op, adj, partial)
             }
             Max | Min => {
                 let first = self.picks_first(app.op, x, y);
@@ -229,14 +229,14 @@ impl Rule<'_> {
 
     /// adj / y.
     fn by_dividend(&mut self, adj: ExpId, y: ExpId) -> ExpId {
-        let slope = self.reciprocal(y);
+        let partial = self.reciprocal(y);
         if self.guard.singular.is_finite_divisor(y) {
-            return self.two(Prim::Mul, adj, slope);
+            return self.two(Prim::Mul, adj, partial);
         }
-        self.times(Prim::Div, adj, slope)
+        self.times(Prim::Div, adj, partial)
     }
 
-    /// −adj · (x / y) / y, of which x has adj / y as its adjoint. If that is not needed, rather the slope is
+    /// −adj · (x / y) / y, of which x has adj / y as its adjoint. If that is not needed, rather the partial derivative is
     /// what adjoints have in common.
     fn by_divisor(&mut self, app: &Application, y: ExpId) -> ExpId {
         let inverse = self.reciprocal(y);
@@ -249,8 +249,8 @@ impl Rule<'_> {
             return self.unless_zero(Prim::Div, app.result_adj, product);
         }
         let quotient = self.two(Prim::Mul, app.result, inverse);
-        let slope = self.one(Prim::Neg, quotient);
-        self.times(Prim::Div, app.result_adj, slope)
+        let partial = self.one(Prim::Neg, quotient);
+        self.times(Prim::Div, app.result_adj, partial)
     }
 
     fn selected(&mut self, condition: ExpId, position: usize, adj: ExpId) -> ExpId {
@@ -279,16 +279,16 @@ impl Rule<'_> {
         let (zero, one) = (self.small(0), self.small(1));
         let lower = self.two(Prim::Sub, y, one);
         let power = self.two(Prim::Pow, x, lower);
-        let slope = self.two(Prim::Mul, y, power);
-        let product = self.times(Prim::Pow, adj, slope);
+        let partial = self.two(Prim::Mul, y, power);
+        let product = self.times(Prim::Pow, adj, partial);
         let flat = self.two(Prim::Eq, y, zero);
         self.b.prim(Prim::Select, &[flat, zero, product])
     }
 
     fn power_in_exponent(&mut self, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> ExpId {
         let (zero, ln) = (self.small(0), self.one(Prim::Ln, x));
-        let slope = self.two(Prim::Mul, z, ln);
-        let product = self.times(Prim::Pow, adj, slope);
+        let partial = self.two(Prim::Mul, z, ln);
+        let product = self.times(Prim::Pow, adj, partial);
         let (at_zero, growing) = (self.two(Prim::Eq, x, zero), self.two(Prim::Ge, y, zero));
         let flat = self.two(Prim::And, at_zero, growing);
         self.b.prim(Prim::Select, &[flat, zero, product])
@@ -381,7 +381,7 @@ pub(crate) fn picks_first(b: &mut FunBuilder, op: Prim, x: ExpId, y: ExpId) -> E
     b.prim(Prim::Or, &[wins, nan])
 }
 
-/// `_op` has no slope in this operand: it is discrete, or takes another number of operands.
+/// `_op` has no partial derivative in this operand: it is discrete, or takes another number of operands.
 fn none(_op: Prim) -> Option<ExpId> {
     None
 }

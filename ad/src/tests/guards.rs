@@ -1,4 +1,4 @@
-//! A zero adjoint passes nothing on: functions that are cut off where their slope is infinite or NaN, against the
+//! A zero adjoint passes nothing on: functions that are cut off where their partial derivative is infinite or NaN, against the
 //! interpreter's dual numbers, first and second derivatives.
 
 use super::{Number, Vector, agree, derive, floats, host, program, vector};
@@ -256,7 +256,7 @@ fn what_array_operations_cut_off() {
 
 #[test]
 fn what_folds_and_scans_cut_off() {
-    // The product overflows, and its slopes with it.
+    // The product overflows, and its partial derivatives with it.
     let huge = [1e200, 1e200, 1e200];
     assert_eq!(at(|x| x.product().map(|p| p.min(5.0)), &huge), [0.0; 3]);
     // The roots of 0 that the states begin with.
@@ -267,7 +267,7 @@ fn what_folds_and_scans_cut_off() {
     assert_eq!(at(states, &x), [0.0, 0.0, 1.0]);
     let scanned = |x: Vector| x.scanl(0.0, |a, b| a.sqrt() * 0.0 + b).sum();
     assert_eq!(at(scanned, &x), [1.0; 3]);
-    // The state after the first element is 0, where the step away from it has an infinite slope, and the next the slope 0.
+    // The state after the first element is 0, where the step away from it has an infinite partial derivative, and the next the partial derivative 0.
     let gaps = [0.0, 2.0, 0.0];
     assert_eq!(at(|x| x.fold(1.0, |a, b| a.sqrt() * b), &gaps), [0.0; 3]);
     let state = |k: i32| move |x: Vector| x.scanl(1.0, |a, b| a.sqrt() * b).slice(ix![k]);
@@ -282,8 +282,8 @@ fn what_folds_and_scans_cut_off() {
 fn guards_pass_on_how_they_grow_with_the_adjoint() {
     let mixed = |f: fn(Exp<f64>) -> Exp<f64>| {
         let p = program(move |x: Vector, w: Vector| {
-            let slopes = |w: Vector| x.zip_with(w, |x, w| gradient_e(|x| w * f(x), x)).sum();
-            gradient_a(slopes, w)
+            let partials = |w: Vector| x.zip_with(w, |x, w| gradient_e(|x| w * f(x), x)).sum();
+            gradient_a(partials, w)
         });
         floats(&agree(&p, &[vector(&[4.0]), vector(&[0.0])])[0])
     };
@@ -310,7 +310,7 @@ fn guards_of_arrays_pass_on_how_they_grow_with_the_adjoint() {
     assert_eq!(mixed(|x| 1.0 / x), [-0.0625]);
 }
 
-/// Where the adjoint is 1, or the slope is known to be finite, there is nothing to guard.
+/// Where the adjoint is 1, or the partial derivative is known to be finite, there is nothing to guard.
 #[test]
 fn guards_that_could_do_nothing_are_left_out() {
     let selects = |f: fn(Exp<f64>) -> Exp<f64>| {

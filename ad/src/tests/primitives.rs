@@ -143,7 +143,7 @@ fn quotients_by_the_least_and_the_greatest() {
     );
 }
 
-/// The adjoint of the logarithm is small where its slope overflows; the interpreter's tangent is not.
+/// The adjoint of the logarithm is small where its partial derivative overflows; the interpreter's tangent is not.
 #[test]
 fn entropy_of_the_least_probability() {
     let mut b = FunBuilder::new();
@@ -153,9 +153,9 @@ fn entropy_of_the_least_probability() {
     let program = weighted(&b.finish(vec![product]), &[ScalarType::F32]);
     let least = host(&[2], &[1e-40_f32, 3e-39]);
     let inputs = [least.clone(), host(&[2], &[1.0_f32; 2])];
-    let slopes = run(&derive(&program), &inputs).unwrap();
-    for (slope, p) in floats(&slopes[0]).into_iter().zip(floats(&least)) {
-        assert!((slope - (p.ln() + 1.0)).abs() < 1e-4, "{slope} at {p}");
+    let partials = run(&derive(&program), &inputs).unwrap();
+    for (partial, p) in floats(&partials[0]).into_iter().zip(floats(&least)) {
+        assert!((partial - (p.ln() + 1.0)).abs() < 1e-4, "{partial} at {p}");
     }
 }
 

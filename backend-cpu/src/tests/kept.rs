@@ -11,7 +11,7 @@ fn floats(n: usize) -> Vec<f64> {
 }
 
 /// An index that takes many operations to find, of the last coordinate alone: the remainder of a square.
-fn dear_index(code: &mut Code, j: ValueId, extent: i32) -> ValueId {
+fn expensive_index(code: &mut Code, j: ValueId, extent: i32) -> ValueId {
     let square = code.prim(Prim::Mul, &[j, j]);
     let seven = code.constant(7i32);
     let mut index = code.prim(Prim::Add, &[square, seven]);
@@ -23,7 +23,7 @@ fn dear_index(code: &mut Code, j: ValueId, extent: i32) -> ValueId {
     code.prim(Prim::ModFloor, &[index, extent])
 }
 
-/// A map of rows that all read at the same dear index. One output depends on the index alone.
+/// A map of rows that all read at the same expensive index. One output depends on the index alone.
 fn map(
     m: usize,
     n: usize,
@@ -34,7 +34,7 @@ fn map(
     let space = maker.extents(x);
     let mut code = Code::default();
     let (i, j) = (code.coord(0), code.coord(1));
-    let index = dear_index(&mut code, j, n as i32 + past_the_end);
+    let index = expensive_index(&mut code, j, n as i32 + past_the_end);
     let found = code.load(x, F64, &[i, index]);
     let own = code.load(x, F64, &[i, j]);
     let sum = code.prim(Prim::Add, &[found, own]);

@@ -1,4 +1,4 @@
-//! How dear scalar code is, in operations.
+//! How expensive scalar code is, in operations.
 //!
 //! A crude measure on purpose: it only decides whether code may be copied to where it is used.
 

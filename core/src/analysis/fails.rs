@@ -4,7 +4,7 @@
 //!
 //! The analysis errs on the side of failure: what it says cannot fail never does.
 
-use super::sending::Sending;
+use super::index_map::IndexMap;
 use super::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::prim::Prim;
@@ -74,9 +74,9 @@ pub fn sends_inside(
     shapes: &mut Shapes,
 ) -> bool {
     let (source, space) = (shapes.intersection(args), shapes.intersection(defaults));
-    let sending = Sending::of(target, shapes);
+    let index_map = IndexMap::of(target, shapes);
     let spaces = source.zip(space);
-    spaces.is_some_and(|(source, space)| sending.is_inside(&source, &space, shapes))
+    spaces.is_some_and(|(source, space)| index_map.is_inside(&source, &space, shapes))
 }
 
 /// Whether `f`, from an index of an array of the given extents, is seen to give indices of `array` only.
@@ -88,7 +88,7 @@ pub fn reads_inside(
 ) -> bool {
     let space: Option<Vec<Size>> = space.iter().copied().collect();
     let both = space.zip(shapes.sizes(array));
-    let reading = Sending::everywhere(f, shapes);
+    let reading = IndexMap::everywhere(f, shapes);
     both.is_some_and(|(space, extents)| reading.is_inside(&space, extents, shapes))
 }
 

@@ -5,8 +5,8 @@ mod failures;
 mod gradients;
 mod need;
 mod nested;
+mod partials;
 mod scalars;
-mod slopes;
 
 use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::check::check;

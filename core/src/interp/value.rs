@@ -7,13 +7,13 @@
 //!
 //! Tangents are sparse: one entry per coordinate that the value depends on, so that one run gives the whole
 //! gradient. What is absent contributes nothing, not `0 · ∞`; nor does a tangent, infinite or NaN, that is multiplied
-//! by a slope of 0. Backwards, this is that a zero adjoint passes nothing on.
+//! by a partial derivative of 0. Backwards, this is that a zero adjoint passes nothing on.
 //!
 //! Invariants: levels count from 1; the primal and the tangent's entries of a [`Dual`] are of lower level;
 //! its tangent is not empty and sorted by coordinate, all entries being of the primal's type, a float.
 //! It follows that a value which is not a float is [`Value::Plain`].
 
-use super::slope::Slope;
+use super::partial::Partial;
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::types::ScalarType;
@@ -126,7 +126,7 @@ pub(super) fn apply(op: Prim, operands: &[Value]) -> Option<Value> {
     }
 }
 
-/// The chain rule: the tangent is the sum, over the operands, of slope times tangent.
+/// The chain rule: the tangent is the sum, over the operands, of partial derivative times tangent.
 fn apply_to_duals(op: Prim, operands: &[Value]) -> Option<Value> {
     let highest = operands.iter().map(Value::level).max();
     let level = highest.filter(|&level| level > 0)?;
@@ -136,39 +136,39 @@ fn apply_to_duals(op: Prim, operands: &[Value]) -> Option<Value> {
     for (position, operand) in operands.iter().enumerate() {
         let (_, operand_tan) = operand.split(level);
         if !operand_tan.is_empty() {
-            let slope = Slope::of(op, position, &primals, &result)?;
-            result_tan = sum(result_tan, scale(&slope, operand_tan)?)?;
+            let partial = Partial::of(op, position, &primals, &result)?;
+            result_tan = sum(result_tan, scale(&partial, operand_tan)?)?;
         }
     }
     Some(Value::dual(level, result, result_tan))
 }
 
-fn scale(slope: &Slope, tangent: &[(usize, Value)]) -> Option<Tangent> {
+fn scale(partial: &Partial, tangent: &[(usize, Value)]) -> Option<Tangent> {
     let entries = tangent.iter().filter_map(|(c, x_tan)| {
-        let y_tan = scaled(slope, x_tan)?;
+        let y_tan = scaled(partial, x_tan)?;
         Some(y_tan.map(|y_tan| (*c, y_tan)))
     });
     entries.collect()
 }
 
-/// A slope times one entry of a tangent. The outer `None`: it ends there; the inner one: types do not fit.
-fn scaled(slope: &Slope, x_tan: &Value) -> Option<Option<Value>> {
-    Some(match slope {
-        Slope::Zero => return None,
-        Slope::One => Some(x_tan.clone()),
-        Slope::Through(op) => apply(*op, std::slice::from_ref(x_tan)),
-        Slope::Times(factor) => {
+/// A partial derivative times one entry of a tangent. The outer `None`: it ends there; the inner one: types do not fit.
+fn scaled(partial: &Partial, x_tan: &Value) -> Option<Option<Value>> {
+    Some(match partial {
+        Partial::Zero => return None,
+        Partial::One => Some(x_tan.clone()),
+        Partial::Through(op) => apply(*op, std::slice::from_ref(x_tan)),
+        Partial::Times(factor) => {
             let product = apply(Prim::Mul, &[factor.clone(), x_tan.clone()]);
             product.map(|y_tan| unless_cut_off(factor.constant().is_zero(), y_tan))
         }
-        Slope::Over(divisor) => {
+        Partial::Over(divisor) => {
             let quotient = apply(Prim::Div, &[x_tan.clone(), divisor.clone()]);
             quotient.map(|y_tan| unless_cut_off(is_infinite(divisor), y_tan))
         }
-        Slope::InF32(slope) => {
+        Partial::InF32(partial) => {
             let narrow = |y_tan| apply(Prim::Convert(ScalarType::F16), &[y_tan]);
             match apply(Prim::Convert(ScalarType::F32), std::slice::from_ref(x_tan)) {
-                Some(wide) => scaled(slope, &wide)?.and_then(narrow),
+                Some(wide) => scaled(partial, &wide)?.and_then(narrow),
                 None => None,
             }
         }
@@ -179,10 +179,10 @@ fn is_infinite(x: &Value) -> bool {
     Prim::IsInfinite.eval(&[x.constant()]) == Some(Const::Bool(true))
 }
 
-/// A tangent after a slope that may be zero; if so, 0 for NaN, which nothing depends on any more.
-fn unless_cut_off(slope_is_zero: bool, y_tan: Value) -> Value {
+/// A tangent after a partial derivative that may be zero; if so, 0 for NaN, which nothing depends on any more.
+fn unless_cut_off(partial_is_zero: bool, y_tan: Value) -> Value {
     let y = y_tan.constant();
-    if slope_is_zero && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
+    if partial_is_zero && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
         return Value::Plain(Const::zero(y.scalar_type()));
     }
     y_tan

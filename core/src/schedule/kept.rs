@@ -26,14 +26,14 @@ pub enum Kept {
     Joined,
     /// A reshape of it is read, and to find an element would cost divisions wherever that happens.
     Reshaped,
-    /// One operation reads elements more than once, or may, and computing one again is dearer than keeping it.
+    /// One operation reads elements more than once, or may, and computing one again is more expensive than keeping it.
     ReadRepeatedly {
         /// What an element costs.
         cost: u64,
         /// Up to which cost it would be computed again.
         limit: u64,
     },
-    /// Several operations read it, and computing an element again is dearer than keeping it.
+    /// Several operations read it, and computing an element again is more expensive than keeping it.
     ReadBySeveral {
         /// How many operations read it.
         readers: usize,

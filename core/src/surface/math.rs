@@ -1,6 +1,6 @@
 //! Methods of scalars: elementary functions, order, comparisons, logic, rounding, conversion.
 //!
-//! The docs of a method say what its derivative is where that is a convention: at a kink, a jump or a pole. `slope.rs` of
+//! The docs of a method say what its derivative is where that is a convention: at a kink, a jump or a pole. `partial.rs` of
 //! the interpreter has them all, and a test compares these sentences with what engines do (`conventions.rs`).
 
 macro_rules! unary {

@@ -119,8 +119,8 @@ impl<Sh: Shape, T: Scalar> ArrVar<Sh, T> {
 ///
 /// /// d sin(x) = cos(x) · dx
 /// fn sin_rule<T: Float>(b: &mut TypedBuilder<'_>, x: Var<T>, adjoint: Var<T>) -> Var<T> {
-///     let slope = b.cos(x);
-///     b.mul(slope, adjoint)
+///     let partial = b.cos(x);
+///     b.mul(partial derivative, adjoint)
 /// }
 ///
 /// let mut builder = FunBuilder::new();

@@ -22,7 +22,7 @@ fn an_array_is_held_until_its_last_reader() {
 }
 
 #[test]
-fn dear_arrays_are_kept_for_several_readers() {
+fn expensive_arrays_are_kept_for_several_readers() {
     let softmax = |x: Acc<Ix1, f64>| {
         let e = x.map(|x| x.exp());
         let ix![n] = x.shape();

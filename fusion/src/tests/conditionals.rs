@@ -21,8 +21,8 @@ fn guarded(array: &Arr, offset: i32) -> Fun<Labelled> {
 fn a_guarded_index_out_of_range_does_not_fail() {
     for offset in [-2, 0, 5] {
         let s = subject(&[vector(&[1.0, 2.0, 3.0])], |b, xs| {
-            let dear = map(b, Prim::Exp, &xs[0]);
-            let f = guarded(&dear, offset);
+            let expensive = map(b, Prim::Exp, &xs[0]);
+            let f = guarded(&expensive, offset);
             let y = b.generate(extents(&[4]), f).remove(0);
             vec![sum(b, &y)]
         });
@@ -145,7 +145,7 @@ fn a_failure_in_the_branch_not_taken_does_not_matter() {
 fn what_is_delayed_outside_is_computed_inside() {
     for sign in [1.0, -1.0] {
         let s = subject(&[vector(&[sign, 2.0]), matrix(2, 3)], |b, xs| {
-            let dear = map(b, Prim::Exp, &xs[1]);
+            let expensive = map(b, Prim::Exp, &xs[1]);
             let mut f = FunBuilder::new();
             let zero = f.constant(0);
             let x = f.index(&xs[0], &[zero]);
@@ -153,7 +153,7 @@ fn what_is_delayed_outside_is_computed_inside() {
             let positive = f.prim(Prim::Gt, &[x, nought]);
             let cond = f.finish(vec![positive]);
             b.open();
-            let flat = b.reshape(extents(&[3, 2]), &dear);
+            let flat = b.reshape(extents(&[3, 2]), &expensive);
             let total = sum(b, &flat);
             let then_ = b.close(std::slice::from_ref(&total));
             b.open();

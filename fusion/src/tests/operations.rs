@@ -93,8 +93,8 @@ fn scans_of_all_four_kinds() {
 #[test]
 fn reshape_to_more_and_to_fewer_dimensions() {
     let s = subject(&[matrix(2, 6)], |b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
-        let more = b.reshape(extents(&[2, 3, 2]), &dear);
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        let more = b.reshape(extents(&[2, 3, 2]), &expensive);
         let other = b.reshape(extents(&[4, 3]), &xs[0]);
         let fewer = b.reshape(extents(&[12]), &more);
         let kept = map(b, Prim::Neg, &more);
@@ -163,8 +163,8 @@ fn permute_adds_and_overwrites() {
     for combine in [Combine::Add, Combine::Overwrite] {
         let s = subject(&[vector(&[0.5, 0.25]), matrix(1, 5)], |b, xs| {
             let flat = b.reshape(extents(&[5]), &xs[1]);
-            let dear = map(b, Prim::Sin, &flat);
-            b.permute(combine, &xs[..1], to_parity(), &[dear])
+            let expensive = map(b, Prim::Sin, &flat);
+            b.permute(combine, &xs[..1], to_parity(), &[expensive])
         });
         assert_eq!(s.names(), ["permute", "permute"]);
         s.outcome.unwrap();

@@ -74,8 +74,8 @@ fn what_is_complete_at_the_end_only() {
 #[test]
 fn results_and_what_several_read() {
     let found = fused(|b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
-        let (total, largest) = (sum(b, &dear), map(b, Prim::Neg, &dear));
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        let (total, largest) = (sum(b, &expensive), map(b, Prim::Neg, &expensive));
         let again = map(b, Prim::Sin, &largest);
         vec![total, again]
     });
@@ -90,8 +90,8 @@ fn results_and_what_several_read() {
 #[test]
 fn what_is_read_again_and_again() {
     let found = fused(|b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
-        let wide = b.replicate(vec![Axis::Fixed, Axis::All], extents(&[3]), &dear);
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        let wide = b.replicate(vec![Axis::Fixed, Axis::All], extents(&[3]), &expensive);
         vec![sum(b, &wide)]
     });
     let read = Kept::ReadRepeatedly {
@@ -123,8 +123,8 @@ fn reshapes_and_columns() {
     assert_eq!(found, [Kept::Interleaved; 3]);
     let matrix = [ArrayType::new(F64, 2)];
     let found = kept(&matrix, Options::default(), |b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
-        vec![b.reshape(extents(&[6]), &dear)]
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        vec![b.reshape(extents(&[6]), &expensive)]
     });
     assert_eq!(found, [Kept::Reshaped]);
 }

@@ -53,7 +53,7 @@ fn a_matrix_product_has_no_cube() {
 }
 
 #[test]
-fn dear_arrays_read_twice_are_kept_and_cheap_ones_are_not() {
+fn expensive_arrays_read_twice_are_kept_and_cheap_ones_are_not() {
     let twice = |op| {
         subject(&[vector(&[0.1, 0.2, 0.3])], |b, xs| {
             let shared = map(b, op, &xs[0]);
@@ -94,10 +94,10 @@ fn arguments_of_one_map_need_no_copy() {
 }
 
 #[test]
-fn dear_arrays_that_are_replicated_are_kept() {
+fn expensive_arrays_that_are_replicated_are_kept() {
     let s = subject(&[vector(&[0.1, 0.2, 0.3])], |b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
-        let wide = b.replicate(vec![Axis::Fixed, Axis::All], extents(&[4]), &dear);
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        let wide = b.replicate(vec![Axis::Fixed, Axis::All], extents(&[4]), &expensive);
         vec![sum(b, &wide)]
     });
     assert_eq!((s.names(), s.temporaries()), (vec!["map", "fold"], 0));
@@ -124,8 +124,8 @@ fn doubling_chains_stay_small() {
 #[test]
 fn folds_take_reshaped_dimensions_apart() {
     let s = subject(&[matrix(3, 4)], |b, xs| {
-        let dear = map(b, Prim::Cos, &xs[0]);
-        let flat = b.reshape(extents(&[12]), &dear);
+        let expensive = map(b, Prim::Cos, &xs[0]);
+        let flat = b.reshape(extents(&[12]), &expensive);
         let f = fun([I32], |b, [i]| vec![b.prim(Prim::Convert(F64), &[i])]);
         let numbers = b.generate(extents(&[12]), f).remove(0);
         let products = zip(b, Prim::Mul, &flat, &numbers);
@@ -196,9 +196,9 @@ fn an_array_nobody_reads_is_no_code() {
 #[test]
 fn extents_alone_need_no_elements() {
     let s = subject(&[vector(&[1.0, 2.0]), vector(&[1.0])], |b, xs| {
-        let dear = zip(b, Prim::Pow, &xs[0], &xs[1]);
+        let expensive = zip(b, Prim::Pow, &xs[0], &xs[1]);
         let f = fun([I32], |_, [i]| vec![i]);
-        b.generate(Fun::shape_of(&dear), f)
+        b.generate(Fun::shape_of(&expensive), f)
     });
     assert_eq!((s.names(), s.temporaries()), (vec!["generate"], 0));
     assert_eq!(s.outcome.unwrap()[0], host(&[1], &[0]));
@@ -235,9 +235,9 @@ fn uniform_code_runs_on_the_host() {
 #[test]
 fn a_transposed_array_is_read_where_it_is() {
     let s = subject(&[matrix(2, 3)], |b, xs| {
-        let dear = map(b, Prim::Exp, &xs[0]);
+        let expensive = map(b, Prim::Exp, &xs[0]);
         let f = fun([I32, I32], |_, [i, j]| vec![j, i]);
-        let turned = b.backpermute(extents(&[3, 2]), f, &dear);
+        let turned = b.backpermute(extents(&[3, 2]), f, &expensive);
         vec![sum(b, &turned)]
     });
     assert_eq!((s.names(), s.temporaries()), (vec!["fold"], 0));
@@ -306,16 +306,16 @@ fn rewrites_are_counted() {
 }
 
 #[test]
-fn dear_arrays_read_along_a_new_dimension_are_kept() {
+fn expensive_arrays_read_along_a_new_dimension_are_kept() {
     let with = |all: bool| {
         subject(&[vector(&[0.1, 0.2]), matrix(2, 2)], |b, xs| {
-            let dear = map(b, Prim::Exp, &xs[0]);
+            let expensive = map(b, Prim::Exp, &xs[0]);
             let square = map(b, Prim::Exp, &xs[1]);
             let f = fun([I32, I32], |b, [i, j]| {
                 vec![if all {
                     b.index(&square, &[j, i])
                 } else {
-                    b.index(&dear, &[i])
+                    b.index(&expensive, &[i])
                 }]
             });
             let y = b.generate(extents(&[2, 2]), f).remove(0);

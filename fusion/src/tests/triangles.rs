@@ -87,11 +87,11 @@ fn a_triangle_is_remembered_in_memory() {
         let mut f = FunBuilder::new();
         let [i, k] = [0; 2].map(|_| f.param(I32));
         let inside = f.prim(Prim::Gt, &[i, k]);
-        let dear = |f: &mut FunBuilder| {
+        let expensive = |f: &mut FunBuilder| {
             let x = f.index(&xs[0], &[i, k]);
             vec![f.prim(Prim::Exp, &[x])]
         };
-        let x = f.cond(inside, dear, |f| vec![f.constant(0.0)]);
+        let x = f.cond(inside, expensive, |f| vec![f.constant(0.0)]);
         let lower = b.generate(extents(&[5, 5]), f.finish(x)).remove(0);
         let mut f = FunBuilder::new();
         let [i, j, k] = [0; 3].map(|_| f.param(I32));
@@ -102,7 +102,7 @@ fn a_triangle_is_remembered_in_memory() {
     });
     let found = structures(&s);
     assert_eq!(found[0].left, [Bound::new(0, 2, 1)], "{}", s.fused);
-    assert_eq!(s.fired("zeros of a factor, results that nobody reads"), 1);
+    assert_eq!(s.fired("find zeros and unread results"), 1);
 }
 
 #[test]

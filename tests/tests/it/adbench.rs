@@ -271,7 +271,7 @@ fn a_jacobian_is_written_in_place_by_two_kernels() {
 /// one reciprocal for each of two divisors; one angle; selects of results, and for adjoints of 0; negations of results, and
 /// three that both rows use.
 #[test]
-fn the_rows_of_a_jacobian_share_their_dear_parts() {
+fn the_rows_of_a_jacobian_share_their_expensive_parts() {
     let model = ba::model::Model::<f64>::compile(Cpu::default()).unwrap();
     let recorder = Recorder::default();
     model.jacobian_program().prepare(&recorder).unwrap();

@@ -64,11 +64,11 @@ fn name_of(line: &str) -> String {
 #[derive(Clone, Copy)]
 struct Case<const N: usize> {
     at: [f64; N],
-    slopes: [f64; N],
+    partials: [f64; N],
 }
 
-fn case<const N: usize>((at, slopes): ([f64; N], [f64; N])) -> Case<N> {
-    Case { at, slopes }
+fn case<const N: usize>((at, partials): ([f64; N], [f64; N])) -> Case<N> {
+    Case { at, partials }
 }
 
 /// The same number; NaN is a NaN.
@@ -82,24 +82,24 @@ fn check<T: Float, const N: usize>(name: &str, f: fn([Exp<T>; N]) -> Exp<T>, cas
         let points = points.map(|x| x.map(|x| x.to::<T>()));
         points
             .map(|x| gradient_e(f, x))
-            .map(|slopes| slopes.map(|s| s.to::<f64>()))
+            .map(|partials| partials.map(|s| s.to::<f64>()))
     });
     let by_array = compile(move |points: Acc<Ix1, [f64; N]>| {
         let points = points.map(|x| x.map(|x| x.to::<T>()));
         gradient_a(|points: Acc<Ix1, [T; N]>| points.map(f).sum(), points)
-            .map(|slopes| slopes.map(|s| s.to::<f64>()))
+            .map(|partials| partials.map(|s| s.to::<f64>()))
     });
     let points = Array::vector(cases.iter().map(|case| case.at).collect()).unwrap();
     for program in [by_element.unwrap(), by_array.unwrap()] {
         let cpu = program.run(&Cpu::default(), points.clone()).unwrap();
         let duals = program.interpret(points.clone()).unwrap();
         for (engine, found) in [("CPU", cpu.to_vec()), ("duals", duals.to_vec())] {
-            for (Case { at, slopes }, found) in cases.iter().zip(found) {
-                let is_right = std::iter::zip(found, *slopes).all(|(f, s)| agrees(f, s));
+            for (Case { at, partials }, found) in cases.iter().zip(found) {
+                let is_right = std::iter::zip(found, *partials).all(|(f, s)| agrees(f, s));
                 let ty = T::TYPE;
                 assert!(
                     is_right,
-                    "{name}, {ty:?}, {engine}: {found:?} at {at:?}, not {slopes:?}"
+                    "{name}, {ty:?}, {engine}: {found:?} at {at:?}, not {partials:?}"
                 );
             }
         }

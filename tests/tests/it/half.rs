@@ -271,18 +271,18 @@ fn gradients_through_conversions() {
         vec![some(&[d], 1), some(&[n, d], 2), host(&[n], y)]
     });
     agree(step, &inputs);
-    let slope = |x: Exp<f16>| gradient_e(|x: Exp<f16>| (x.to_f32() * 0.5).to_f16() * x, x);
+    let partial = |x: Exp<f16>| gradient_e(|x: Exp<f16>| (x.to_f32() * 0.5).to_f16() * x, x);
     gives(
-        move |x: Vector| x.map(slope),
+        move |x: Vector| x.map(partial),
         vector([half(3.0), half(-0.5)]),
         vector([half(3.0), half(-0.5)]),
     );
 }
 
-/// Squares of ordinary numbers, and reciprocals of small ones, are infinite in `f16`; slopes are not.
+/// Squares of ordinary numbers, and reciprocals of small ones, are infinite in `f16`; partial derivatives are not.
 #[test]
-fn slopes_do_not_overflow_on_the_way() {
-    let slopes = |x: Vector, y: Vector| {
+fn partials_do_not_overflow_on_the_way() {
+    let partials = |x: Vector, y: Vector| {
         let of = |f: fn(Exp<f16>) -> Exp<f16>| gradient_a(move |x: Vector| x.map(f).sum(), x);
         let one = (
             of(|x| x.asinh()),
@@ -300,8 +300,8 @@ fn slopes_do_not_overflow_on_the_way() {
     };
     let large = [300.0, 20000.0, 1e-5].map(half);
     let inputs = vec![host(&[3], large.to_vec()), host(&[3], large.to_vec())];
-    agree(slopes, &[inputs]);
-    let program = compile(slopes).unwrap();
+    agree(partials, &[inputs]);
+    let program = compile(partials).unwrap();
     let x = || Array::vector(large.to_vec()).unwrap();
     let ((asinh, atan, _, _), (by_x, by_y), _) = program.run(&Cpu::default(), (x(), x())).unwrap();
     for (found, expected) in [

@@ -1,6 +1,6 @@
 //! Bugs that were found, so that they stay away.
 
-mod cut_off_slopes;
+mod cut_off_partials;
 mod deep_nesting;
 mod empty_scans;
 mod long_folds;

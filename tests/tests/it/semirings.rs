@@ -160,7 +160,7 @@ fn a_dimension_reduced_chunk_by_chunk() {
     }
 }
 
-/// Each result is one term; its factors have the slope.
+/// Each result is one term; its factors have the partial derivative.
 #[test]
 fn gradients_go_to_the_terms_that_won() {
     let loss =

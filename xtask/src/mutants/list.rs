@@ -95,7 +95,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "core: targets moved too far",
-        file: "core/src/analysis/sending.rs",
+        file: "core/src/analysis/index_map.rs",
         find: "longer.is_some_and(|l| by <= l)",
         replace: "longer.is_some_and(|l| by <= l + 1)",
         package: "cotangent-core",
@@ -270,7 +270,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "core: dual numbers of cos",
-        file: "core/src/interp/slope.rs",
+        file: "core/src/interp/partial.rs",
         find: "Prim::Cos => Times(neg(&of(Prim::Sin, x)?)?),",
         replace: "Prim::Cos => Times(of(Prim::Sin, x)?),",
         package: "cotangent-core",
@@ -278,7 +278,7 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: tangents that are cut off",
         file: "core/src/interp/value.rs",
-        find: "if slope_is_zero && Prim::IsNan",
+        find: "if partial_is_zero && Prim::IsNan",
         replace: "if false && Prim::IsNan",
         package: "cotangent-core",
     },
@@ -312,7 +312,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "fusion: passes that reductions wait for",
-        file: "fusion/src/together.rs",
+        file: "fusion/src/horizontal.rs",
         find: "first.level == *level && ",
         replace: "",
         package: "cotangent-fusion",

@@ -121,8 +121,8 @@ fn the_first_extremal_element_gets_everything() {
         (Prim::Min, [1.0, 0.0, 0.0, 0.0]),
     ] {
         let p = program([array_of(F64, 1)], |b, x| b.fold(binary(op), None, &x));
-        let slope = gradient_by_duals(&p, &[vector(&[4.0, 5.0, 5.0, 4.0])], 0);
-        assert_eq!(slope, Ok(vector(&expected)));
+        let partial = gradient_by_duals(&p, &[vector(&[4.0, 5.0, 5.0, 4.0])], 0);
+        assert_eq!(partial, Ok(vector(&expected)));
     }
 }
 

@@ -57,8 +57,8 @@ fn second_derivatives_of_primitives_against_differences() {
     for op in crate::prim::ALL.into_iter().filter(is_float) {
         let x = if op == Prim::Acosh { 1.6 } else { 0.6 };
         let p = program([array_of(F64, 0)], |b, x| {
-            let slope = fun([F64], |b, [x]| gradient_e(b, &[x], |b, xs| b.prim(op, xs)));
-            b.map(slope, &x)
+            let partial = fun([F64], |b, [x]| gradient_e(b, &[x], |b, xs| b.prim(op, xs)));
+            b.map(partial, &x)
         });
         let second = only(&gradient_by_duals(&p, &[number(x)], 0).unwrap());
         let difference = only(&finite_differences(&p, &[number(x)], 0, 1e-5).unwrap());
@@ -127,8 +127,8 @@ fn scalar_gradients_inside_array_gradients() {
                     b.prim(Prim::Mul, &[squared, first])
                 })
             });
-            let slopes = b.map(f, args);
-            sum(b, &slopes[0])
+            let partials = b.map(f, args);
+            sum(b, &partials[0])
         })
     });
     assert_eq!(y, [number(48.0), vector(&[22.0, 6.0])]);
@@ -166,6 +166,6 @@ fn partial_derivatives_have_their_parameters_types() {
         })
     });
     let args = [Const::F32(1.5), Const::I32(9), Const::F64(0.25)];
-    let slopes = [Const::F32(0.25), Const::I32(0), Const::F64(1.5)];
-    assert_eq!(eval_fun(&f, &[], &args), Ok(slopes.to_vec()));
+    let partials = [Const::F32(0.25), Const::I32(0), Const::F64(1.5)];
+    assert_eq!(eval_fun(&f, &[], &args), Ok(partials.to_vec()));
 }

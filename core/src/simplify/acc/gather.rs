@@ -21,7 +21,7 @@ mod sums;
 mod triangle;
 
 use super::Rewriter;
-use crate::analysis::sending::Sending;
+use crate::analysis::index_map::IndexMap;
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
@@ -68,12 +68,12 @@ impl Rewriter<'_> {
             target: self.common(scatter.defaults)?,
         };
         let shapes = &self.facts.shapes;
-        let sending = Sending::of(scatter.target, shapes);
+        let index_map = IndexMap::of(scatter.target, shapes);
         let in_range = scatter.outside == Outside::MayDrop
-            || sending.is_inside(&spaces.source, &spaces.target, shapes);
-        let plan = Plan::of(&sending, &spaces.source, shapes).filter(|_| in_range);
+            || index_map.is_inside(&spaces.source, &spaces.target, shapes);
+        let plan = Plan::of(&index_map, &spaces.source, shapes).filter(|_| in_range);
         let Some(plan) = plan else {
-            return self.permute_sum(scatter, &sending, binds, loc);
+            return self.permute_sum(scatter, &index_map, binds, loc);
         };
         let gather = Gather {
             scatter,

@@ -17,8 +17,8 @@ fn conditionals(block: &ExpBlock<Labelled>) -> usize {
     block.lets.iter().map(|l| count(&l.op)).sum()
 }
 
-/// Code that is too dear to run unguarded.
-fn dear(b: &mut FunBuilder, x: ExpId) -> ExpId {
+/// Code that is too expensive to run unguarded.
+fn expensive(b: &mut FunBuilder, x: ExpId) -> ExpId {
     let y = b.prim(Prim::Exp, &[x]);
     b.prim(Prim::Sin, &[y])
 }
@@ -29,10 +29,10 @@ fn known_conditions_choose() {
         b.cond(
             x[0],
             |b| {
-                let inner = b.cond(x[0], |b| vec![dear(b, x[1])], |_| vec![x[1]]);
+                let inner = b.cond(x[0], |b| vec![expensive(b, x[1])], |_| vec![x[1]]);
                 vec![b.prim(Prim::Exp, &inner)]
             },
-            |b| vec![dear(b, x[1])],
+            |b| vec![expensive(b, x[1])],
         )
     });
     assert_eq!(conditionals(&after.body), 1);
@@ -44,8 +44,8 @@ fn parts_of_conditions_are_known_too() {
         let both = b.prim(Prim::And, &[x[0], x[1]]);
         let y = b.cond(
             both,
-            |b| b.cond(x[1], |b| vec![dear(b, x[2])], |_| vec![x[2]]),
-            |b| b.cond(x[1], |b| vec![dear(b, x[2])], |_| vec![x[2]]),
+            |b| b.cond(x[1], |b| vec![expensive(b, x[2])], |_| vec![x[2]]),
+            |b| b.cond(x[1], |b| vec![expensive(b, x[2])], |_| vec![x[2]]),
         );
         let either = b.prim(Prim::Or, &[x[0], x[1]]);
         let z = b.cond(
@@ -54,7 +54,7 @@ fn parts_of_conditions_are_known_too() {
             |b| {
                 b.cond(
                     x[1],
-                    |b| vec![dear(b, x[2])],
+                    |b| vec![expensive(b, x[2])],
                     |b| vec![b.prim(Prim::Cos, &[x[2]])],
                 )
             },
@@ -68,7 +68,7 @@ fn parts_of_conditions_are_known_too() {
 fn negated_conditions_swap_the_branches() {
     fires("cond_not", &[Bool, F64], |b, x| {
         let not = b.prim(Prim::Not, &[x[0]]);
-        b.cond(not, |b| vec![dear(b, x[1])], |_| vec![x[1]])
+        b.cond(not, |b| vec![expensive(b, x[1])], |_| vec![x[1]])
     });
 }
 
@@ -77,7 +77,7 @@ fn columns_that_agree_leave() {
     let after = fires("cond_same", &[Bool, F64, F64], |b, x| {
         b.cond(
             x[0],
-            |b| vec![x[1], b.constant(2.0), dear(b, x[1])],
+            |b| vec![x[1], b.constant(2.0), expensive(b, x[1])],
             |b| vec![x[1], b.constant(2.0), x[2]],
         )
     });
@@ -90,7 +90,7 @@ fn unused_columns_go() {
     let after = fires("cond_unused_result", &[Bool, F64], |b, x| {
         let ys = b.cond(
             x[0],
-            |b| vec![dear(b, x[1]), b.prim(Prim::Ln, &[x[1]])],
+            |b| vec![expensive(b, x[1]), b.prim(Prim::Ln, &[x[1]])],
             |_| vec![x[1], x[1]],
         );
         vec![ys[0]]
@@ -143,8 +143,8 @@ fn what_would_spoil_derivatives_is_not_speculated() {
 #[test]
 fn equal_conditionals_merge() {
     let after = fires("cse", &[Bool, F64], |b, x| {
-        let y = b.cond(x[0], |b| vec![dear(b, x[1])], |_| vec![x[1]]);
-        let z = b.cond(x[0], |b| vec![dear(b, x[1])], |_| vec![x[1]]);
+        let y = b.cond(x[0], |b| vec![expensive(b, x[1])], |_| vec![x[1]]);
+        let z = b.cond(x[0], |b| vec![expensive(b, x[1])], |_| vec![x[1]]);
         vec![b.prim(Prim::Add, &[y[0], z[0]])]
     });
     assert_eq!(conditionals(&after.body), 1);

@@ -95,7 +95,7 @@ pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
 /// zeros where those are not floats. What the closure uses from outside counts as constant.
 ///
 /// A zero adjoint passes nothing on: what `max`, `clamp`, a condition, a slice or a shorter array cuts off has the derivative
-/// 0 also where its own slope is infinite or NaN, as that of `x.sqrt().max(1.0)` at 0. README tells the rest under “Derivatives at special points”.
+/// 0 also where its own partial derivative is infinite or NaN, as that of `x.sqrt().max(1.0)` at 0. README tells the rest under “Derivatives at special points”.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

@@ -6,8 +6,8 @@
 //! and column of a packed triangle.
 
 use super::triangle::{self, Triangle};
+use crate::analysis::index_map::IndexMap;
 use crate::analysis::polynomial::{Atom, Poly, Rounding};
-use crate::analysis::sending::Sending;
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::FunBuilder;
 use crate::constant::Const;
@@ -42,12 +42,12 @@ type Equation<'a> = (Option<usize>, &'a Poly);
 
 impl Plan {
     /// A plan for sources of the given extents; none if some coordinate does not follow.
-    pub fn of(sending: &Sending, source: &[Size], shapes: &Shapes) -> Option<Self> {
+    pub fn of(index_map: &IndexMap, source: &[Size], shapes: &Shapes) -> Option<Self> {
         let mut search = Search {
-            sending,
+            index_map,
             extents: source.iter().map(|&s| Poly::of_size(shapes, s)).collect(),
             known: vec![false; source.len()],
-            used: vec![false; sending.coordinates.len()],
+            used: vec![false; index_map.coordinates.len()],
             steps: vec![],
         };
         while search.known.contains(&false) {
@@ -110,7 +110,7 @@ impl Plan {
 }
 
 struct Search<'a> {
-    sending: &'a Sending,
+    index_map: &'a IndexMap,
     extents: Vec<Poly>,
     known: Vec<bool>,
     used: Vec<bool>,
@@ -120,10 +120,10 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// Coordinates that have not been used, and what is 0.
     fn equations(&self) -> impl Iterator<Item = Equation<'a>> {
-        let coordinates = self.sending.coordinates.iter().enumerate();
+        let coordinates = self.index_map.coordinates.iter().enumerate();
         let open = coordinates.filter(|(k, _)| !self.used[*k]);
         let places = open.filter_map(|(k, poly)| Some((Some(k), poly.as_ref()?)));
-        places.chain(self.sending.zeros.iter().map(|poly| (None, poly)))
+        places.chain(self.index_map.zeros.iter().map(|poly| (None, poly)))
     }
 
     fn unknowns(&self, poly: &Poly) -> Vec<usize> {
@@ -172,12 +172,12 @@ impl<'a> Search<'a> {
     /// By how much the one coordinate exceeds the other wherever elements are sent, if at all.
     fn distance(&self, greater: usize, less: usize) -> Option<i32> {
         let difference = Poly::atom(Atom::Param(greater)).minus(&Poly::atom(Atom::Param(less)));
-        let known = self.sending.nonnegative.iter();
+        let known = self.index_map.nonnegative.iter();
         let distances = known.filter_map(|p| difference.minus(p).as_constant());
         let least = distances.max()?;
         // Where they are at least c apart, but not c, it is more.
         let gap = difference.minus(&Poly::constant(least));
-        let mut nonzeros = self.sending.nonzeros.iter();
+        let mut nonzeros = self.index_map.nonzeros.iter();
         let open = nonzeros.any(|p| *p == gap || *p == gap.times(-1));
         Some(least + i32::from(open))
     }

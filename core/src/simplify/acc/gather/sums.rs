@@ -5,7 +5,7 @@
 //! adjoint of `k.the()` the sum of all: no scatter is left, once the one over the other coordinates is a gather.
 //! A sum is faster than a scatter of as many elements, and adds them in the way that sums do.
 //!
-//! A coordinate of the target depends on those of the source that its polynomial mentions ([`Sending`]), or else
+//! A coordinate of the target depends on those of the source that its polynomial mentions ([`IndexMap`]), or else
 //! on those that its code reads; the others are summed over. An element that is not sent counts as zero. The
 //! smaller `permute` sends a sum if any of its elements is sent: it fails where the larger one does, and computes
 //! nothing that can fail but what that computed. Sums into zeros that are a gather in the end do without where the
@@ -15,8 +15,8 @@
 use super::solve::{Code, Plan};
 use super::triangle::estimating_type;
 use super::{Rewriter, Scatter};
+use crate::analysis::index_map::IndexMap;
 use crate::analysis::polynomial::Poly;
-use crate::analysis::sending::Sending;
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::loc::Loc;
@@ -62,7 +62,7 @@ impl Rewriter<'_> {
     pub(super) fn permute_sum(
         &mut self,
         scatter: &Scatter<'_>,
-        sending: &Sending,
+        index_map: &IndexMap,
         binds: &[ArrBind<Labelled>],
         loc: Loc,
     ) -> Option<AccOp<Labelled>> {
@@ -70,7 +70,7 @@ impl Rewriter<'_> {
             return None;
         }
         self.common(scatter.args)?;
-        let sums = Summed::new(scatter, sending, binds)?;
+        let sums = Summed::new(scatter, index_map, binds)?;
         let zero =
             |(&a, b): (_, &ArrBind<_>)| self.facts.fill_of(a) == Some(Const::zero(b.ty.elem));
         let into_zeros = scatter.defaults.iter().zip(binds).all(zero);
@@ -103,12 +103,12 @@ impl Rewriter<'_> {
         let kept: Vec<_> = sums.kept.iter().map(|&axis| sizes[axis]).collect();
         let target = self.smaller_target(sums, None);
         let shapes = &self.facts.shapes;
-        let sending = Sending::of(&target, shapes);
+        let index_map = IndexMap::of(&target, shapes);
         let places = self.common(sums.scatter.defaults).unwrap_or_default();
         let in_range =
-            sums.scatter.outside == Outside::MayDrop || sending.is_inside(&kept, &places, shapes);
+            sums.scatter.outside == Outside::MayDrop || index_map.is_inside(&kept, &places, shapes);
         let all_polynomials = sums.coordinates.iter().all(Option::is_some);
-        in_range && all_polynomials && Plan::of(&sending, &kept, shapes).is_some()
+        in_range && all_polynomials && Plan::of(&index_map, &kept, shapes).is_some()
     }
 
     /// The sums, and at last, if elements are sent by a condition on what is summed over and `ignore` does not
@@ -261,14 +261,14 @@ impl<'a> Summed<'a> {
     /// What can be summed over; none if nothing can.
     fn new(
         scatter: &'a Scatter<'a>,
-        sending: &'a Sending,
+        index_map: &'a IndexMap,
         binds: &[ArrBind<Labelled>],
     ) -> Option<Self> {
         let target = scatter.target;
         let rank = target.params.len();
         let readers = Readers::of(target);
         let mut needed = BTreeSet::new();
-        for (poly, result) in sending
+        for (poly, result) in index_map
             .coordinates
             .iter()
             .zip(target.body.results.iter().skip(1))
@@ -289,7 +289,7 @@ impl<'a> Summed<'a> {
         (!summed.is_empty()).then(|| Self {
             scatter,
             args: args.collect(),
-            coordinates: &sending.coordinates,
+            coordinates: &index_map.coordinates,
             kept,
             summed,
             guard,

@@ -1,4 +1,4 @@
-//! What was cut off where its slope is infinite had NaN as its derivative on the CPU, and 0 in the interpreter.
+//! What was cut off where its partial derivative is infinite had NaN as its derivative on the CPU, and 0 in the interpreter.
 
 use crate::operations::{gives, vector};
 use cotangent::prelude::*;
@@ -7,13 +7,13 @@ type Vector = Acc<Ix1, f64>;
 
 /// Asserts what the gradient of `f` is at some point, in every engine.
 #[track_caller]
-fn slopes(f: impl Fn(Vector) -> Acc<Z, f64>, expected: [f64; 2], at: [f64; 2]) {
+fn partials(f: impl Fn(Vector) -> Acc<Z, f64>, expected: [f64; 2], at: [f64; 2]) {
     gives(|x: Vector| gradient_a(&f, x), vector(at), vector(expected));
 }
 
 /// The same in `f32`.
 #[track_caller]
-fn single_slopes(f: impl Fn(Exp<f32>) -> Exp<f32>, expected: [f32; 2], at: [f32; 2]) {
+fn single_partials(f: impl Fn(Exp<f32>) -> Exp<f32>, expected: [f32; 2], at: [f32; 2]) {
     let sum = |x: Acc<Ix1, f32>| x.map(&f).sum();
     gives(
         |x: Acc<Ix1, f32>| gradient_a(sum, x),
@@ -24,43 +24,43 @@ fn single_slopes(f: impl Fn(Exp<f32>) -> Exp<f32>, expected: [f32; 2], at: [f32;
 
 #[test]
 fn of_functions_of_numbers() {
-    slopes(
+    partials(
         |x| x.map(|x| x.sqrt().max(1.0)).sum(),
         [0.0, 0.25],
         [0.0, 4.0],
     );
-    slopes(
+    partials(
         |x| x.map(|x| x.ln().clamp(-3.0, 3.0)).sum(),
         [0.0, 0.25],
         [0.0, 4.0],
     );
-    slopes(
+    partials(
         |x| x.map(|x| (1.0 / x).min(5.0)).sum(),
         [0.0, -0.0625],
         [0.0, 4.0],
     );
-    slopes(
+    partials(
         |x| x.map(|x| x.powf(0.5).max(1.0)).sum(),
         [0.0, 0.25],
         [0.0, 4.0],
     );
     let e = 2.0 * 1f64.exp();
-    slopes(
+    partials(
         |x| x.map(|x| (x.ln() * 2.0 * x.exp()).max(-3.0)).sum(),
         [0.0, e],
         [0.0, 1.0],
     );
-    slopes(
+    partials(
         |x| x.map(|x| x.exp().min(5.0)).sum(),
         [0.0, 1.0],
         [1000.0, 0.0],
     );
-    slopes(
+    partials(
         |x| x.map(|x| (x.exp() * x).min(5.0)).sum(),
         [0.0, 1.0],
         [1000.0, 0.0],
     );
-    slopes(
+    partials(
         |x| {
             x.map(|x| {
                 let root = x.sqrt();
@@ -71,9 +71,9 @@ fn of_functions_of_numbers() {
         [0.0, 0.5],
         [0.0, 4.0],
     );
-    single_slopes(|x| x.sqrt().max(1.0), [0.0, 0.25], [0.0, 4.0]);
-    single_slopes(|x| x.ln().clamp(-3.0, 3.0), [0.0, 0.25], [0.0, 4.0]);
-    single_slopes(|x| (1.0 / x).min(5.0), [0.0, -0.0625], [0.0, 4.0]);
+    single_partials(|x| x.sqrt().max(1.0), [0.0, 0.25], [0.0, 4.0]);
+    single_partials(|x| x.ln().clamp(-3.0, 3.0), [0.0, 0.25], [0.0, 4.0]);
+    single_partials(|x| (1.0 / x).min(5.0), [0.0, -0.0625], [0.0, 4.0]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn of_gradients_of_numbers() {
 
 #[test]
 fn of_array_operations() {
-    slopes(
+    partials(
         |x| x.map(|x| x.sqrt()).slice(ix![1]),
         [0.0, 0.25],
         [0.0, 4.0],
@@ -101,14 +101,14 @@ fn of_array_operations() {
         let y = x.map(|x| x.ln()).reverse();
         y.zip_with(fill(ix![1], 3.0), |a, b| a * b).sum()
     };
-    slopes(shorter, [0.0, 0.75], [0.0, 4.0]);
-    slopes(|x| x.map(|x| x.sqrt()).maximum(), [0.0, 0.25], [0.0, 4.0]);
-    slopes(
+    partials(shorter, [0.0, 0.75], [0.0, 4.0]);
+    partials(|x| x.map(|x| x.sqrt()).maximum(), [0.0, 0.25], [0.0, 4.0]);
+    partials(
         |x| x.map(|x| 1.0 / x).scanl1(|a, b| a + b).slice(ix![0]),
         [-0.0625, 0.0],
         [4.0, 0.0],
     );
-    slopes(
+    partials(
         |x| {
             let norm = x.fold(0.0, |a, b| (a * a + b * b).sqrt());
             norm.map(|s| s.max(10.0))

@@ -1,4 +1,4 @@
-//! The slope of every primitive: against symmetric differences, and by convention where there are none.
+//! The partial derivative of every primitive: against symmetric differences, and by convention where there are none.
 
 use super::{array_of, fun, number, program};
 use crate::constant::Const;
@@ -24,10 +24,10 @@ fn value(array: &HostArray) -> f64 {
 }
 
 /// The derivatives of `op` by each operand.
-fn slopes(op: Prim, point: &[f64]) -> Vec<f64> {
+fn partials(op: Prim, point: &[f64]) -> Vec<f64> {
     let inputs: Vec<_> = point.iter().copied().map(number).collect();
-    let slope = |i| gradient_by_duals(&on_numbers(op), &inputs, i).unwrap();
-    (0..point.len()).map(|i| value(&slope(i))).collect()
+    let partial = |i| gradient_by_duals(&on_numbers(op), &inputs, i).unwrap();
+    (0..point.len()).map(|i| value(&partial(i))).collect()
 }
 
 /// Points inside the domain of a primitive on one float, away from corners and jumps.
@@ -50,7 +50,7 @@ fn every_primitive_of_one_float_against_differences() {
         for &x in points(op) {
             let differences = finite_differences(&on_numbers(op), &[number(x)], 0, 1e-5).unwrap();
             close(
-                slopes(op, &[x])[0],
+                partials(op, &[x])[0],
                 value(&differences),
                 &format!("{op} at {x}"),
             );
@@ -66,20 +66,20 @@ fn every_primitive_of_two_floats_against_differences() {
     for op in ops {
         for (x, y) in [(0.7, 2.4), (3.1, -1.2), (1.9, 0.4)] {
             let inputs = [number(x), number(y)];
-            for (i, slope) in slopes(op, &[x, y]).into_iter().enumerate() {
+            for (i, partial) in partials(op, &[x, y]).into_iter().enumerate() {
                 let differences = finite_differences(&on_numbers(op), &inputs, i, 1e-5).unwrap();
                 let at = format!("{op} at ({x}, {y}) by operand {i}");
-                close(slope, value(&differences), &at);
+                close(partial, value(&differences), &at);
             }
         }
     }
 }
 
-fn close(slope: f64, difference: f64, at: &str) {
-    let error = (slope - difference).abs();
+fn close(partial: f64, difference: f64, at: &str) {
+    let error = (partial - difference).abs();
     assert!(
-        error <= 1e-7 * slope.abs().max(1.0),
-        "{at}: {slope}, not {difference}"
+        error <= 1e-7 * partial.abs().max(1.0),
+        "{at}: {partial}, not {difference}"
     );
 }
 
@@ -122,7 +122,7 @@ fn conventions_where_a_primitive_is_not_smooth() {
         (Prim::Div, &[1.0, 0.0], &[inf, -inf]),
     ];
     for (op, point, expected) in table {
-        let found = slopes(*op, point);
+        let found = partials(*op, point);
         assert!(same(&found, expected), "{op} at {point:?}: {found:?}");
     }
 }
@@ -141,8 +141,8 @@ fn a_variable_power_with_a_constant_base_or_exponent() {
         b.map(f, &x)
     });
     // At −2 the logarithm of the base is NaN, but nobody differentiates by the exponent.
-    let slope = value(&gradient_by_duals(&p, &[number(-2.0)], 0).unwrap());
-    close(slope, 12.0 + 3f64.ln() / 9.0, "x³ + 3ˣ");
+    let partial = value(&gradient_by_duals(&p, &[number(-2.0)], 0).unwrap());
+    close(partial, 12.0 + 3f64.ln() / 9.0, "x³ + 3ˣ");
 }
 
 #[test]
@@ -155,12 +155,12 @@ fn select_keeps_the_other_operand_out() {
         });
         b.map(f, &x)
     });
-    let slope = |x| value(&gradient_by_duals(&p, &[number(x)], 0).unwrap());
-    assert_eq!((slope(0.0), slope(4.0)), (1.0, 0.25));
+    let partial = |x| value(&gradient_by_duals(&p, &[number(x)], 0).unwrap());
+    assert_eq!((partial(0.0), partial(4.0)), (1.0, 0.25));
 }
 
 #[test]
-fn slopes_of_zero_cut_off_what_is_infinite() {
+fn partials_of_zero_cut_off_what_is_infinite() {
     let times = |factor: f64, x: f64| {
         let p = program([array_of(F64, 0)], |b, x| {
             let f = fun([F64], |b, [x]| {
@@ -202,8 +202,8 @@ fn conversions_pass_floats_and_stop_the_rest() {
         b.map(f, &x)
     });
     // ⌊x⌋·x² in single precision; the derivative comes back in double.
-    let slope = gradient_by_duals(&p, &[number(2.5)], 0).unwrap();
-    assert_eq!(slope, number(10.0));
+    let partial = gradient_by_duals(&p, &[number(2.5)], 0).unwrap();
+    assert_eq!(partial, number(10.0));
 }
 
 #[test]

@@ -89,7 +89,11 @@ fn same_bits(program: &Program<Labelled>, inputs: &[HostArray]) {
         let found = cpu.run(&cpu.prepare(&schedule).unwrap(), inputs).unwrap();
         found.iter().map(bits).collect::<Vec<_>>()
     };
-    let apart = run(Options::default().without_together(), Isa::detect(), 1);
+    let apart = run(
+        Options::default().without_horizontal_fusion(),
+        Isa::detect(),
+        1,
+    );
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         for threads in [1, 3] {
             let together = run(Options::default(), isa, threads);
@@ -114,7 +118,7 @@ fn statistics_are_one_pass() {
     });
     assert_eq!(folds(&program, &Options::default()), [4]);
     assert_eq!(
-        folds(&program, &Options::default().without_together()),
+        folds(&program, &Options::default().without_horizontal_fusion()),
         [1; 4]
     );
     for shape in [[3, 5], [5, 0], [0, 5], [1, 1], [2, 40]] {

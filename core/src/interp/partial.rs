@@ -10,9 +10,9 @@
 //! * `pow`: by x, y·xʸ⁻¹, and 0 where y = 0; by y, xʸ·ln x, and 0 where x = 0 and y ≥ 0.
 //! * Conversions between floats convert the tangent; to or from another type they end it.
 //!
-//! Elsewhere a slope is what its formula gives, also where the primitive itself is NaN. Those of `x / y` are
+//! Elsewhere a partial derivative is what its formula gives, also where the primitive itself is NaN. Those of `x / y` are
 //! `1 / y` and `−(x / y) · (1 / y)`, and so infinite for subnormal `y` whose reciprocal overflows.
-//! Slopes of primitives of `f16` that are not linear are computed, and multiplied by, in `f32`: squares of ordinary numbers
+//! Partial derivatives of primitives of `f16` that are not linear are computed, and multiplied by, in `f32`: squares of ordinary numbers
 //! overflow in `f16`.
 
 use super::value::{Value, apply};
@@ -26,7 +26,7 @@ const LARGE: i32 = 1_000_000_000;
 
 /// What a primitive does to the tangent of one operand.
 #[derive(Debug)]
-pub(super) enum Slope {
+pub(super) enum Partial {
     /// Ends it.
     Zero,
     /// Passes it on.
@@ -38,11 +38,11 @@ pub(super) enum Slope {
     /// Divides it.
     Over(Value),
     /// Does something to it in `f32`, and rounds that to `f16`.
-    InF32(Box<Slope>),
+    InF32(Box<Partial>),
 }
 
-impl Slope {
-    /// The slope of `op` in its operand at `position`, where `operands` gives `result`.
+impl Partial {
+    /// The partial derivative of `op` in its operand at `position`, where `operands` gives `result`.
     pub(super) fn of(
         op: Prim,
         position: usize,
@@ -52,8 +52,8 @@ impl Slope {
         let is_half = operands.first()?.scalar_type() == ScalarType::F16;
         if is_half && op.is_curved() {
             let operands: Option<Vec<_>> = operands.iter().map(wide).collect();
-            let slope = Self::of(op, position, &operands?, &wide(result)?)?;
-            return Some(Self::InF32(Box::new(slope)));
+            let partial = Self::of(op, position, &operands?, &wide(result)?)?;
+            return Some(Self::InF32(Box::new(partial)));
         }
         match (position, operands) {
             (0, [x]) => unary(op, x, result),
@@ -65,8 +65,8 @@ impl Slope {
     }
 }
 
-fn unary(op: Prim, x: &Value, result: &Value) -> Option<Slope> {
-    use Slope::{One, Over, Through, Times, Zero};
+fn unary(op: Prim, x: &Value, result: &Value) -> Option<Partial> {
+    use Partial::{One, Over, Through, Times, Zero};
     let one = Value::Plain(Const::small(x.scalar_type(), 1));
     Some(match op {
         Prim::Neg => Through(Prim::Neg),
@@ -98,8 +98,8 @@ fn unary(op: Prim, x: &Value, result: &Value) -> Option<Slope> {
 }
 
 /// In the first of two operands.
-fn left(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
-    use Slope::{One, Times, Zero};
+fn left(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Partial> {
+    use Partial::{One, Times, Zero};
     Some(match op {
         Prim::Add | Prim::Sub => One,
         Prim::Mul => Times(y.clone()),
@@ -113,8 +113,8 @@ fn left(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
 }
 
 /// In the second of two operands.
-fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
-    use Slope::{One, Through, Times, Zero};
+fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Partial> {
+    use Partial::{One, Through, Times, Zero};
     Some(match op {
         Prim::Add => One,
         Prim::Sub => Through(Prim::Neg),
@@ -129,44 +129,44 @@ fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Slope> {
 }
 
 /// Comparisons: no derivative. There is no other primitive of two floats.
-fn discrete(op: Prim, result: &Value) -> Option<Slope> {
+fn discrete(op: Prim, result: &Value) -> Option<Partial> {
     if result.scalar_type().is_float() {
         return not_so_many(op);
     }
-    Some(Slope::Zero)
+    Some(Partial::Zero)
 }
 
 /// `_op` does not take that many floats: the operands do not fit.
-fn not_so_many(_op: Prim) -> Option<Slope> {
+fn not_so_many(_op: Prim) -> Option<Partial> {
     None
 }
 
-fn selected(op: Prim, condition: &Value, position: usize) -> Slope {
+fn selected(op: Prim, condition: &Value, position: usize) -> Partial {
     let picked = if condition.constant().is_zero() { 2 } else { 1 };
     if op == Prim::Select && position == picked {
-        Slope::One
+        Partial::One
     } else {
-        Slope::Zero
+        Partial::Zero
     }
 }
 
 /// The sign of `x`; NaN stays NaN.
-fn abs(x: &Value) -> Slope {
+fn abs(x: &Value) -> Partial {
     match x.constant() {
-        c if c.is_zero() => Slope::Zero,
-        Const::F16(x) if x < f16::ZERO => Slope::Through(Prim::Neg),
-        Const::F32(x) if x < 0.0 => Slope::Through(Prim::Neg),
-        Const::F64(x) if x < 0.0 => Slope::Through(Prim::Neg),
-        Const::F16(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F16(x))),
-        Const::F32(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F32(x))),
-        Const::F64(x) if x.is_nan() => Slope::Times(Value::Plain(Const::F64(x))),
+        c if c.is_zero() => Partial::Zero,
+        Const::F16(x) if x < f16::ZERO => Partial::Through(Prim::Neg),
+        Const::F32(x) if x < 0.0 => Partial::Through(Prim::Neg),
+        Const::F64(x) if x < 0.0 => Partial::Through(Prim::Neg),
+        Const::F16(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F16(x))),
+        Const::F32(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F32(x))),
+        Const::F64(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F64(x))),
         Const::Bool(_)
         | Const::I32(_)
         | Const::I64(_)
         | Const::U32(_)
         | Const::F16(_)
         | Const::F32(_)
-        | Const::F64(_) => Slope::One,
+        | Const::F64(_) => Partial::One,
     }
 }
 
@@ -180,24 +180,24 @@ fn picks_first(op: Prim, x: &Value, y: &Value) -> Option<bool> {
 
 /// y·xʸ⁻¹. At y = 0 this is 0, also where xʸ⁻¹ is not finite; unless an outer gradient wants to know how it
 /// changes with y, and it does so smoothly.
-fn power_in_base(x: &Value, y: &Value) -> Option<Slope> {
+fn power_in_base(x: &Value, y: &Value) -> Option<Partial> {
     let certain = matches!(y, Value::Plain(_)) || x.constant().is_zero();
     if y.constant().is_zero() && certain {
-        return Some(Slope::Zero);
+        return Some(Partial::Zero);
     }
     let one = Value::Plain(Const::small(y.scalar_type(), 1));
     let lower = apply(Prim::Pow, &[x.clone(), sub(y, &one)?])?;
-    Some(Slope::Times(mul(y, &lower)?))
+    Some(Partial::Times(mul(y, &lower)?))
 }
 
 /// xʸ·ln x, with its limit 0 where x = 0 and y > 0; the same at y = 0.
-fn power_in_exponent(x: &Value, y: &Value, result: &Value) -> Option<Slope> {
+fn power_in_exponent(x: &Value, y: &Value, result: &Value) -> Option<Partial> {
     let zero = Const::zero(y.scalar_type());
     let reachable = Prim::Ge.eval(&[y.constant(), zero])? == Const::Bool(true);
     if x.constant().is_zero() && reachable {
-        return Some(Slope::Zero);
+        return Some(Partial::Zero);
     }
-    Some(Slope::Times(mul(result, &of(Prim::Ln, x)?)?))
+    Some(Partial::Times(mul(result, &of(Prim::Ln, x)?)?))
 }
 
 /// 1 / x.

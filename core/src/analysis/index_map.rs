@@ -1,6 +1,6 @@
 //! What the target function of a `permute` computes where it sends an element somewhere.
 //!
-//! The first result of such a function says whether the element is sent; [`Sending::of`] assumes that it
+//! The first result of such a function says whether the element is sent; [`IndexMap::of`] assumes that it
 //! is, and follows from that which conditions hold and which branches are taken. So a coordinate that is 0
 //! where nothing is sent is known by what it is elsewhere.
 
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What holds for every element that is sent, in terms of the coordinates of its source.
 #[derive(Debug, Default)]
-pub struct Sending {
+pub struct IndexMap {
     /// The target's coordinates; `None` where that is no polynomial.
     pub coordinates: Vec<Option<Poly>>,
     /// These are 0.
@@ -32,7 +32,7 @@ const MAX_OUTCOMES: usize = 64;
 /// of two that have only parameters in them, and at most one large term, not to wrap.
 const MAX_COMPARED_OFFSET: u32 = 1 << 16;
 
-impl Sending {
+impl IndexMap {
     /// Reads a target function.
     pub fn of(target: &Fun<Labelled>, shapes: &Shapes) -> Self {
         let mut reader = Reader::new(target, shapes);
@@ -41,13 +41,13 @@ impl Sending {
         }
         reader.block(&target.body, true);
         let coordinates = target.body.results.iter().skip(1);
-        let mut sending = Self::to(coordinates, &reader);
+        let mut index_map = Self::to(coordinates, &reader);
         let mut outcomes: Vec<_> = reader.outcomes.iter().map(|(&x, &v)| (x, v)).collect();
         outcomes.sort();
         for (x, outcome) in outcomes {
-            reader.comparison(x, outcome, &mut sending);
+            reader.comparison(x, outcome, &mut index_map);
         }
-        sending
+        index_map
     }
 
     /// Reads a function that gives an index whatever its parameters are.
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes what the outcome of a comparison says.
-    fn comparison(&self, x: ExpId, outcome: bool, sending: &mut Sending) {
+    fn comparison(&self, x: ExpId, outcome: bool, index_map: &mut IndexMap) {
         let Some((ExpOp::Prim(op, operands), _)) = self.definitions.get(&x) else {
             return;
         };
@@ -267,18 +267,18 @@ impl<'a> Reader<'a> {
             return;
         };
         match (op, outcome) {
-            (Prim::Eq, true) | (Prim::Ne, false) => sending.zeros.push(a.minus(b)),
-            (Prim::Ne, true) | (Prim::Eq, false) => sending.nonzeros.push(a.minus(b)),
-            (Prim::Gt, true) | (Prim::Le, false) => sending.at_least(a, b, 1),
-            (Prim::Lt, true) | (Prim::Ge, false) => sending.at_least(b, a, 1),
-            (Prim::Ge, true) | (Prim::Lt, false) => sending.at_least(a, b, 0),
-            (Prim::Le, true) | (Prim::Gt, false) => sending.at_least(b, a, 0),
+            (Prim::Eq, true) | (Prim::Ne, false) => index_map.zeros.push(a.minus(b)),
+            (Prim::Ne, true) | (Prim::Eq, false) => index_map.nonzeros.push(a.minus(b)),
+            (Prim::Gt, true) | (Prim::Le, false) => index_map.at_least(a, b, 1),
+            (Prim::Lt, true) | (Prim::Ge, false) => index_map.at_least(b, a, 1),
+            (Prim::Ge, true) | (Prim::Lt, false) => index_map.at_least(a, b, 0),
+            (Prim::Le, true) | (Prim::Gt, false) => index_map.at_least(b, a, 0),
             (_, _) => {}
         }
     }
 }
 
-impl Sending {
+impl IndexMap {
     /// Whether every target is seen to be in range, for sources and targets of these extents: each coordinate is
     /// a literal, or one of the source's, counted from either end, moved by no more than the target is longer.
     /// Where a coordinate is moved down, a condition must say that it is not negative.
