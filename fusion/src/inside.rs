@@ -70,6 +70,9 @@ impl Lowering<'_> {
         let ty = self.codes.type_of(code, value);
         let of = (self.view_of_zero(ty, extents.clone()), ty);
         let loaded = self.codes.load(code, of, &extents, &index, guard, site);
+        if ty == ScalarType::Bool {
+            return self.codes.prim(code, Prim::Ne, &[value, loaded]);
+        }
         let zero = self.codes.constant(code, Const::zero(ty));
         let is_zero = self.codes.prim(code, Prim::Eq, &[loaded, zero]);
         self.codes

@@ -317,6 +317,11 @@ fn arrays_that_are_not_in_memory() {
 fn conditions_on_elements_that_are_known() {
     let x = || vector(vec![1.0, 2.0, 3.0]);
     for n in [0, 2] {
+        fails(
+            INDEX,
+            move |_: Vector<f64>| fill(ix![n], true).backpermute(ix![1], move |_| ix![n]),
+            x(),
+        );
         let is_natural = move || fill(ix![n], 0i32).at(ix![n]).ge(0);
         fails(
             INDEX,
