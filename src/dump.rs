@@ -1,5 +1,5 @@
 //! `COTANGENT_DUMP`: a comma-separated list of the stages whose programs are printed to standard error:
-//! those of [`STAGES`]. What is none of them is said once.
+//! those of [`stages`]. What is none of them is said once.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,8 +7,16 @@ use std::sync::Once;
 
 /// The variable.
 const VARIABLE: &str = "COTANGENT_DUMP";
-/// The stages, in their order; `wgsl` has the shaders of all kernels, for a device that offers everything.
-const STAGES: &[&str] = &["ast", "simplified", "ad", "derived", "schedule", "wgsl"];
+/// The stages before fusion, which has its own, and after it; `wgsl` has the shaders of all kernels, for a device that
+/// offers everything.
+const BEFORE: &[&str] = &["ast", "simplified", "ad", "derived"];
+const AFTER: &[&str] = &["schedule", "wgsl"];
+
+/// All stages, in their order.
+fn stages() -> Vec<&'static str> {
+    let before = BEFORE.iter().copied().chain(cotangent_fusion::stages());
+    before.chain(AFTER.iter().copied()).collect()
+}
 
 /// Prints `program` if the user asked for this stage.
 pub fn dump(stage: &str, program: &dyn Display) {
@@ -32,11 +40,12 @@ fn words(wanted: &str) -> impl Iterator<Item = &str> {
 
 /// What is wrong with the variable's value.
 fn problem(wanted: &str) -> Option<String> {
+    let stages = stages();
     let unknown: Vec<_> = words(wanted)
-        .filter(|word| !STAGES.contains(word))
+        .filter(|word| !stages.contains(word))
         .map(|word| format!("`{}`", word.escape_debug()))
         .collect();
-    let known = STAGES.join(", ");
+    let known = stages.join(", ");
     let unknown = (!unknown.is_empty()).then(|| unknown.join(", "));
     unknown.map(|unknown| format!("{VARIABLE}: there is no stage {unknown}; there are {known}"))
 }
@@ -49,10 +58,11 @@ mod tests {
     fn unknown_stages_are_named() {
         assert_eq!(problem(""), None);
         assert_eq!(problem("ast, schedule,"), None);
-        assert_eq!(problem(&STAGES.join(",")), None);
+        assert_eq!(problem(&stages().join(",")), None);
         assert_eq!(
             problem("ast,asd,\u{7}").unwrap(),
-            "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, schedule, wgsl"
+            "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, lowering, \
+             layout-permutation, reassociation, horizontal-fusion, strip-mining, structure, schedule, wgsl"
         );
     }
 }

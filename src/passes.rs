@@ -1,5 +1,5 @@
-//! The passes between the surface graph and the schedule, in order; the checker runs after each. None brings in a
-//! scalar type that the source does not have, as devices lack some.
+//! The passes between the surface graph and the schedule, in order; the checker runs after each, and fusion runs it after each
+//! of its own. None brings in a scalar type that the source does not have, as devices lack some.
 
 use crate::dump::dump;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{DeBruijn, Labelled, Program};
 use cotangent_core::types::ScalarTypes;
-use cotangent_fusion::{Options, Report, schedule_with_report};
+use cotangent_fusion::{Options, Report, schedule_observed};
 use std::fmt;
 
 /// What compilation makes of a program.
@@ -32,7 +32,8 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     dump("ast", &source);
     let types = scalar_types(&source)?;
     let derived = derive(label(&source), types)?;
-    let (schedule, report) = schedule_with_report(&derived, &Options::default())?;
+    let (schedule, report) =
+        schedule_observed(&derived, &Options::default(), &mut |pass, s| dump(pass, s))?;
     dump("schedule", &schedule);
     let schedule = check::check_types(schedule, types)?;
     dump("wgsl", &Shaders(&schedule));

@@ -2,12 +2,11 @@
 
 use crate::lower::Lowering;
 use crate::memory::Array;
+use crate::passes::KeptArrays;
 use cotangent_core::host::HostArray;
-use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Part, Schedule, Step, Strip,
 };
-use std::collections::BTreeMap;
 
 impl Lowering<'_> {
     /// The schedule, all steps being there.
@@ -16,7 +15,7 @@ impl Lowering<'_> {
         params: Vec<ArrayId>,
         uses: Vec<(ArrayId, HostArray)>,
         results: Vec<ArrayId>,
-    ) -> (Schedule, BTreeMap<ArrayId, Kept>) {
+    ) -> (Schedule, KeptArrays) {
         let (steps, symbols) = self.steps.finish(&self.codes);
         let arrays = self.arrays.iter().map(declaration).collect();
         let mut schedule = Schedule {
@@ -28,20 +27,17 @@ impl Lowering<'_> {
             steps,
             results,
         };
-        let kept = drop_unused(&mut schedule, self.reasons.kept);
+        let mut kept = self.reasons.kept;
+        drop_unused(&mut schedule, &mut kept);
         (schedule, kept)
     }
 }
 
 /// Drops the arrays that nothing refers to, and numbers the others anew, also in what is noted about them.
-pub(crate) fn drop_unused(
-    schedule: &mut Schedule,
-    kept: BTreeMap<ArrayId, Kept>,
-) -> BTreeMap<ArrayId, Kept> {
+pub(crate) fn drop_unused(schedule: &mut Schedule, kept: &mut KeptArrays) {
     let new = renumber(schedule);
-    let kept = kept.into_iter();
-    let kept = kept.filter_map(|(id, reason)| Some((new[id.index()]?, reason)));
-    kept.collect()
+    let all = std::mem::take(kept).into_iter();
+    kept.extend(all.filter_map(|(id, reason)| Some((new[id.index()]?, reason))));
 }
 
 fn declaration(array: &Array) -> ArrayDecl {

@@ -8,10 +8,10 @@
 //! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
 //! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
 //! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
-//! `finish.rs` numbers what is left. Then `layout_permutation.rs` has sums written in the order of their copies, `reassociation.rs` adds up
-//! sums of sums in the better order, `horizontal.rs` lets reductions that read the same share a kernel, `strip.rs` lets
-//! kernels that share a dimension run chunk by chunk over it, and `structure.rs` finds the triangles and bands in
-//! contractions.
+//! `finish.rs` numbers what is left. Then come the passes of `passes.rs`, each by its name: `layout_permutation.rs` has sums
+//! written in the order of their copies, `reassociation.rs` adds up sums of sums in the better order, `horizontal.rs` lets
+//! reductions that read the same share a kernel, `strip.rs` lets kernels that share a dimension run chunk by chunk over it,
+//! and `structure.rs` finds the triangles and bands in contractions.
 //!
 //! The schedule gives the values that the program has. It may succeed where the program fails, because what
 //! nobody needs is not computed; it fails only where the program does.
@@ -35,6 +35,7 @@ mod layout_permutation;
 mod lower;
 mod memory;
 mod padded;
+mod passes;
 mod readers;
 mod reasons;
 mod reassociation;
@@ -51,6 +52,7 @@ mod uses;
 mod visit;
 
 use cotangent_core::backend::Site;
+use cotangent_core::schedule::check::ScheduleError;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Schedule};
 use cotangent_core::term::{AccBlock, AccOp, ExpBlock, ExpOp, Labelled, Program};
@@ -128,6 +130,14 @@ pub enum FusionError {
         /// The gradient.
         site: Site,
     },
+    /// A pass made a schedule that breaks a rule: a defect of this library.
+    #[error("the pass `{pass}`: {error}")]
+    IllFormed {
+        /// The pass, one of [`stages`].
+        pass: &'static str,
+        /// The rule, and where it is broken.
+        error: Box<ScheduleError>,
+    },
     /// A fold or scan whose operator looks something up.
     #[error(
         "{site}: the operator of a fold or scan reads an array at an index that depends on its operands, \
@@ -166,10 +176,28 @@ pub fn schedule_with_report(
     program: &Program<Labelled>,
     options: &Options,
 ) -> Result<(Schedule, Report), FusionError> {
+    schedule_observed(program, options, &mut |_, _| {})
+}
+
+/// The same; calls `observe` on what lowering makes, and on the schedule after each pass, with a name of [`stages`].
+///
+/// # Errors
+/// As for [`schedule`].
+pub fn schedule_observed(
+    program: &Program<Labelled>,
+    options: &Options,
+    observe: &mut dyn FnMut(&'static str, &Schedule),
+) -> Result<(Schedule, Report), FusionError> {
     match gradient(&program.body) {
         Some(site) => Err(FusionError::Gradient { site }),
-        None => lower::program(program, *options),
+        None => lower::program(program, *options, observe),
     }
+}
+
+/// The names of lowering and of all passes over schedules, in order.
+pub fn stages() -> impl Iterator<Item = &'static str> {
+    let passes = passes::PASSES.iter().map(|pass| pass.name);
+    std::iter::once(passes::LOWERING).chain(passes)
 }
 
 /// The first gradient in a block.

@@ -8,16 +8,13 @@ use crate::memory::Array;
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
-use crate::{
-    FusionError, Options, Report, finish, horizontal, layout_permutation, reassociation, strip,
-    structure,
-};
+use crate::{FusionError, Options, Report, passes};
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Part, Schedule, SiteId, Step, SymbolId};
+use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 use cotangent_core::types::ScalarType;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Where the elements of an array of the program are.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +62,7 @@ pub(crate) struct Lowering<'p> {
 pub(crate) fn program(
     program: &Program<Labelled>,
     options: Options,
+    observe: &mut dyn FnMut(&'static str, &Schedule),
 ) -> Result<(Schedule, Report), FusionError> {
     let mut lowering = Lowering {
         codes: Codes::new(),
@@ -97,50 +95,12 @@ pub(crate) fn program(
     let uses = std::mem::take(&mut lowering.uses_of_host);
     let uses = uses.into_iter().zip(program.uses.iter().cloned());
     let uses = uses.chain(lowering.inside.host_arrays()).collect();
-    let (mut schedule, kept) = lowering.finish(params, uses, results);
-    let kept = rewrite(
-        &mut schedule,
-        options,
-        kept,
-        &mut |name, count| match count {
-            0 => {}
-            count => *fired.entry(name).or_default() += count,
-        },
-    );
+    let (mut schedule, mut kept) = lowering.finish(params, uses, results);
+    let counts = passes::run(&mut schedule, &options, &mut kept, observe)?;
+    for (pass, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        *fired.entry(pass).or_default() += count;
+    }
     Ok((schedule, Report { fired, kept }))
-}
-
-/// The passes over the finished schedule; `fire` counts what they do. Gives why the arrays that are left are in
-/// memory.
-fn rewrite(
-    schedule: &mut Schedule,
-    options: Options,
-    mut kept: BTreeMap<ArrayId, Kept>,
-    fire: &mut impl FnMut(&'static str, usize),
-) -> BTreeMap<ArrayId, Kept> {
-    if options.fuse {
-        fire("permute layout", layout_permutation::drop_copies(schedule));
-        kept = finish::drop_unused(schedule, kept);
-    }
-    if options.fuse && options.contract {
-        let before = schedule.arrays.len() as u32;
-        fire("reassociate sums", reassociation::reorder(schedule));
-        let made = (before..schedule.arrays.len() as u32).map(ArrayId);
-        kept.extend(made.map(|array| (array, Kept::Fold)));
-        kept = finish::drop_unused(schedule, kept);
-    }
-    if options.fuse && options.horizontal {
-        fire("fuse horizontally", horizontal::merge_folds(schedule));
-    }
-    if options.fuse && options.strip {
-        fire("strip", strip::form_strips(schedule));
-        for Part { whole, part } in strip::parts(&schedule.steps) {
-            let reason = kept.get(&whole).copied();
-            kept.extend(reason.map(|reason| (part, reason)));
-        }
-    }
-    fire("find zeros and unread results", structure::find(schedule));
-    kept
 }
 
 impl<'p> Lowering<'p> {

@@ -116,23 +116,28 @@ type Result<T> = std::result::Result<T, Problem>;
 /// # Errors
 /// The first rule broken.
 pub fn check(schedule: Schedule) -> std::result::Result<Checked<Schedule>, ScheduleError> {
+    verify(&schedule)?;
+    Ok(Checked(schedule))
+}
+
+/// Whether a schedule keeps all the rules.
+///
+/// # Errors
+/// The first rule broken.
+pub fn verify(schedule: &Schedule) -> std::result::Result<(), ScheduleError> {
     let located = |place: &str| {
         let place = place.to_owned();
         move |problem| ScheduleError { place, problem }
     };
-    declarations(&schedule).map_err(located("declarations"))?;
+    declarations(schedule).map_err(located("declarations"))?;
     let mut checker = Checker {
-        schedule: &schedule,
-        defined: Defined::new(&schedule),
+        schedule,
+        defined: Defined::new(schedule),
         place: "inputs".into(),
     };
-    match checker.all() {
-        Ok(()) => Ok(Checked(schedule)),
-        Err(problem) => {
-            let place = checker.place;
-            Err(ScheduleError { place, problem })
-        }
-    }
+    let checked = checker.all();
+    let place = checker.place;
+    checked.map_err(|problem| ScheduleError { place, problem })
 }
 
 /// Accepts a schedule that keeps all the rules and asks for no scalar types but those of the source program and those

@@ -240,7 +240,7 @@ const TESTS: u64 = 500;
 fn sums_of_sums_of_random_products_stay_what_they_are() {
     static REORDERED: AtomicUsize = AtomicUsize::new(0);
     fn property(sums: Sums) -> TestResult {
-        match agrees(&sums.program(true), "reassociate sums") {
+        match agrees(&sums.program(true), "reassociation") {
             Ok(fired) => {
                 REORDERED.fetch_add(fired, Ordering::Relaxed);
                 TestResult::passed()

@@ -172,7 +172,7 @@ fn reductions_under_random_conditions_share_what_is_the_same() {
     static SHARED: AtomicUsize = AtomicUsize::new(0);
     fn property(reductions: Reductions) -> TestResult {
         let s = reduced(&reductions);
-        SHARED.fetch_add(s.fired("fuse horizontally"), Ordering::Relaxed);
+        SHARED.fetch_add(s.fired("horizontal-fusion"), Ordering::Relaxed);
         TestResult::passed()
     }
     const TESTS: u64 = 600;

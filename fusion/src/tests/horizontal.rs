@@ -31,7 +31,7 @@ fn reductions_of_one_array_are_one() {
         all.into_iter().chain([largest]).collect()
     });
     assert_eq!(results(&s), [3]);
-    assert_eq!(s.fired("fuse horizontally"), 2);
+    assert_eq!(s.fired("horizontal-fusion"), 2);
     assert_eq!(s.kernels()[0].body().loads().count(), 1);
     assert_eq!(s.report.kept.len(), 3);
     assert_eq!(
@@ -199,7 +199,7 @@ fn in_branches_too() {
         };
         b.push(op, &[ArrayType::new(F64, 0); 2])
     });
-    assert_eq!(s.fired("fuse horizontally"), 2);
+    assert_eq!(s.fired("horizontal-fusion"), 2);
 }
 
 #[test]

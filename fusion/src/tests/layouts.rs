@@ -4,7 +4,7 @@ use super::*;
 use cotangent_core::schedule::Role::{Left, Right};
 
 /// The name of the rewrite.
-const REWRITE: &str = "permute layout";
+const REWRITE: &str = "layout-permutation";
 
 /// Σₖ x\[i, k] · y\[k, j], at (i, j).
 fn product(b: &mut AccBuilder, xs: &[Arr], sizes: [i32; 3]) -> Arr {

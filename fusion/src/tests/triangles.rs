@@ -102,7 +102,7 @@ fn a_triangle_is_remembered_in_memory() {
     });
     let found = structures(&s);
     assert_eq!(found[0].left, [Bound::new(0, 2, 1)], "{}", s.fused);
-    assert_eq!(s.fired("find zeros and unread results"), 1);
+    assert_eq!(s.fired("structure"), 1);
 }
 
 #[test]

@@ -127,7 +127,12 @@ fn softmax(x: Acc<Ix2, f64>) -> Acc<Ix2, f64> {
 #[test]
 fn a_strip_is_one_pass() {
     let rows = cotangent::compile(softmax).unwrap();
-    assert!(rows.explain().unwrap().rewrites.contains_key("strip"));
+    assert!(
+        rows.explain()
+            .unwrap()
+            .rewrites
+            .contains_key("strip-mining")
+    );
     let counts =
         [(0, 3), (1, 3), (100, 3), (20_000, 30)].map(|(n, m)| passes(&rows, &matrix(n, m)));
     assert_eq!(counts, [0, 1, 1, 1]);

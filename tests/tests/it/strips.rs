@@ -132,7 +132,7 @@ fn kernels_that_read_across_chunks_stay_apart() {
 /// How often sums were reordered.
 fn reordered<Out: Arrays>(program: &Program<Acc<Ix2, f64>, Out>) -> usize {
     let rewrites = program.explain().unwrap().rewrites;
-    rewrites.get("reassociate sums").copied().unwrap_or(0)
+    rewrites.get("reassociation").copied().unwrap_or(0)
 }
 
 /// Σᵢ qᵢⱼ · sin qₙᵢ over \[n, j], for square matrices q.

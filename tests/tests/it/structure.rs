@@ -45,7 +45,11 @@ fn line(kernel: &KernelNote) -> String {
 #[track_caller]
 fn becomes(explanation: &Explanation, kernels: &[&str], strips: usize) {
     let found: Vec<_> = explanation.kernels.iter().map(line).collect();
-    let found_strips = explanation.rewrites.get("strip").copied().unwrap_or(0);
+    let found_strips = explanation
+        .rewrites
+        .get("strip-mining")
+        .copied()
+        .unwrap_or(0);
     assert_eq!(
         (found.iter().map(String::as_str).collect(), found_strips),
         (kernels.to_vec(), strips),

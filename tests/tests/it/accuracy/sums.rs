@@ -170,5 +170,9 @@ fn a_program_has_a_strip() {
         (scaled.transpose().sum(), scaled.sum().map(|s| s - s))
     });
     let explanation = program.unwrap().explain().unwrap();
-    assert_eq!(explanation.rewrites.get("strip"), Some(&1), "{explanation}");
+    assert_eq!(
+        explanation.rewrites.get("strip-mining"),
+        Some(&1),
+        "{explanation}"
+    );
 }
