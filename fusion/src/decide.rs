@@ -72,13 +72,14 @@ impl<'p> Lowering<'p> {
     fn depth_of_results(&self, op: &AccOp<Labelled>) -> usize {
         let captured = op.funs().into_iter().flat_map(|f| f.captures.clone());
         let inside = op.arguments().into_iter().chain(captured);
-        let depth = |a: ArrId| match &self.infos[&a] {
-            Info {
+        // What nobody needs is captured by code that nobody needs, and was not lowered.
+        let depth = |a: ArrId| match self.infos.get(&a) {
+            Some(Info {
                 storage: Storage::Delayed(..),
                 depth,
                 ..
-            } => *depth,
-            Info { .. } => 0,
+            }) => *depth,
+            Some(Info { .. }) | None => 0,
         };
         1 + inside.map(depth).max().unwrap_or(0)
     }
