@@ -100,10 +100,9 @@ pub fn scalar_types<N: Numbered>(program: &Program<N>) -> Result<ScalarTypes, Ch
     let checked = checker.program(program);
     checked.map_err(|problem| checker.error(problem))?;
     let mut types = checker.met;
-    program
-        .uses
-        .iter()
-        .for_each(|used| types.insert(used.array_type().elem));
+    for used in &program.uses {
+        types.insert(used.array_type().elem);
+    }
     Ok(types)
 }
 

@@ -151,4 +151,18 @@ pub const LAYERS: &[Mutant] = &[
         replace: "1 + sum.rem_euclid(1) as i32",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "fusion: elements out of range are known",
+        file: "fusion/src/inside.rs",
+        find: "&[is_zero, value, loaded]",
+        replace: "&[is_zero, value, value]",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: types of host arrays that nothing uses",
+        file: "core/src/check.rs",
+        find: "types.insert(used.array_type().elem);",
+        replace: "let _ = (used, &mut types);",
+        package: "cotangent-core",
+    },
 ];
