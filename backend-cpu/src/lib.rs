@@ -156,7 +156,8 @@ impl CpuBuilder {
     /// they combine: where two ways to put parentheses differ by more than rounding explains, the run is an error,
     /// [`RunError::NotAssociative`], with the line and the values. Known are sums, products, extrema and the operations
     /// on bits and truth values, each column by itself. A launch of another operator tries 16 triples and takes some
-    /// ten to hundred microseconds more. On where debug assertions are, off elsewhere, unless it is said here.
+    /// ten to hundred microseconds more; a kernel that runs chunk by chunk is launched for each chunk. On where debug
+    /// assertions are, off elsewhere, unless it is said here.
     pub fn check_associativity(mut self, check: bool) -> Self {
         self.tries_operators = check;
         self
