@@ -60,6 +60,13 @@ fn shared_bindings_are_no_larger_than_what_is_bound() {
     assert_eq!(binds.shared.len(), 1);
 }
 
+/// What is empty takes no room, though it begins where something else does.
+#[test]
+fn memory_may_be_empty() {
+    let binds = arranged(&[words(836), words(0)], 1, 2048).unwrap();
+    assert_eq!(binds.shared[0].members, [(0, 0..836), (1, 0..0)]);
+}
+
 /// Memory of sizes and widths.
 #[derive(Clone, Debug)]
 struct Wishes(Vec<(u64, u8)>);
@@ -91,7 +98,7 @@ quickcheck! {
         let taken = alone.sum::<u32>() + binds.shared.len() as u32;
         let is_sound = |shared: &Shared| {
             let mut ranges: Vec<_> = shared.members.iter().map(|(_, range)| range.clone()).collect();
-            ranges.sort_by_key(|range| range.start);
+            ranges.sort_by_key(|range| (range.start, range.end));
             let apart = ranges.windows(2).all(|pair| pair[0].end.next_multiple_of(4) <= pair[1].start);
             let within = ranges.iter().all(|range| range.start % UNIT == 0 && range.end <= shared.bytes);
             let own = shared.members.iter().all(|(at, range)| {
