@@ -31,6 +31,7 @@ mod print;
 pub mod run;
 pub mod scalar;
 pub mod semiring;
+pub mod steps;
 pub mod strip;
 #[cfg(test)]
 mod tests;
@@ -389,25 +390,6 @@ pub struct Load {
     pub guard: Option<ValueId>,
     /// Where an index out of range is reported; `None` where it is proved to be in range.
     pub site: Option<SiteId>,
-}
-
-impl Schedule {
-    /// All kernels, in the order of the steps: those of strips in their place, those of branches where their conditional
-    /// is, `then_` before `else_`. Conditionals may be nested deeply, so this does not recurse.
-    pub fn kernels(&self) -> Vec<&Kernel> {
-        let (mut kernels, mut todo) = (vec![], vec![self.steps.iter()]);
-        while let Some(mut steps) = todo.pop() {
-            let Some(step) = steps.next() else { continue };
-            todo.push(steps);
-            match step {
-                Step::Scalars { .. } | Step::Check(..) => {}
-                Step::Kernel(kernel) => kernels.push(kernel),
-                Step::Strip(strip) => kernels.extend(&strip.kernels),
-                Step::If { then_, else_, .. } => todo.extend([else_.iter(), then_.iter()]),
-            }
-        }
-        kernels
-    }
 }
 
 impl Layout {

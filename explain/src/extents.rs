@@ -10,7 +10,7 @@ use crate::values::{Values, as_integer};
 use crate::{ExplainError, Extent, Notes};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, Op, Schedule, Step, Strip, SymbolId, ValueId,
+    ArrayId, Body, Op, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
 use std::collections::BTreeSet;
 
@@ -270,22 +270,9 @@ impl<'a> Extents<'a> {
 
 /// The extents of all kernels' spaces.
 fn spaces<'a>(steps: &'a [Step], used: &mut BTreeSet<&'a SymbolId>) {
-    let mut todo = vec![steps];
-    while let Some(steps) = todo.pop() {
-        for step in steps {
-            match step {
-                Step::Kernel(kernel) => {
-                    used.extend(&kernel.space);
-                    used.extend(kernel.inner());
-                }
-                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
-                Step::Strip(strip) => {
-                    used.extend(strip.kernels.iter().flat_map(|kernel| &kernel.space));
-                    used.extend(strip.kernels.iter().flat_map(Kernel::inner));
-                }
-                Step::Scalars { .. } | Step::Check(..) => {}
-            }
-        }
+    for kernel in steps::all(steps).flat_map(Step::kernels) {
+        used.extend(&kernel.space);
+        used.extend(kernel.inner());
     }
 }
 

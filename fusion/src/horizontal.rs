@@ -30,9 +30,8 @@ pub(crate) fn merge_folds(schedule: &mut Schedule) -> usize {
 fn in_list(schedule: &Schedule, steps: &mut Vec<Step>) -> usize {
     let mut count = 0;
     for step in steps.iter_mut() {
-        if let Step::If { then_, else_, .. } = step {
-            count += in_list(schedule, then_);
-            count += in_list(schedule, else_);
+        for list in step.lists_mut() {
+            count += in_list(schedule, list);
         }
     }
     if !has_candidates(steps) {

@@ -26,11 +26,10 @@ fn in_list(schedule: &Schedule, readers: &Readers, steps: &mut Vec<Step>) -> usi
     let mut done: Vec<Step> = Vec::with_capacity(steps.len());
     let mut count = 0;
     for mut step in std::mem::take(steps) {
+        for list in step.lists_mut() {
+            count += in_list(schedule, readers, list);
+        }
         match &mut step {
-            Step::If { then_, else_, .. } => {
-                count += in_list(schedule, readers, then_);
-                count += in_list(schedule, readers, else_);
-            }
             Step::Kernel(kernel) => {
                 if let Some(copy) = Copy::of(schedule, readers, kernel)
                     && let Some(&maker) = sums.get(&copy.from)
@@ -44,7 +43,7 @@ fn in_list(schedule: &Schedule, readers: &Readers, steps: &mut Vec<Step>) -> usi
                 }
                 sums.extend(result_of_sum(kernel).map(|array| (array, done.len())));
             }
-            Step::Scalars { .. } | Step::Check(..) | Step::Strip(_) => {}
+            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => {}
         }
         done.push(step);
     }

@@ -103,9 +103,8 @@ fn in_list(
     let mut gone: HashSet<usize> = HashSet::new();
     let mut count = 0;
     for mut step in std::mem::take(steps) {
-        if let Step::If { then_, else_, .. } = &mut step {
-            count += in_list(schedule, zeros, readers, then_);
-            count += in_list(schedule, zeros, readers, else_);
+        for list in step.lists_mut() {
+            count += in_list(schedule, zeros, readers, list);
         }
         let found = match &step {
             Step::Kernel(kernel) => rewrite(schedule, zeros, readers, (kernel, &makers, &done)),

@@ -10,7 +10,7 @@ mod build;
 mod members;
 
 use crate::visit;
-use cotangent_core::schedule::{Part, Schedule, Step, SymbolId};
+use cotangent_core::schedule::{Part, Schedule, Step, SymbolId, steps};
 use members::{Members, Surroundings, cut};
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,9 +29,8 @@ pub(crate) fn form_strips(schedule: &mut Schedule) -> usize {
 fn in_list(schedule: &mut Schedule, around: &Surroundings, steps: &mut Vec<Step>) -> usize {
     let mut count = 0;
     for step in steps.iter_mut() {
-        if let Step::If { then_, else_, .. } = step {
-            count += in_list(schedule, around, then_);
-            count += in_list(schedule, around, else_);
+        for list in step.lists_mut() {
+            count += in_list(schedule, around, list);
         }
     }
     for over in candidates(steps) {
@@ -69,18 +68,10 @@ fn candidates(steps: &[Step]) -> Vec<SymbolId> {
 
 /// The arrays inside of strips that stand for arrays outside.
 pub(crate) fn parts(steps: &[Step]) -> Vec<Part> {
-    let (mut parts, mut todo) = (vec![], vec![steps]);
-    while let Some(steps) = todo.pop() {
-        for step in steps {
-            match step {
-                Step::Strip(strip) => {
-                    let totals = strip.totals.iter().flat_map(|total| &total.arrays);
-                    parts.extend(strip.parts.iter().chain(totals));
-                }
-                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
-                Step::Scalars { .. } | Step::Check(..) | Step::Kernel(_) => {}
-            }
-        }
-    }
-    parts
+    let strips = steps::all(steps).filter_map(Step::as_strip);
+    let parts = strips.flat_map(|strip| {
+        let totals = strip.totals.iter().flat_map(|total| &total.arrays);
+        strip.parts.iter().chain(totals)
+    });
+    parts.copied().collect()
 }

@@ -56,14 +56,9 @@ fn is_contraction(kind: &KernelKind) -> bool {
 /// Visits all kernels, in the order of their steps.
 fn for_each_kernel(steps: &mut [Step], visit: &mut impl FnMut(&mut Kernel)) {
     for step in steps {
-        match step {
-            Step::Kernel(kernel) => visit(kernel),
-            Step::If { then_, else_, .. } => {
-                for_each_kernel(then_, visit);
-                for_each_kernel(else_, visit);
-            }
-            Step::Strip(strip) => strip.kernels.iter_mut().for_each(&mut *visit),
-            Step::Scalars { .. } | Step::Check(..) => {}
+        step.kernels_mut().iter_mut().for_each(&mut *visit);
+        for list in step.lists_mut() {
+            for_each_kernel(list, visit);
         }
     }
 }

@@ -3,14 +3,14 @@
 //! Left out are the `i64` in which the host counts elements to find out where views begin
 //! ([`Layout::View`](super::Layout::View)): every engine's host has them, and no kernel sees them.
 
-use super::{Body, Inst, Kernel, KernelKind, Op, Schedule, Step, SymbolId, ValueId};
+use super::{Body, Inst, Kernel, KernelKind, Op, Schedule, Step, SymbolId, ValueId, steps};
 use crate::types::{ScalarType, ScalarTypes};
 use std::collections::BTreeSet;
 
 impl Schedule {
     /// The types of all elements and values, but for those that only say where views begin.
     pub fn scalar_types(&self) -> ScalarTypes {
-        let steps = self.all_steps();
+        let steps: Vec<_> = steps::all(&self.steps).collect();
         let wanted = self.wanted(&steps);
         let mut types: ScalarTypes = self.arrays.iter().map(|array| array.elem).collect();
         for step in steps {
@@ -29,20 +29,6 @@ impl Schedule {
             });
         }
         types
-    }
-
-    /// All steps, those of branches included.
-    fn all_steps(&self) -> Vec<&Step> {
-        let (mut all, mut todo) = (vec![], vec![&self.steps]);
-        while let Some(steps) = todo.pop() {
-            for step in steps {
-                all.push(step);
-                if let Step::If { then_, else_, .. } = step {
-                    todo.extend([then_, else_]);
-                }
-            }
-        }
-        all
     }
 
     /// The symbols that are of use for something else than where views begin.

@@ -2,7 +2,9 @@
 
 use super::facts::{Fact, facts, position};
 use super::is_contraction;
-use cotangent_core::schedule::{ArrayId, Body, Bound, Layout, Load, Schedule, Step, Structure};
+use cotangent_core::schedule::{
+    ArrayId, Body, Bound, Layout, Load, Schedule, Step, Structure, steps,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds what is needed to the structures of all contractions, which are in the order of their kernels.
@@ -23,21 +25,9 @@ pub(super) fn add(schedule: &Schedule, structures: &mut [Structure]) {
 
 /// For each array that a strip adds up over its chunks, that of the sums.
 fn wholes(steps: &[Step]) -> BTreeMap<ArrayId, ArrayId> {
-    let mut wholes = BTreeMap::new();
-    for step in steps {
-        match step {
-            Step::Strip(strip) => {
-                let parts = strip.totals.iter().flat_map(|total| &total.arrays);
-                wholes.extend(parts.map(|part| (part.part, part.whole)));
-            }
-            Step::If { then_, else_, .. } => {
-                wholes.extend(self::wholes(then_));
-                wholes.extend(self::wholes(else_));
-            }
-            Step::Kernel(_) | Step::Scalars { .. } | Step::Check(..) => {}
-        }
-    }
-    wholes
+    let strips = steps::all(steps).filter_map(Step::as_strip);
+    let parts = strips.flat_map(|strip| strip.totals.iter().flat_map(|total| &total.arrays));
+    parts.map(|part| (part.part, part.whole)).collect()
 }
 
 /// What the loads of some arrays have in common.

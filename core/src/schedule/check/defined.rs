@@ -5,7 +5,9 @@
 //! when a kernel has written it, or when its owner is.
 
 use super::{Problem, Result, array_decl, rule, symbol_type};
-use crate::schedule::{ArrayDecl, ArrayId, KernelKind, Layout, Offset, Schedule, Step, SymbolId};
+use crate::schedule::{
+    ArrayDecl, ArrayId, KernelKind, Layout, Offset, Schedule, Step, SymbolId, steps,
+};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -153,19 +155,15 @@ fn note(
 /// The views at symbols that kernels write, by their owner.
 fn placed(schedule: &Schedule) -> HashMap<ArrayId, Vec<ArrayId>> {
     let mut placed: HashMap<ArrayId, Vec<ArrayId>> = HashMap::new();
-    let mut todo: Vec<&[Step]> = vec![&schedule.steps];
-    while let Some(steps) = todo.pop() {
-        for step in steps {
-            match step {
-                Step::Scalars { .. } | Step::Check(..) => {}
-                Step::If { then_, else_, .. } => todo.extend([then_.as_slice(), else_]),
-                Step::Kernel(kernel) if matches!(kernel.kind, KernelKind::Scatter { .. }) => {}
-                Step::Kernel(kernel) => {
-                    let outputs = kernel.outputs().iter();
-                    note(schedule, outputs.map(|output| output.array), &mut placed);
-                }
-                Step::Strip(strip) => note(schedule, strip.wholes(), &mut placed),
+    for step in steps::all(&schedule.steps) {
+        match step {
+            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => {}
+            Step::Kernel(kernel) if matches!(kernel.kind, KernelKind::Scatter { .. }) => {}
+            Step::Kernel(kernel) => {
+                let outputs = kernel.outputs().iter();
+                note(schedule, outputs.map(|output| output.array), &mut placed);
             }
+            Step::Strip(strip) => note(schedule, strip.wholes(), &mut placed),
         }
     }
     placed
