@@ -1,6 +1,6 @@
 //! Evaluates blocks of array operations.
 
-use super::array::{Array, Results, to_integers};
+use super::array::{Array, Results, intersect, to_integers};
 use super::bug;
 use super::need::Lenient;
 use super::scalar::Function;
@@ -89,7 +89,9 @@ impl<'p> Interpreter<'p> {
             return Err(error);
         };
         if let (true, AccOp::Permute { defaults, .. }) = (lenient.keeps_scatters(), op)
-            && let Ok(kept) = self.list(defaults)
+            && let Ok((kept, _)) = self
+                .list(defaults)
+                .and_then(|defaults| intersect(&defaults))
         {
             return self.bind_all(binds, kept);
         }
