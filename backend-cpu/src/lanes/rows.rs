@@ -381,12 +381,17 @@ mod tests {
         assert_eq!(found, expected, "{isa:?} {ty} {n} × {count} at {stride}");
     }
 
+    /// Of the numbers of lanes and columns some, in Miri.
     #[test]
     fn rows_are_transposed_columns() {
+        let (lanes, apart): (&[usize], usize) = match cfg!(miri) {
+            true => (&[0, 1, 9], 5),
+            false => (&[0, 1, 7, 8, 9, 16, 37], 1),
+        };
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             for ty in [ScalarType::I32, ScalarType::F64] {
-                for n in [0, 1, 7, 8, 9, 16, 37] {
-                    for count in 1..=max_row(ty) {
+                for &n in lanes {
+                    for count in (1..=max_row(ty)).step_by(apart) {
                         stored(isa, ty, n, count, count);
                         stored(isa, ty, n, count, count + 3);
                     }

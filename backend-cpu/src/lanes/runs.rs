@@ -186,9 +186,11 @@ mod tests {
         assert_eq!(found, expected, "{isa:?} {extents:?} {steps:?} {start} {n}");
     }
 
+    /// Of the shapes the first alone, in Miri.
     #[test]
     fn boxes_are_read_lane_by_lane() {
         let shapes = [[3, 4, 5], [2, 9, 11], [1, 20, 3], [4, 1, 7], [2, 17, 8]];
+        let shapes = &shapes[..if cfg!(miri) { 1 } else { shapes.len() }];
         let steps = [
             [60, 1, 7],
             [33, 11, 1],

@@ -120,7 +120,7 @@ impl<Sh: Shape, T: Scalar> ArrVar<Sh, T> {
 /// /// d sin(x) = cos(x) · dx
 /// fn sin_rule<T: Float>(b: &mut TypedBuilder<'_>, x: Var<T>, adjoint: Var<T>) -> Var<T> {
 ///     let partial = b.cos(x);
-///     b.mul(partial derivative, adjoint)
+///     b.mul(partial, adjoint)
 /// }
 ///
 /// let mut builder = FunBuilder::new();
