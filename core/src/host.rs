@@ -184,8 +184,8 @@ pub enum HostArrayError {
 /// Requests of so many bytes are large.
 const LARGE: usize = 1 << 20;
 /// Large requests must leave so many bytes of address space for all the small ones, which nobody asks whether they can be
-/// had: an allocator may set 64 MiB aside for each thread.
-const LEFT: usize = 128 << 20;
+/// had: an allocator may set 64 MiB aside for each thread, and there are some.
+const LEFT: usize = 256 << 20;
 
 /// Whether memory for a request can be had and some be left: where none was, the next small allocation would end the
 /// process. Small requests are granted.
