@@ -4,6 +4,7 @@
 //! loops) does recurse, also when such a term is dropped. Whoever compiles or interprets a program
 //! therefore runs on a thread with a large stack, of which the system commits only what is touched.
 
+use crate::host::has_room;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -15,7 +16,8 @@ const STACK_SIZES: [usize; 3] = [4 << 30, 512 << 20, 64 << 20];
 /// Where no thread can be had, `work` runs on the caller's stack.
 pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut result) = (Some(work), None);
-    for size in STACK_SIZES {
+    // A stack that takes the last of the address space leaves none for what runs on it.
+    for size in STACK_SIZES.into_iter().filter(|&size| has_room(size)) {
         if try_on_stack(size, &mut work, &mut result) {
             break;
         }
