@@ -38,10 +38,9 @@ mod vector;
 use crate::isa::Isa;
 use crate::kernel::{Launch, share};
 use crate::machine::failure::FailureCell;
-use crate::memory::{OutRef, data_mut, zeroed};
+use crate::memory::{OutRef, Own};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Role, Semiring, ValueId};
 use cotangent_core::types::ScalarType;
@@ -250,7 +249,7 @@ fn asks_for_infinities(semiring: Semiring, limits: &Limits, role: Role) -> bool 
 struct Parts {
     /// The results themselves if there is one part, else one sheet of results per part.
     out: OutRef,
-    memory: Option<Column>,
+    memory: Option<Own>,
 }
 
 impl Parts {
@@ -259,15 +258,11 @@ impl Parts {
             return Ok(Self { out, memory: None });
         }
         let len = plan.parts.saturating_mul(plan.results);
-        let mut memory = zeroed(out.ty(), len as usize);
-        let data = memory.as_mut().and_then(data_mut);
-        let data = data.ok_or_else(|| RunError::OutOfHostMemory {
-            what: "the partial sums of a product",
-            bytes: (len as u64).saturating_mul(out.ty().bytes() as u64),
-        })?;
-        // SAFETY: the memory has that many elements, and lives as long as `self`.
-        let out = unsafe { OutRef::new(data, out.ty(), 1, len) };
-        Ok(Self { out, memory })
+        let own = Own::zeroed(out.ty(), len, "the partial sums of a product")?;
+        Ok(Self {
+            out: own.out,
+            memory: Some(own),
+        })
     }
 
     /// Combines the parts, in order; sums of narrow floats in `f64`.

@@ -6,6 +6,7 @@
 use crate::lanes;
 use crate::machine::{read_const, write_const};
 use bytemuck::allocation::try_zeroed_vec;
+use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Buffer, Column, Home, has_room};
 use cotangent_core::rounding::f16;
@@ -243,6 +244,32 @@ fn copied(column: &Column) -> Option<Column> {
     }
     copy!(column, Bool I32 I64 U32 F16 F32 F64);
     Some(copy)
+}
+
+/// Memory that a kernel makes for itself, zeros at first.
+pub(crate) struct Own {
+    /// All of it, for as long as this lives.
+    pub out: OutRef,
+    _column: Column,
+}
+
+impl Own {
+    /// Memory for so many elements; `what` they are, for the error.
+    ///
+    /// # Errors
+    /// Where there is no such memory.
+    pub fn zeroed(ty: ScalarType, len: i64, what: &'static str) -> Result<Self, RunError> {
+        let out_of_memory = || RunError::OutOfHostMemory {
+            what,
+            bytes: (len as u64).saturating_mul(ty.bytes() as u64),
+        };
+        let mut column = zeroed(ty, len as usize).ok_or_else(out_of_memory)?;
+        let data = data_mut(&mut column).ok_or_else(out_of_memory)?;
+        // SAFETY: the column has `len` elements without gaps, and is kept with the reference.
+        let out = unsafe { OutRef::new(data, ty, 1, len) };
+        let _column = column;
+        Ok(Self { out, _column })
+    }
 }
 
 /// An array that the running kernel writes, or a part of memory seen as one.

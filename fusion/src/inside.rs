@@ -70,6 +70,7 @@ impl Lowering<'_> {
         let ty = self.codes.type_of(code, value);
         let of = (self.view_of_zero(ty, extents.clone()), ty);
         let loaded = self.codes.load(code, of, &extents, &index, guard, site);
+        // Where the value is `true`, that of a selection would be `true` whatever is loaded.
         if ty == ScalarType::Bool {
             return self.codes.prim(code, Prim::Ne, &[value, loaded]);
         }

@@ -146,17 +146,14 @@ mod tests {
 
     #[test]
     fn who_breaks_a_schedule_is_named() {
-        let broken = |schedule: &mut Schedule| {
-            schedule.steps.push(Step::If {
-                cond: SymbolId(0),
-                then_: vec![],
-                else_: vec![],
-                symbols: vec![],
-                arrays: vec![],
-            });
-        };
         let mut schedule = empty();
-        broken(&mut schedule);
+        schedule.steps.push(Step::If {
+            cond: SymbolId(0),
+            then_: vec![],
+            else_: vec![],
+            symbols: vec![],
+            arrays: vec![],
+        });
         let found = run(
             &mut schedule,
             &Options::unfused(),

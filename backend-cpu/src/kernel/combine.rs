@@ -9,7 +9,7 @@
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
 use crate::isa::Isa;
-use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, fold_fns};
+use crate::lanes::{self, FOLD_LANES, FoldFns, LaneFn, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Moving, Scratch};
 use crate::memory::OutRef;
@@ -17,6 +17,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
+use std::ops::Range;
 
 /// The lanes of arrays that are combined at once.
 const COMBINED_LANES: usize = 256;
@@ -361,6 +362,28 @@ impl Accumulator {
         // SAFETY: the factors have their lanes at each of the steps that are left; the bank is this accumulator's
         // own.
         unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
+    }
+}
+
+/// The elements that are converted at a time.
+const CONVERTED: usize = 1024;
+
+/// Stores elements of an array in another one of another type.
+///
+/// # Safety
+/// `convert` is from the type of the one to that of the other. Both have the elements, the first without gaps, and no other
+/// task uses them.
+pub(super) unsafe fn store_as(convert: LaneFn, from: &OutRef, to: &OutRef, elements: Range<i64>) {
+    let mut bank = Bank::new(1, CONVERTED);
+    let column = bank.columns()[0];
+    for start in elements.clone().step_by(CONVERTED) {
+        let n = (elements.end - start).min(CONVERTED as i64) as usize;
+        let first = from.element::<u8>(start).cast_const();
+        // SAFETY: both arrays have `n` elements from `start` on, and the bank has room for as many.
+        unsafe {
+            convert(n, column, first, first, first);
+            to.store(column, start, 1, n);
+        }
     }
 }
 

@@ -14,10 +14,9 @@ use crate::few::Few;
 use crate::lanes::{ProductFns, product_fns};
 use crate::machine::coords::{advance, product, unrank};
 use crate::machine::{Env, Machine};
-use crate::memory::{OutRef, data_mut, zeroed};
+use crate::memory::{OutRef, Own};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
 use std::ops::Range;
 
 /// The lanes folded as one unit.
@@ -108,7 +107,7 @@ fn fill(launch: &Launch, count: i64, init: Option<&[Const]>) -> Result<(), RunEr
 struct Parts {
     count: i64,
     refs: Vec<OutRef>,
-    _memory: Vec<Column>,
+    _memory: Vec<Own>,
 }
 
 impl Parts {
@@ -124,15 +123,9 @@ impl Parts {
         } else {
             let len = count.saturating_mul(results);
             for &ty in &operator.states {
-                let out_of_memory = || RunError::OutOfHostMemory {
-                    what: "the results of a fold's parts",
-                    bytes: (len as u64).saturating_mul(ty.bytes() as u64),
-                };
-                let mut column = zeroed(ty, len as usize).ok_or_else(out_of_memory)?;
-                let data = data_mut(&mut column).ok_or_else(out_of_memory)?;
-                // SAFETY: the column is kept as long as the reference, and has `len` elements.
-                refs.push(unsafe { OutRef::new(data, ty, 1, len) });
-                memory.push(column);
+                let own = Own::zeroed(ty, len, "the results of a fold's parts")?;
+                refs.push(own.out);
+                memory.push(own);
             }
         }
         Ok(Self {

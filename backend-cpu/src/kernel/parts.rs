@@ -4,7 +4,7 @@
 //! combines, and gives the bits that it gives alone.
 
 use super::bug;
-use super::combine::{Accumulator, Bank, Column, Combiner, Folder, OperatorCode, combine_part};
+use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part, store_as};
 use super::fold::store;
 use crate::few::Few;
 use crate::isa::Isa;
@@ -16,9 +16,6 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::{Operator, OperatorPart};
 use cotangent_core::types::ScalarType;
-
-/// The states that are made values at a time.
-const ROUNDED_LANES: usize = 1024;
 
 /// The operator of a fold, made ready to run.
 #[derive(Debug)]
@@ -97,17 +94,8 @@ impl OperatorParts {
     ) -> Result<(), RunError> {
         let fns = self.loops_of(component)?;
         let len = states.len().min(values.len());
-        let mut bank = Bank::new(1, ROUNDED_LANES);
-        for start in (0..len).step_by(ROUNDED_LANES) {
-            let n = (len - start).min(ROUNDED_LANES as i64) as usize;
-            let (from, to) = (states.element::<u8>(start).cast_const(), bank.columns()[0]);
-            // SAFETY: both arrays have `n` elements from `start` on, the states without gaps, and the bank has room
-            // for as many; nobody else uses them meanwhile.
-            unsafe {
-                (fns.unload)(n, to, from, from, from);
-                values.store(to, start, 1, n);
-            }
-        }
+        // SAFETY: both arrays have `len` elements, the states without gaps, and nobody else uses them meanwhile.
+        unsafe { store_as(fns.unload, states, values, 0..len) };
         Ok(())
     }
 

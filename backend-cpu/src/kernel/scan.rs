@@ -13,11 +13,10 @@ use crate::few::Few;
 use crate::lanes;
 use crate::machine::coords::{product, unrank};
 use crate::machine::{Env, Machine, read_const};
-use crate::memory::{OutRef, data_mut, zeroed};
+use crate::memory::{OutRef, Own};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::Direction;
 
@@ -80,9 +79,11 @@ impl KernelCode {
         if scan.chunks == 1 {
             scan.chunks(launch, code, envs, rows, &|_| init.clone(), None);
         } else if operator.is_wide() {
-            let mut ends = Ends::new(operator, rows * scan.chunks)?;
-            scan.chunks(launch, code, envs, rows, &|_| None, Some(ends.refs()?));
-            let before = scan.sums_before(&ends.refs()?, rows, init.as_deref());
+            // The states of the sum after chunks.
+            let (state, count) = (operator.states[0], rows * scan.chunks);
+            let ends = Own::zeroed(state, count, "the sums of a scan's chunks")?;
+            scan.chunks(launch, code, envs, rows, &|_| None, Some(ends.out));
+            let before = scan.sums_before(&ends.out, rows, init.as_deref());
             let carry = |item: i64| before[item as usize].map(|sum| vec![sum]);
             scan.chunks(launch, code, envs, rows, &carry, None);
         } else {
@@ -228,26 +229,6 @@ impl Scan<'_> {
                 }
             }
         });
-    }
-}
-
-/// The states of a sum after chunks.
-struct Ends(Column);
-
-impl Ends {
-    fn new(operator: &OperatorCode, chunks: i64) -> Result<Self, RunError> {
-        let column = zeroed(operator.states[0], chunks as usize);
-        column.map(Self).ok_or_else(|| RunError::OutOfHostMemory {
-            what: "the sums of a scan's chunks",
-            bytes: (chunks as u64).saturating_mul(operator.states[0].bytes() as u64),
-        })
-    }
-
-    fn refs(&mut self) -> Result<OutRef, RunError> {
-        let (ty, len) = (self.0.scalar_type(), self.0.len() as i64);
-        let data = data_mut(&mut self.0).ok_or_else(|| bug("sums of chunks are shared"))?;
-        // SAFETY: the column has `len` elements, and callers keep it while they use the reference.
-        Ok(unsafe { OutRef::new(data, ty, 1, len) })
     }
 }
 

@@ -4,22 +4,21 @@
 //! A sum that is combined by itself needs none of this: its loops ([`FoldFns`](crate::lanes::FoldFns)) have states of
 //! their own. See the Note \[Sums of narrow floats\] at [`AccOp`](cotangent_core::term::AccOp).
 
-use super::combine::Bank;
+use super::combine::store_as;
 use super::{Launch, bug, share};
 use crate::isa::Isa;
 use crate::lanes::{LaneFn, lane_fn};
-use crate::memory::{OutRef, data_mut, zeroed};
+use crate::memory::{OutRef, Own};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
-use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Op, Operator, Output};
 use cotangent_core::types::ScalarType;
 
 /// The type of sums.
 const SUM: ScalarType = ScalarType::F64;
-/// The results that are rounded at once.
-const LANES: usize = 1024;
+/// The results that a task takes at least.
+const BLOCK: i64 = 1024;
 
 /// A kernel whose results are `f64` in some components, and which these are; `None` where all are what they should be.
 pub(super) fn widened(kernel: &Kernel) -> Option<(Kernel, Vec<bool>)> {
@@ -96,7 +95,7 @@ pub(super) fn run_wide(
     let (mut outputs, mut rounded) = (launch.outputs.to_vec(), vec![]);
     for (output, _) in outputs.iter_mut().zip(is_wide).filter(|(_, wide)| **wide) {
         let results = Rounded::new(isa, *output)?;
-        *output = results.wide;
+        *output = results.wide.out;
         rounded.push(results);
     }
     run(&Launch {
@@ -109,47 +108,30 @@ pub(super) fn run_wide(
 
 /// Results of which there are a wide and a rounded form.
 struct Rounded {
-    wide: OutRef,
+    wide: Own,
     rounded: OutRef,
     round: LaneFn,
-    _memory: Column,
 }
 
 impl Rounded {
     fn new(isa: Isa, rounded: OutRef) -> Result<Self, RunError> {
-        let len = rounded.len();
-        let out_of_memory = || RunError::OutOfHostMemory {
-            what: "sums that are components of tuples",
-            bytes: (len as u64).saturating_mul(SUM.bytes() as u64),
-        };
-        let mut memory = zeroed(SUM, len as usize).ok_or_else(out_of_memory)?;
-        let data = data_mut(&mut memory).ok_or_else(out_of_memory)?;
         let round = lane_fn(isa, Prim::Convert(rounded.ty()), SUM, [true; 3]);
+        let what = "sums that are components of tuples";
         Ok(Self {
-            // SAFETY: the column is kept as long as the reference, and has `len` elements.
-            wide: unsafe { OutRef::new(data, SUM, 1, len) },
+            wide: Own::zeroed(SUM, rounded.len(), what)?,
             rounded,
             round: round.ok_or_else(|| bug("a sum of what is no number"))?,
-            _memory: memory,
         })
     }
 
     fn finish(&self, launch: &Launch) {
-        let blocks = (self.wide.len() as u64).div_ceil(LANES as u64) as i64;
-        share(launch.team, blocks, LANES, |range| {
-            let mut bank = Bank::new(1, LANES);
-            let to = bank.columns()[0];
-            for block in range {
-                let start = block * LANES as i64;
-                let n = (self.wide.len() - start).min(LANES as i64) as usize;
-                let from = self.wide.element::<u8>(start).cast_const();
-                // SAFETY: both arrays have `n` elements from `start` on, the wide ones without gaps, and the bank room
-                // for as many; only this task has the block, and the kernel has ended.
-                unsafe {
-                    (self.round)(n, to, from, from, from);
-                    self.rounded.store(to, start, 1, n);
-                }
-            }
+        let (wide, len) = (&self.wide.out, self.rounded.len());
+        let blocks = (len as u64).div_ceil(BLOCK as u64) as i64;
+        share(launch.team, blocks, BLOCK as usize, |range| {
+            let elements = range.start * BLOCK..(range.end * BLOCK).min(len);
+            // SAFETY: both arrays have `len` elements, the wide one without gaps and of the type that is rounded; only this
+            // task has these blocks, and the kernel has ended.
+            unsafe { store_as(self.round, wide, &self.rounded, elements) }
         });
     }
 }

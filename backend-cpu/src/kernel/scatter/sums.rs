@@ -11,10 +11,9 @@ use super::super::space::share;
 use super::NOWHERE;
 use crate::lanes::Narrow;
 use crate::machine::hint;
-use crate::memory::{OutRef, data_mut, zeroed};
+use crate::memory::{OutRef, Own};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
-use cotangent_core::host::Column;
 use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 
@@ -72,7 +71,7 @@ pub(super) struct Sums {
 /// Which are kept.
 enum Kept {
     /// As many as there are elements, in memory that is kept as long.
-    All { sums: OutRef, _memory: Column },
+    All(Own),
     /// Those of the elements that got something of late, each in the place that its position has among them.
     Recent(Vec<Recent>),
 }
@@ -83,7 +82,11 @@ impl Sums {
         let are_few = points / POINTS_PER_ELEMENT < out.len();
         let kept = match out.ty() {
             ScalarType::F32 if are_few => Kept::Recent(vec![NOTHING; RECENT]),
-            ScalarType::F32 | ScalarType::F16 => Kept::all(out.len())?,
+            ScalarType::F32 | ScalarType::F16 => Kept::All(Own::zeroed(
+                ScalarType::F64,
+                out.len(),
+                "the sums of a scatter",
+            )?),
             ScalarType::F64
             | ScalarType::Bool
             | ScalarType::I32
@@ -101,7 +104,7 @@ impl Sums {
             // SAFETY: the wave has a value for each target, and no task runs.
             let sent = unsafe { sent.slice::<T>(at.len() as i64) };
             match &mut self.kept {
-                Kept::All { sums, .. } => add_to_all(sums, at, sent),
+                Kept::All(sums) => add_to_all(&sums.out, at, sent),
                 Kept::Recent(recent) => add_to_recent(&self.out, recent, at, sent),
             }
         });
@@ -110,14 +113,14 @@ impl Sums {
     /// Rounds the sums.
     pub fn finish(self, team: Team) {
         of_narrow!(self.out.ty(), T => match &self.kept {
-            Kept::All { .. } => self.for_all::<T>(team, |element, sum| *element = T::rounded(*sum)),
+            Kept::All(_) => self.for_all::<T>(team, |element, sum| *element = T::rounded(*sum)),
             Kept::Recent(recent) => recent.iter().for_each(|kept| put_down::<T>(&self.out, kept)),
         });
     }
 
     /// Does something with all elements and their sums, if these are kept.
     fn for_all<T: Narrow>(&self, team: Team, work: impl Fn(&mut T, &mut f64) + Sync) {
-        let Kept::All { sums, .. } = &self.kept else {
+        let Kept::All(sums) = &self.kept else {
             return;
         };
         let len = self.out.len();
@@ -131,29 +134,12 @@ impl Sums {
                     // SAFETY: the position is below the length of both, and no other task touches it.
                     let (element, sum) = unsafe {
                         let element = &mut *self.out.element::<T>(position);
-                        (element, &mut *sums.element::<f64>(position))
+                        (element, &mut *sums.out.element::<f64>(position))
                     };
                     work(element, sum);
                 }
             },
         );
-    }
-}
-
-impl Kept {
-    fn all(len: i64) -> Result<Self, RunError> {
-        let no_memory = || RunError::OutOfHostMemory {
-            what: "the sums of a scatter",
-            bytes: (len as u64).saturating_mul(size_of::<f64>() as u64),
-        };
-        let mut memory = zeroed(ScalarType::F64, len as usize).ok_or_else(no_memory)?;
-        let data = data_mut(&mut memory).ok_or_else(no_memory)?;
-        // SAFETY: the column is kept as long as the reference, and has as many elements.
-        let sums = unsafe { OutRef::new(data, ScalarType::F64, 1, len) };
-        Ok(Self::All {
-            sums,
-            _memory: memory,
-        })
     }
 }
 
