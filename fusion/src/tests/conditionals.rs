@@ -271,28 +271,3 @@ fn what_was_checked_inside_is_checked_again_outside() {
     });
     assert!(matches!(s.outcome, Err(RunError::IndexOutOfRange { .. })));
 }
-
-/// A branch that is never taken keeps an array captured that nobody computes.
-#[test]
-fn captures_that_are_not_needed_need_not_exist() {
-    for options in [Options::default(), Options::unfused()] {
-        let s = subject_with(options, &[vector(&[1.0, 2.0])], |b, xs| {
-            let unread = map(b, Prim::Exp, &xs[0]);
-            let f = fun([F64], |f, [x]| {
-                let never = f.constant(false);
-                let at = f.constant(0i32);
-                f.cond(
-                    never,
-                    |f| {
-                        let _unneeded = f.index(&unread, &[at]);
-                        vec![x]
-                    },
-                    |_| vec![x],
-                )
-            });
-            let y = b.map(f, &xs[..1]).remove(0);
-            vec![map(b, Prim::Neg, &y)]
-        });
-        assert_eq!(s.outcome.unwrap()[0], vector(&[-1.0, -2.0]));
-    }
-}

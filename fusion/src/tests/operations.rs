@@ -327,3 +327,20 @@ fn elements_are_tested_though_untested_code_has_them() {
         assert!(matches!(s.outcome, Err(RunError::IndexOutOfRange { .. })));
     }
 }
+
+/// What only a result that nobody reads depends on is captured, but not computed.
+#[test]
+fn captures_that_are_not_needed_need_not_exist() {
+    for options in [Options::default(), Options::unfused()] {
+        let s = subject_with(options, &[vector(&[1.0, 2.0])], |b, xs| {
+            let unread = map(b, Prim::Exp, &xs[0]);
+            let f = fun([F64], |f, [x]| {
+                let at = f.constant(0i32);
+                vec![x, f.index(&unread, &[at])]
+            });
+            let y = b.map(f, &xs[..1]).remove(0);
+            vec![map(b, Prim::Neg, &y)]
+        });
+        assert_eq!(s.outcome.unwrap()[0], vector(&[-1.0, -2.0]));
+    }
+}
