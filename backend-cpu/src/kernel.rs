@@ -30,7 +30,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::associative::Suspect;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Op, Operator, Output, Role, Semiring, SymbolId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Operator, Output, Role, Semiring, SymbolId,
     ValueId,
 };
 use std::borrow::Cow;
@@ -163,7 +163,7 @@ impl KernelCode {
     /// The work of a launch: points times instructions.
     pub fn size(&self, symbols: &[Const]) -> usize {
         let points = product(&self.extents(symbols)).unwrap_or(i64::MAX) as usize;
-        points.saturating_mul(self.kernel.body().insts.len().max(1))
+        points.saturating_mul(self.kernel.body().len().max(1))
     }
 
     /// The number of elements that each output receives.
@@ -375,12 +375,9 @@ fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
         return None;
     };
     let is_number = body.type_of(value).is_number();
-    match &body.insts[value.index()].op {
-        Op::Prim(Prim::Mul, operands) if is_number && operator.as_prim() == Some(Prim::Add) => {
-            Some([*operands.first()?, *operands.get(1)?])
-        }
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-            None
-        }
+    let is_sum = is_number && operator.as_prim() == Some(Prim::Add);
+    match body.op(value).as_prim()? {
+        (Prim::Mul, operands) if is_sum => operands.try_into().ok(),
+        _another => None,
     }
 }

@@ -83,7 +83,7 @@ fn work(kernel: &Kernel) -> (f64, f64) {
 }
 
 fn operations(body: &Body) -> f64 {
-    let costs = body.insts.iter().map(|inst| match &inst.op {
+    let costs = body.iter().map(|(_, inst)| match &inst.op {
         Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => 0.0,
         // Positions and bounds.
         Op::Load(_) => DIVISION,
@@ -123,10 +123,7 @@ fn additions(prim: Prim) -> f64 {
 /// What is read and written, as if nothing stayed in a cache.
 fn bytes(kernel: &Kernel) -> f64 {
     let body = kernel.body();
-    let loads = body
-        .insts
-        .iter()
-        .filter(|inst| matches!(inst.op, Op::Load(_)));
+    let loads = body.walk().filter(|inst| inst.op.as_load().is_some());
     let loads: f64 = loads.map(|inst| SCATTERED * bytes_of(inst.ty) as f64).sum();
     let stores = kernel
         .outputs()

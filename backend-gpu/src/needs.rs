@@ -1,7 +1,7 @@
 //! Which symbols the host has to know: those that say how much is done, or whether. The device may keep all others to
 //! itself, and nobody waits for them.
 
-use cotangent_core::schedule::{Body, Kernel, Layout, Op, Schedule, Step, Strip, SymbolId};
+use cotangent_core::schedule::{Kernel, Layout, Schedule, Step, Strip, SymbolId};
 
 /// For each symbol, whether the host has to know it.
 pub(crate) fn needed_by_host(schedule: &Schedule) -> Vec<bool> {
@@ -61,7 +61,7 @@ impl Needs {
                     self.sources[symbol.index()].push(next);
                 }
                 if let Some(first) = defined.clone().next() {
-                    self.sources[first.index()].extend(symbols_of(body));
+                    self.sources[first.index()].extend(body.symbols());
                 }
             }
             Step::Check(check, _) => self.host(check.symbols()),
@@ -95,18 +95,11 @@ impl Needs {
     }
 }
 
-fn symbols_of(body: &Body) -> impl Iterator<Item = SymbolId> + '_ {
-    body.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Symbol(symbol) => Some(*symbol),
-        Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cotangent_core::constant::Const;
-    use cotangent_core::schedule::{Check, SiteId, ValueId};
+    use cotangent_core::schedule::{Body, Check, Op, SiteId, ValueId};
     use cotangent_core::types::ScalarType;
 
     /// s0, s1 = f(s2); s3 = g(s0), s4 = h(s5), the host needing `needed`.

@@ -20,6 +20,7 @@
 //! for one chunk.
 
 pub mod associative;
+mod body;
 pub mod bound;
 pub mod check;
 pub mod condition;
@@ -37,6 +38,7 @@ pub mod strip;
 mod tests;
 mod types;
 
+pub use body::{Body, Inst, Load, Op};
 pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use operator::{Operator, OperatorPart};
@@ -44,10 +46,8 @@ pub use semiring::Semiring;
 pub use strip::{Part, Strip, Total};
 
 use crate::backend::Site;
-use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
-use crate::prim::Prim;
 use crate::term::{Combine, Direction};
 use crate::types::{ArrayType, ScalarType};
 use std::fmt;
@@ -84,7 +84,7 @@ ids! {
     ArrayId = "A";
     /// A symbol: a position in [`Schedule::symbols`].
     SymbolId = "s";
-    /// A value: a position in [`Body::insts`].
+    /// A value: the position in a [`Body`] of the instruction that defines it.
     ValueId = "v";
     /// A place that can fail: a position in [`Schedule::sites`].
     SiteId = "site";
@@ -346,52 +346,6 @@ pub struct Output {
     pub array: ArrayId,
 }
 
-/// Scalar code in SSA form: each instruction defines the value of its position.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Body {
-    /// The instructions, in order.
-    pub insts: Vec<Inst>,
-}
-
-/// One instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Inst {
-    /// What is computed.
-    pub op: Op,
-    /// The type of the value.
-    pub ty: ScalarType,
-}
-
-/// What an instruction computes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// A literal.
-    Const(Const),
-    /// A scalar that the host knows.
-    Symbol(SymbolId),
-    /// A coordinate of the index space, an `i32`; 0 is the outermost.
-    Coord(u32),
-    /// An argument; in operators only.
-    Arg(u32),
-    /// A primitive.
-    Prim(Prim, Vec<ValueId>),
-    /// An element of an array.
-    Load(Load),
-}
-
-/// The element of an array at an index.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Load {
-    /// The array; finished before the kernel starts.
-    pub array: ArrayId,
-    /// One `i32` per dimension, outermost first.
-    pub index: Vec<ValueId>,
-    /// A `bool` where the load depends on one: where it is false nothing is read, and the value is zero.
-    pub guard: Option<ValueId>,
-    /// Where an index out of range is reported; `None` where it is proved to be in range.
-    pub site: Option<SiteId>,
-}
-
 impl Layout {
     /// The array whose memory holds the elements of `array`, which has this layout.
     pub fn owner(self, array: ArrayId) -> ArrayId {
@@ -410,91 +364,6 @@ impl ArrayDecl {
     /// The type of the array.
     pub fn array_type(&self) -> ArrayType {
         ArrayType::new(self.elem, self.extents.len())
-    }
-}
-
-impl Op {
-    /// The values this operation reads.
-    pub fn operands(&self) -> Vec<ValueId> {
-        match self {
-            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => vec![],
-            Self::Prim(_, operands) => operands.clone(),
-            Self::Load(Load {
-                array: _,
-                index,
-                guard,
-                site: _,
-            }) => index.iter().chain(guard).copied().collect(),
-        }
-    }
-
-    /// The same operation on other values.
-    pub fn renamed(&self, new: &impl Fn(ValueId) -> ValueId) -> Self {
-        match self {
-            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => self.clone(),
-            Self::Prim(prim, operands) => {
-                Self::Prim(*prim, operands.iter().map(|&v| new(v)).collect())
-            }
-            Self::Load(Load {
-                array,
-                index,
-                guard,
-                site,
-            }) => Self::Load(Load {
-                array: *array,
-                index: index.iter().map(|&v| new(v)).collect(),
-                guard: guard.map(new),
-                site: *site,
-            }),
-        }
-    }
-}
-
-impl Body {
-    /// The type of a value.
-    pub fn type_of(&self, v: ValueId) -> ScalarType {
-        self.insts[v.index()].ty
-    }
-
-    /// Appends an instruction.
-    pub fn push(&mut self, op: Op, ty: ScalarType) -> ValueId {
-        self.insts.push(Inst { op, ty });
-        ValueId(self.insts.len() as u32 - 1)
-    }
-
-    /// All loads, in order.
-    pub fn loads(&self) -> impl Iterator<Item = &Load> {
-        self.insts.iter().filter_map(|inst| match &inst.op {
-            Op::Load(load) => Some(load),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-        })
-    }
-
-    /// For each value, whether `roots` need it.
-    pub fn reachable(&self, roots: &[ValueId]) -> Vec<bool> {
-        let mut needed = vec![false; self.insts.len()];
-        roots.iter().for_each(|root| needed[root.index()] = true);
-        for (i, inst) in self.insts.iter().enumerate().rev() {
-            if needed[i] {
-                let operands = inst.op.operands();
-                operands.iter().for_each(|v| needed[v.index()] = true);
-            }
-        }
-        needed
-    }
-
-    /// For each value, the coordinates that it depends on: a set of bits. Those from number 64 on are left out.
-    pub fn dependencies(&self) -> Vec<u64> {
-        let mut all: Vec<u64> = Vec::with_capacity(self.insts.len());
-        for Inst { op, ty: _ } in &self.insts {
-            let own = match op {
-                Op::Coord(axis) => 1u64.checked_shl(*axis).unwrap_or(0),
-                Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => 0,
-            };
-            let operands = op.operands();
-            all.push(operands.iter().fold(own, |set, v| set | all[v.index()]));
-        }
-        all
     }
 }
 

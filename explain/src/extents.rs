@@ -133,7 +133,7 @@ impl<'a> Extents<'a> {
     /// Learns what scalar code of the host defines.
     fn learn(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) {
         let mut found: Vec<Found> = vec![];
-        for inst in &body.insts {
+        for (_, inst) in body.iter() {
             let next = self.inst(&inst.op, &found);
             found.push(next);
         }

@@ -37,8 +37,8 @@ pub(crate) fn of_prim(prim: Prim) -> u64 {
     }
 }
 
-fn of_inst(body: &Body, value: usize) -> u64 {
-    match &body.insts[value].op {
+fn of_inst(body: &Body, value: ValueId) -> u64 {
+    match body.op(value) {
         Op::Prim(prim, operands) => {
             let floats = operands.iter().any(|&v| body.type_of(v).is_float());
             if floats { of_prim(*prim) } else { 0 }
@@ -50,11 +50,8 @@ fn of_inst(body: &Body, value: usize) -> u64 {
 /// The coordinates that each value depends on.
 pub(crate) fn dependences(body: &Body) -> Vec<BTreeSet<u32>> {
     let mut all: Vec<BTreeSet<u32>> = vec![];
-    for inst in &body.insts {
-        let mut coords = BTreeSet::new();
-        if let Op::Coord(axis) = inst.op {
-            coords.insert(axis);
-        }
+    for (_, inst) in body.iter() {
+        let mut coords: BTreeSet<u32> = inst.op.as_coord().into_iter().collect();
         for operand in inst.op.operands() {
             coords.extend(&all[operand.index()]);
         }
@@ -141,23 +138,22 @@ fn combinations(kernel: &Kernel, has_init: bool, extents: &Extents<'_>) -> Amoun
 }
 
 fn of_operator(operator: &Operator) -> u64 {
-    let needed = operator.body.reachable(&operator.results);
-    let insts = (0..needed.len()).filter(|&i| needed[i]);
-    insts.map(|i| of_inst(&operator.body, i)).sum()
+    let needed = operator.body.needed(&operator.results);
+    needed.map(|(v, _)| of_inst(&operator.body, v)).sum()
 }
 
 fn of_body(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     let body = kernel.body();
-    let (needed, depends) = (body.reachable(&roots(kernel)), dependences(body));
+    let depends = dependences(body);
     let rank = kernel.space.len() as u32;
     let (mut once, mut per_row, mut per_point) = (0, 0, 0);
-    for i in (0..needed.len()).filter(|&i| needed[i]) {
-        let count = match depends[i].last() {
+    for (v, _) in body.needed(&roots(kernel)) {
+        let count = match depends[v.index()].last() {
             None => &mut once,
             Some(&last) if last < rank => &mut per_row,
             Some(_) => &mut per_point,
         };
-        *count += i128::from(of_inst(body, i));
+        *count += i128::from(of_inst(body, v));
     }
     let rows = extents.product(&kernel.space);
     let points = rows.times(&extents.product(kernel.inner()));
@@ -167,15 +163,15 @@ fn of_body(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
 }
 
 fn of_factor(body: &Body, factor: ValueId, own: &[SymbolId], extents: &Extents<'_>) -> Amount {
-    let (needed, depends) = (body.reachable(&[factor]), dependences(body));
+    let depends = dependences(body);
     let (mut once, mut per_point) = (0, 0);
-    for i in (0..needed.len()).filter(|&i| needed[i]) {
-        let count = if depends[i].is_empty() {
+    for (v, _) in body.needed(&[factor]) {
+        let count = if depends[v.index()].is_empty() {
             &mut once
         } else {
             &mut per_point
         };
-        *count += i128::from(of_inst(body, i));
+        *count += i128::from(of_inst(body, v));
     }
     let per_point = extents.product(own).times(&Amount::constant(per_point));
     Amount::constant(once).plus(&per_point)

@@ -17,14 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The loads of a kernel that its results need.
 pub(crate) fn loads(kernel: &Kernel) -> impl Iterator<Item = &Load> {
-    let needed = kernel.body().reachable(&roots(kernel));
-    let insts = kernel.body().insts.iter().zip(needed);
-    insts
-        .filter(|(_, needed)| *needed)
-        .filter_map(|(inst, _)| match &inst.op {
-            Op::Load(load) => Some(load),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-        })
+    let needed = kernel.body().needed(&roots(kernel));
+    needed.filter_map(|(_, inst)| inst.op.as_load())
 }
 
 /// The bytes that a kernel reads.
@@ -93,7 +87,7 @@ fn distinct(
     (depends, space): (&[BTreeSet<u32>], &[SymbolId]),
     extents: &Extents<'_>,
 ) -> Amount {
-    debug_assert_eq!(body.insts.len(), depends.len());
+    debug_assert_eq!(body.len(), depends.len());
     let coords: BTreeSet<_> = load
         .index
         .iter()
@@ -116,8 +110,8 @@ fn is_direct(body: &Body, load: &Load, depends: &[BTreeSet<u32>]) -> bool {
 
 /// Whether a value is a coordinate, or one plus or minus something that depends on none.
 fn is_shifted_coordinate(body: &Body, v: ValueId, depends: &[BTreeSet<u32>]) -> bool {
-    let is_coord = |v: ValueId| matches!(body.insts[v.index()].op, Op::Coord(_));
-    match &body.insts[v.index()].op {
+    let is_coord = |v: ValueId| matches!(body.op(v), Op::Coord(_));
+    match body.op(v) {
         Op::Coord(_) => true,
         Op::Prim(Prim::Add | Prim::Sub, operands) => match operands[..] {
             [x, y] => {

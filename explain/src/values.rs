@@ -40,7 +40,7 @@ impl Values {
     /// What scalar code of the host defines.
     fn learn(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) {
         let mut found: Vec<Option<Const>> = vec![];
-        for inst in &body.insts {
+        for (_, inst) in body.iter() {
             let value = self.inst(&inst.op, &found);
             found.push(value);
         }

@@ -12,7 +12,7 @@ use crate::facts::{Linear, Range};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{ArrayId, Body, Inst, Load, Op, SiteId, SymbolId, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Load, Op, SiteId, SymbolId, ValueId};
 use cotangent_core::term::ArrId;
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, HashMap};
@@ -129,7 +129,7 @@ impl Codes {
 
     /// The instruction that makes a value.
     pub(crate) fn op(&self, c: CodeId, v: ValueId) -> &Op {
-        &self[c].body.insts[v.index()].op
+        self[c].body.op(v)
     }
 
     /// The type of a value.
@@ -150,15 +150,12 @@ impl Codes {
 
     /// The number of instructions so far.
     pub(crate) fn len(&self, c: CodeId) -> usize {
-        self[c].body.insts.len()
+        self[c].body.len()
     }
 
     /// The value of a literal, if it is one.
     pub(crate) fn as_const(&self, c: CodeId, v: ValueId) -> Option<Const> {
-        match self.op(c, v) {
-            Op::Const(value) => Some(*value),
-            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
-        }
+        self.op(c, v).as_const()
     }
 
     /// The host's value behind a value that is the same at all points.
@@ -225,9 +222,9 @@ impl Codes {
         if c == HOST {
             return value.0;
         }
-        match *self.op(HOST, value.0) {
-            Op::Const(value) => self.constant(c, value),
-            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
+        match self.op(HOST, value.0).as_const() {
+            Some(value) => self.constant(c, value),
+            None => {
                 let (ty, range) = (self.type_of(HOST, value.0), self.range(HOST, value.0));
                 self.number(c, Op::Symbol(SymbolId(value.0.0)), ty, range)
             }
@@ -342,17 +339,12 @@ impl Codes {
     /// Whether the load `v` serves where `guard` holds, if need be after losing its own guard: a load
     /// without guard of the same element would fail wherever that one does.
     fn reuse_load(&mut self, c: CodeId, v: ValueId, guard: Option<ValueId>) -> bool {
-        let own = match self.op(c, v) {
-            Op::Load(load) => load.guard,
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-        };
+        let own = self.op(c, v).as_load().and_then(|load| load.guard);
         match (own, guard) {
             (None, _) => true,
             (Some(own), Some(guard)) => self.implies(c, guard, own),
             (Some(_), None) => {
-                if let Op::Load(load) = &mut self[c].body.insts[v.index()].op {
-                    load.guard = None;
-                }
+                self[c].body.unguard(v);
                 true
             }
         }
@@ -417,8 +409,8 @@ impl Code {
     }
 
     /// The instructions.
-    pub(crate) fn insts(&self) -> &[Inst] {
-        &self.body.insts
+    pub(crate) fn body(&self) -> &Body {
+        &self.body
     }
 
     /// What a call gives, if that or one that does as well was inlined: one that is needed everywhere, or is tested.
@@ -441,18 +433,5 @@ impl Code {
         if !self.fused.contains(&site) {
             self.fused.push(site);
         }
-    }
-
-    /// For each value, whether `roots` need it.
-    pub(crate) fn reachable(&self, roots: &[ValueId]) -> Vec<bool> {
-        let mut needed = vec![false; self.body.insts.len()];
-        roots.iter().for_each(|r| needed[r.index()] = true);
-        for i in (0..needed.len()).rev() {
-            if needed[i] {
-                let operands = self.body.insts[i].op.operands();
-                operands.iter().for_each(|o| needed[o.index()] = true);
-            }
-        }
-        needed
     }
 }

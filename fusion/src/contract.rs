@@ -12,7 +12,6 @@
 
 mod doubled;
 
-use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, KernelKind, Op, Operator, Output, Role, Semiring, Structure, SymbolId, ValueId,
@@ -91,9 +90,8 @@ fn pruned(
 ) -> KernelKind {
     let mut body = old.clone();
     let factors = [left, right].map(|factor| doubled::without_sum(&mut body, factor));
-    let mut factors = factors.map(|value| Output { value, array });
-    prune(&mut body, &mut factors);
-    let [left, right] = factors.map(|factor| factor.value);
+    let [mut left, mut right] = factors;
+    body.prune([&mut left, &mut right]);
     let term = Op::Prim(semiring.times(), vec![left, right]);
     let value = body.push(term, body.type_of(left));
     KernelKind::Contract {
@@ -316,8 +314,8 @@ fn prim(body: &mut Body, prim: Prim, operands: Vec<ValueId>) -> ValueId {
 }
 
 fn operands(body: &Body, value: ValueId) -> (Option<Prim>, &[ValueId]) {
-    match &body.insts[value.index()].op {
-        Op::Prim(prim, operands) => (Some(*prim), operands),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => (None, &[]),
+    match body.op(value).as_prim() {
+        Some((prim, operands)) => (Some(prim), operands),
+        None => (None, &[]),
     }
 }

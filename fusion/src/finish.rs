@@ -171,10 +171,9 @@ fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
 }
 
 fn in_body(body: &mut Body, visit: &mut impl FnMut(&mut ArrayId)) {
-    for inst in &mut body.insts {
-        match &mut inst.op {
-            Op::Load(load) => visit(&mut load.array),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => {}
+    body.change(|op| {
+        if let Op::Load(load) = op {
+            visit(&mut load.array);
         }
-    }
+    });
 }

@@ -12,7 +12,7 @@ use crate::steps::{array_of, export};
 use crate::strength;
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Op, Output, Step, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Output, Step, SymbolId, ValueId,
 };
 use cotangent_core::term::{AccLet, ArrId, Labelled};
 use std::collections::HashMap;
@@ -136,19 +136,13 @@ impl<'p> Lowering<'p> {
         if self.groups.iter().all(|g| g.outputs.is_empty()) {
             return false;
         }
-        let needed = self.codes[code].reachable(roots);
-        let insts = self.codes[code].insts().iter().zip(needed);
-        let ops = insts
-            .filter(|(_, needed)| *needed)
-            .map(|(inst, _)| &inst.op);
-        ops.into_iter().any(|op| match op {
-            Op::Symbol(SymbolId(n)) => {
-                let loads = self.steps.loads_of(&self.codes, HostValue(ValueId(*n)));
+        let mut needed = self.codes[code].body().needed(roots);
+        needed.any(|(_, inst)| match inst.op.as_symbol() {
+            Some(SymbolId(n)) => {
+                let loads = self.steps.loads_of(&self.codes, HostValue(ValueId(n)));
                 loads.into_iter().any(|a| self.is_pending(a))
             }
-            Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                array_of(op).is_some_and(|a| self.is_pending(a))
-            }
+            None => array_of(&inst.op).is_some_and(|a| self.is_pending(a)),
         })
     }
 
@@ -186,19 +180,9 @@ impl<'p> Lowering<'p> {
             true => self.codes.refine(code, observed),
             false => observed.roots.to_vec(),
         };
-        let needed = self.codes[code].reachable(&roots);
-        let insts = self.codes[code].insts().iter().zip(needed);
-        let values: Vec<_> = insts
-            .filter_map(|(inst, needed)| match inst.op {
-                Op::Symbol(SymbolId(n)) if needed => Some(HostValue(ValueId(n))),
-                Op::Symbol(_)
-                | Op::Const(_)
-                | Op::Coord(_)
-                | Op::Arg(_)
-                | Op::Prim(..)
-                | Op::Load(_) => None,
-            })
-            .collect();
+        let needed = self.codes[code].body().needed(&roots);
+        let symbols = needed.filter_map(|(_, inst)| inst.op.as_symbol());
+        let values: Vec<_> = symbols.map(|SymbolId(n)| HostValue(ValueId(n))).collect();
         let symbols = self.symbols(&values);
         let symbols: HashMap<_, _> = values.into_iter().zip(symbols).collect();
         let (mut body, mut roots) = export(&self.codes, code, &roots, &|value| symbols[&value]);

@@ -8,7 +8,7 @@
 
 use crate::readers::Readers;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Step, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Step,
 };
 use std::collections::HashMap;
 
@@ -79,9 +79,7 @@ impl Copy {
         let &[Output { value, array: to }] = &outputs[..] else {
             return None;
         };
-        let Op::Load(load) = &body.insts[value.index()].op else {
-            return None;
-        };
+        let load = body.op(value).as_load()?;
         let coords = places(body, load, kernel.space.len())?;
         let is_own = |array: ArrayId| schedule.arrays[array.index()].layout == Layout::Own;
         let copy = Self {
@@ -128,21 +126,18 @@ impl Copy {
 
     /// Names the coordinates of the space as the copy does; those of the inner space follow as before.
     fn rename(&self, body: &mut Body) {
-        for inst in &mut body.insts {
-            if let Op::Coord(axis) = &mut inst.op {
+        body.change(|op| {
+            if let Op::Coord(axis) = op {
                 *axis = self.coords.get(*axis as usize).copied().unwrap_or(*axis);
             }
-        }
+        });
     }
 }
 
 /// The coordinates that a load reads at, each once and all of them, if it reads at every point.
 fn places(body: &Body, load: &Load, rank: usize) -> Option<Vec<u32>> {
-    let coord = |v: &ValueId| match body.insts[v.index()].op {
-        Op::Coord(axis) => Some(axis),
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
-    };
-    let coords: Option<Vec<u32>> = load.index.iter().map(coord).collect();
+    let coords = load.index.iter().map(|&v| body.op(v).as_coord());
+    let coords: Option<Vec<u32>> = coords.collect();
     let coords = coords.filter(|_| load.guard.is_none() && load.site.is_none())?;
     let all = (0..rank as u32).all(|axis| coords.contains(&axis));
     (all && coords.len() == rank).then_some(coords)

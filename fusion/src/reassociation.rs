@@ -16,8 +16,7 @@ use build::Rewrite;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Load, Op, Output, Schedule, Semiring, Step, SymbolId,
-    ValueId,
+    ArrayId, Body, Kernel, KernelKind, Load, Output, Schedule, Semiring, Step, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -140,13 +139,11 @@ fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
         let Step::Scalars { body, defines } = step else {
             continue;
         };
-        let is_zero = |value: ValueId| match &body.insts[value.index()].op {
-            Op::Const(Const::F64(x)) => *x == 0.0,
-            Op::Const(Const::F32(x)) => *x == 0.0,
-            Op::Const(
-                Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F16(_),
-            ) => false,
-            Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
+        let is_zero = |value: ValueId| match body.op(value).as_const() {
+            Some(Const::F64(x)) => x == 0.0,
+            Some(Const::F32(x)) => x == 0.0,
+            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) => false,
+            Some(Const::F16(_)) | None => false,
         };
         let found = defines.iter().filter(|&&(_, value)| is_zero(value));
         zeros.extend(found.map(|&(symbol, _)| symbol));
@@ -208,14 +205,10 @@ fn is_apart(body: &Body, factors: &[Factor], value: ValueId) -> bool {
 
 /// The load that a factor is, if it reads at coordinates, each at one place, whatever the point.
 fn plain_load<'a>(body: &'a Body, factor: &Factor) -> Option<&'a Load> {
-    let Op::Load(load) = &body.insts[factor.value.index()].op else {
-        return None;
-    };
+    let load = body.op(factor.value).as_load()?;
     let mut coords = HashSet::new();
-    let plain = load.index.iter().all(|&v| match body.insts[v.index()].op {
-        Op::Coord(axis) => coords.insert(axis),
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
-    });
+    let mut index = load.index.iter().map(|&v| body.op(v).as_coord());
+    let plain = index.all(|axis| axis.is_some_and(|axis| coords.insert(axis)));
     (plain && load.guard.is_none() && load.site.is_none()).then_some(load)
 }
 

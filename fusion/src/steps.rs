@@ -6,7 +6,7 @@
 //! entered.
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
-use cotangent_core::schedule::{ArrayId, Body, Inst, Op, Step, SymbolId, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Op, Step, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -293,20 +293,10 @@ pub(crate) fn export(
     roots: &[ValueId],
     symbol: &impl Fn(HostValue) -> SymbolId,
 ) -> (Body, Vec<ValueId>) {
-    let needed = codes[code].reachable(roots);
     let mut body = Body::default();
-    let mut new = vec![ValueId(0); needed.len()];
-    for (i, Inst { op, ty }) in codes[code].insts().iter().enumerate() {
-        if needed[i] {
-            let op = match op {
-                Op::Symbol(SymbolId(n)) => Op::Symbol(symbol(HostValue(ValueId(*n)))),
-                Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                    op.renamed(&|v| new[v.index()])
-                }
-            };
-            new[i] = body.push(op, *ty);
-        }
-    }
-    let roots = roots.iter().map(|v| new[v.index()]).collect();
+    let roots = body.append_needed((codes[code].body(), roots), |body, (_, inst), _| {
+        let SymbolId(n) = inst.op.as_symbol()?;
+        Some(body.push(Op::Symbol(symbol(HostValue(ValueId(n)))), inst.ty))
+    });
     (body, roots)
 }

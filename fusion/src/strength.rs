@@ -9,20 +9,13 @@ use cotangent_core::types::ScalarType;
 
 /// Reduces the divisions of a body in place; `values` refer to it. Gives their number.
 pub(crate) fn reduce(body: &mut Body, values: &mut [&mut ValueId]) -> usize {
-    let divisions: Vec<_> = body.insts.iter().map(|inst| division(body, inst)).collect();
-    let count = divisions.iter().flatten().count();
-    if count == 0 {
-        return 0;
-    }
+    let mut count = 0;
     let mut reduced = Body::default();
-    let mut new: Vec<ValueId> = Vec::with_capacity(divisions.len());
-    for (inst, division) in body.insts.iter().zip(divisions) {
-        let value = match division {
-            Some(division) => division.reduced(&mut reduced, new[division.dividend.index()]),
-            None => reduced.push(inst.op.renamed(&|v| new[v.index()]), inst.ty),
-        };
-        new.push(value);
-    }
+    let new = reduced.append(body, |reduced, (_, inst), new| {
+        let division = division(body, inst)?;
+        count += 1;
+        Some(division.reduced(reduced, new[division.dividend.index()]))
+    });
     for value in values {
         **value = new[value.index()];
     }
@@ -39,6 +32,19 @@ enum Form {
     Modulus,
 }
 
+impl Form {
+    fn of(prim: Prim) -> Option<Self> {
+        let forms = [
+            (Prim::Quot, Self::Quotient),
+            (Prim::Rem, Self::Remainder),
+            (Prim::DivFloor, Self::Floor),
+            (Prim::ModFloor, Self::Modulus),
+        ];
+        let found = forms.into_iter().find(|(division, _)| *division == prim);
+        found.map(|(_, form)| form)
+    }
+}
+
 /// A division by `2^power`.
 #[derive(Clone, Copy)]
 struct Division {
@@ -49,22 +55,12 @@ struct Division {
 }
 
 fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
-    let (form, operands) = match op {
-        Op::Prim(Prim::Quot, operands) => (Form::Quotient, operands),
-        Op::Prim(Prim::Rem, operands) => (Form::Remainder, operands),
-        Op::Prim(Prim::DivFloor, operands) => (Form::Floor, operands),
-        Op::Prim(Prim::ModFloor, operands) => (Form::Modulus, operands),
-        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
-            return None;
-        }
-    };
-    let &[dividend, divisor] = operands.as_slice() else {
+    let (prim, operands) = op.as_prim()?;
+    let form = Form::of(prim)?;
+    let &[dividend, divisor] = operands else {
         return None;
     };
-    let Op::Const(divisor) = &body.insts[divisor.index()].op else {
-        return None;
-    };
-    let divisor = match *divisor {
+    let divisor = match body.op(divisor).as_const()? {
         Const::I32(x) => i64::from(x),
         Const::I64(x) => x,
         Const::U32(x) => i64::from(x),
@@ -148,7 +144,7 @@ mod tests {
         let mut result = body.push(Op::Prim(prim, vec![x, y]), ty);
         let count = reduce(&mut body, &mut [&mut result]);
         let mut values: Vec<Const> = vec![];
-        for inst in &body.insts {
+        for (_, inst) in body.iter() {
             values.push(match &inst.op {
                 Op::Const(c) => *c,
                 Op::Prim(prim, operands) => {

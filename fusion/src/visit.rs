@@ -1,19 +1,11 @@
 //! What steps of a schedule read and write.
 
-use cotangent_core::schedule::{ArrayId, Body, Inst, Kernel, Op, Output, Step, SymbolId, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Kernel, Output, Step, SymbolId};
 use std::collections::BTreeSet;
 
 /// The arrays that a body loads from, once per load.
 pub(crate) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
     body.loads().map(|load| load.array)
-}
-
-/// The symbols that a body uses.
-pub(crate) fn symbols(body: &Body) -> impl Iterator<Item = SymbolId> {
-    body.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Symbol(symbol) => Some(*symbol),
-        Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
-    })
 }
 
 /// What a step, with all that it contains, uses and makes.
@@ -70,7 +62,7 @@ impl Touched {
 
     fn body(&mut self, body: &Body) {
         self.reads.extend(reads(body));
-        self.uses.extend(symbols(body));
+        self.uses.extend(body.symbols());
     }
 
     fn kernel(&mut self, kernel: &Kernel) {
@@ -83,18 +75,5 @@ impl Touched {
 
 /// Drops the instructions that no output needs.
 pub(crate) fn prune(body: &mut Body, outputs: &mut [Output]) {
-    let roots: Vec<_> = outputs.iter().map(|output| output.value).collect();
-    let needed = body.reachable(&roots);
-    let mut kept = Body::default();
-    let mut new = vec![ValueId(0); needed.len()];
-    for (i, Inst { op, ty }) in body.insts.iter().enumerate() {
-        if needed[i] {
-            let op = op.renamed(&|v| new[v.index()]);
-            new[i] = kept.push(op, *ty);
-        }
-    }
-    for output in outputs {
-        output.value = new[output.value.index()];
-    }
-    *body = kept;
+    body.prune(outputs.iter_mut().map(|output| &mut output.value));
 }

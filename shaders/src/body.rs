@@ -144,11 +144,8 @@ impl<'a> Text<'a> {
     /// # Errors
     /// Where the device lacks a type or a function.
     pub fn values(&mut self, body: &Body, roots: &[ValueId]) -> Result<(), Unsupported> {
-        let needed = body.reachable(roots);
-        for (i, inst) in body.insts.iter().enumerate().filter(|(i, _)| needed[*i]) {
-            self.value(body, ValueId(i as u32), inst)?;
-        }
-        Ok(())
+        let mut needed = body.needed(roots);
+        needed.try_for_each(|(v, inst)| self.value(body, v, inst))
     }
 
     fn value(&mut self, body: &Body, v: ValueId, inst: &Inst) -> Result<(), Unsupported> {

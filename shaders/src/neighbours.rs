@@ -49,12 +49,8 @@ pub(crate) fn across(body: &Body, roots: &[ValueId], rank: usize) -> Option<usiz
 
 /// The loads that `roots` need.
 fn loads<'a>(body: &'a Body, roots: &[ValueId]) -> impl Iterator<Item = &'a Load> {
-    let needed = body.reachable(roots);
-    let insts = body.insts.iter().zip(needed).filter(|(_, n)| *n);
-    insts.filter_map(|(inst, _)| match &inst.op {
-        Op::Load(load) => Some(load),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
-    })
+    let needed = body.needed(roots);
+    needed.filter_map(|(_, inst)| inst.op.as_load())
 }
 
 /// Whether a value depends on a coordinate by arithmetic alone.
@@ -65,7 +61,7 @@ fn depends(body: &Body, value: ValueId, axis: u32) -> bool {
         if !needed[at] {
             continue;
         }
-        match &body.insts[at].op {
+        match body.op(ValueId(at as u32)) {
             Op::Coord(coord) if *coord == axis => return true,
             Op::Prim(_, operands) => operands.iter().for_each(|v| needed[v.index()] = true),
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {}

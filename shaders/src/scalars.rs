@@ -34,8 +34,10 @@ pub fn scalars(
     let mut text = Text::of(schedule, origin, target);
     text.begin();
     // All that may fail, whether anything needs it or not: the host evaluates everything, too.
-    let insts = (0..).map(ValueId).zip(&body.insts);
-    let loads = insts.filter(|(_, inst)| may_fail(&inst.op)).map(|(v, _)| v);
+    let loads = body
+        .iter()
+        .filter(|(_, inst)| may_fail(&inst.op))
+        .map(|(v, _)| v);
     let roots: Vec<_> = defines.iter().map(|&(_, v)| v).chain(loads).collect();
     text.values(body, &roots)?;
     for (n, &(_, value)) in defines.iter().enumerate() {
@@ -49,8 +51,5 @@ pub fn scalars(
 }
 
 fn may_fail(op: &Op) -> bool {
-    match op {
-        Op::Load(load) => load.site.is_some(),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
-    }
+    op.as_load().is_some_and(|load| load.site.is_some())
 }

@@ -20,8 +20,8 @@ pub(super) struct Form {
 /// A body with what the analysis adds to it.
 pub(super) struct Analysis<'a> {
     pub nest: &'a Nest,
-    /// The instructions of the body, then those added.
-    pub insts: Vec<Inst>,
+    /// The instructions of the body analysed, then those added.
+    pub body: Body,
     /// The coordinates that each value depends on.
     pub deps: Vec<u64>,
     /// The affine form of each value that has one and needs one.
@@ -33,34 +33,33 @@ impl<'a> Analysis<'a> {
     pub fn new(body: &Body, nest: &'a Nest) -> Self {
         let mut analysis = Self {
             nest,
-            insts: Vec::with_capacity(body.insts.len() * 2),
+            body: Body::default(),
             deps: vec![],
             forms: vec![],
         };
-        for inst in &body.insts {
-            analysis.push(inst.clone());
+        for (_, inst) in body.iter() {
+            analysis.push(inst.op.clone(), inst.ty);
         }
-        for v in 0..body.insts.len() {
+        for v in 0..body.len() {
             analysis.forms[v] = analysis.form(ValueId(v as u32));
         }
         analysis
     }
 
     /// Appends an instruction.
-    pub fn push(&mut self, inst: Inst) -> ValueId {
-        let deps = match &inst.op {
+    pub fn push(&mut self, op: Op, ty: ScalarType) -> ValueId {
+        let deps = match &op {
             Op::Const(_) | Op::Symbol(_) => 0,
             Op::Coord(c) => 1 << c,
             Op::Arg(_) => ARGUMENT,
             Op::Prim(..) | Op::Load(_) => {
-                let operands = inst.op.operands();
+                let operands = op.operands();
                 operands.iter().fold(0, |d, v| d | self.deps[v.index()])
             }
         };
-        self.insts.push(inst);
         self.deps.push(deps);
         self.forms.push(None);
-        ValueId(self.insts.len() as u32 - 1)
+        self.body.push(op, ty)
     }
 
     /// Whether a value is the same for all lanes.
@@ -74,7 +73,7 @@ impl<'a> Analysis<'a> {
 
     /// The form of a value all of whose operands have theirs, if they have one.
     fn form(&mut self, v: ValueId) -> Option<Form> {
-        let Inst { op, ty } = self.insts[v.index()].clone();
+        let Inst { op, ty } = self.body.inst(v).clone();
         if ty != ScalarType::I32 {
             return None;
         }
@@ -148,18 +147,11 @@ impl<'a> Analysis<'a> {
     }
 
     fn int(&mut self, value: i32) -> ValueId {
-        self.push(Inst {
-            op: Op::Const(Const::I32(value)),
-            ty: ScalarType::I32,
-        })
+        self.push(Op::Const(Const::I32(value)), ScalarType::I32)
     }
 
     fn as_int(&self, v: ValueId) -> Option<i32> {
-        match self.insts[v.index()].op {
-            Op::Const(Const::I32(value)) => Some(value),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => None,
-            Op::Prim(..) | Op::Load(_) => None,
-        }
+        self.body.op(v).as_const()?.as_i32()
     }
 
     fn add(&mut self, x: ValueId, y: ValueId) -> ValueId {
@@ -167,7 +159,7 @@ impl<'a> Analysis<'a> {
             (Some(0), _) => y,
             (_, Some(0)) => x,
             (Some(x), Some(y)) => self.int(x.wrapping_add(y)),
-            (_, _) => self.prim(Prim::Add, x, y),
+            (None, _) | (_, None) => self.prim(Prim::Add, x, y),
         }
     }
 
@@ -178,14 +170,11 @@ impl<'a> Analysis<'a> {
             (Some(0), _) => x,
             (_, Some(0)) => y,
             (Some(x), Some(y)) => self.int(x.wrapping_mul(y)),
-            (_, _) => self.prim(Prim::Mul, x, y),
+            (None, _) | (_, None) => self.prim(Prim::Mul, x, y),
         }
     }
 
     fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
-        self.push(Inst {
-            op: Op::Prim(prim, vec![x, y]),
-            ty: ScalarType::I32,
-        })
+        self.push(Op::Prim(prim, vec![x, y]), ScalarType::I32)
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let body = forked.as_ref().map_or(body, |forked| &forked.body);
     let one_by_one = nest.clone().with_moving([]);
     let mut analysis = Analysis::new(body, nest);
-    if !keeps(&analysis, body.insts.len(), wanted) {
+    if !keeps(&analysis, body.len(), wanted) {
         analysis.nest = &one_by_one;
     }
     let nest = analysis.nest;
@@ -73,7 +73,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let mut order = Order::new(&analysis, &live, &pairs);
     let mut compiler = Compiler {
         isa,
-        code: empty(isa, nest, analysis.insts.len()),
+        code: empty(isa, nest, analysis.body.len()),
         analysis: &analysis,
         pairs: &pairs,
         stores: match wanted {
@@ -101,7 +101,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
 fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
     let is_kept = |v: &usize| analysis.nest.level(analysis.deps[*v]) == Level::Kept;
     let kept = || (0..len).filter(is_kept);
-    let op = |v: usize| &analysis.insts[v].op;
+    let op = |v: usize| analysis.body.op(ValueId(v as u32));
     let is_load = |v: usize| matches!(op(v), Op::Load(_));
     let is_operation = |v: usize| matches!(op(v), Op::Prim(..)) && analysis.forms[v].is_none();
     match wanted {
@@ -223,7 +223,7 @@ impl Compiler<'_> {
     }
 
     fn inst(&mut self, v: ValueId) -> Option<()> {
-        let Inst { op, ty: _ } = self.analysis.insts[v.index()].clone();
+        let Inst { op, ty: _ } = self.analysis.body.inst(v).clone();
         let level = self.level(v);
         match op {
             Op::Const(value) => self.code.consts.push((v.0, value)),
@@ -245,13 +245,13 @@ impl Compiler<'_> {
     fn prim(&mut self, v: ValueId, prim: Prim, operands: &[ValueId]) -> Option<Instr> {
         let column = |v: &ValueId| self.level(*v).is_column();
         if let Some((pairs, args)) = self.pairs.chain(v) {
-            let f = lanes::chain_fn(self.isa, pairs, self.analysis.insts[v.index()].ty)?;
+            let f = lanes::chain_fn(self.isa, pairs, self.analysis.body.type_of(v))?;
             let (dst, args) = (v.0, args.map(|v| v.0));
             return Some(Instr::Chain { f, dst, args });
         }
         if let Some((pair, operands)) = self.pairs.get(v) {
             let [a, b, c] = operands;
-            let ty = self.analysis.insts[v.index()].ty;
+            let ty = self.analysis.body.type_of(v);
             return Some(Instr::Op {
                 f: lanes::pair_fn(self.isa, pair, ty, [column(&b), column(&c)])?,
                 dst: v.0,
@@ -260,12 +260,12 @@ impl Compiler<'_> {
         }
         let first = *operands.first()?;
         if let Some(twin) = self.pairs.twin(v) {
-            let f = lanes::twin_fn(self.isa, self.analysis.insts[v.index()].ty)?;
+            let f = lanes::twin_fn(self.isa, self.analysis.body.type_of(v))?;
             let (dst, from) = ([v.0, twin.0], first.0);
             return Some(Instr::Twin { f, dst, from });
         }
         let at = |i: usize| operands.get(i).copied().unwrap_or(first);
-        let ty = self.analysis.insts[operands.last()?.index()].ty;
+        let ty = self.analysis.body.type_of(*operands.last()?);
         let columns = [column(&at(0)), column(&at(1)), column(&at(2))];
         Some(Instr::Op {
             f: lanes::lane_fn(self.isa, prim, ty, columns)?,
@@ -302,7 +302,7 @@ impl Compiler<'_> {
             .indices
             .entry((dims.clone(), guard))
             .or_insert(position);
-        let ty = self.analysis.insts[v.index()].ty;
+        let ty = self.analysis.body.type_of(v);
         let counts = match self.flushes_all {
             true => level.is_column(),
             false => self.repeats(v),
@@ -350,7 +350,7 @@ impl Compiler<'_> {
     fn pattern(&self, dims: &[Dim]) -> Pattern {
         let lane = &self.analysis.nest.lane;
         let is_one = |slot: Slot| {
-            let op = &self.analysis.insts[slot as usize].op;
+            let op = self.analysis.body.op(ValueId(slot));
             *op == Op::Const(Const::I32(1))
         };
         let (mut aligned, mut near) = (true, true);

@@ -59,8 +59,8 @@ pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Fork
 
 /// Whether each value differs from lane to lane.
 fn in_lanes(body: &Body, nest: &Nest) -> Vec<bool> {
-    let mut in_lanes: Vec<bool> = Vec::with_capacity(body.insts.len());
-    for Inst { op, ty: _ } in &body.insts {
+    let mut in_lanes: Vec<bool> = Vec::with_capacity(body.len());
+    for (_, Inst { op, ty: _ }) in body.iter() {
         in_lanes.push(match op {
             Op::Coord(c) => nest.lane.contains(&(*c as usize)),
             Op::Arg(_) => true,
@@ -73,21 +73,21 @@ fn in_lanes(body: &Body, nest: &Nest) -> Vec<bool> {
 
 /// Conditions that rarely have one of their outcomes, with the number of their uses and that outcome.
 fn candidates(body: &Body, in_lanes: &[bool]) -> Vec<(usize, ValueId, bool)> {
-    let mut uses = vec![0; body.insts.len()];
-    for inst in &body.insts {
+    let mut uses = vec![0; body.len()];
+    for (_, inst) in body.iter() {
         if let Op::Prim(Prim::Select, operands) = &inst.op {
             uses[operands[0].index()] += 1;
         }
     }
-    let used = (0..body.insts.len()).filter(|&v| uses[v] > 0 && in_lanes[v]);
-    let rare = |v: usize| match &body.insts[v].op {
-        Op::Prim(Prim::Eq, _) => Some((uses[v], ValueId(v as u32), true)),
-        Op::Prim(Prim::Ne, _) => Some((uses[v], ValueId(v as u32), false)),
-        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
-            None
-        }
-    };
-    used.filter_map(rare).collect()
+    let used = body
+        .iter()
+        .filter(|(v, _)| uses[v.index()] > 0 && in_lanes[v.index()]);
+    let rare = used.filter_map(|(v, inst)| match inst.op.as_prim()? {
+        (Prim::Eq, _) => Some((uses[v.index()], v, true)),
+        (Prim::Ne, _) => Some((uses[v.index()], v, false)),
+        _another => None,
+    });
+    rare.collect()
 }
 
 /// The number of instructions that run for every lane.
@@ -123,7 +123,7 @@ impl<'a> Writer<'a> {
     }
 
     fn write(mut self, rare: bool, outputs: &[ValueId]) -> Forked {
-        let len = self.body.insts.len();
+        let len = self.body.len();
         for v in 0..len {
             let new = self.rewritten(v, rare);
             self.new.push(new);
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
     }
 
     fn rewritten(&mut self, v: usize, rare: bool) -> ValueId {
-        let Inst { op, ty } = self.body.insts[v].clone();
+        let Inst { op, ty } = self.body.inst(ValueId(v as u32)).clone();
         if v == self.cond.index() {
             return self.truth(!rare);
         }
@@ -171,11 +171,7 @@ impl<'a> Writer<'a> {
 
     /// The value of a literal truth.
     fn literal(&self, v: ValueId) -> Option<bool> {
-        match self.body.insts[v.index()].op {
-            Op::Const(Const::Bool(holds)) => Some(holds),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => None,
-            Op::Prim(..) | Op::Load(_) => None,
-        }
+        self.body.op(v).as_const()?.as_bool()
     }
 
     /// What an operation gives whose condition is known.

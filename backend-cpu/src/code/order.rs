@@ -3,7 +3,7 @@
 use super::Level;
 use super::affine::{Analysis, Form};
 use super::pairs::Pairs;
-use cotangent_core::schedule::{Load, Op, ValueId};
+use cotangent_core::schedule::{Op, ValueId};
 
 /// The form of a load's index along one dimension, if the load is repeated and the index has a form.
 pub(super) fn dim_form<'a>(
@@ -20,8 +20,9 @@ pub(super) fn dim_form<'a>(
 
 /// The values that the computation of `v` reads, pairs aside.
 pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
-    let Op::Load(load) = &analysis.insts[v.index()].op else {
-        return analysis.insts[v.index()].op.operands();
+    let op = analysis.body.op(v);
+    let Some(load) = op.as_load() else {
+        return op.operands();
     };
     let mut needed: Vec<ValueId> = load.guard.into_iter().collect();
     for &index in &load.index {
@@ -38,13 +39,11 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
 
 /// The values that outputs, and loads that can fail, depend on.
 pub(super) fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
-    let mut live = vec![false; analysis.insts.len()];
+    let mut live = vec![false; analysis.body.len()];
     let mut work: Vec<ValueId> = outputs.to_vec();
-    for (v, inst) in analysis.insts.iter().enumerate() {
-        if let Op::Load(Load { site: Some(_), .. }) = inst.op {
-            work.push(ValueId(v as u32));
-        }
-    }
+    let may_fail = |op: &Op| op.as_load().is_some_and(|load| load.site.is_some());
+    let failing = analysis.body.iter().filter(|(_, inst)| may_fail(&inst.op));
+    work.extend(failing.map(|(v, _)| v));
     while let Some(v) = work.pop() {
         if !live[v.index()] {
             live[v.index()] = true;

@@ -43,7 +43,7 @@ impl Compiler<'_> {
     fn store_row(&mut self, row: &[u32]) {
         let stores = Rc::clone(&self.stores);
         let value = |&i: &u32| stores.values[i as usize];
-        let ty = self.analysis.insts[value(&row[0]).index()].ty;
+        let ty = self.analysis.body.type_of(value(&row[0]));
         let slots: Vec<Slot> = row.iter().map(|i| self.column(value(i))).collect();
         let Some(f) = lanes::rows_fn(self.isa, ty) else {
             row.iter()
@@ -83,7 +83,7 @@ impl Compiler<'_> {
     /// The column of a value; one that is the same for all lanes is filled, once, and one that is kept for other
     /// rows is copied.
     fn column(&mut self, v: ValueId) -> Slot {
-        let ty: ScalarType = self.analysis.insts[v.index()].ty;
+        let ty: ScalarType = self.analysis.body.type_of(v);
         let (level, f) = match self.level(v) {
             Level::Launch | Level::Row => (Level::Block, lanes::fill(self.isa, ty)),
             Level::Kept => (Level::Block, lanes::copies(self.isa, ty)),
@@ -119,9 +119,9 @@ impl Compiler<'_> {
 
     /// A column without subnormal numbers, if that is wanted and the column may well have any.
     fn flushed(&mut self, v: ValueId, from: Slot) -> Slot {
-        let Inst { op, ty } = &self.analysis.insts[v.index()];
+        let Inst { op, ty } = self.analysis.body.inst(v);
         let is_loaded = |v: &ValueId| {
-            let is_load = matches!(self.analysis.insts[v.index()].op, Op::Load(_));
+            let is_load = self.analysis.body.op(*v).as_load().is_some();
             is_load && self.level(*v).is_column()
         };
         // Data are hardly ever tiny, and sums of other than tiny numbers neither; products of weights are.
@@ -144,7 +144,7 @@ impl Compiler<'_> {
     /// If the last instruction multiplies, and `v` is the product, makes subnormal numbers zeros there: nothing
     /// else reads it.
     fn flush_product(&mut self, v: ValueId) -> bool {
-        let Inst { op, ty } = &self.analysis.insts[v.index()];
+        let Inst { op, ty } = self.analysis.body.inst(v);
         let (Op::Prim(Prim::Mul, operands), None) = (op, self.pairs.get(v)) else {
             return false;
         };

@@ -12,7 +12,7 @@ use super::order::reads;
 use crate::isa::Isa;
 use crate::lanes::{Pair, chain_fn};
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Op, ValueId};
+use cotangent_core::schedule::ValueId;
 use std::collections::HashMap;
 
 /// The pairs of a body.
@@ -79,11 +79,10 @@ impl Pairs {
             .map(ValueId)
             .filter(|v| live[v.index()])
         {
-            let half = match &analysis.insts[v.index()].op {
-                Op::Prim(Prim::Sin, operands) => Some((operands[0], 0)),
-                Op::Prim(Prim::Cos, operands) => Some((operands[0], 1)),
-                Op::Prim(..) | Op::Const(_) | Op::Symbol(_) => None,
-                Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
+            let half = match analysis.body.op(v).as_prim() {
+                Some((Prim::Sin, operands)) => Some((operands[0], 0)),
+                Some((Prim::Cos, operands)) => Some((operands[0], 1)),
+                Some(_) | None => None,
             };
             if let Some((x, half)) = half.filter(|_| level(analysis, v).is_column()) {
                 let known = halves.entry((x, v.index() < versions)).or_default();
@@ -128,7 +127,7 @@ impl Pairs {
             return;
         };
         let mut columns = operands.iter().chain([&c, &d]);
-        let ty = analysis.insts[v.index()].ty;
+        let ty = analysis.body.type_of(v);
         if columns.all(|&v| !analysis.is_scalar(v))
             && level(analysis, sum) == level(analysis, v)
             && chain_fn(Isa::Baseline, [first, second], ty).is_some()
@@ -173,16 +172,11 @@ fn level(analysis: &Analysis, v: ValueId) -> super::Level {
 
 /// A sum, difference or product that is computed for each lane.
 fn operation(analysis: &Analysis, v: ValueId) -> Option<(Prim, [ValueId; 2])> {
-    let inst = &analysis.insts[v.index()];
+    let inst = analysis.body.inst(v);
     let per_lane = level(analysis, v).is_column() && inst.ty.is_number();
-    match &inst.op {
-        Op::Prim(prim @ (Prim::Add | Prim::Sub | Prim::Mul), operands) if per_lane => {
-            Some((*prim, operands.as_slice().try_into().ok()?))
-        }
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-            None
-        }
-    }
+    let (prim, operands) = inst.op.as_prim().filter(|_| per_lane)?;
+    let fits = matches!(prim, Prim::Add | Prim::Sub | Prim::Mul);
+    Some((prim, operands.try_into().ok().filter(|_| fits)?))
 }
 
 /// The operands with a column in front, if they can be put so.

@@ -349,7 +349,6 @@ fn is_shared(body: &Body, value: ValueId, coords: &Coords) -> bool {
 
 /// The part of a body that `value` needs, on the coordinates of packing; and the value in it.
 fn rewritten(body: &Body, value: ValueId, coords: &Coords, order: Order) -> (Body, ValueId) {
-    let needed = body.reachable(&[value]);
     let mut rewriter = Rewriter {
         body: Body::default(),
         rows: coords.all(),
@@ -357,9 +356,9 @@ fn rewritten(body: &Body, value: ValueId, coords: &Coords, order: Order) -> (Bod
         inner: coords.inner.end - 1,
         order,
     };
-    let mut new = vec![ValueId(0); needed.len()];
-    for (i, inst) in body.insts.iter().enumerate().filter(|(i, _)| needed[*i]) {
-        new[i] = rewriter.inst(inst, &new);
+    let mut new = vec![ValueId(0); body.len()];
+    for (v, inst) in body.needed(&[value]) {
+        new[v.index()] = rewriter.inst(inst, &new);
     }
     (rewriter.body, new[value.index()])
 }

@@ -63,7 +63,7 @@ impl Position {
         let mut position = Self::default();
         let mut todo = vec![value];
         while let Some(value) = todo.pop() {
-            match &body.insts[value.index()].op {
+            match body.op(value) {
                 Op::Coord(axis) if position.coord.is_none() => {
                     position.coord = Some(*axis as usize);
                 }
@@ -110,7 +110,7 @@ unsafe impl Sync for Walk {}
 impl Place {
     /// The place of a value, if it has one.
     pub fn of(body: &Body, value: ValueId, coords: &Coords) -> Option<Self> {
-        let Op::Load(load) = &body.insts[value.index()].op else {
+        let Op::Load(load) = body.op(value) else {
             return None;
         };
         let Load {
@@ -171,19 +171,12 @@ impl Place {
 
 /// Whether most arrays that a factor reads lie along the last inner coordinate.
 pub(super) fn lies_in_rows(body: &Body, value: ValueId, coords: &Coords) -> bool {
-    let needed = body.reachable(&[value]);
     let last_is = |wanted: usize| {
-        let insts = body
-            .insts
-            .iter()
-            .zip(&needed)
-            .filter(|(_, needed)| **needed);
-        let along = insts.filter(|(inst, _)| match &inst.op {
-            Op::Load(Load { index, .. }) => {
-                let position = index.last().and_then(|&v| Position::of(body, v));
-                position.is_some_and(|p| p.coord == Some(wanted))
-            }
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
+        let needed = body.needed(&[value]);
+        let loads = needed.filter_map(|(_, inst)| inst.op.as_load());
+        let along = loads.filter(|load| {
+            let position = load.index.last().and_then(|&v| Position::of(body, v));
+            position.is_some_and(|p| p.coord == Some(wanted))
         });
         along.count()
     };

@@ -294,7 +294,7 @@ impl Generator {
 
 fn extent_of(maker: &Maker, symbol: SymbolId) -> usize {
     let defined = maker.schedule.steps.iter().find_map(|step| match step {
-        Step::Scalars { body, defines } if defines[0].0 == symbol => match body.insts[0].op {
+        Step::Scalars { body, defines } if defines[0].0 == symbol => match *body.op(ValueId(0)) {
             Op::Const(cotangent_core::constant::Const::I32(e)) => Some(e as usize),
             _ => None,
         },

@@ -7,7 +7,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::schedule::scalar::{self, Surroundings};
-use cotangent_core::schedule::{ArrayId, Body, Load, Op, SymbolId, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Load, SymbolId, ValueId};
 use cotangent_shaders::{Memory as Bound, Scalars, bytes_of};
 
 /// Arrays up to that size are brought to the host whole where it needs an element.
@@ -29,11 +29,9 @@ impl Run<'_> {
 
     fn host_knows(&self, body: &Body) -> bool {
         let fetched = self.fetched.borrow();
-        body.insts.iter().all(|inst| match &inst.op {
-            Op::Load(load) => fetched.contains_key(&self.owner(load.array)),
-            Op::Symbol(symbol) => self.on_device[symbol.index()].is_none(),
-            Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => true,
-        })
+        let is_fetched = |array| fetched.contains_key(&self.owner(array));
+        let is_here = |symbol: SymbolId| self.on_device[symbol.index()].is_none();
+        body.loads().all(|load| is_fetched(load.array)) && body.symbols().all(is_here)
     }
 
     fn scalars_here(
@@ -149,10 +147,7 @@ impl Run<'_> {
 
     /// Makes the host know the symbols of scalar code that it is going to run.
     fn know(&mut self, body: &Body) -> Result<(), RunError> {
-        for inst in &body.insts {
-            let Op::Symbol(symbol) = inst.op else {
-                continue;
-            };
+        for symbol in body.symbols() {
             if let Some(memory) = self.on_device[symbol.index()].take() {
                 self.symbols[symbol.index()] = self.symbol_there(symbol, &memory)?;
             }

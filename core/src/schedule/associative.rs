@@ -146,7 +146,7 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(operator: &'a Operator, symbol: &'a dyn Fn(SymbolId) -> Const) -> Self {
-        let insts = operator.body.insts.iter();
+        let insts = operator.body.walk();
         Self {
             operator,
             symbol,
@@ -212,8 +212,8 @@ impl<'a> Trial<'a> {
     /// x ⊕ y; none for a primitive on wrong types, which checked operators have not.
     fn combined(&self, x: &[Traced], y: &[Traced], noise: &mut Noise) -> Option<Vec<Traced>> {
         let args = [x, y].concat();
-        let mut values: Vec<Traced> = Vec::with_capacity(self.operator.body.insts.len());
-        for Inst { op, ty } in &self.operator.body.insts {
+        let mut values: Vec<Traced> = Vec::with_capacity(self.operator.body.len());
+        for (_, Inst { op, ty }) in self.operator.body.iter() {
             let value = match op {
                 Op::Const(value) => plain(*value),
                 Op::Symbol(symbol) => plain((self.symbol)(*symbol)),
@@ -408,11 +408,8 @@ fn unbounded(prim: Prim, operands: &[i128]) -> Option<i128> {
 fn wraps_throughout(body: &Body) -> bool {
     use Prim::{Add, BitAnd, BitNot, BitOr, BitXor, Mul, Neg, Sub};
     let plain = [Add, Sub, Mul, Neg, BitAnd, BitOr, BitXor, BitNot];
-    let mut prims = body.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Prim(prim, _) => Some(*prim),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
-    });
-    prims.all(|prim| plain.contains(&prim))
+    let mut prims = body.walk().filter_map(|inst| inst.op.as_prim());
+    prims.all(|(prim, _)| plain.contains(&prim))
 }
 
 #[cfg(test)]

@@ -44,19 +44,12 @@ impl Operator {
     /// The primitive that a component is of the two operands' component, as for [`as_prim`](Self::as_prim).
     fn prim_of(&self, component: usize) -> Option<Prim> {
         let (x, y) = (component, self.results.len() + component);
-        let arg = |v: &ValueId| match self.body.insts[v.index()].op {
-            Op::Arg(n) => Some(n as usize),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
-        };
-        match &self.body.insts[self.results[component].index()].op {
-            Op::Prim(prim, operands) => {
-                let args: Option<Vec<_>> = operands.iter().map(arg).collect();
-                let args = args?;
-                let swapped = *prim == Prim::Add && args == [y, x];
-                (swapped || args == [x, y]).then_some(*prim)
-            }
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => None,
-        }
+        let arg = |v: &ValueId| self.body.op(*v).as_arg();
+        let (prim, operands) = self.body.op(self.results[component]).as_prim()?;
+        let args: Option<Vec<_>> = operands.iter().map(arg).collect();
+        let args = args?;
+        let swapped = prim == Prim::Add && args == [y, x];
+        (swapped || args == [x, y]).then_some(prim)
     }
 
     /// The components that are sums of narrow floats, and their types: see the Note \[Sums of narrow floats\] at
@@ -74,24 +67,13 @@ impl Operator {
     /// the operands of these sees them rounded.
     pub fn widened(&self, types: &[Option<ScalarType>]) -> Self {
         let mut body = Body::default();
-        let (mut values, mut args) = (vec![], HashMap::new());
-        for Inst { op, ty } in &self.body.insts {
-            let wide = match op {
-                Op::Arg(n) => types[*n as usize % types.len()].map(|wide| (*n as usize, wide)),
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => None,
-            };
-            let value = body.push(
-                op.renamed(&|v| values[v.index()]),
-                wide.map_or(*ty, |w| w.1),
-            );
-            values.push(match wide {
-                Some((n, _)) => {
-                    args.insert(n, value);
-                    body.push(Op::Prim(Prim::Convert(*ty), vec![value]), *ty)
-                }
-                None => value,
-            });
-        }
+        let mut args = HashMap::new();
+        let values = body.append(&self.body, |body, (_, Inst { op, ty }), _| {
+            let n = op.as_arg()?;
+            let wide = body.push(op.clone(), types[n % types.len()]?);
+            args.insert(n, wide);
+            Some(body.push(Op::Prim(Prim::Convert(*ty), vec![wide]), *ty))
+        });
         let mut results: Vec<_> = self.results.iter().map(|v| values[v.index()]).collect();
         for (c, wide) in types.iter().enumerate() {
             let operands = [args.get(&c), args.get(&(types.len() + c))];
@@ -106,8 +88,16 @@ impl Operator {
     pub fn product(first: &Self, second: &Self) -> Self {
         let (k, l) = (first.results.len(), second.results.len());
         let mut body = Body::default();
-        let of_first = body.append(&first.body, |arg| if arg < k { arg } else { arg + l });
-        let of_second = body.append(&second.body, |arg| arg + if arg < l { k } else { k + k });
+        let of_first = renumbered(
+            &mut body,
+            &first.body,
+            |arg| {
+                if arg < k { arg } else { arg + l }
+            },
+        );
+        let of_second = renumbered(&mut body, &second.body, |arg| {
+            arg + if arg < l { k } else { k + k }
+        });
         let results = first.results.iter().map(|v| of_first[v.index()]);
         let others = second.results.iter().map(|v| of_second[v.index()]);
         Self {
@@ -122,10 +112,9 @@ impl Operator {
         // The first component that is combined with each.
         let mut leaders: Vec<usize> = (0..k).collect();
         for component in 0..k {
-            let needed = self.body.reachable(&[self.results[component]]);
-            for (inst, _) in self.body.insts.iter().zip(needed).filter(|(_, n)| *n) {
-                let Op::Arg(arg) = inst.op else { continue };
-                let (x, y) = (leaders[component], leaders[arg as usize % k]);
+            let needed = self.body.needed(&[self.results[component]]);
+            for arg in needed.filter_map(|(_, inst)| inst.op.as_arg()) {
+                let (x, y) = (leaders[component], leaders[arg % k]);
                 let joined = leaders.iter_mut().filter(|l| **l == x || **l == y);
                 joined.for_each(|leader| *leader = x.min(y));
             }
@@ -142,11 +131,14 @@ impl Operator {
             let at = components.iter().position(|&c| c == arg % k).unwrap_or(0);
             at + if arg < k { 0 } else { components.len() }
         };
-        let results: Vec<_> = components.iter().map(|&c| self.results[c]).collect();
-        let (needed, new) = self.body.pruned(&results);
-        let mut body = Body::default();
-        body.append(&needed, position);
-        let results = results.iter().map(|v| new[v.index()]).collect();
+        let mut results: Vec<_> = components.iter().map(|&c| self.results[c]).collect();
+        let mut body = self.body.clone();
+        body.prune(&mut results);
+        body.change(|op| {
+            if let Op::Arg(arg) = op {
+                *arg = position(*arg as usize) as u32;
+            }
+        });
         OperatorPart {
             operator: Self { body, results },
             components,
@@ -163,34 +155,12 @@ pub struct OperatorPart {
     pub operator: Operator,
 }
 
-impl Body {
-    /// Appends the instructions of an operator, its arguments having other positions; gives the new values.
-    fn append(&mut self, other: &Self, position: impl Fn(usize) -> usize) -> Vec<ValueId> {
-        let mut values: Vec<ValueId> = vec![];
-        for Inst { op, ty } in &other.insts {
-            let op = match op {
-                Op::Arg(arg) => Op::Arg(position(*arg as usize) as u32),
-                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Load(_) => {
-                    op.renamed(&|v| values[v.index()])
-                }
-            };
-            values.push(self.push(op, *ty));
-        }
-        values
-    }
-
-    /// The instructions that `roots` need, and the new values.
-    fn pruned(&self, roots: &[ValueId]) -> (Self, Vec<ValueId>) {
-        let mut kept = Self::default();
-        let mut new = vec![];
-        for (Inst { op, ty }, needed) in self.insts.iter().zip(self.reachable(roots)) {
-            new.push(match needed {
-                true => kept.push(op.renamed(&|v: ValueId| new[v.index()]), *ty),
-                false => ValueId(0),
-            });
-        }
-        (kept, new)
-    }
+/// Appends the instructions of an operator, its arguments having other positions; gives the new values.
+fn renumbered(body: &mut Body, operator: &Body, position: impl Fn(usize) -> usize) -> Vec<ValueId> {
+    body.append(operator, |body, (_, inst), _| {
+        let arg = position(inst.op.as_arg()?);
+        Some(body.push(Op::Arg(arg as u32), inst.ty))
+    })
 }
 
 #[cfg(test)]
@@ -234,7 +204,7 @@ mod tests {
         for (prim, expected) in [(Prim::Add, Some(Prim::Add)), (Prim::Sub, None)] {
             let mut operator = Operator::of_prim(prim, ScalarType::F32);
             assert_eq!(operator.as_prim(), Some(prim));
-            let Op::Prim(_, operands) = &mut operator.body.insts[2].op else {
+            let Op::Prim(_, operands) = &mut operator.body.insts_mut()[2].op else {
                 panic!("a primitive");
             };
             operands.reverse();
@@ -267,7 +237,7 @@ mod tests {
         let wide = sums.widened(&[Some(F64), None]);
         let types: Vec<_> = wide.results.iter().map(|&v| wide.body.type_of(v)).collect();
         assert_eq!(types, [F64, F32]);
-        let of = |v: ValueId| wide.body.insts[v.index()].op.clone();
+        let of = |v: ValueId| wide.body.op(v).clone();
         let Op::Prim(Prim::Add, operands) = of(wide.results[0]) else {
             panic!("no sum: {wide:?}");
         };

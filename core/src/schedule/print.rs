@@ -303,8 +303,7 @@ fn write_outputs(f: &mut Formatter<'_>, outputs: &[Output], depth: usize) -> fmt
 }
 
 fn write_body(f: &mut Formatter<'_>, body: &Body, depth: usize) -> fmt::Result {
-    for (i, inst) in body.insts.iter().enumerate() {
-        let value = ValueId(i as u32);
+    for (value, inst) in body.iter() {
         line(f, depth, format_args!("{value}: {} = {}", inst.ty, inst.op))?;
     }
     Ok(())

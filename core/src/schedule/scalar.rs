@@ -30,8 +30,8 @@ pub trait Surroundings {
 /// # Errors
 /// Where a load fails.
 pub fn eval(body: &Body, surroundings: &impl Surroundings) -> Result<Vec<Const>, RunError> {
-    let mut values = Vec::with_capacity(body.insts.len());
-    for inst in &body.insts {
+    let mut values = Vec::with_capacity(body.len());
+    for (_, inst) in body.iter() {
         let value = eval_inst(inst, &values, surroundings)?;
         values.push(value);
     }

@@ -4,6 +4,7 @@ use super::check::check;
 use super::*;
 use crate::backend::RunError;
 use crate::host::Column;
+use crate::prim::Prim;
 use crate::types::ScalarType::{Bool, F64, I32};
 
 fn own(elem: ScalarType, extents: &[u32]) -> ArrayDecl {

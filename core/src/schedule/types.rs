@@ -3,7 +3,7 @@
 //! Left out are the `i64` in which the host counts elements to find out where views begin
 //! ([`Layout::View`](super::Layout::View)): every engine's host has them, and no kernel sees them.
 
-use super::{Body, Inst, Kernel, KernelKind, Op, Schedule, Step, SymbolId, ValueId, steps};
+use super::{Body, Inst, Kernel, KernelKind, Schedule, Step, SymbolId, ValueId, steps};
 use crate::types::{ScalarType, ScalarTypes};
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ impl Schedule {
             for step in steps {
                 if let Step::Scalars { body, defines } = step {
                     let needed = self.needed(body, defines, &wanted);
-                    let symbols: Vec<_> = needed.filter_map(|inst| symbol(&inst.op)).collect();
+                    let symbols: Vec<_> = needed.filter_map(|inst| inst.op.as_symbol()).collect();
                     wanted.extend(symbols);
                 }
             }
@@ -61,15 +61,7 @@ impl Schedule {
         };
         let roots = defines.iter().filter(|(symbol, _)| counts(symbol));
         let roots: Vec<_> = roots.map(|&(_, value)| value).collect();
-        let needed = body.insts.iter().zip(body.reachable(&roots));
-        needed.filter(|(_, needed)| *needed).map(|(inst, _)| inst)
-    }
-}
-
-fn symbol(op: &Op) -> Option<SymbolId> {
-    match op {
-        Op::Symbol(symbol) => Some(*symbol),
-        Op::Const(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
+        body.needed(&roots).map(|(_, inst)| inst)
     }
 }
 
@@ -98,8 +90,10 @@ fn used_by(kernel: &Kernel) -> Vec<SymbolId> {
     let bodies = [Some(kernel.body()), operator(kernel)]
         .into_iter()
         .flatten();
-    let inside = bodies.flat_map(|body| body.insts.iter().filter_map(|inst| symbol(&inst.op)));
-    inside.chain(kernel.symbols()).collect()
+    bodies
+        .flat_map(Body::symbols)
+        .chain(kernel.symbols())
+        .collect()
 }
 
 fn operator(kernel: &Kernel) -> Option<&Body> {
@@ -116,7 +110,7 @@ fn of_kernel(kernel: &Kernel) -> ScalarTypes {
         .into_iter()
         .flatten();
     bodies
-        .flat_map(|body| body.insts.iter().map(|inst| inst.ty))
+        .flat_map(|body| body.walk().map(|inst| inst.ty))
         .collect()
 }
 
@@ -126,17 +120,16 @@ mod tests {
     use crate::constant::Const;
     use crate::loc::Loc;
     use crate::prim::Prim;
+    use crate::schedule::Op;
     use crate::schedule::{ArrayDecl, ArrayId, Layout, Offset, Operator, Output, SiteId};
     use crate::types::ScalarType::{Bool, F16, F32, F64, I64};
 
     fn body(types: &[ScalarType]) -> Body {
-        let inst = |&ty: &ScalarType| Inst {
-            op: Op::Const(Const::zero(ty)),
-            ty,
-        };
-        Body {
-            insts: types.iter().map(inst).collect(),
+        let mut body = Body::default();
+        for &ty in types {
+            body.push(Op::Const(Const::zero(ty)), ty);
         }
+        body
     }
 
     fn array(elem: ScalarType, layout: Layout) -> ArrayDecl {

@@ -23,7 +23,7 @@ pub(super) fn without_sum(body: &mut Body, factor: ValueId) -> ValueId {
 /// Twice a value of which one factor is a small power of two.
 fn doubled(body: &mut Body, v: ValueId, depth: usize) -> Option<ValueId> {
     let depth = depth.checked_sub(1)?;
-    if let Op::Const(value) = body.insts[v.index()].op {
+    if let Some(value) = body.op(v).as_const() {
         let twice = Op::Const(doubled_power(value)?);
         return Some(body.push(twice, body.type_of(v)));
     }
@@ -44,12 +44,10 @@ fn doubled(body: &mut Body, v: ValueId, depth: usize) -> Option<ValueId> {
 
 /// A product with what may have become 1 or −1.
 fn product(body: &mut Body, x: ValueId, y: ValueId) -> ValueId {
-    match body.insts[y.index()].op {
-        Op::Const(Const::F64(1.0) | Const::F32(1.0)) => x,
-        Op::Const(Const::F64(-1.0) | Const::F32(-1.0)) => super::prim(body, Prim::Neg, vec![x]),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-            super::prim(body, Prim::Mul, vec![x, y])
-        }
+    match body.op(y).as_const() {
+        Some(Const::F64(1.0) | Const::F32(1.0)) => x,
+        Some(Const::F64(-1.0) | Const::F32(-1.0)) => super::prim(body, Prim::Neg, vec![x]),
+        Some(_) | None => super::prim(body, Prim::Mul, vec![x, y]),
     }
 }
 

@@ -43,7 +43,7 @@ impl<'a> Reduction<'a> {
 pub(super) fn merged(first: &Kernel, second: &Kernel) -> Option<Kernel> {
     let (one, other) = (Reduction::of(first)?, Reduction::of(second)?);
     let small = one.outputs.len() + other.outputs.len() <= MAX_COMBINED
-        && one.body.insts.len() + other.body.insts.len() <= MAX_SHARED_INSTS;
+        && one.body.len() + other.body.len() <= MAX_SHARED_INSTS;
     if !small || cost::has_loops(one.operator) != cost::has_loops(other.operator) {
         return None;
     }
@@ -105,8 +105,7 @@ struct Appended {
 
 impl Numbered {
     fn new(body: Body) -> Self {
-        let insts = body.insts.iter().enumerate();
-        let numbers = insts.map(|(i, inst)| (key(&inst.op), ValueId(i as u32)));
+        let numbers = body.iter().map(|(v, inst)| (key(&inst.op), v));
         Self {
             numbers: numbers.collect(),
             body,
@@ -114,20 +113,15 @@ impl Numbered {
     }
 
     fn append(&mut self, other: &Body) -> Appended {
-        let (mut values, mut loads): (Vec<ValueId>, Vec<ValueId>) = (vec![], vec![]);
-        for Inst { op, ty } in &other.insts {
-            let op = op.renamed(&|v| values[v.index()]);
-            let key = key(&op);
-            let known = self.numbers.get(&key).copied();
-            if let (Some(load), Op::Load(_)) = (known, &op) {
-                loads.push(load);
-            }
-            values.push(known.unwrap_or_else(|| {
-                let value = self.body.push(op, *ty);
-                self.numbers.insert(key, value);
-                value
-            }));
-        }
+        let (numbers, mut loads) = (&mut self.numbers, vec![]);
+        let values = self.body.append(other, |body, (_, Inst { op, ty }), new| {
+            let op = op.renamed(&|v| new[v.index()]);
+            let known = *numbers
+                .entry(key(&op))
+                .and_modify(|&mut known| loads.extend(op.as_load().map(|_| known)))
+                .or_insert_with(|| body.push(op.clone(), *ty));
+            Some(known)
+        });
         Appended { values, loads }
     }
 }

@@ -2,11 +2,10 @@
 
 use super::{INDEX, Sum};
 use crate::contract::{Factor, contraction, factors_of, matrix_vector};
-use crate::visit::prune;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Inst, Kernel, KernelKind, Layout, Load, Op, Operator, Output,
-    Schedule, SiteId, SymbolId, ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Schedule,
+    SiteId, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 
@@ -155,13 +154,13 @@ impl<'a, 'b> Rewrite<'a, 'b> {
         array: ArrayId,
     ) -> Kernel {
         let mut outputs = vec![Output { value, array }];
-        prune(&mut body, &mut outputs);
-        for inst in &mut body.insts {
-            if let Op::Coord(axis) = &mut inst.op {
+        body.prune(outputs.iter_mut().map(|output| &mut output.value));
+        body.change(|op| {
+            if let Op::Coord(axis) = op {
                 let new = coords.iter().position(|&c| c == *axis as usize);
                 *axis = new.unwrap_or(0) as u32;
             }
-        }
+        });
         let ty = body.type_of(outputs[0].value);
         let rank = space.len();
         let kind = KernelKind::Reduce {
@@ -187,32 +186,23 @@ impl<'a, 'b> Rewrite<'a, 'b> {
 /// also where the second has none.
 fn reads_at_coordinates(body: &Body, factors: &[Factor]) -> bool {
     let roots: Vec<_> = factors.iter().map(|f| f.value).collect();
-    let needed = body.reachable(&roots);
-    let is_coord = |v: &ValueId| matches!(body.insts[v.index()].op, Op::Coord(_));
-    let mut insts = body.insts.iter().zip(needed).filter(|(_, needed)| *needed);
-    insts.all(|(inst, _)| match &inst.op {
-        Op::Load(load) => load.site.is_none() && load.index.iter().all(is_coord),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => true,
-    })
+    let is_coord = |v: &ValueId| body.op(*v).as_coord().is_some();
+    let mut loads = body
+        .needed(&roots)
+        .filter_map(|(_, inst)| inst.op.as_load());
+    loads.all(|load| load.site.is_none() && load.index.iter().all(is_coord))
 }
 
 /// Adds the inner sum's product at the point that `load` reads; its own coordinates follow the outer ones.
 fn inlined(body: &mut Body, outer: &Sum, inner: &Sum, load: &Load) -> ValueId {
     let space = inner.kernel.space.len();
-    let mut new: Vec<ValueId> = Vec::with_capacity(inner.body.insts.len());
-    for Inst { op, ty } in &inner.body.insts {
-        let value = match op {
-            Op::Coord(axis) if (*axis as usize) < space => load.index[*axis as usize],
-            Op::Coord(axis) => {
-                let axis = outer.rank() + *axis as usize - space;
-                body.push(Op::Coord(axis as u32), *ty)
-            }
-            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                body.push(op.renamed(&|v| new[v.index()]), *ty)
-            }
-        };
-        new.push(value);
-    }
+    let new = body.append(inner.body, |body, (_, inst), _| {
+        let axis = inst.op.as_coord()? as usize;
+        Some(match axis.checked_sub(space) {
+            None => load.index[axis],
+            Some(own) => body.push(Op::Coord((outer.rank() + own) as u32), inst.ty),
+        })
+    });
     new[inner.output.value.index()]
 }
 

@@ -21,7 +21,7 @@ use super::Observed;
 use crate::algebra::opposite;
 use crate::code::{CodeId, Codes};
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Inst, Load, Op, ValueId};
+use cotangent_core::schedule::{Body, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// How many conditions a context remembers: the innermost ones.
@@ -43,7 +43,7 @@ enum Read {
 
 /// Code and the contexts of its values: none where a value does not matter at all.
 struct Contexts<'a> {
-    insts: &'a [Inst],
+    body: &'a Body,
     of: Vec<Option<Context>>,
 }
 
@@ -58,11 +58,11 @@ struct Plan {
 impl Codes {
     /// Writes code again without selects under a condition that is known; none if there are no such.
     pub(super) fn select_once(&mut self, c: CodeId, observed: &Observed) -> Option<Vec<ValueId>> {
-        let insts = self[c].insts();
-        if !insts.iter().any(|inst| is_select(&inst.op)) {
+        let body = self[c].body();
+        if !body.iter().any(|(_, inst)| is_select(&inst.op)) {
             return None;
         }
-        let plan = Contexts::of(insts, observed).plan(observed);
+        let plan = Contexts::of(body, observed).plan(observed);
         (plan.changes > 0).then(|| self.carry_out(c, plan))
     }
 
@@ -92,18 +92,18 @@ impl Codes {
 }
 
 impl<'a> Contexts<'a> {
-    fn of(insts: &'a [Inst], observed: &Observed) -> Self {
+    fn of(body: &'a Body, observed: &Observed) -> Self {
         let mut all = Self {
-            insts,
-            of: vec![None; insts.len()],
+            body,
+            of: vec![None; body.len()],
         };
         for &root in observed.roots {
             let context = all.of_root(observed, root);
             all.meet(root, context);
         }
-        for user in (0..insts.len()).rev().map(|i| ValueId(i as u32)) {
+        for (user, inst) in body.iter().rev() {
             if let Some(context) = all.of[user.index()].clone() {
-                for (position, operand) in all.op(user).operands().into_iter().enumerate() {
+                for (position, operand) in inst.op.operands().into_iter().enumerate() {
                     let context = all.of_use(user, position, &context);
                     all.meet(operand, context);
                 }
@@ -113,7 +113,7 @@ impl<'a> Contexts<'a> {
     }
 
     fn op(&self, v: ValueId) -> &'a Op {
-        &self.insts[v.index()].op
+        self.body.op(v)
     }
 
     fn of_root(&self, observed: &Observed, root: ValueId) -> Context {
@@ -218,17 +218,15 @@ impl<'a> Contexts<'a> {
     /// equality.
     fn outcome_of_test(&self, context: &Context, op: Prim, operands: &[ValueId]) -> Option<bool> {
         let opposite = opposite(op)?;
-        let found = context.0.iter().find(|(v, _)| match self.op(*v) {
-            Op::Prim(op, others) => *op == opposite && others == operands,
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => false,
-        });
+        let is_opposite = |v: ValueId| self.op(v).as_prim() == Some((opposite, operands));
+        let found = context.0.iter().find(|(v, _)| is_opposite(*v));
         let exact = matches!(op, Prim::Eq | Prim::Ne) || !self.type_of(operands[0]).is_float();
         let &(_, holds) = found?;
         (holds || exact).then_some(!holds)
     }
 
     fn type_of(&self, v: ValueId) -> ScalarType {
-        self.insts[v.index()].ty
+        self.body.type_of(v)
     }
 
     /// What a use of `v` in a context may read instead of it.
@@ -252,7 +250,7 @@ impl<'a> Contexts<'a> {
                 // One side is neutral, or the outcome would be known.
                 (Prim::And | Prim::Or, &[x, y]) if outcome(x).is_some() => y,
                 (Prim::And | Prim::Or, &[x, y]) if outcome(y).is_some() => x,
-                (_, _) => break,
+                _another => break,
             };
         }
         Read::Value(v)

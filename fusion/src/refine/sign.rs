@@ -12,7 +12,7 @@
 
 use crate::code::{CodeId, Codes};
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Inst, Op, ValueId};
+use cotangent_core::schedule::{Body, Inst, Op, ValueId};
 use std::collections::BTreeSet;
 
 /// How many uses the values that an alias flips may have: so each attempt takes bounded time.
@@ -34,7 +34,7 @@ enum Role {
 
 /// Which values are flipped, so far.
 struct Signs<'a> {
-    insts: &'a [Inst],
+    body: &'a Body,
     /// The needed values that read a value.
     users: Vec<Vec<ValueId>>,
     /// Whether a value is needed as it is, whatever its users.
@@ -46,16 +46,14 @@ struct Signs<'a> {
 impl Codes {
     /// Writes code again with fewer negations of floats; none if that is not possible.
     pub(super) fn absorb_signs(&mut self, c: CodeId, roots: &[ValueId]) -> Option<Vec<ValueId>> {
-        let negations = self[c].insts().iter().zip(self[c].reachable(roots));
-        let negations = negations.enumerate().filter(|(_, (inst, needed))| {
-            let negates = matches!(role_of(inst), Role::Neg(_));
-            *needed && negates
-        });
-        let negations: Vec<_> = negations.map(|(i, _)| ValueId(i as u32)).collect();
+        let body = self[c].body();
+        let negates = |inst: &Inst| matches!(role_of(inst), Role::Neg(_));
+        let negations = body.needed(roots).filter(|(_, inst)| negates(inst));
+        let negations: Vec<_> = negations.map(|(v, _)| v).collect();
         if negations.is_empty() {
             return None;
         }
-        let mut signs = Signs::of(self[c].insts(), &self[c].reachable(roots), roots);
+        let mut signs = Signs::of(body, roots);
         let gain: usize = negations.iter().map(|&n| signs.try_alias(n)).sum();
         let Signs { alias, flipped, .. } = signs;
         for _ in 0..gain {
@@ -72,7 +70,7 @@ impl Codes {
         flipped: &[bool],
     ) -> Vec<ValueId> {
         let to = self.open_like(c);
-        let needed = self[c].reachable(roots);
+        let needed = self[c].body().reachable(roots);
         let mut writer = Writer {
             codes: self,
             to,
@@ -89,10 +87,10 @@ impl Codes {
 }
 
 fn role_of(inst: &Inst) -> Role {
-    let Op::Prim(op, operands) = &inst.op else {
+    let Some((op, operands)) = inst.op.as_prim() else {
         return Role::Other;
     };
-    match (op, &operands[..]) {
+    match (op, operands) {
         _ if !inst.ty.is_float() => Role::Other,
         (Prim::Neg, &[x]) => Role::Neg(x),
         (Prim::Mul | Prim::Div, &[x, y]) => Role::Product(x, y),
@@ -104,18 +102,18 @@ fn role_of(inst: &Inst) -> Role {
 }
 
 impl<'a> Signs<'a> {
-    fn of(insts: &'a [Inst], needed: &[bool], roots: &[ValueId]) -> Self {
-        let n = insts.len();
+    fn of(body: &'a Body, roots: &[ValueId]) -> Self {
+        let n = body.len();
         let mut users = vec![vec![]; n];
-        for user in (0..n).filter(|&i| needed[i]) {
-            for operand in insts[user].op.operands() {
-                users[operand.index()].push(ValueId(user as u32));
+        for (user, inst) in body.needed(roots) {
+            for operand in inst.op.operands() {
+                users[operand.index()].push(user);
             }
         }
         let mut fixed = vec![false; n];
         roots.iter().for_each(|root| fixed[root.index()] = true);
         Self {
-            insts,
+            body,
             users,
             fixed,
             alias: vec![false; n],
@@ -124,7 +122,7 @@ impl<'a> Signs<'a> {
     }
 
     fn role(&self, v: ValueId) -> Role {
-        role_of(&self.insts[v.index()])
+        role_of(self.body.inst(v))
     }
 
     fn is_flipped(&self, v: ValueId) -> bool {
@@ -189,7 +187,7 @@ impl<'a> Signs<'a> {
             affected.insert(*v);
             for user in &self.users[v.index()] {
                 affected.insert(*user);
-                affected.extend(self.insts[user.index()].op.operands());
+                affected.extend(self.body.op(*user).operands());
             }
         }
         affected
@@ -238,7 +236,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, from: CodeId, v: ValueId, alias: bool) {
-        let role = role_of(&self.codes[from].insts()[v.index()]);
+        let role = role_of(self.codes[from].body().inst(v));
         let op = self.codes.op(from, v).clone();
         let flipped = |x: ValueId| self.flipped[x.index()];
         let value = match role {

@@ -191,20 +191,11 @@ impl<'a> Builder<'a> {
     fn reads_turned(&self, body: &Body, axis: usize) -> bool {
         let deps = body.dependencies();
         let depends = |v: &ValueId| deps[v.index()] >> axis & 1 == 1;
-        body.insts.iter().all(|inst| match &inst.op {
-            Op::Load(load) if load.index.iter().any(depends) => {
-                let last = load.index.last();
-                let along = last.is_some_and(
-                    |v| matches!(body.insts[v.index()].op, Op::Coord(c) if c as usize == axis),
-                );
-                along || self.turned.contains(&load.array)
-            }
-            Op::Load(_)
-            | Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Prim(..) => true,
+        let mut dependent = body.loads().filter(|load| load.index.iter().any(depends));
+        dependent.all(|load| {
+            let last = load.index.last();
+            let along = last.is_some_and(|&v| body.op(v).as_coord() == Some(axis as u32));
+            along || self.turned.contains(&load.array)
         })
     }
 
@@ -231,11 +222,11 @@ impl<'a> Builder<'a> {
             | KernelKind::Scan { body, .. }
             | KernelKind::Scatter { body, .. } => body,
         };
-        for inst in &mut body.insts {
-            if let Op::Coord(c) = &mut inst.op {
+        body.change(|op| {
+            if let Op::Coord(c) = op {
                 *c = coord(*c);
             }
-        }
+        });
     }
 
     /// For each output, the array that it has inside.
@@ -279,7 +270,7 @@ impl<'a> Builder<'a> {
             body: Body::default(),
             new: vec![],
         };
-        for Inst { op, ty } in &body.insts {
+        for (_, Inst { op, ty }) in body.iter() {
             writer.inst(op, *ty);
         }
         for output in outputs.iter_mut() {

@@ -2,7 +2,7 @@
 
 use crate::visit::{self, Touched};
 use cotangent_core::schedule::{
-    ArrayId, Kernel, KernelKind, Layout, Op, Operator, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -305,14 +305,13 @@ impl Sorter<'_, '_> {
             Cut::Inner => kernel.space.len(),
         };
         let body = kernel.body();
-        let is_coord = |v: ValueId| body.insts[v.index()].op == Op::Coord(coord as u32);
-        let reads_own = body.insts.iter().all(|inst| match &inst.op {
-            Op::Load(load) => match self.found.chunked.get(&load.array) {
+        let is_coord = |v: ValueId| body.op(v).as_coord() == Some(coord as u32);
+        let reads_own = body
+            .loads()
+            .all(|load| match self.found.chunked.get(&load.array) {
                 Some(&axis) => load.site.is_none() && is_coord(load.index[axis]),
                 None => true,
-            },
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => true,
-        });
+            });
         reads_own && kernel.outputs().iter().all(|output| own(output.array))
     }
 

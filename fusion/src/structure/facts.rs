@@ -73,7 +73,7 @@ pub(super) fn position(body: &Body, value: ValueId) -> Position {
         plus: 0,
     };
     let mut at = value;
-    while let Op::Prim(prim @ (Prim::Add | Prim::Sub), operands) = &body.insts[at.index()].op {
+    while let Op::Prim(prim @ (Prim::Add | Prim::Sub), operands) = body.op(at) {
         let (next, plus) = match (prim, int(body, operands[0]), int(body, operands[1])) {
             (Prim::Add, _, Some(c)) => (operands[0], c),
             (Prim::Add, Some(c), None) => (operands[1], c),
@@ -84,24 +84,19 @@ pub(super) fn position(body: &Body, value: ValueId) -> Position {
         position.plus += plus;
         position.atom = Atom::Value(at);
     }
-    if let Op::Coord(axis) = body.insts[at.index()].op {
+    if let Some(axis) = body.op(at).as_coord() {
         position.atom = Atom::Coord(axis);
     }
     position
 }
 
 fn int(body: &Body, value: ValueId) -> Option<i64> {
-    match body.insts[value.index()].op {
-        Op::Const(Const::I32(x)) => Some(x.into()),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-            None
-        }
-    }
+    body.op(value).as_const()?.as_i32().map(Into::into)
 }
 
 /// What holds where a `bool` has a value.
 pub(super) fn facts(body: &Body, cond: ValueId, outcome: bool) -> Facts {
-    let (prim, operands) = match &body.insts[cond.index()].op {
+    let (prim, operands) = match body.op(cond) {
         Op::Const(Const::Bool(known)) if *known != outcome => return None,
         Op::Prim(prim, operands) => (*prim, operands.as_slice()),
         Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
@@ -185,11 +180,9 @@ fn at_most(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
             least,
         }];
     }
-    let size = match &body.insts[value.index()].op {
-        Op::Prim(Prim::Abs, operands) => difference(body, operands[0]),
-        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
-            None
-        }
+    let size = match body.op(value).as_prim() {
+        Some((Prim::Abs, operands)) => difference(body, operands[0]),
+        Some(_) | None => None,
     };
     let ways = size.into_iter().flat_map(|(x, y)| [(x, y), (y, x)]);
     ways.map(|(above, below)| Fact {
@@ -202,14 +195,9 @@ fn at_most(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
 
 /// The coordinates that a value is the difference of.
 fn difference(body: &Body, value: ValueId) -> Option<(Atom, Atom)> {
-    let coord = |v: ValueId| match body.insts[v.index()].op {
-        Op::Coord(axis) => Some(Atom::Coord(axis)),
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
-    };
-    match &body.insts[value.index()].op {
-        Op::Prim(Prim::Sub, operands) => Some((coord(operands[0])?, coord(operands[1])?)),
-        Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
-            None
-        }
+    let coord = |v: ValueId| body.op(v).as_coord().map(Atom::Coord);
+    match body.op(value).as_prim()? {
+        (Prim::Sub, &[x, y]) => Some((coord(x)?, coord(y)?)),
+        _another => None,
     }
 }

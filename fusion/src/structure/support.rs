@@ -63,8 +63,8 @@ impl Supports {
 
     /// The support of each value of a body.
     fn of_values(&self, body: &Body) -> Vec<Facts> {
-        let mut supports: Vec<Facts> = Vec::with_capacity(body.insts.len());
-        for inst in &body.insts {
+        let mut supports: Vec<Facts> = Vec::with_capacity(body.len());
+        for (_, inst) in body.iter() {
             let support = match &inst.op {
                 Op::Const(value) if value.is_zero() => None,
                 Op::Prim(prim, operands) => of_prim(body, *prim, operands, &supports),

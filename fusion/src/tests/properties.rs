@@ -184,7 +184,7 @@ fn evaluate(
     host: &[Const],
 ) -> Vec<Const> {
     let mut values: Vec<Const> = vec![];
-    for inst in codes[code].insts() {
+    for (_, inst) in codes[code].body().iter() {
         let value = match &inst.op {
             Op::Const(c) => *c,
             Op::Symbol(s) if code == HOST => Const::I32(extents[s.index()]),

@@ -79,7 +79,7 @@ impl Coded {
             }
         }
         let work = |body: &Body| {
-            let insts = body.insts.iter();
+            let insts = body.walk();
             let is_leaf = |op: &Op| op.operands().is_empty();
             insts.filter(|inst| !is_leaf(&inst.op)).count()
         };
@@ -161,8 +161,8 @@ fn agree_at(
 }
 
 fn text(body: &Body) -> String {
-    let lines = body.insts.iter().enumerate();
-    let lines = lines.map(|(v, inst)| format!("v{v} = {}\n", inst.op));
+    let lines = body.iter();
+    let lines = lines.map(|(v, inst)| format!("{v} = {}\n", inst.op));
     lines.collect()
 }
 

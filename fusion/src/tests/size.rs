@@ -14,9 +14,9 @@ fn timed(p: &Program<Labelled>) -> (Schedule, Duration) {
 
 fn insts(steps: &[Step]) -> usize {
     let size = |step: &Step| match step {
-        Step::Kernel(kernel) => kernel.body().insts.len(),
-        Step::Strip(strip) => strip.kernels.iter().map(|k| k.body().insts.len()).sum(),
-        Step::Scalars { body, .. } => body.insts.len(),
+        Step::Kernel(kernel) => kernel.body().len(),
+        Step::Strip(strip) => strip.kernels.iter().map(|k| k.body().len()).sum(),
+        Step::Scalars { body, .. } => body.len(),
         Step::Check(..) => 0,
         Step::If { then_, else_, .. } => insts(then_) + insts(else_),
     };

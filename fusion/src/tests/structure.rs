@@ -117,7 +117,7 @@ fn doubling_chains_stay_small() {
         }
         vec![sum(b, &x)]
     });
-    let insts: usize = s.kernels().iter().map(|k| k.body().insts.len()).sum();
+    let insts: usize = s.kernels().iter().map(|k| k.body().len()).sum();
     assert!(insts < 2000, "{insts}");
 }
 
@@ -228,7 +228,7 @@ fn uniform_code_runs_on_the_host() {
         b.map(f.finish(vec![y]), &xs[..1])
     });
     let text = s.fused.to_string();
-    assert_eq!(s.kernels()[0].body().insts.len(), 5, "{text}");
+    assert_eq!(s.kernels()[0].body().len(), 5, "{text}");
     assert!(text.contains("scalars"), "{text}");
 }
 

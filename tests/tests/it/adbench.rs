@@ -222,12 +222,12 @@ fn largest(schedule: &Schedule) -> &Body {
         Step::Kernel(kernel) => Some(kernel.body()),
         Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
     });
-    bodies.max_by_key(|body| body.insts.len()).unwrap()
+    bodies.max_by_key(|body| body.len()).unwrap()
 }
 
 fn count(body: &Body, prim: Prim) -> usize {
     let made_by = |op: &Op| matches!(op, Op::Prim(found, _) if *found == prim);
-    body.insts.iter().filter(|inst| made_by(&inst.op)).count()
+    body.walk().filter(|inst| made_by(&inst.op)).count()
 }
 
 /// All values lie in one array and all their columns in another; one kernel writes both where they stay, and
@@ -260,9 +260,8 @@ fn a_jacobian_is_written_in_place_by_two_kernels() {
         .map(|kernel| [values, starts, columns].map(|array| written(kernel, array)));
     assert_eq!(counts.collect::<Vec<_>>(), [[0, 1, 0], [31, 0, 31]]);
     let tested = largest(&schedule)
-        .insts
-        .iter()
-        .filter(|inst| matches!(&inst.op, Op::Load(load) if load.site.is_some()));
+        .loads()
+        .filter(|load| load.site.is_some());
     // The indices of cameras and points are data.
     assert_eq!(tested.count(), 14);
 }
@@ -287,7 +286,7 @@ fn the_rows_of_a_jacobian_share_their_expensive_parts() {
     ];
     let found = found.map(|prim| count(body, prim));
     assert_eq!(found, [2, 1, 1, 1, 6, 8]);
-    let floats = body.insts.iter().filter(|inst| inst.ty.is_float()).count();
+    let floats = body.walk().filter(|inst| inst.ty.is_float()).count();
     assert!(floats <= 385, "{floats}");
 }
 

@@ -49,8 +49,7 @@ impl<'a> BodyChecker<'a> {
     }
 
     pub(super) fn body(&self, body: &Body) -> Result<()> {
-        for (i, Inst { op, ty }) in body.insts.iter().enumerate() {
-            let value = ValueId(i as u32);
+        for (value, Inst { op, ty }) in body.iter() {
             if let Some(late) = op.operands().into_iter().find(|&v| v >= value) {
                 return Err(Problem::Undefined(format!(
                     "{late}, an operand of {value},"
@@ -115,7 +114,7 @@ impl<'a> BodyChecker<'a> {
 
 /// The type of a value, if there is such a value.
 pub(super) fn type_of(body: &Body, value: ValueId) -> Result<ScalarType> {
-    let inst = body.insts.get(value.index());
+    let inst = body.get(value);
     inst.map(|inst| inst.ty)
         .ok_or_else(|| Problem::Unknown(value.to_string()))
 }

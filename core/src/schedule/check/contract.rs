@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
         let times = semiring.times();
         rule(semiring.is_on(elem), || format!("a contraction of {elem}s"))?;
         let term = Op::Prim(times, vec![*left, *right]);
-        rule(body.insts[output.value.index()].op == term, || {
+        rule(*body.op(output.value) == term, || {
             format!("{} is not {times} of {left} and {right}", output.value)
         })?;
         apart(body, *left, roles, Role::Right)?;
@@ -81,13 +81,13 @@ fn bounds(bounds: &[Bound], axes: u64, what: &str) -> Result<()> {
 
 /// Requires that nothing `factor` is made of is a coordinate of the given role.
 fn apart(body: &Body, factor: ValueId, roles: &[Role], other: Role) -> Result<()> {
-    for (inst, needed) in body.insts.iter().zip(body.reachable(&[factor])) {
-        if let (Op::Coord(axis), true) = (&inst.op, needed) {
-            let strange = roles.get(*axis as usize) == Some(&other);
-            rule(!strange, || {
-                format!("{factor} depends on coordinate {axis}, which is the other factor's")
-            })?;
-        }
-    }
-    Ok(())
+    let mut coords = body
+        .needed(&[factor])
+        .filter_map(|(_, inst)| inst.op.as_coord());
+    coords.try_for_each(|axis| {
+        let strange = roles.get(axis as usize) == Some(&other);
+        rule(!strange, || {
+            format!("{factor} depends on coordinate {axis}, which is the other factor's")
+        })
+    })
 }

@@ -220,23 +220,23 @@ fn uses_come_after_definitions() {
 
 #[test]
 fn bodies_are_checked() {
-    let later = broken_kernel(1, |k| body_of(k).insts.swap(1, 2));
+    let later = broken_kernel(1, |k| body_of(k).insts_mut().swap(1, 2));
     says(&later, "an operand of v1");
     says(
-        &broken_kernel(1, |k| body_of(k).insts[2].ty = ScalarType::F32),
+        &broken_kernel(1, |k| body_of(k).insts_mut()[2].ty = ScalarType::F32),
         "v2 should be of type",
     );
     says(
-        &broken_kernel(1, |k| body_of(k).insts[0].op = Op::Coord(1)),
+        &broken_kernel(1, |k| body_of(k).insts_mut()[0].op = Op::Coord(1)),
         "coordinate 1 of 1",
     );
     says(
-        &broken_kernel(1, |k| body_of(k).insts[0].op = Op::Arg(0)),
+        &broken_kernel(1, |k| body_of(k).insts_mut()[0].op = Op::Arg(0)),
         "argument 0",
     );
     let of_bool = Op::Prim(Prim::Not, vec![ValueId(1)]);
     says(
-        &broken_kernel(1, |k| body_of(k).insts[2].op = of_bool),
+        &broken_kernel(1, |k| body_of(k).insts_mut()[2].op = of_bool),
         "`not` on",
     );
     let load_of = |array, index: &[u32], guard| {
@@ -247,7 +247,7 @@ fn bodies_are_checked() {
             site: None,
         })
     };
-    let with = |op: Op| broken_kernel(1, |k| body_of(k).insts[1].op = op);
+    let with = |op: Op| broken_kernel(1, |k| body_of(k).insts_mut()[1].op = op);
     says(&with(load_of(1, &[0], None)), "A1 is used but not defined");
     says(&with(load_of(0, &[], None)), "the index of A0");
     says(&with(load_of(0, &[0], Some(ValueId(0)))), "a guard");
@@ -281,7 +281,10 @@ fn operators_are_checked() {
         &with(&|o| o.results.clear()),
         "0 results of an operator on 1",
     );
-    says(&with(&|o| o.body.insts[1].op = Op::Arg(2)), "argument 2");
+    says(
+        &with(&|o| o.body.insts_mut()[1].op = Op::Arg(2)),
+        "argument 2",
+    );
     says(&with(&|o| o.body = load()), "coordinate 0 of 0");
     let init = broken_kernel(2, |k| match &mut k.kind {
         KernelKind::Reduce { init, .. } => *init = Some(vec![SymbolId(0)]),
@@ -443,7 +446,7 @@ fn views_at_symbols_are_all_written_first() {
     let mut before = doubled(at_symbol(3, 0));
     before.results.clear();
     let mut reads = load();
-    if let Op::Load(load) = &mut reads.insts[1].op {
+    if let Op::Load(load) = &mut reads.insts_mut()[1].op {
         load.array = ArrayId(1);
     }
     before.arrays.push(before.arrays[0].clone());
@@ -472,7 +475,7 @@ fn the_runner_finds_gaps_and_overlaps() {
     let Step::Scalars { body, .. } = &mut overlap.steps[0] else {
         panic!("scalars come first");
     };
-    body.insts[2] = Inst {
+    body.insts_mut()[2] = Inst {
         op: Op::Const(1i64.into()),
         ty: ScalarType::I64,
     };
