@@ -33,6 +33,7 @@ mod scatter;
 mod sharing;
 mod strip;
 mod target;
+mod template;
 mod types;
 mod whole;
 

@@ -20,15 +20,17 @@
 //! the bits of an `f64` (naga rejects `bitcast<vec2<u32>>` of one).
 //!
 //! The methods and polynomials are those of the CPU backend (`backend-cpu/src/math`). The text is in
-//! `math/wgsl`, a file for each family of functions and type. All names in it end in `_f32` or `_f64`, as
-//! no others in a kernel may.
+//! `math/wgsl`, a template for each family of functions (`template.rs`), with the constants and coefficients of both
+//! types beside each other. All names in it end in `_f32` or `_f64`, as no others in a kernel may.
 
 #[cfg(test)]
 mod tests;
 
+use crate::template::{Letter, Width, instance};
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// The largest error of any function, in units in the last place.
 pub const MAX_ERROR: u64 = 4;
@@ -54,32 +56,26 @@ enum Family {
     Trig,
 }
 
-/// A float type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Width {
-    Single,
-    Double,
-}
-
-macro_rules! source {
-    ($name:literal, $width:expr) => {
-        match $width {
-            Width::Single => include_str!(concat!("math/wgsl/", $name, "_f32.wgsl")),
-            Width::Double => include_str!(concat!("math/wgsl/", $name, "_f64.wgsl")),
-        }
-    };
-}
-
 impl Family {
-    fn source(self, width: Width) -> &'static str {
+    const ALL: [Self; 7] = [
+        Self::Bits,
+        Self::Basic,
+        Self::Exp,
+        Self::Ln,
+        Self::Arc,
+        Self::Pow,
+        Self::Trig,
+    ];
+
+    fn template(self) -> &'static str {
         match self {
-            Self::Bits => source!("bits", width),
-            Self::Basic => source!("basic", width),
-            Self::Exp => source!("exp", width),
-            Self::Ln => source!("ln", width),
-            Self::Arc => source!("arc", width),
-            Self::Pow => source!("pow", width),
-            Self::Trig => source!("trig", width),
+            Self::Bits => include_str!("math/wgsl/bits.wgsl"),
+            Self::Basic => include_str!("math/wgsl/basic.wgsl"),
+            Self::Exp => include_str!("math/wgsl/exp.wgsl"),
+            Self::Ln => include_str!("math/wgsl/ln.wgsl"),
+            Self::Arc => include_str!("math/wgsl/arc.wgsl"),
+            Self::Pow => include_str!("math/wgsl/pow.wgsl"),
+            Self::Trig => include_str!("math/wgsl/trig.wgsl"),
         }
     }
 
@@ -93,6 +89,21 @@ impl Family {
     }
 }
 
+/// The text of each family for each type, made of its template once.
+static TEXTS: LazyLock<BTreeMap<(Width, Family), String>> = LazyLock::new(|| {
+    let of_width = |width| Family::ALL.map(|family| ((width, family), text(family, width)));
+    let both = [Width::Bits32, Width::Bits64].map(of_width);
+    both.into_iter().flatten().collect()
+});
+
+fn text(family: Family, width: Width) -> String {
+    let letters = match width {
+        Width::Bits32 => [Letter::F32, Letter::U32],
+        Width::Bits64 => [Letter::F64, Letter::U64],
+    };
+    instance(family.template(), &letters)
+}
+
 /// A function on `f32` and on `f64`.
 type Both = [Function; 2];
 
@@ -102,12 +113,12 @@ macro_rules! both {
             Function {
                 name: concat!($name, "_f32"),
                 family: Family::$family,
-                width: Width::Single,
+                width: Width::Bits32,
             },
             Function {
                 name: concat!($name, "_f64"),
                 family: Family::$family,
-                width: Width::Double,
+                width: Width::Bits64,
             },
         ])
     };
@@ -170,9 +181,6 @@ pub fn library(used: impl Iterator<Item = &'static Function>) -> String {
         parts.extend(called.map(|family| (function.width, *family)));
         parts.insert((function.width, function.family));
     }
-    let sources: Vec<_> = parts
-        .iter()
-        .map(|(width, family)| family.source(*width))
-        .collect();
-    sources.join("\n")
+    let texts = parts.iter().filter_map(|part| TEXTS.get(part));
+    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
 }

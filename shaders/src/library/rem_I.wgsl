@@ -1,0 +1,3 @@
+fn rem_I(x: I, y: I) -> I {
+    return x - y * quot_I(x, y);
+}
