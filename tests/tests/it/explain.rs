@@ -1,8 +1,7 @@
 //! Explanations of whole programs: what the ADBench tasks become, and whether the memory foretold is the memory
 //! that the CPU backend holds.
-//!
-//! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge.
 
+use crate::snapshot::snapshot;
 use cotangent::prelude::*;
 use cotangent::{Cpu, Explanation, Program};
 use cotangent_adbench::{ba, gmm};
@@ -16,22 +15,6 @@ use cotangent_fusion::{Options, Report, schedule_with_report};
 use cotangent_tests::corpus::corpus;
 use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
-use std::path::Path;
-
-/// Compares with the file of that name.
-#[track_caller]
-fn snapshot(name: &str, explanation: &Explanation) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
-    let (path, found) = (folder.join(format!("{name}.txt")), explanation.to_string());
-    if std::env::var_os("COTANGENT_UPDATE").is_some() {
-        std::fs::write(&path, &found).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == found,
-        "{name} has changed; COTANGENT_UPDATE=1 accepts this:\n{found}"
-    );
-}
 
 fn at<In: Arrays, Out: Arrays>(program: &Program<In, Out>, shapes: &[Vec<usize>]) -> Explanation {
     let shapes: Vec<_> = shapes.iter().map(Vec::as_slice).collect();
@@ -45,9 +28,12 @@ fn gmm_is_what_it_was() {
         gmm::model::objective_program::<f64>().unwrap(),
         gmm::model::gradient_program::<f64>().unwrap(),
     );
-    snapshot("gmm_objective", &at(&objective, &shapes));
-    snapshot("gmm_gradient", &at(&gradient, &shapes));
-    snapshot("gmm_objective_formulas", &objective.explain().unwrap());
+    snapshot("gmm_objective.txt", &at(&objective, &shapes).to_string());
+    snapshot("gmm_gradient.txt", &at(&gradient, &shapes).to_string());
+    snapshot(
+        "gmm_objective_formulas.txt",
+        &objective.explain().unwrap().to_string(),
+    );
 }
 
 #[test]
@@ -57,8 +43,8 @@ fn ba_is_what_it_was() {
         ba::model::residuals_program::<f64>().unwrap(),
         ba::model::jacobian_program::<f64>().unwrap(),
     );
-    snapshot("ba_residuals", &at(&residuals, &shapes));
-    snapshot("ba_jacobian", &at(&jacobian, &shapes));
+    snapshot("ba_residuals.txt", &at(&residuals, &shapes).to_string());
+    snapshot("ba_jacobian.txt", &at(&jacobian, &shapes).to_string());
 }
 
 /// What a schedule takes on some inputs, as foretold.

@@ -24,6 +24,7 @@ mod operations;
 mod padding;
 mod passes;
 mod semirings;
+mod snapshot;
 mod strips;
 mod structure;
 mod wgsl;

@@ -1,11 +1,12 @@
 //! The text of shaders, without any device: that naga takes it, and that it is what it was.
 //!
-//! `COTANGENT_UPDATE=1` writes the snapshots anew; their difference is then for the author to judge. Small programs have
-//! their text there, the corpus a fingerprint for each program.
+//! Small programs have their text in `tests/snapshots/wgsl`, the corpus a fingerprint for each program (`wgsl/texts.rs`).
 
 mod narrow;
+mod texts;
 
 use crate::adbench::Recorder;
+use crate::snapshot::snapshot;
 use cotangent::prelude::*;
 use cotangent_adbench::host::HostFloat;
 use cotangent_adbench::{ba, gmm};
@@ -22,7 +23,7 @@ use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::fmt::Write;
-use std::path::Path;
+use texts::{compare_with_last, listed, written_out};
 
 /// A device that has everything.
 const TARGET: Target = Target::COMPLETE;
@@ -39,9 +40,9 @@ fn shaders_for(schedule: &Schedule, target: &Target) -> Vec<Shader> {
     kernels.chain(others_for(schedule, target)).collect()
 }
 
-/// Those of the largest tile, of a contraction.
-fn first(schedule: &Schedule) -> Vec<Shader> {
-    shaders(schedule).into_iter().take(2).collect()
+/// Those of one tile, of a contraction: a small one, which is not square. Others have the same lines more often.
+fn of_a_tile(schedule: &Schedule) -> Vec<Shader> {
+    shaders(schedule).into_iter().skip(2 * 3).take(2).collect()
 }
 
 /// The shaders that are none of kernels, for a device that has everything.
@@ -104,22 +105,6 @@ fn scheduled(program: &Program<DeBruijn>) -> Schedule {
     Schedule::clone(&schedule)
 }
 
-/// Compares with the file of that name.
-#[track_caller]
-fn snapshot(name: &str, found: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/wgsl");
-    let path = folder.join(name);
-    if std::env::var_os("COTANGENT_UPDATE").is_some() {
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(&path, found).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == found,
-        "{name} has changed; COTANGENT_UPDATE=1 accepts this:\n{found}"
-    );
-}
-
 fn fingerprint(shaders: &[Shader]) -> u128 {
     hash_of_bytes(shaders.iter().flat_map(|shader| shader.source.bytes()))
 }
@@ -132,16 +117,14 @@ fn shaders_of_the_corpus_are_valid_and_what_they_were() {
             let shaders = shaders(&scheduled(program));
             shaders.iter().for_each(|shader| validate(&shader.source));
             let (count, print) = (shaders.len(), fingerprint(&shaders));
-            writeln!(
-                found,
-                "{} {form}: {count} shaders, {print:032x}",
-                entry.name
-            )
-            .unwrap();
+            let name = entry.name;
+            let line = format!("{name} {form}: {count} shaders, {print:032x}");
+            compare_with_last(&format!("corpus/{name} {form}"), &line, &shaders);
+            writeln!(found, "{line}").unwrap();
         }
     }
     assert!(found.lines().count() > 100);
-    snapshot("corpus.txt", &found);
+    snapshot("wgsl/corpus.txt", &found);
 }
 
 /// The same programs in the narrow types.
@@ -219,14 +202,10 @@ fn eight_storage_buffers_will_do() {
 fn text<M, F: AccFn<M>>(name: &str, f: F, shaders: fn(&Schedule) -> Vec<Shader>) {
     let traced = trace(f).unwrap();
     let program = recover(&traced.graph, &traced.lambda).unwrap();
-    let mut found = String::new();
-    for shader in shaders(&scheduled(&program)) {
-        validate(&shader.source);
-        let (each, words) = (shader.each, &shader.parameters);
-        let source = shader.source.trim();
-        writeln!(found, "// Each {each:?}; parameters {words:?}\n{source}\n").unwrap();
-    }
-    snapshot(&format!("{name}.wgsl"), &found);
+    let shaders = shaders(&scheduled(&program));
+    shaders.iter().for_each(|shader| validate(&shader.source));
+    println!("whole texts: {}", written_out(name, &shaders).display());
+    snapshot(&format!("wgsl/{name}.wgsl"), &listed(&shaders));
 }
 
 type Vector = Acc<Ix1, f32>;
@@ -264,7 +243,7 @@ fn the_text_of_reductions() {
             });
             terms.sum()
         },
-        first,
+        of_a_tile,
     );
 }
 

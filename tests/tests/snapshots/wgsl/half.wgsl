@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End, Symbol(s0)]
+// 0. Each Invocation; parameters [First, End, Symbol(s0)]
 enable f16;
 // Saturates; NaN, which no comparison holds for, gives 0.
 fn i32_of_f32(x: f32) -> i32 {

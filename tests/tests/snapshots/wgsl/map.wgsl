@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
+// 0. Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> failure: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> a1: array<i32>;

@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End]
+// 0. Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> to0: array<f32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }

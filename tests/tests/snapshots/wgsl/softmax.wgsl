@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End]
+// 0. Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> to0: array<f32>;
 fn write_to0(at: u32, value: f32) { to0[at] = value; }
@@ -12,7 +12,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_to0(0u, v0);
 }
 
-// Each Invocation; parameters [First, End, Inner]
+// 1. Each Invocation; parameters [First, End, Inner]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read> a5: array<f32>;
 @group(0) @binding(2) var<storage, read_write> a4: array<f32>;

@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End, Symbol(s0)]
+// 0. Each Invocation; parameters [First, End, Symbol(s0)]
 // The bits of f32 numbers, and what can only be told by them: compilers of shaders may assume that
 // there are no NaNs, and some flush subnormal numbers to zero.
 // Also what several families need.

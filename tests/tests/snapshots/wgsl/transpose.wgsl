@@ -1,4 +1,4 @@
-// Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
+// 0. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read> a0: array<f32>;
 @group(0) @binding(2) var<storage, read_write> a1: array<f32>;
@@ -20,7 +20,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_a1(point, v2);
 }
 
-// Each Workgroup; parameters [First, End, Symbol(s1), Symbol(s0)]
+// 1. Each Workgroup; parameters [First, End, Symbol(s1), Symbol(s0)]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read> a0: array<f32>;
 @group(0) @binding(2) var<storage, read_write> a1: array<f32>;
