@@ -12,6 +12,7 @@
 mod affine;
 mod compile;
 mod fork;
+mod looping;
 mod order;
 mod outputs;
 mod pairs;
@@ -19,6 +20,7 @@ mod registers;
 mod stores;
 
 pub(crate) use compile::{Wanted, compile};
+pub(crate) use looping::{Carried, LoopCode};
 pub(crate) use stores::{Row, Stores};
 
 use crate::isa::Isa;
@@ -49,6 +51,8 @@ pub(crate) struct Nest {
     /// The rows' coordinates, as a set, that move while a block of lanes stays where it is: columns that do not
     /// depend on them are kept. None if rows are visited one by one.
     pub moving: u64,
+    /// The coordinates that each argument depends on, as a set; those of operators differ from lane to lane.
+    pub args: Vec<u64>,
 }
 
 impl Nest {
@@ -78,6 +82,12 @@ impl Nest {
     /// The coordinates that are neither.
     pub fn rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.coords).filter(|c| !self.lane.contains(c) && !self.seq.contains(c))
+    }
+
+    /// What an argument depends on.
+    pub fn arg(&self, position: u32) -> u64 {
+        let known = self.args.get(position as usize);
+        known.copied().unwrap_or(ARGUMENT)
     }
 
     /// How often something must be computed that depends on the given coordinates.
@@ -158,6 +168,8 @@ pub(crate) enum Instr {
     Fetch(u32),
     /// Reads an element per lane: a position in [`Code::loads`].
     Load(u32),
+    /// Runs code again and again: a position in [`Code::loops`].
+    Loop(u32),
     /// Stores the column of an output of [`Wanted::Stored`], by its position there.
     Store {
         /// Where the column is.
@@ -274,6 +286,8 @@ pub(crate) struct Code {
     pub arrays: Vec<ArrayId>,
     /// The reading instructions.
     pub loads: Vec<LoadCode>,
+    /// The loops.
+    pub loops: Vec<LoopCode>,
     /// The columns that are stored together.
     pub rows: Vec<Row>,
     /// The code, by level.
@@ -298,7 +312,11 @@ impl Code {
         let skipped = block.iter().map(|instr| match instr {
             Instr::Fork { len, .. } => *len as usize,
             Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Fetch(_) => 0,
-            Instr::Load(_) | Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => 0,
+            Instr::Loop(_)
+            | Instr::Load(_)
+            | Instr::Store { .. }
+            | Instr::StoreRow(_)
+            | Instr::Coord { .. } => 0,
         });
         block.len() - skipped.sum::<usize>()
     }

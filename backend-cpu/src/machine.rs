@@ -15,6 +15,7 @@ pub(crate) mod coords;
 pub(crate) mod failure;
 mod kept;
 mod load;
+mod looping;
 mod scratch;
 
 pub(crate) use ahead::hint;
@@ -305,6 +306,7 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
+                Instr::Loop(which) => self.looping(which as usize, n),
                 Instr::Store { from, output } => self.store(from, output as usize, n),
                 Instr::StoreRow(row) => self.store_row(&code.rows[row as usize], n),
                 Instr::Fork { from, rare, len } => {

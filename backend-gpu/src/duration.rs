@@ -6,8 +6,9 @@
 //! submitted too early costs some fifty microseconds. **No rate was measured on the device at hand.**
 
 use crate::device::{DeviceKind, Gpu};
+use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Op};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Op};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::bytes_of;
 
@@ -25,6 +26,8 @@ const WIDE: f64 = 32.0;
 const SCATTERED: f64 = 4.0;
 /// A factor of a contraction is computed once for so many terms at least: the side of a small tile.
 const REUSE: f64 = 16.0;
+/// The trips of a loop, at most, and of one of which the number is not known before it runs.
+const TRIPS: f64 = 1e4;
 
 /// What a kind of device does in a second, at the least.
 struct Rates {
@@ -84,7 +87,8 @@ fn work(kernel: &Kernel) -> (f64, f64) {
 
 fn operations(body: &Body) -> f64 {
     let costs = body.iter().map(|(_, inst)| match &inst.op {
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => 0.0,
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Out(..) => 0.0,
+        Op::Loop(of) => trips(body, of) * operations(&of.region.body),
         // Positions and bounds.
         Op::Load(_) => DIVISION,
         Op::Prim(prim, operands) => {
@@ -93,6 +97,11 @@ fn operations(body: &Body) -> f64 {
         }
     });
     costs.sum()
+}
+
+fn trips(body: &Body, of: &Loop) -> f64 {
+    let known = body.op(of.trips).as_const().and_then(Const::as_i32);
+    known.map_or(TRIPS, |trips| f64::from(trips.max(0)).min(TRIPS))
 }
 
 fn weight(ty: ScalarType) -> f64 {
@@ -123,7 +132,8 @@ fn additions(prim: Prim) -> f64 {
 /// What is read and written, as if nothing stayed in a cache.
 fn bytes(kernel: &Kernel) -> f64 {
     let body = kernel.body();
-    let loads = body.walk().filter(|inst| inst.op.as_load().is_some());
+    let loads = body.walk().map(|(_, inst)| inst);
+    let loads = loads.filter(|inst| inst.op.as_load().is_some());
     let loads: f64 = loads.map(|inst| SCATTERED * bytes_of(inst.ty) as f64).sum();
     let stores = kernel
         .outputs()

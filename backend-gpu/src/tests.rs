@@ -3,6 +3,7 @@
 mod alone;
 mod contractions;
 mod lasting;
+mod loops;
 mod prims;
 mod reductions;
 mod refusals;

@@ -38,7 +38,7 @@ pub mod strip;
 mod tests;
 mod types;
 
-pub use body::{Body, Inst, Load, Op};
+pub use body::{Body, Inst, Load, Loop, Op, Region};
 pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use operator::{Operator, OperatorPart};

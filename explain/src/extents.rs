@@ -166,6 +166,8 @@ impl<'a> Extents<'a> {
                 let meaning = format!("{}[{}]", self.array_name(load.array), index.join(", "));
                 Found::opaque(meaning)
             }
+            Op::Loop(_) => Found::opaque("the trips of a loop".to_owned()),
+            Op::Out(..) => Found::opaque("what a loop gives".to_owned()),
             Op::Coord(_) | Op::Arg(_) => Found::opaque(String::new()),
         }
     }

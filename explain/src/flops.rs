@@ -3,14 +3,16 @@
 //! What counts is what an element takes by its code, whatever a backend makes of it: an instruction counts
 //! at every point of the space; in folds and scans those that depend on no inner coordinate count once a
 //! row, and those that depend on no coordinate at all once a kernel. The factors of a contraction count at
-//! the points of the coordinates that they may depend on, its product and sum at all. A fold of n values
+//! the points of the coordinates that they may depend on, its product and sum at all. A loop counts a trip as often as
+//! it makes trips, and once where the number of these is not known before it runs. A fold of n values
 //! combines n times if it has an initial value, and n − 1 times otherwise; so does a scan.
 
 use crate::amount::Amount;
 use crate::extents::Extents;
+use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
+    Body, Kernel, KernelKind, Loop, Op, Operator, Output, Role, SymbolId, ValueId,
 };
 use std::collections::BTreeSet;
 
@@ -43,8 +45,20 @@ fn of_inst(body: &Body, value: ValueId) -> u64 {
             let floats = operands.iter().any(|&v| body.type_of(v).is_float());
             if floats { of_prim(*prim) } else { 0 }
         }
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => 0,
+        Op::Loop(of) => {
+            let values = of.region.body.iter();
+            let trip: u64 = values.map(|(v, _)| of_inst(&of.region.body, v)).sum();
+            trip.saturating_mul(trips(body, of))
+        }
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => 0,
+        Op::Load(_) | Op::Out(..) => 0,
     }
+}
+
+/// The trips of a loop; one, where the number is not known before it runs.
+fn trips(body: &Body, of: &Loop) -> u64 {
+    let known = body.op(of.trips).as_const().and_then(Const::as_i32);
+    known.map_or(1, |trips| u64::try_from(trips).unwrap_or(0))
 }
 
 /// The coordinates that each value depends on.

@@ -37,6 +37,16 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         let known = by_array.entry(load.array).or_default();
         known.insert(&load.index, bytes);
     }
+    // Where loops read depends on what they carry: anywhere, for all that is known.
+    for array in kernel
+        .body()
+        .iter()
+        .filter_map(|(_, inst)| inst.op.as_loop())
+        .flat_map(|of| of.region.body.reads())
+    {
+        let known = by_array.entry(array).or_default();
+        known.insert(&[], extents.bytes(array));
+    }
     let mut by_owner: BTreeMap<ArrayId, Vec<Amount>> = BTreeMap::new();
     for (array, loads) in by_array {
         let bytes = at_most_all(loads.into_values().collect(), extents.bytes(array));
@@ -120,7 +130,8 @@ fn is_shifted_coordinate(body: &Body, v: ValueId, depends: &[BTreeSet<u32>]) -> 
             }
             [..] => false,
         },
-        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => false,
+        Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) => false,
+        Op::Load(_) | Op::Loop(_) | Op::Out(..) => false,
     }
 }
 

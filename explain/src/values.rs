@@ -57,7 +57,7 @@ impl Values {
                 let operands = operands.iter().map(|v| found[v.index()]);
                 prim.eval(&operands.collect::<Option<Vec<_>>>()?)
             }
-            Op::Load(_) | Op::Coord(_) | Op::Arg(_) => None,
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) | Op::Coord(_) | Op::Arg(_) => None,
         }
     }
 

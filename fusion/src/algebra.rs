@@ -34,15 +34,8 @@ impl Codes {
 
     /// The operands of `v`, if it is made by `op`.
     fn operands_of<const N: usize>(&self, c: CodeId, v: ValueId, op: Prim) -> Option<[ValueId; N]> {
-        match self.op(c, v) {
-            Op::Prim(found, operands) if *found == op => operands.as_slice().try_into().ok(),
-            Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Prim(..)
-            | Op::Load(_) => None,
-        }
+        let (found, operands) = self.op(c, v).as_prim()?;
+        operands.try_into().ok().filter(|_| found == op)
     }
 
     fn is_small(&self, c: CodeId, v: ValueId, value: i32) -> bool {

@@ -166,7 +166,8 @@ impl Codes {
         match *self.op(c, v) {
             Op::Const(value) => Some(HostValue(self.constant(HOST, value))),
             Op::Symbol(SymbolId(n)) => Some(HostValue(ValueId(n))),
-            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => None,
+            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
         }
     }
 
@@ -185,7 +186,8 @@ impl Codes {
             let is_pure = match &op {
                 Op::Const(_) => true,
                 Op::Prim(_, operands) => operands.iter().all(|v| self.pure_[v.index()]),
-                Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => false,
+                Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => false,
+                Op::Load(_) | Op::Loop(_) | Op::Out(..) => false,
             };
             self.pure_.push(is_pure);
         }

@@ -243,12 +243,8 @@ impl Codes {
                 let lessens = less.high <= 0 && u.low.checked_add(less.low) >= Some(I32.0);
                 lessens && self.is_at_most_within(HostValue(operands[0]), y, fuel - 1)
             }
-            Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Prim(..)
-            | Op::Load(_) => false,
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) => false,
         }
     }
 
@@ -281,14 +277,8 @@ impl Codes {
     /// Whether one of the conditions says that `v` is not negative.
     fn guarded_low(&self, c: CodeId, v: ValueId, conjuncts: &[ValueId]) -> bool {
         conjuncts.iter().any(|&g| {
-            let (op, x, y) = match self.op(c, g) {
-                Op::Prim(op, operands) if operands.len() == 2 => (*op, operands[0], operands[1]),
-                Op::Const(_)
-                | Op::Symbol(_)
-                | Op::Coord(_)
-                | Op::Arg(_)
-                | Op::Prim(..)
-                | Op::Load(_) => return false,
+            let Some((op, &[x, y])) = self.op(c, g).as_prim() else {
+                return false;
             };
             match op {
                 Prim::Ge => x == v && self.range(c, y).low >= 0,
@@ -309,23 +299,16 @@ impl Codes {
         conjuncts: &[ValueId],
     ) -> bool {
         conjuncts.iter().any(|&g| {
-            let (small, large) = match *self.op(c, g) {
-                Op::Prim(Prim::Lt, ref xs) => (xs[0], xs[1]),
-                Op::Prim(Prim::Gt, ref xs) => (xs[1], xs[0]),
-                Op::Prim(Prim::Le, ref xs) if xs[0] == v => {
-                    let bound = xs[1];
+            let (small, large) = match self.op(c, g).as_prim() {
+                Some((Prim::Lt, &[x, y])) => (x, y),
+                Some((Prim::Gt, &[x, y])) => (y, x),
+                Some((Prim::Le, &[x, bound])) if x == v => {
                     return self.is_below(c, bound, extent);
                 }
-                Op::Prim(Prim::Ge, ref xs) if xs[1] == v => {
-                    let bound = xs[0];
+                Some((Prim::Ge, &[bound, x])) if x == v => {
                     return self.is_below(c, bound, extent);
                 }
-                Op::Const(_)
-                | Op::Symbol(_)
-                | Op::Coord(_)
-                | Op::Arg(_)
-                | Op::Prim(..)
-                | Op::Load(_) => return false,
+                Some(_) | None => return false,
             };
             if small != v {
                 return false;

@@ -5,7 +5,7 @@ use crate::memory::Array;
 use crate::passes::KeptArrays;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Op, Output, Part, Schedule, Step, Strip,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Output, Part, Schedule, Step, Strip,
 };
 
 impl Lowering<'_> {
@@ -171,9 +171,5 @@ fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
 }
 
 fn in_body(body: &mut Body, visit: &mut impl FnMut(&mut ArrayId)) {
-    body.change(|op| {
-        if let Op::Load(load) = op {
-            visit(&mut load.array);
-        }
-    });
+    body.rename_arrays(visit);
 }

@@ -8,7 +8,7 @@ use crate::code::{CodeId, HostValue};
 use crate::cost::MAX_SHARED_INSTS;
 use crate::lower::Lowering;
 use crate::refine::Observed;
-use crate::steps::{array_of, export};
+use crate::steps::export;
 use crate::strength;
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::{
@@ -142,7 +142,7 @@ impl<'p> Lowering<'p> {
                 let loads = self.steps.loads_of(&self.codes, HostValue(ValueId(n)));
                 loads.into_iter().any(|a| self.is_pending(a))
             }
-            None => array_of(&inst.op).is_some_and(|a| self.is_pending(a)),
+            None => inst.op.reads().into_iter().any(|a| self.is_pending(a)),
         })
     }
 

@@ -79,36 +79,23 @@ impl<'p> Lowering<'p> {
 
     /// A condition without which a value is zero, and what it is where that holds.
     fn zero_unless(&self, code: CodeId, value: ValueId) -> Option<(ValueId, ValueId)> {
-        match *self.codes.op(code, value) {
-            Op::Prim(Prim::Select, ref operands) => {
-                let zero = self.codes.as_const(code, operands[2])?;
-                is_positive_zero(zero).then_some((operands[0], operands[1]))
+        match self.codes.op(code, value).as_prim()? {
+            (Prim::Select, &[condition, inside, outside]) => {
+                let zero = self.codes.as_const(code, outside)?;
+                is_positive_zero(zero).then_some((condition, inside))
             }
-            Op::Prim(..)
-            | Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Load(_) => None,
+            _another => None,
         }
     }
 
     /// The coordinate that a condition requires to be below something that the host knows.
     fn limit(&mut self, code: CodeId, condition: ValueId) -> Option<(usize, HostValue)> {
-        let (small, large) = match *self.codes.op(code, condition) {
-            Op::Prim(Prim::Lt, ref operands) => (operands[0], operands[1]),
-            Op::Prim(Prim::Gt, ref operands) => (operands[1], operands[0]),
-            Op::Prim(..)
-            | Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Load(_) => return None,
+        let (small, large) = match self.codes.op(code, condition).as_prim()? {
+            (Prim::Lt, &[x, y]) => (x, y),
+            (Prim::Gt, &[x, y]) => (y, x),
+            _another => return None,
         };
-        let axis = match *self.codes.op(code, small) {
-            Op::Coord(axis) => axis as usize,
-            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => return None,
-        };
+        let axis = self.codes.op(code, small).as_coord()? as usize;
         let limit = self.codes.as_host(code, large)?;
         (self.codes.range(HOST, limit.0).low >= 0).then_some((axis, limit))
     }

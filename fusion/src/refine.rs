@@ -70,6 +70,8 @@ impl Codes {
             Op::Const(value) => self.constant(to, value),
             Op::Symbol(SymbolId(n)) => self.leaf(to, HostValue(ValueId(n))),
             op @ (Op::Coord(_) | Op::Arg(_)) => self.number(to, op, ty, range),
+            Op::Loop(of) => self.number(to, Op::Loop(Box::new(of.on(operands))), ty, range),
+            Op::Out(_, which) => self.number(to, Op::Out(operands[0], which), ty, range),
             Op::Prim(op, _) => self.prim(to, op, operands),
             Op::Load(load) => {
                 let (index, guard) = operands.split_at(load.index.len());

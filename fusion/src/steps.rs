@@ -106,7 +106,7 @@ impl Steps {
             let done = codes.is_pure(value) || self.find(value).is_some() || !seen.insert(value);
             if !done {
                 let op = codes.op(HOST, value.0);
-                arrays.extend(array_of(op));
+                arrays.extend(op.reads());
                 todo.extend(op.operands().into_iter().map(HostValue));
             }
         }
@@ -218,8 +218,15 @@ impl Steps {
         let Step::Scalars { body, .. } = &mut scope.steps[step] else {
             return;
         };
-        let mut local = HashMap::new();
         let op = codes.op(HOST, value.0);
+        if let Op::Out(of, _) = op
+            && computed.get(&HostValue(*of)).is_none_or(|c| c.step != step)
+        {
+            // What a loop carried is known in the step that runs it alone.
+            self.append(codes, HostValue(*of), symbols);
+            return self.append(codes, value, symbols);
+        }
+        let mut local = HashMap::new();
         for operand in op.operands() {
             let here = computed.get(&HostValue(operand)).filter(|c| c.step == step);
             let ty = codes.type_of(HOST, operand);
@@ -238,14 +245,6 @@ impl Steps {
             symbol: None,
         };
         computed.insert(value, entry);
-    }
-}
-
-/// The array that an operation loads from.
-pub(crate) fn array_of(op: &Op) -> Option<ArrayId> {
-    match op {
-        Op::Load(load) => Some(load.array),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
     }
 }
 

@@ -207,7 +207,10 @@ impl Subject {
     /// All loads that are tested.
     fn tested_loads(&self) -> usize {
         let bodies = self.kernels();
-        let insts = bodies.iter().flat_map(|k| k.body().walk());
+        let insts = bodies
+            .iter()
+            .flat_map(|k| k.body().walk())
+            .map(|(_, inst)| inst);
         let tested = |op: &cotangent_core::schedule::Op| matches!(op, cotangent_core::schedule::Op::Load(load) if load.site.is_some());
         insts.filter(|inst| tested(&inst.op)).count()
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The arrays that a body loads from, once per load.
 pub(crate) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
-    body.loads().map(|load| load.array)
+    body.reads()
 }
 
 /// What a step, with all that it contains, uses and makes.

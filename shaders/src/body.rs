@@ -2,6 +2,7 @@
 
 mod elements;
 mod entry;
+mod looping;
 
 use crate::access::{Access, parameter_word};
 use crate::math::Function;
@@ -37,6 +38,8 @@ pub(crate) struct Text<'a> {
     shared: String,
     has_subgroups: bool,
     may_fail: bool,
+    /// The number of loops around what is being written.
+    depth: usize,
     /// The statements so far.
     lines: String,
 }
@@ -65,6 +68,7 @@ impl<'a> Text<'a> {
             shared: String::new(),
             has_subgroups: false,
             may_fail: false,
+            depth: 0,
             lines: String::new(),
         }
     }
@@ -171,6 +175,13 @@ impl<'a> Text<'a> {
                 self.line(&format!("let {name} = {text};"));
             }
             Op::Load(load) => self.load(&name, ty, load),
+            Op::Loop(of) => self.looping(body, v, of)?,
+            Op::Out(of, which) => {
+                self.line(&format!(
+                    "let {name} = {};",
+                    self.carried(*of, *which as usize)
+                ));
+            }
         }
         Ok(())
     }

@@ -64,7 +64,8 @@ fn depends(body: &Body, value: ValueId, axis: u32) -> bool {
         match body.op(ValueId(at as u32)) {
             Op::Coord(coord) if *coord == axis => return true,
             Op::Prim(_, operands) => operands.iter().for_each(|v| needed[v.index()] = true),
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {}
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => {}
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) => {}
         }
     }
     false

@@ -5,7 +5,7 @@ use crate::body::{Text, name};
 use crate::target::{Target, Unsupported};
 use cotangent_core::backend::Site;
 use cotangent_core::loc::Loc;
-use cotangent_core::schedule::{Body, Op, Schedule, SymbolId, ValueId};
+use cotangent_core::schedule::{Body, Schedule, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// The shader of scalar code. There is one point.
@@ -36,7 +36,7 @@ pub fn scalars(
     // All that may fail, whether anything needs it or not: the host evaluates everything, too.
     let loads = body
         .iter()
-        .filter(|(_, inst)| may_fail(&inst.op))
+        .filter(|(_, inst)| inst.op.may_fail())
         .map(|(v, _)| v);
     let roots: Vec<_> = defines.iter().map(|&(_, v)| v).chain(loads).collect();
     text.values(body, &roots)?;
@@ -48,8 +48,4 @@ pub fn scalars(
         types: types.collect(),
         shader: text.finish(),
     })
-}
-
-fn may_fail(op: &Op) -> bool {
-    op.as_load().is_some_and(|load| load.site.is_some())
 }

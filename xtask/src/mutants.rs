@@ -7,10 +7,12 @@
 mod derivatives;
 mod layers;
 mod list;
+mod loops;
 
 use derivatives::DERIVATIVES;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
+use loops::LOOPS;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -30,7 +32,7 @@ enum Outcome {
 
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
-    MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS)
+    MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS).chain(LOOPS)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

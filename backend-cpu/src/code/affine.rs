@@ -4,7 +4,7 @@
 //! form, so a form is exact for every lane, overflow included. Factors and bases are values themselves,
 //! added to the body where they do not exist yet; they are the same for all lanes.
 
-use super::{ARGUMENT, Nest};
+use super::Nest;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Op, ValueId};
@@ -51,8 +51,8 @@ impl<'a> Analysis<'a> {
         let deps = match &op {
             Op::Const(_) | Op::Symbol(_) => 0,
             Op::Coord(c) => 1 << c,
-            Op::Arg(_) => ARGUMENT,
-            Op::Prim(..) | Op::Load(_) => {
+            Op::Arg(n) => self.nest.arg(*n),
+            Op::Prim(..) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {
                 let operands = op.operands();
                 operands.iter().fold(0, |d, v| d | self.deps[v.index()])
             }
@@ -91,7 +91,8 @@ impl<'a> Analysis<'a> {
                 steps: vec![(c, self.int(1))],
             }),
             Op::Prim(prim, operands) => self.prim_form(prim, &operands),
-            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) | Op::Load(_) => None,
+            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) => None,
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
         };
         form.or_else(|| scalar.then(|| constant(v)))
     }

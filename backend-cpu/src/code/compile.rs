@@ -89,6 +89,7 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         indices: HashMap::new(),
         is_known: vec![false; live.len()],
         fills: vec![],
+        outs: HashMap::new(),
     };
     match forked {
         None => compiler.whole(&mut order, &values, broadcast)?,
@@ -126,6 +127,7 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         args: vec![],
         arrays: vec![],
         loads: vec![],
+        loops: vec![],
         rows: vec![],
         segments: Default::default(),
         outputs: vec![],
@@ -159,6 +161,8 @@ pub(super) struct Compiler<'a> {
     pub is_known: Vec<bool>,
     /// Columns of values that are the same for all lanes.
     pub fills: Vec<(ValueId, Slot)>,
+    /// Where loops leave what they carried.
+    pub outs: HashMap<ValueId, Vec<Slot>>,
 }
 
 impl Compiler<'_> {
@@ -238,6 +242,14 @@ impl Compiler<'_> {
                 self.emit(level, instr);
             }
             Op::Load(load) => self.load(v, level, &load),
+            Op::Loop(of) => {
+                let instr = self.looping(v, level, &of)?;
+                self.emit(level, instr);
+            }
+            Op::Out(of, which) => {
+                let instr = self.out(v, level, (of, which))?;
+                self.emit(level, instr);
+            }
         }
         Some(())
     }
@@ -375,7 +387,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn array(&mut self, array: ArrayId) -> u32 {
+    pub(super) fn array(&mut self, array: ArrayId) -> u32 {
         let known = self.code.arrays.iter().position(|a| *a == array);
         let position = known.unwrap_or_else(|| {
             self.code.arrays.push(array);
@@ -390,21 +402,21 @@ impl Compiler<'_> {
         let mut is_column = vec![false; self.code.slots];
         for level in [Level::Kept, Level::Block, Level::Step] {
             for instr in &self.code.segments[level as usize] {
-                let (_, written) = registers::uses(instr, &self.code.loads, &self.code.rows);
+                let (_, written) = registers::uses(instr, &self.code);
                 for written in written {
                     is_column[written as usize] = true;
                 }
             }
         }
         let columns = Columns {
-            segments: &self.code.segments,
-            loads: &self.code.loads,
-            rows: &self.code.rows,
+            code: &self.code,
             is_column: &is_column,
             kept: if keep { &self.code.outputs } else { &[] },
         };
-        (self.code.registers, self.code.register_count) = registers::allocate(&columns);
-        self.code.kept = registers::kept(&columns);
+        let (allocated, count) = registers::allocate(&columns);
+        let kept = registers::kept(&columns);
+        (self.code.registers, self.code.register_count) = (allocated, count);
+        self.code.kept = kept;
         self.code
     }
 }

@@ -65,7 +65,9 @@ fn in_lanes(body: &Body, nest: &Nest) -> Vec<bool> {
             Op::Coord(c) => nest.lane.contains(&(*c as usize)),
             Op::Arg(_) => true,
             Op::Const(_) | Op::Symbol(_) => false,
-            Op::Prim(..) | Op::Load(_) => op.operands().iter().any(|v| in_lanes[v.index()]),
+            Op::Prim(..) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {
+                op.operands().iter().any(|v| in_lanes[v.index()])
+            }
         });
     }
     in_lanes
@@ -158,6 +160,8 @@ impl<'a> Writer<'a> {
                 .known(prim, &operands)
                 .unwrap_or_else(|| self.body.push(Op::Prim(prim, operands), ty)),
             Op::Load(load) => self.load(&load, &operands, ty),
+            Op::Loop(of) => self.body.push(Op::Loop(Box::new(of.on(&operands))), ty),
+            Op::Out(_, which) => self.body.push(Op::Out(operands[0], which), ty),
             op @ (Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_)) => {
                 self.body.push(op, ty)
             }

@@ -3,7 +3,7 @@
 use super::Level;
 use super::affine::{Analysis, Form};
 use super::pairs::Pairs;
-use cotangent_core::schedule::{Op, ValueId};
+use cotangent_core::schedule::ValueId;
 
 /// The form of a load's index along one dimension, if the load is repeated and the index has a form.
 pub(super) fn dim_form<'a>(
@@ -41,8 +41,7 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
 pub(super) fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
     let mut live = vec![false; analysis.body.len()];
     let mut work: Vec<ValueId> = outputs.to_vec();
-    let may_fail = |op: &Op| op.as_load().is_some_and(|load| load.site.is_some());
-    let failing = analysis.body.iter().filter(|(_, inst)| may_fail(&inst.op));
+    let failing = analysis.body.iter().filter(|(_, inst)| inst.op.may_fail());
     work.extend(failing.map(|(v, _)| v));
     while let Some(v) = work.pop() {
         if !live[v.index()] {

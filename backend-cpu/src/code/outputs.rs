@@ -129,6 +129,7 @@ impl Compiler<'_> {
             Op::Prim(Prim::Add | Prim::Sub, operands) => operands.iter().all(is_loaded),
             Op::Load(_) => is_loaded(&v),
             Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => false,
+            Op::Loop(_) | Op::Out(..) => false,
         };
         let is_done = is_done || !self.flushes || self.flush_product(v);
         match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {

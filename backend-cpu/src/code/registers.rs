@@ -3,15 +3,12 @@
 //! The columns of a segment that a later segment reads live as long as that may be repeated; a destination never
 //! shares its register with an operand, since loops must not overlap.
 
-use super::stores::Row;
-use super::{Dim, Instr, Level, LoadCode, Slot};
+use super::{Code, Dim, Instr, Level, Slot};
 use std::collections::BTreeSet;
 
 /// What the allocation reads.
 pub(super) struct Columns<'a> {
-    pub segments: &'a [Vec<Instr>; 6],
-    pub loads: &'a [LoadCode],
-    pub rows: &'a [Row],
+    pub code: &'a Code,
     /// Whether a slot is a column in a register.
     pub is_column: &'a [bool],
     /// Slots that live to the end.
@@ -19,7 +16,7 @@ pub(super) struct Columns<'a> {
 }
 
 /// The slots an instruction reads, and those it writes.
-pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot>, Vec<Slot>) {
+pub(super) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
     match instr {
         Instr::Op { f: _, dst, args } => (args.to_vec(), vec![*dst]),
         Instr::Chain { f: _, dst, args } => (args.to_vec(), vec![*dst]),
@@ -31,9 +28,10 @@ pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot
             rare: _,
             len: _,
         } => (vec![*from], vec![]),
-        Instr::StoreRow(row) => (rows[*row as usize].slots.clone(), vec![]),
+        Instr::StoreRow(row) => (code.rows[*row as usize].slots.clone(), vec![]),
+        Instr::Loop(which) => code.loops[*which as usize].uses(),
         Instr::Fetch(load) | Instr::Load(load) => {
-            let load = &loads[*load as usize];
+            let load = &code.loads[*load as usize];
             let dims = load.dims.iter().filter_map(|dim| match dim {
                 Dim::Affine { base: _, steps: _ } => None,
                 Dim::Column(slot) => Some(*slot),
@@ -47,7 +45,7 @@ pub(super) fn uses(instr: &Instr, loads: &[LoadCode], rows: &[Row]) -> (Vec<Slot
 pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let levels = [Level::Kept, Level::Block, Level::Step];
     let of_level = |level: Level| {
-        let segment = columns.segments[level as usize].iter();
+        let segment = columns.code.segments[level as usize].iter();
         segment.map(move |instr| (level, instr))
     };
     let code: Vec<(Level, &Instr)> = levels.into_iter().flat_map(of_level).collect();
@@ -55,7 +53,7 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let mut registers = vec![None; columns.is_column.len()];
     let (mut free, mut count) = (vec![], 0);
     for (at, (_, instr)) in code.iter().enumerate() {
-        let (read, written) = uses(instr, columns.loads, columns.rows);
+        let (read, written) = uses(instr, columns.code);
         let written = written.iter().filter(|&&w| columns.is_column[w as usize]);
         let mut unused = vec![];
         for &written in written {
@@ -77,8 +75,8 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
 /// The columns that one visit of a block leaves to the next, in another row.
 pub(super) fn kept(columns: &Columns) -> Vec<Slot> {
     let used = |level: Level| {
-        let instrs = columns.segments[level as usize].iter();
-        instrs.map(|instr| uses(instr, columns.loads, columns.rows))
+        let instrs = columns.code.segments[level as usize].iter();
+        instrs.map(|instr| uses(instr, columns.code))
     };
     let later = used(Level::Block).chain(used(Level::Step));
     let read: BTreeSet<Slot> = later.flat_map(|(read, _)| read).collect();
@@ -110,7 +108,7 @@ fn last_uses(columns: &Columns, code: &[(Level, &Instr)]) -> Vec<usize> {
     let mut last = vec![0; columns.is_column.len()];
     let mut written_in = vec![None; columns.is_column.len()];
     for (at, (level, instr)) in code.iter().enumerate() {
-        let (read, written) = uses(instr, columns.loads, columns.rows);
+        let (read, written) = uses(instr, columns.code);
         for slot in read {
             let is_repeated = written_in[slot as usize].is_some_and(|before| before < *level);
             last[slot as usize] = if is_repeated { usize::MAX } else { at };

@@ -21,7 +21,7 @@ use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Scratch};
 use cotangent_core::backend::RunError;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
+use cotangent_core::schedule::{Body, Inst, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// The most lanes of which something is kept from one element of the batch to the next.
@@ -115,6 +115,7 @@ impl Factor {
                 coords: rows + order.added(),
                 lane: rows + 1..rows + order.added(),
                 seq: 0..0,
+                args: vec![],
             };
             if nest.coords > MAX_COORDS {
                 return None;
@@ -376,24 +377,10 @@ struct Rewriter {
 
 impl Rewriter {
     fn inst(&mut self, Inst { op, ty }: &Inst, new: &[ValueId]) -> ValueId {
-        let of = |v: &ValueId| new[v.index()];
-        let op = match op {
-            Op::Coord(axis) => return self.coord(*axis as usize),
-            Op::Const(_) | Op::Symbol(_) | Op::Arg(_) => op.clone(),
-            Op::Prim(prim, operands) => Op::Prim(*prim, operands.iter().map(of).collect()),
-            Op::Load(Load {
-                array,
-                index,
-                guard,
-                site,
-            }) => Op::Load(Load {
-                array: *array,
-                index: index.iter().map(of).collect(),
-                guard: guard.as_ref().map(of),
-                site: *site,
-            }),
-        };
-        self.body.push(op, *ty)
+        match op.as_coord() {
+            Some(axis) => self.coord(axis as usize),
+            None => self.body.push(op.renamed(&|v| new[v.index()]), *ty),
+        }
     }
 
     /// A coordinate of the kernel: a row, or a row and lanes.

@@ -17,8 +17,8 @@ pub(super) struct Tested(Vec<(ArrayId, Option<Vec<Position>>)>);
 impl Tested {
     /// Those of a body.
     pub fn of(body: &Body) -> Self {
-        let tested = body.loads().filter(|load| load.site.is_some());
-        let place = |load: &Load| {
+        let tested = body.loads().filter(|(_, load)| load.site.is_some());
+        let place = |(body, load): (&Body, &Load)| {
             let index = load.index.iter().map(|&v| Position::of(body, v));
             (load.array, index.collect())
         };
@@ -70,9 +70,8 @@ impl Position {
                 Op::Symbol(symbol) => position.symbols.push(*symbol),
                 Op::Const(Const::I32(x)) => position.constant += i64::from(*x),
                 Op::Prim(Prim::Add, operands) => todo.extend(operands),
-                Op::Coord(_) | Op::Const(_) | Op::Arg(_) | Op::Prim(..) | Op::Load(_) => {
-                    return None;
-                }
+                Op::Coord(_) | Op::Const(_) | Op::Arg(_) | Op::Prim(..) => return None,
+                Op::Load(_) | Op::Loop(_) | Op::Out(..) => return None,
             }
         }
         Some(position)

@@ -36,6 +36,7 @@ pub(super) fn nests(kernel: &Kernel, has_loops: bool) -> Vec<Nest> {
         lane,
         seq,
         moving: 0,
+        args: vec![],
     };
     let suffixes = |from: usize, to: usize| (from..to.max(from + 1)).rev().map(move |s| s..to);
     match &kernel.kind {
@@ -159,12 +160,21 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
     per_kept / rows + per_block / steps + per_step + loads + row + fold
 }
 
+/// The trips that a loop is taken to make.
+const TRIPS: f64 = 32.0;
+
 fn instructions(code: &Code, level: Level, start: f64) -> f64 {
     let flat = code.nest.lane.len() > 1;
     let cost = |instr: &Instr| match instr {
         Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } => 1.0 + start,
         Instr::Coord { .. } if flat => COORD + start,
         Instr::Coord { .. } => 1.0 + start,
+        Instr::Loop(which) => {
+            let trip = &code.loops[*which as usize].code;
+            let trip = instructions(trip, Level::StepScalar, start)
+                + instructions(trip, Level::Step, start);
+            TRIPS * trip
+        }
         Instr::Fetch(_)
         | Instr::Load(_)
         | Instr::Store { .. }

@@ -36,6 +36,7 @@ impl Fold<'_> {
             coords: sizes.rank,
             lane: code.nest.lane.start..sizes.rank,
             seq: 0..0,
+            args: vec![],
         };
         let place = Place::new(&results, sizes.extents, sizes.rank);
         let operator_env = self.operator.env(self.launch.symbols, self.launch.failure);

@@ -82,6 +82,7 @@ fn is_forked(body: &Body, outputs: &[ValueId]) -> bool {
         coords: 1,
         lane: 0..1,
         seq: 0..0,
+        args: vec![],
     };
     let stores = Stores {
         values: outputs.to_vec(),

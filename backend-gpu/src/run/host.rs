@@ -31,7 +31,7 @@ impl Run<'_> {
         let fetched = self.fetched.borrow();
         let is_fetched = |array| fetched.contains_key(&self.owner(array));
         let is_here = |symbol: SymbolId| self.on_device[symbol.index()].is_none();
-        body.loads().all(|load| is_fetched(load.array)) && body.symbols().all(is_here)
+        body.reads().all(is_fetched) && body.symbols().all(is_here)
     }
 
     fn scalars_here(

@@ -1,13 +1,23 @@
 //! Scalar code: what a kernel does at every point, and what the host computes between kernels.
 //!
 //! A [`Body`] is a list of instructions in SSA form; each defines the value of its position, from values before it.
-//! The list itself is private, and there are few ways to it, because code that other code holds must not be missed:
+//! An instruction may be a [`Loop`], which holds a body of its own. That one is *closed*: it names no value, symbol or
+//! coordinate of the code around it, but is given what it needs as arguments. So whoever moves, renames or copies the
+//! instructions of a list need not look into its loops.
+//!
+//! The list itself is private, and there are few ways to it, because what loops hold must not be missed:
 //!
 //! - [`iter`](Body::iter), [`needed`](Body::needed), [`op`](Body::op): the instructions of this list, one by one. Who
 //!   matches on the [`Op`] lists all of them, or asks a method such as [`Op::as_load`].
-//! - [`walk`](Body::walk), [`loads`](Body::loads), [`symbols`](Body::symbols), [`change`](Body::change): all
-//!   instructions, wherever they are: for questions about the whole, and for other names of arrays and symbols.
-//! - [`append`](Body::append), [`prune`](Body::prune): copies, in which some instructions become others.
+//! - [`walk`](Body::walk), [`loads`](Body::loads), [`reads`](Body::reads): those of loops, too, each with the body whose
+//!   values it names. [`straight`](Body::straight) is for who cannot deal with loops: none where there are any.
+//! - [`append`](Body::append), [`prune`](Body::prune), [`change`](Body::change): copies and changes of this list;
+//!   [`rename_arrays`](Body::rename_arrays) reaches into loops.
+
+mod region;
+mod walk;
+
+pub use region::{Loop, Region};
 
 use super::{ArrayId, SiteId, SymbolId, ValueId};
 use crate::constant::Const;
@@ -53,12 +63,16 @@ pub enum Op {
     Symbol(SymbolId),
     /// A coordinate of the index space, an `i32`; 0 is the outermost.
     Coord(u32),
-    /// An argument; in operators only.
+    /// An argument; in operators and loops only.
     Arg(u32),
     /// A primitive.
     Prim(Prim, Vec<ValueId>),
     /// An element of an array.
     Load(Load),
+    /// Code that runs again and again; its value is the number of trips that were made, an `i32`.
+    Loop(Box<Loop>),
+    /// A value that a loop carried, after its last trip: which loop, and which of its values.
+    Out(ValueId, u32),
 }
 
 /// The element of an array at an index.
@@ -86,6 +100,8 @@ impl Op {
                 guard,
                 site: _,
             }) => index.iter().chain(guard).copied().collect(),
+            Self::Loop(of) => of.operands(),
+            Self::Out(of, _) => vec![*of],
         }
     }
 
@@ -107,6 +123,8 @@ impl Op {
                 guard: guard.map(new),
                 site: *site,
             }),
+            Self::Loop(of) => Self::Loop(Box::new(of.renamed(new))),
+            Self::Out(of, which) => Self::Out(new(*of), *which),
         }
     }
 
@@ -114,9 +132,8 @@ impl Op {
     pub fn as_const(&self) -> Option<Const> {
         match self {
             Self::Const(value) => Some(*value),
-            Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) | Self::Prim(..) | Self::Load(_) => {
-                None
-            }
+            Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) | Self::Prim(..) => None,
+            Self::Load(_) | Self::Loop(_) | Self::Out(..) => None,
         }
     }
 
@@ -124,7 +141,8 @@ impl Op {
     pub fn as_symbol(&self) -> Option<SymbolId> {
         match self {
             Self::Symbol(symbol) => Some(*symbol),
-            Self::Const(_) | Self::Coord(_) | Self::Arg(_) | Self::Prim(..) | Self::Load(_) => None,
+            Self::Const(_) | Self::Coord(_) | Self::Arg(_) | Self::Prim(..) => None,
+            Self::Load(_) | Self::Loop(_) | Self::Out(..) => None,
         }
     }
 
@@ -132,9 +150,8 @@ impl Op {
     pub fn as_coord(&self) -> Option<u32> {
         match self {
             Self::Coord(axis) => Some(*axis),
-            Self::Const(_) | Self::Symbol(_) | Self::Arg(_) | Self::Prim(..) | Self::Load(_) => {
-                None
-            }
+            Self::Const(_) | Self::Symbol(_) | Self::Arg(_) | Self::Prim(..) => None,
+            Self::Load(_) | Self::Loop(_) | Self::Out(..) => None,
         }
     }
 
@@ -142,9 +159,8 @@ impl Op {
     pub fn as_arg(&self) -> Option<usize> {
         match self {
             Self::Arg(position) => Some(*position as usize),
-            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Prim(..) | Self::Load(_) => {
-                None
-            }
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Prim(..) => None,
+            Self::Load(_) | Self::Loop(_) | Self::Out(..) => None,
         }
     }
 
@@ -152,9 +168,8 @@ impl Op {
     pub fn as_prim(&self) -> Option<(Prim, &[ValueId])> {
         match self {
             Self::Prim(prim, operands) => Some((*prim, operands)),
-            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) | Self::Load(_) => {
-                None
-            }
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => None,
+            Self::Load(_) | Self::Loop(_) | Self::Out(..) => None,
         }
     }
 
@@ -162,9 +177,37 @@ impl Op {
     pub fn as_load(&self) -> Option<&Load> {
         match self {
             Self::Load(load) => Some(load),
-            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) | Self::Prim(..) => {
-                None
-            }
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => None,
+            Self::Prim(..) | Self::Loop(_) | Self::Out(..) => None,
+        }
+    }
+
+    /// The loop that this is.
+    pub fn as_loop(&self) -> Option<&Loop> {
+        match self {
+            Self::Loop(of) => Some(of),
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => None,
+            Self::Prim(..) | Self::Load(_) | Self::Out(..) => None,
+        }
+    }
+
+    /// The arrays that this reads.
+    pub fn reads(&self) -> Vec<ArrayId> {
+        match self {
+            Self::Load(load) => vec![load.array],
+            Self::Loop(of) => of.region.body.reads().collect(),
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => vec![],
+            Self::Prim(..) | Self::Out(..) => vec![],
+        }
+    }
+
+    /// Whether running this can fail: an index may be out of range.
+    pub fn may_fail(&self) -> bool {
+        match self {
+            Self::Load(load) => load.site.is_some(),
+            Self::Loop(of) => of.region.body.loads().any(|(_, load)| load.site.is_some()),
+            Self::Const(_) | Self::Symbol(_) | Self::Coord(_) | Self::Arg(_) => false,
+            Self::Prim(..) | Self::Out(..) => false,
         }
     }
 }
@@ -248,23 +291,10 @@ impl Body {
         }
         all
     }
-}
 
-/// All instructions.
-impl Body {
-    /// All instructions, in order.
-    pub fn walk(&self) -> impl Iterator<Item = &Inst> {
-        self.insts.iter()
-    }
-
-    /// All loads, in order.
-    pub fn loads(&self) -> impl Iterator<Item = &Load> {
-        self.walk().filter_map(|inst| inst.op.as_load())
-    }
-
-    /// All symbols, in order, once per use.
+    /// All symbols, in order, once per use; loops name none.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> {
-        self.walk().filter_map(|inst| inst.op.as_symbol())
+        self.insts.iter().filter_map(|inst| inst.op.as_symbol())
     }
 }
 
@@ -277,12 +307,22 @@ impl Body {
         }
     }
 
-    /// Changes all operations in place: to such as have values of the same types.
+    /// Changes the operations of this list in place: to such as have values of the same types.
     pub fn change(&mut self, change: impl FnMut(&mut Op)) {
-        self.insts
-            .iter_mut()
-            .map(|inst| &mut inst.op)
-            .for_each(change);
+        let ops = self.insts.iter_mut().map(|inst| &mut inst.op);
+        ops.for_each(change);
+    }
+
+    /// Gives the arrays that this code reads, and that its loops read, other names.
+    pub fn rename_arrays(&mut self, rename: &mut impl FnMut(&mut ArrayId)) {
+        for inst in &mut self.insts {
+            match &mut inst.op {
+                Op::Load(load) => rename(&mut load.array),
+                Op::Loop(of) => of.region.body.rename_arrays(rename),
+                Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => {}
+                Op::Prim(..) | Op::Out(..) => {}
+            }
+        }
     }
 
     /// Appends what the instructions of `other` become, and gives their values: what `write` says, or the same

@@ -125,7 +125,7 @@ impl Schedule {
     }
 
     fn loaded<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = ArrayId> + 'a {
-        body.loads().map(|load| self.owner(load.array))
+        body.reads().map(|array| self.owner(array))
     }
 }
 

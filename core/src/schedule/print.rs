@@ -4,8 +4,8 @@
 //! can be found here. The elements of host arrays are not printed.
 
 use super::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Offset, Op, Operator,
-    Output, Part, Role, Schedule, Semiring, Step, Strip, SymbolId, Total, ValueId,
+    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Loop, Offset, Op, Operator,
+    Output, Part, Region, Role, Schedule, Semiring, Step, Strip, SymbolId, Total, ValueId,
 };
 use crate::term::{Combine, Direction};
 use std::fmt::{self, Display, Formatter};
@@ -305,8 +305,20 @@ fn write_outputs(f: &mut Formatter<'_>, outputs: &[Output], depth: usize) -> fmt
 fn write_body(f: &mut Formatter<'_>, body: &Body, depth: usize) -> fmt::Result {
     for (value, inst) in body.iter() {
         line(f, depth, format_args!("{value}: {} = {}", inst.ty, inst.op))?;
+        if let Some(of) = inst.op.as_loop() {
+            write_region(f, &of.region, depth + 1)?;
+        }
     }
     Ok(())
+}
+
+fn write_region(f: &mut Formatter<'_>, region: &Region, depth: usize) -> fmt::Result {
+    let Region { body, test, next } = region;
+    write_body(f, body, depth)?;
+    if let Some(test) = test {
+        line(f, depth, format_args!("while {test}"))?;
+    }
+    line(f, depth, format_args!("next {}", list(next)))
 }
 
 impl Display for Op {
@@ -318,7 +330,22 @@ impl Display for Op {
             Self::Arg(position) => write!(f, "arg {position}"),
             Self::Prim(prim, operands) => write!(f, "{prim} {}", list(operands)),
             Self::Load(load) => write!(f, "{load}"),
+            Self::Loop(of) => write!(f, "{of}"),
+            Self::Out(of, which) => write!(f, "{of}.{which}"),
         }
+    }
+}
+
+impl Display for Loop {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            trips,
+            init,
+            captures,
+            region: _,
+        } = self;
+        let (init, captures) = (list(init), list(captures));
+        write!(f, "loop {trips} from {init} with {captures}")
     }
 }
 

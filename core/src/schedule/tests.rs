@@ -1,5 +1,7 @@
 //! The runner and the printer on schedules written by hand.
 
+mod loops;
+
 use super::check::check;
 use super::*;
 use crate::backend::RunError;

@@ -110,7 +110,7 @@ fn of_kernel(kernel: &Kernel) -> ScalarTypes {
         .into_iter()
         .flatten();
     bodies
-        .flat_map(|body| body.walk().map(|inst| inst.ty))
+        .flat_map(|body| body.walk().map(|(_, inst)| inst.ty))
         .collect()
 }
 

@@ -135,5 +135,6 @@ fn key(op: &Op) -> Op {
             ..load.clone()
         }),
         Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => op.clone(),
+        Op::Loop(_) | Op::Out(..) => op.clone(),
     }
 }

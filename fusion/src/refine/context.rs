@@ -140,10 +140,12 @@ impl<'a> Contexts<'a> {
                 guard: Some(guard),
                 site: _,
             }) if position < index.len() => self.with(&Context::default(), *guard, true),
-            Op::Load(_) => Context::default(),
+            // It runs whatever the context, and must neither fail nor take longer for that.
+            Op::Load(_) | Op::Loop(_) => Context::default(),
             Op::Prim(..) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => {
                 context.clone()
             }
+            Op::Out(..) => context.clone(),
         }
     }
 
@@ -173,18 +175,12 @@ impl<'a> Contexts<'a> {
 
     /// What follows from the outcome of a condition about its operands.
     fn consequences(&self, (condition, holds): (ValueId, bool)) -> Vec<(ValueId, bool)> {
-        match self.op(condition) {
-            Op::Prim(Prim::Not, operands) => vec![(operands[0], !holds)],
-            Op::Prim(Prim::And, operands) if holds => operands.iter().map(|&v| (v, true)).collect(),
-            Op::Prim(Prim::Or, operands) if !holds => {
-                operands.iter().map(|&v| (v, false)).collect()
-            }
-            Op::Prim(..)
-            | Op::Const(_)
-            | Op::Symbol(_)
-            | Op::Coord(_)
-            | Op::Arg(_)
-            | Op::Load(_) => vec![],
+        let all = |operands: &[ValueId]| operands.iter().map(|&v| (v, holds)).collect();
+        match self.op(condition).as_prim() {
+            Some((Prim::Not, operands)) => vec![(operands[0], !holds)],
+            Some((Prim::And, operands)) if holds => all(operands),
+            Some((Prim::Or, operands)) if !holds => all(operands),
+            Some(_) | None => vec![],
         }
     }
 
@@ -288,8 +284,5 @@ impl<'a> Contexts<'a> {
 }
 
 fn is_select(op: &Op) -> bool {
-    match op {
-        Op::Prim(op, _) => *op == Prim::Select,
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => false,
-    }
+    op.as_prim().is_some_and(|(op, _)| op == Prim::Select)
 }

@@ -191,11 +191,19 @@ impl<'a> Builder<'a> {
     fn reads_turned(&self, body: &Body, axis: usize) -> bool {
         let deps = body.dependencies();
         let depends = |v: &ValueId| deps[v.index()] >> axis & 1 == 1;
-        let mut dependent = body.loads().filter(|load| load.index.iter().any(depends));
-        dependent.all(|load| {
-            let last = load.index.last();
-            let along = last.is_some_and(|&v| body.op(v).as_coord() == Some(axis as u32));
-            along || self.turned.contains(&load.array)
+        let is_turned = |array: ArrayId| self.turned.contains(&array);
+        body.iter().all(|(_, inst)| match &inst.op {
+            Op::Load(load) if load.index.iter().any(depends) => {
+                let last = load.index.last();
+                let along = last.is_some_and(|&v| body.op(v).as_coord() == Some(axis as u32));
+                along || is_turned(load.array)
+            }
+            // What a loop reads may depend on all that it is given.
+            Op::Loop(of) if of.captures.iter().any(depends) => {
+                of.region.body.reads().all(is_turned)
+            }
+            Op::Load(_) | Op::Loop(_) | Op::Const(_) | Op::Symbol(_) => true,
+            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) | Op::Out(..) => true,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::visit::{self, Touched};
 use cotangent_core::schedule::{
-    ArrayId, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -304,14 +304,12 @@ impl Sorter<'_, '_> {
             Cut::Space(axis) => axis,
             Cut::Inner => kernel.space.len(),
         };
-        let body = kernel.body();
-        let is_coord = |v: ValueId| body.op(v).as_coord() == Some(coord as u32);
-        let reads_own = body
-            .loads()
-            .all(|load| match self.found.chunked.get(&load.array) {
-                Some(&axis) => load.site.is_none() && is_coord(load.index[axis]),
-                None => true,
-            });
+        let is_coord = |body: &Body, v: ValueId| body.op(v).as_coord() == Some(coord as u32);
+        let mut loads = kernel.body().loads();
+        let reads_own = loads.all(|(body, load)| match self.found.chunked.get(&load.array) {
+            Some(&axis) => load.site.is_none() && is_coord(body, load.index[axis]),
+            None => true,
+        });
         reads_own && kernel.outputs().iter().all(|output| own(output.array))
     }
 

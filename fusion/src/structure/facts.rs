@@ -99,9 +99,8 @@ pub(super) fn facts(body: &Body, cond: ValueId, outcome: bool) -> Facts {
     let (prim, operands) = match body.op(cond) {
         Op::Const(Const::Bool(known)) if *known != outcome => return None,
         Op::Prim(prim, operands) => (*prim, operands.as_slice()),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Load(_) => {
-            return Some(vec![]);
-        }
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => return Some(vec![]),
+        Op::Load(_) | Op::Loop(_) | Op::Out(..) => return Some(vec![]),
     };
     match (prim, operands, outcome) {
         (Prim::Not, &[x], _) => facts(body, x, !outcome),

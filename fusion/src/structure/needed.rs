@@ -82,7 +82,7 @@ impl<'a> Readers<'a> {
     }
 
     fn body(&mut self, body: &Body) {
-        for load in body.loads() {
+        for (body, load) in body.loads() {
             let rank = self.schedule.arrays[load.array.index()].extents.len() as u32;
             if let Some(common) = self.common.get_mut(&load.array) {
                 let here = bounds(body, load, rank);

@@ -70,6 +70,7 @@ impl Supports {
                 Op::Prim(prim, operands) => of_prim(body, *prim, operands, &supports),
                 Op::Load(load) => self.of_load(body, load),
                 Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => Some(vec![]),
+                Op::Loop(_) | Op::Out(..) => Some(vec![]),
             };
             supports.push(support);
         }

@@ -144,7 +144,9 @@ impl Pair {
                     let xs: Vec<_> = xs.iter().map(|x| plain[x.index()]).collect();
                     op.eval(&xs).unwrap()
                 }
-                Op::Arg(_) | Op::Load(_) => unreachable!("not in this test"),
+                Op::Arg(_) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {
+                    unreachable!("not in this test")
+                }
             };
             plain.push(value);
             assert_eq!(
@@ -194,7 +196,9 @@ fn evaluate(
                 let xs: Vec<_> = xs.iter().map(|x| values[x.index()]).collect();
                 op.eval(&xs).unwrap()
             }
-            Op::Arg(_) | Op::Load(_) => unreachable!("not in this test"),
+            Op::Arg(_) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {
+                unreachable!("not in this test")
+            }
         };
         values.push(value);
     }
@@ -320,7 +324,8 @@ fn of_argument(codes: &Codes, code: CodeId, v: ValueId, argument: f64) -> Const 
                 .collect();
             op.eval(&xs).unwrap()
         }
-        Op::Symbol(_) | Op::Coord(_) | Op::Load(_) => unreachable!("not in this test"),
+        Op::Symbol(_) | Op::Coord(_) => unreachable!("not in this test"),
+        Op::Load(_) | Op::Loop(_) | Op::Out(..) => unreachable!("not in this test"),
     }
 }
 

@@ -79,7 +79,7 @@ impl Coded {
             }
         }
         let work = |body: &Body| {
-            let insts = body.walk();
+            let insts = body.walk().map(|(_, inst)| inst);
             let is_leaf = |op: &Op| op.operands().is_empty();
             insts.filter(|inst| !is_leaf(&inst.op)).count()
         };

@@ -227,7 +227,7 @@ fn largest(schedule: &Schedule) -> &Body {
 
 fn count(body: &Body, prim: Prim) -> usize {
     let made_by = |op: &Op| matches!(op, Op::Prim(found, _) if *found == prim);
-    body.walk().filter(|inst| made_by(&inst.op)).count()
+    body.walk().filter(|(_, inst)| made_by(&inst.op)).count()
 }
 
 /// All values lie in one array and all their columns in another; one kernel writes both where they stay, and
@@ -261,7 +261,7 @@ fn a_jacobian_is_written_in_place_by_two_kernels() {
     assert_eq!(counts.collect::<Vec<_>>(), [[0, 1, 0], [31, 0, 31]]);
     let tested = largest(&schedule)
         .loads()
-        .filter(|load| load.site.is_some());
+        .filter(|(_, load)| load.site.is_some());
     // The indices of cameras and points are data.
     assert_eq!(tested.count(), 14);
 }
@@ -286,7 +286,7 @@ fn the_rows_of_a_jacobian_share_their_expensive_parts() {
     ];
     let found = found.map(|prim| count(body, prim));
     assert_eq!(found, [2, 1, 1, 1, 6, 8]);
-    let floats = body.walk().filter(|inst| inst.ty.is_float()).count();
+    let floats = body.walk().filter(|(_, inst)| inst.ty.is_float()).count();
     assert!(floats <= 385, "{floats}");
 }
 

@@ -54,8 +54,7 @@ fn what_is_needed_comes_in_order() {
     let needed: Vec<_> = body.needed(&[ValueId(3)]).map(|(v, _)| v.0).collect();
     assert_eq!(needed, [0, 1, 2, 3]);
     assert_eq!(body.dependencies(), [2, 2, 0, 2, 0]);
-    let loads: Vec<_> = body.loads().map(|load| load.array).collect();
-    assert_eq!(loads, [ArrayId(7)]);
+    assert_eq!(body.reads().collect::<Vec<_>>(), [ArrayId(7)]);
     assert_eq!(body.symbols().collect::<Vec<_>>(), [SymbolId(3)]);
 }
 

@@ -2,7 +2,7 @@
 
 use super::defined::Defined;
 use super::{Problem, Result, array_decl, rule, same_type, site, symbol_type};
-use crate::schedule::{ArrayId, Body, Inst, Load, Op, Schedule, ValueId};
+use crate::schedule::{ArrayId, Body, Inst, Load, Loop, Op, Region, Schedule, ValueId};
 use crate::types::ScalarType;
 
 /// What a body may contain.
@@ -14,6 +14,8 @@ pub(super) struct BodyChecker<'a> {
     /// The types of the arguments.
     args: Vec<ScalarType>,
     loads: bool,
+    /// Whether the code is that of a loop, which names nothing of the code around it.
+    closed: bool,
 }
 
 impl<'a> BodyChecker<'a> {
@@ -30,6 +32,7 @@ impl<'a> BodyChecker<'a> {
             rank,
             args: vec![],
             loads: true,
+            closed: false,
         }
     }
 
@@ -45,6 +48,7 @@ impl<'a> BodyChecker<'a> {
             rank: 0,
             args: [elems, elems].concat(),
             loads: false,
+            closed: false,
         }
     }
 
@@ -64,6 +68,7 @@ impl<'a> BodyChecker<'a> {
         match op {
             Op::Const(c) => Ok(c.scalar_type()),
             Op::Symbol(symbol) => {
+                rule(!self.closed, || format!("{symbol} inside of a loop"))?;
                 self.defined.need_symbol(*symbol)?;
                 symbol_type(self.schedule, *symbol)
             }
@@ -83,7 +88,48 @@ impl<'a> BodyChecker<'a> {
                     .ok_or_else(|| Problem::Rule(format!("`{prim}` on {types:?}")))
             }
             Op::Load(load) => self.load(body, load),
+            Op::Loop(of) => self.looping(body, of),
+            Op::Out(of, which) => carried(body, *of, *which),
         }
+    }
+
+    fn looping(&self, body: &Body, of: &Loop) -> Result<ScalarType> {
+        let Loop {
+            trips,
+            init,
+            captures,
+            region,
+        } = of;
+        let Region {
+            body: inside,
+            test,
+            next,
+        } = region;
+        same_type("the trips of a loop", ScalarType::I32, body.type_of(*trips))?;
+        let given = init.iter().chain(captures).map(|&v| body.type_of(v));
+        let within = Self {
+            rank: 0,
+            args: [ScalarType::I32].into_iter().chain(given).collect(),
+            closed: true,
+            ..*self
+        };
+        within.body(inside)?;
+        if let Some(test) = test {
+            same_type(
+                "the test of a loop",
+                ScalarType::Bool,
+                type_of(inside, *test)?,
+            )?;
+        }
+        same_type("the values carried", init.len(), next.len())?;
+        for (&init, &next) in init.iter().zip(next) {
+            same_type(
+                "a value carried",
+                body.type_of(init),
+                type_of(inside, next)?,
+            )?;
+        }
+        Ok(ScalarType::I32)
     }
 
     fn load(&self, body: &Body, load: &Load) -> Result<ScalarType> {
@@ -112,6 +158,16 @@ impl<'a> BodyChecker<'a> {
     }
 }
 
+/// The type of a value that a loop carries.
+fn carried(body: &Body, of: ValueId, which: u32) -> Result<ScalarType> {
+    let value = body
+        .op(of)
+        .as_loop()
+        .and_then(|of| of.init.get(which as usize));
+    let unknown = || Problem::Unknown(format!("value {which} carried by {of}"));
+    value.map(|&v| body.type_of(v)).ok_or_else(unknown)
+}
+
 /// The type of a value, if there is such a value.
 pub(super) fn type_of(body: &Body, value: ValueId) -> Result<ScalarType> {
     let inst = body.get(value);
@@ -121,5 +177,5 @@ pub(super) fn type_of(body: &Body, value: ValueId) -> Result<ScalarType> {
 
 /// The arrays that a body reads.
 pub(super) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
-    body.loads().map(|load| load.array)
+    body.reads()
 }

@@ -1,0 +1,338 @@
+//! The code of loops.
+//!
+//! What a trip does is code of its own, in a nest of three coordinates: the lanes, the trips as steps, and one of a row,
+//! which stands for what is the same for all lanes and trips. So what does not change from trip to trip is computed once
+//! ([`Level`]), like what a fold repeats.
+//!
+//! Where lanes may make different numbers of trips, there are two further carried values: whether a lane is still at
+//! it, and the trips it has made. A lane that is not keeps what it carries, and reads nothing.
+
+use super::compile::{Compiler, Wanted, compile};
+use super::{ARGUMENT, Code, Instr, Level, Nest, Slot};
+use crate::lanes::{self, LaneFn};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::schedule::{Body, Inst, Loop, Op, ValueId};
+use cotangent_core::types::ScalarType;
+
+/// The coordinate of the trips.
+const TRIP: u32 = 1;
+/// The coordinate that stands for rows.
+const ROW: u32 = 2;
+
+/// A value that a loop is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    /// Where it is.
+    pub slot: Slot,
+    /// Whether it is a column.
+    pub is_column: bool,
+}
+
+/// A value that a loop carries.
+#[derive(Clone, Debug)]
+pub(crate) struct Carried {
+    /// Its argument.
+    pub arg: u32,
+    /// Its type.
+    pub ty: ScalarType,
+    /// What it is at first.
+    pub init: Given,
+    /// Fills a column with a scalar.
+    pub fill: LaneFn,
+    /// Where it is left.
+    pub dst: Slot,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopCode {
+    /// The most trips.
+    pub trips: Given,
+    /// What is carried. Where lanes differ, the last two are whether a lane goes on, and its trips; see
+    /// [`differs`](Self::differs).
+    pub carried: Vec<Carried>,
+    /// Whether lanes may make different numbers of trips.
+    pub differs: bool,
+    /// Whether the first output of a trip says whether it is made.
+    pub is_tested: bool,
+    /// Arguments that are the same in all trips, and where they are.
+    pub captures: Vec<(u32, Slot)>,
+    /// What a trip does. Its outputs are the test, if there is one, and what is carried on.
+    pub code: Code,
+    /// Where the array of each of the code's is among those of the code around.
+    pub arrays: Vec<u32>,
+    /// Where the number of trips goes.
+    pub dst: Slot,
+    /// The position in the body around.
+    pub order: u32,
+}
+
+impl LoopCode {
+    /// The slots of the code around that are read, and those that are written.
+    pub fn uses(&self) -> (Vec<Slot>, Vec<Slot>) {
+        let inits = self.carried.iter().map(|carried| carried.init.slot);
+        let captures = self.captures.iter().map(|&(_, slot)| slot);
+        let written = self.carried.iter().map(|carried| carried.dst);
+        (
+            inits.chain(captures).chain([self.trips.slot]).collect(),
+            written.chain([self.dst]).collect(),
+        )
+    }
+}
+
+/// The nest of a trip; `args` are what arguments depend on.
+fn nest(args: Vec<u64>) -> Nest {
+    Nest {
+        coords: 3,
+        lane: 0..1,
+        seq: 1..2,
+        moving: 0,
+        args,
+    }
+}
+
+/// What a trip does, as it is compiled.
+struct Trip {
+    body: Body,
+    /// The test, if lanes do not differ and there is one, then what is carried on.
+    results: Vec<ValueId>,
+    /// What each argument depends on.
+    args: Vec<u64>,
+}
+
+/// What changes from lane to lane and from trip to trip.
+const CHANGING: u64 = ARGUMENT | 1 << TRIP;
+
+impl Trip {
+    /// A trip of a loop whose captures are columns where `columns` says so.
+    fn of(of: &Loop, columns: &[bool]) -> Self {
+        let captures = columns
+            .iter()
+            .map(|&column| if column { ARGUMENT } else { 1 << ROW });
+        let changing = std::iter::repeat_n(CHANGING, of.init.len());
+        let mut body = Body::default();
+        let values = body.append(&of.region.body, |body, (_, inst), _| {
+            trip_number(body, inst)
+        });
+        let results = of.region.results();
+        Self {
+            body,
+            results: results.iter().map(|v| values[v.index()]).collect(),
+            args: [0].into_iter().chain(changing).chain(captures).collect(),
+        }
+    }
+
+    /// A trip of a loop that lanes leave one by one. The last capture is the lanes' numbers of trips, if these differ.
+    fn of_lanes(of: &Loop, columns: &[bool], trips: bool) -> Self {
+        let states = of.init.len();
+        let captures = columns.iter().chain(trips.then_some(&true));
+        let captures = captures.map(|&column| if column { ARGUMENT } else { 1 << ROW });
+        let changing = std::iter::repeat_n(CHANGING, states + 2);
+        let args: Vec<u64> = [0].into_iter().chain(changing).chain(captures).collect();
+        let mut writer = Masked::new(states as u32, trips.then_some(args.len() as u32 - 1));
+        let values = writer.append(of);
+        let results = writer.results(of, &values);
+        Self {
+            body: writer.body,
+            results,
+            args,
+        }
+    }
+}
+
+/// Argument 0 is a coordinate.
+fn trip_number(body: &mut Body, inst: &Inst) -> Option<ValueId> {
+    let is_number = inst.op.as_arg() == Some(0);
+    is_number.then(|| body.push(Op::Coord(TRIP), inst.ty))
+}
+
+/// Writes a trip of which lanes may be left out.
+struct Masked {
+    body: Body,
+    /// The number of values that the loop itself carries.
+    states: u32,
+    /// The trips that a lane has made.
+    count: ValueId,
+    /// Whether a lane makes this trip, but for the test.
+    on: ValueId,
+}
+
+impl Masked {
+    fn new(states: u32, trips: Option<u32>) -> Self {
+        let mut body = Body::default();
+        let active = body.push(Op::Arg(states + 1), ScalarType::Bool);
+        let count = body.push(Op::Arg(states + 2), ScalarType::I32);
+        let mut on = active;
+        if let Some(trips) = trips {
+            let trip = body.push(Op::Coord(TRIP), ScalarType::I32);
+            let trips = body.push(Op::Arg(trips), ScalarType::I32);
+            let below = body.push(Op::Prim(Prim::Lt, vec![trip, trips]), ScalarType::Bool);
+            on = body.push(Op::Prim(Prim::And, vec![active, below]), ScalarType::Bool);
+        }
+        Self {
+            body,
+            states,
+            count,
+            on,
+        }
+    }
+
+    /// The loop's own code, which reads nothing for lanes that are off.
+    fn append(&mut self, of: &Loop) -> Vec<ValueId> {
+        let (on, states) = (self.on, self.states);
+        self.body
+            .append(&of.region.body, |body, (_, inst), new| match &inst.op {
+                Op::Arg(0) => trip_number(body, inst),
+                Op::Arg(n) if *n > states => Some(body.push(Op::Arg(n + 2), inst.ty)),
+                Op::Load(_) => Some(guarded(body, inst, new, on)),
+                Op::Loop(inner) => Some(stopped(body, inner, new, on)),
+                Op::Arg(_) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) => None,
+                Op::Prim(..) | Op::Out(..) => None,
+            })
+    }
+
+    /// What is carried on.
+    fn results(&mut self, of: &Loop, values: &[ValueId]) -> Vec<ValueId> {
+        let count = self.count;
+        let on = match of.region.test {
+            Some(test) => self.prim(Prim::And, vec![self.on, values[test.index()]]),
+            None => self.on,
+        };
+        let next = of.region.next.iter().enumerate();
+        let mut results: Vec<_> = next
+            .map(|(i, v)| {
+                let (next, ty) = (values[v.index()], self.body.type_of(values[v.index()]));
+                let before = self.body.push(Op::Arg(i as u32 + 1), ty);
+                self.prim(Prim::Select, vec![on, next, before])
+            })
+            .collect();
+        let one = self.body.push(Op::Const(Const::I32(1)), ScalarType::I32);
+        let more = self.prim(Prim::Add, vec![count, one]);
+        results.extend([on, self.prim(Prim::Select, vec![on, more, count])]);
+        results
+    }
+
+    fn prim(&mut self, prim: Prim, operands: Vec<ValueId>) -> ValueId {
+        // The result of these has the type of the last operand.
+        let ty = operands
+            .last()
+            .map_or(ScalarType::Bool, |&v| self.body.type_of(v));
+        self.body.push(Op::Prim(prim, operands), ty)
+    }
+}
+
+/// A load where `on` holds, too.
+fn guarded(body: &mut Body, inst: &Inst, new: &[ValueId], on: ValueId) -> ValueId {
+    let mut op = inst.op.renamed(&|v| new[v.index()]);
+    if let Op::Load(load) = &mut op {
+        load.guard = Some(match load.guard {
+            Some(guard) => body.push(Op::Prim(Prim::And, vec![on, guard]), ScalarType::Bool),
+            None => on,
+        });
+    }
+    body.push(op, inst.ty)
+}
+
+/// A loop within, which makes no trips where `on` does not hold.
+fn stopped(body: &mut Body, inner: &Loop, new: &[ValueId], on: ValueId) -> ValueId {
+    let mut operands: Vec<_> = inner.operands().iter().map(|v| new[v.index()]).collect();
+    let none = body.push(Op::Const(Const::I32(0)), ScalarType::I32);
+    let trips = Op::Prim(Prim::Select, vec![on, operands[0], none]);
+    operands[0] = body.push(trips, ScalarType::I32);
+    body.push(Op::Loop(Box::new(inner.on(&operands))), ScalarType::I32)
+}
+
+impl Compiler<'_> {
+    fn given(&self, v: ValueId) -> Given {
+        Given {
+            slot: v.0,
+            is_column: self.level(v).is_column(),
+        }
+    }
+
+    /// Compiles a loop, whose value is `v`.
+    pub(super) fn looping(&mut self, v: ValueId, level: Level, of: &Loop) -> Option<Instr> {
+        let trips = self.given(of.trips);
+        let columns: Vec<_> = of
+            .captures
+            .iter()
+            .map(|&v| self.given(v).is_column)
+            .collect();
+        let differs = level.is_column() && (trips.is_column || of.region.test.is_some());
+        let trip = match differs {
+            true => Trip::of_lanes(of, &columns, trips.is_column),
+            false => Trip::of(of, &columns),
+        };
+        let nest = nest(trip.args);
+        let code = compile(self.isa, &trip.body, &nest, &Wanted::Columns(trip.results))?;
+        let arrays = code.arrays.iter().map(|&array| self.array(array)).collect();
+        let inits = of
+            .init
+            .iter()
+            .map(|&init| (self.given(init), self.type_of(init)));
+        let mut inits: Vec<_> = inits.collect();
+        let mut captures: Vec<_> = of.captures.iter().map(|v| v.0).collect();
+        if differs {
+            inits.extend(self.bookkeeping());
+            captures.extend(trips.is_column.then_some(trips.slot));
+        }
+        let first = 1 + inits.len() as u32;
+        let carried = (1..).zip(inits).map(|(arg, (init, ty))| Carried {
+            arg,
+            ty,
+            init,
+            fill: lanes::fill(self.isa, ty),
+            dst: self.slot(),
+        });
+        let carried: Vec<_> = carried.collect();
+        let outs = carried.iter().take(of.init.len());
+        self.outs
+            .insert(v, outs.map(|carried| carried.dst).collect());
+        self.code.loops.push(LoopCode {
+            trips,
+            carried,
+            differs,
+            is_tested: !differs && of.region.test.is_some(),
+            captures: (first..).zip(captures).collect(),
+            code,
+            arrays,
+            dst: v.0,
+            order: v.0,
+        });
+        Some(Instr::Loop(self.code.loops.len() as u32 - 1))
+    }
+
+    fn type_of(&self, v: ValueId) -> ScalarType {
+        self.analysis.body.type_of(v)
+    }
+
+    /// At first, every lane goes on, and has made no trip.
+    fn bookkeeping(&mut self) -> [(Given, ScalarType); 2] {
+        [Const::Bool(true), Const::I32(0)].map(|value| {
+            let slot = self.slot();
+            self.code.consts.push((slot, value));
+            let given = Given {
+                slot,
+                is_column: false,
+            };
+            (given, value.scalar_type())
+        })
+    }
+
+    /// What a loop carried last, as a value of its own.
+    pub(super) fn out(
+        &self,
+        v: ValueId,
+        level: Level,
+        (of, which): (ValueId, u32),
+    ) -> Option<Instr> {
+        let from = *self.outs.get(&of)?.get(which as usize)?;
+        let ty = self.type_of(v);
+        let f = match level.is_column() {
+            true => lanes::copies(self.isa, ty),
+            false => lanes::fill(self.isa, ty),
+        };
+        Some(super::compile::map(f, from, v.0))
+    }
+}

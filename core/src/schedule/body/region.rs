@@ -1,0 +1,89 @@
+//! Loops inside of scalar code.
+//!
+//! ```text
+//! state = init; k = 0
+//! while k < trips:
+//!     run the body on (k, state, captures)
+//!     stop if there is a test, and it is false
+//!     state = next; k = k + 1
+//! ```
+//!
+//! What a trip computes beside the test is thrown away where that is false, so code that can fail and is not meant to
+//! run then is guarded by the test. A loop that may go on for ever is one of `i32::MAX` trips.
+
+use super::{Body, ValueId};
+
+/// Code that runs again and again, on values carried from trip to trip.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Loop {
+    /// The most trips, an `i32`; a negative number is none.
+    pub trips: ValueId,
+    /// What is carried into the first trip.
+    pub init: Vec<ValueId>,
+    /// Values of the surrounding code that every trip reads.
+    pub captures: Vec<ValueId>,
+    /// What a trip does.
+    pub region: Region,
+}
+
+/// The code of one trip. It is closed: argument 0 is the number of the trip, from 0; then come the values carried, then
+/// those captured. There are no coordinates and no symbols in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// The code.
+    pub body: Body,
+    /// A `bool` that is false where the loop ends before this trip.
+    pub test: Option<ValueId>,
+    /// What is carried into the next trip, of the types of the initial values.
+    pub next: Vec<ValueId>,
+}
+
+impl Loop {
+    /// The values of the surrounding code that the loop reads.
+    pub fn operands(&self) -> Vec<ValueId> {
+        let Self {
+            trips,
+            init,
+            captures,
+            region: _,
+        } = self;
+        let all = [trips].into_iter().chain(init).chain(captures);
+        all.copied().collect()
+    }
+
+    /// The same loop on other values.
+    pub(super) fn renamed(&self, new: &impl Fn(ValueId) -> ValueId) -> Self {
+        let all = |values: &[ValueId]| values.iter().map(|&v| new(v)).collect();
+        Self {
+            trips: new(self.trips),
+            init: all(&self.init),
+            captures: all(&self.captures),
+            region: self.region.clone(),
+        }
+    }
+
+    /// The same loop on other values, in the order of [`operands`](Self::operands).
+    pub fn on(&self, operands: &[ValueId]) -> Self {
+        let (trips, given) = operands.split_first().unwrap_or((&self.trips, &[]));
+        let (init, captures) = given.split_at(self.init.len());
+        Self {
+            trips: *trips,
+            init: init.to_vec(),
+            captures: captures.to_vec(),
+            region: self.region.clone(),
+        }
+    }
+
+    /// The value of the surrounding code that is argument `position` of the first trip; none for its number.
+    pub fn argument(&self, position: usize) -> Option<ValueId> {
+        let given = self.init.iter().chain(&self.captures);
+        given.copied().nth(position.checked_sub(1)?)
+    }
+}
+
+impl Region {
+    /// What a trip computes: the test, if there is one, then what is carried on.
+    pub fn results(&self) -> Vec<ValueId> {
+        self.test.iter().chain(&self.next).copied().collect()
+    }
+}
