@@ -7,7 +7,7 @@
 use crate::acc::Reverse;
 use crate::error::AdError;
 use crate::exp::{self, Form};
-use crate::rename::{ArrMap, arrays_in_block, arrays_in_op};
+use crate::rename::{ArrMap, renaming};
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
@@ -26,8 +26,7 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         alike,
         body,
     } = program;
-    let mut types = HashMap::new();
-    note(&mut types, &params);
+    let mut types: HashMap<_, _> = params.iter().map(|b| (b.name, b.ty)).collect();
     note_block(&mut types, &body);
     let free = types.keys().map(|a: &ArrId| a.0 + 1).max().unwrap_or(0);
     let mut eliminator = Eliminator {
@@ -47,18 +46,8 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
     })
 }
 
-fn note(types: &mut HashMap<ArrId, ArrayType>, binds: &[ArrBind<Labelled>]) {
-    types.extend(binds.iter().map(|b| (b.name, b.ty)));
-}
-
 fn note_block(types: &mut HashMap<ArrId, ArrayType>, block: &AccBlock<Labelled>) {
-    for let_ in &block.lets {
-        note(types, &let_.binds);
-        for (binds, inner) in let_.op.blocks() {
-            note(types, binds);
-            note_block(types, inner);
-        }
-    }
+    types.extend(block.bindings().map(|b| (b.name, b.ty)));
 }
 
 /// A program being freed of gradients.
@@ -89,7 +78,7 @@ impl Eliminator {
             self.let_(let_, &mut done)?;
         }
         for result in &mut results {
-            *result = self.aliases.get(result).copied().unwrap_or(*result);
+            *result = renaming(&self.aliases)(*result);
         }
         Ok(AccBlock {
             lets: done,
@@ -103,7 +92,7 @@ impl Eliminator {
         done: &mut Vec<AccLet<Labelled>>,
     ) -> Result<(), AdError> {
         let AccLet { binds, mut op, loc } = let_;
-        arrays_in_op(&mut op, &self.aliases);
+        op.rename(&renaming(&self.aliases));
         for fun in op.funs_mut() {
             exp::eliminate(fun, self.depth > 0)?;
         }
@@ -137,11 +126,7 @@ impl Eliminator {
         let deeper = usize::from(matches!(op, AccOp::Gradient { .. }));
         self.depth += deeper;
         for inner in op.blocks_mut() {
-            let empty = AccBlock {
-                lets: vec![],
-                results: vec![],
-            };
-            *inner = self.block(std::mem::replace(inner, empty))?;
+            *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY))?;
         }
         self.depth -= deeper;
         Ok(())
@@ -167,7 +152,7 @@ impl Eliminator {
         body.results = if with_value { vec![value] } else { vec![] };
         body.results.extend(dual.results);
         let names = params.iter().map(|p| p.name);
-        arrays_in_block(&mut body, &names.zip(args).collect());
+        body.rename(&renaming(&names.zip(args).collect()));
         let names = binds.iter().map(|b| b.name);
         self.aliases.extend(names.zip(body.results));
         Ok(body.lets)

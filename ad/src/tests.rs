@@ -99,11 +99,8 @@ fn derive(program: &Program<Labelled>) -> Program<Labelled> {
 }
 
 fn gradients(block: &AccBlock<Labelled>) -> usize {
-    let of_op = |op: &AccOp<Labelled>| {
-        let inner: usize = op.blocks().iter().map(|(_, b)| gradients(b)).sum();
-        inner + usize::from(matches!(op, AccOp::Gradient { .. }))
-    };
-    block.lets.iter().map(|l| of_op(&l.op)).sum()
+    let gradient = |op: &AccOp<Labelled>| matches!(op, AccOp::Gradient { .. });
+    block.all_lets().filter(|l| gradient(&l.op)).count()
 }
 
 /// Checks that a program with gradients and its derived program give the same, also between

@@ -20,8 +20,8 @@ pub use number::Numbered;
 pub use scope::Scope;
 
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, Combine, DeBruijn, Direction, ExpBind, ExpBlock, ExpLet,
-    ExpOp, Fun, Labelled, Outside, Program,
+    AccBlock, AccLet, ArrBind, DeBruijn, ExpBind, ExpBlock, ExpLet, Fun, Labelled, MapAcc, MapExp,
+    Program, Slot,
 };
 use std::marker::PhantomData;
 
@@ -137,11 +137,7 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
         }
     }
 
-    fn arr(&self, name: From::Arr) -> To::Arr {
-        To::arr_named(self.arrays.rename(From::arr(name)))
-    }
-
-    fn arrs(&self, names: &[From::Arr]) -> Vec<To::Arr> {
+    fn arrs(&mut self, names: &[From::Arr]) -> Vec<To::Arr> {
         names.iter().map(|&name| self.arr(name)).collect()
     }
 
@@ -166,7 +162,7 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
 
     fn acc_let(&mut self, let_: &AccLet<From>) -> AccLet<To> {
         let AccLet { binds, op, loc } = let_;
-        let op = self.acc_op(op);
+        let op = op.map(self);
         AccLet {
             binds: self.arr_binds(binds),
             op,
@@ -174,144 +170,7 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
         }
     }
 
-    fn acc_op(&mut self, op: &AccOp<From>) -> AccOp<To> {
-        match op {
-            AccOp::Use(id) => AccOp::Use(*id),
-            AccOp::Generate { shape, f } => AccOp::Generate {
-                shape: self.fun(shape),
-                f: self.fun(f),
-            },
-            AccOp::Map { f, args } => AccOp::Map {
-                f: self.fun(f),
-                args: self.arrs(args),
-            },
-            AccOp::Fold { f, init, args } => AccOp::Fold {
-                f: self.fun(f),
-                init: init.as_ref().map(|init| self.fun(init)),
-                args: self.arrs(args),
-            },
-            AccOp::Scan {
-                direction,
-                f,
-                init,
-                args,
-            } => self.scan(*direction, f, init.as_ref(), args),
-            AccOp::Reshape { shape, arg } => AccOp::Reshape {
-                shape: self.fun(shape),
-                arg: self.arr(*arg),
-            },
-            AccOp::Replicate { axes, extents, arg } => AccOp::Replicate {
-                axes: axes.clone(),
-                extents: self.fun(extents),
-                arg: self.arr(*arg),
-            },
-            AccOp::Slice { axes, indices, arg } => AccOp::Slice {
-                axes: axes.clone(),
-                indices: self.fun(indices),
-                arg: self.arr(*arg),
-            },
-            AccOp::Backpermute { shape, f, arg } => AccOp::Backpermute {
-                shape: self.fun(shape),
-                f: self.fun(f),
-                arg: self.arr(*arg),
-            },
-            AccOp::Permute {
-                combine,
-                outside,
-                defaults,
-                target,
-                args,
-            } => self.permute((*combine, *outside), defaults, target, args),
-            AccOp::Unpack { args } => AccOp::Unpack {
-                args: self.arrs(args),
-            },
-            AccOp::Append { args } => AccOp::Append {
-                args: self.arrs(args),
-            },
-            AccOp::Cond { cond, then_, else_ } => AccOp::Cond {
-                cond: self.fun(cond),
-                then_: self.acc_block(then_),
-                else_: self.acc_block(else_),
-            },
-            AccOp::Gradient {
-                with_value,
-                params,
-                body,
-                args,
-            } => self.acc_gradient(*with_value, params, body, args),
-        }
-    }
-
-    fn scan(
-        &mut self,
-        direction: Direction,
-        f: &Fun<From>,
-        init: Option<&Fun<From>>,
-        args: &[From::Arr],
-    ) -> AccOp<To> {
-        AccOp::Scan {
-            direction,
-            f: self.fun(f),
-            init: init.map(|init| self.fun(init)),
-            args: self.arrs(args),
-        }
-    }
-
-    fn permute(
-        &mut self,
-        (combine, outside): (Combine, Outside),
-        defaults: &[From::Arr],
-        target: &Fun<From>,
-        args: &[From::Arr],
-    ) -> AccOp<To> {
-        AccOp::Permute {
-            combine,
-            outside,
-            defaults: self.arrs(defaults),
-            target: self.fun(target),
-            args: self.arrs(args),
-        }
-    }
-
-    fn acc_gradient(
-        &mut self,
-        with_value: bool,
-        params: &[ArrBind<From>],
-        body: &AccBlock<From>,
-        args: &[From::Arr],
-    ) -> AccOp<To> {
-        let args = self.arrs(args);
-        let depth = self.arrays.depth();
-        let params = self.arr_binds(params);
-        let body = self.acc_block(body);
-        self.arrays.leave(depth);
-        AccOp::Gradient {
-            with_value,
-            params,
-            body,
-            args,
-        }
-    }
-
-    fn fun(&mut self, fun: &Fun<From>) -> Fun<To> {
-        let Fun {
-            captures,
-            params,
-            body,
-        } = fun;
-        self.scalars = R::default();
-        Fun {
-            captures: self.arrs(captures),
-            params: self.exp_binds(params),
-            body: self.exp_block(body),
-        }
-    }
-
-    fn exp(&self, name: From::Exp) -> To::Exp {
-        To::exp_named(self.scalars.rename(From::exp(name)))
-    }
-
-    fn exps(&self, names: &[From::Exp]) -> Vec<To::Exp> {
+    fn exps(&mut self, names: &[From::Exp]) -> Vec<To::Exp> {
         names.iter().map(|&name| self.exp(name)).collect()
     }
 
@@ -336,49 +195,63 @@ impl<From: Numbered, To: Numbered, R: Renaming> Converter<From, To, R> {
 
     fn exp_let(&mut self, let_: &ExpLet<From>) -> ExpLet<To> {
         let ExpLet { binds, op, loc } = let_;
-        let op = self.exp_op(op);
+        let op = op.map(self);
         ExpLet {
             binds: self.exp_binds(binds),
             op,
             loc: *loc,
         }
     }
+}
 
-    fn exp_op(&mut self, op: &ExpOp<From>) -> ExpOp<To> {
-        match op {
-            ExpOp::Const(value) => ExpOp::Const(*value),
-            ExpOp::Prim(prim, operands) => ExpOp::Prim(*prim, self.exps(operands)),
-            ExpOp::Index { array, index } => ExpOp::Index {
-                array: *array,
-                index: self.exps(index),
-            },
-            ExpOp::Extent { array, axis } => ExpOp::Extent {
-                array: *array,
-                axis: *axis,
-            },
-            ExpOp::Cond { cond, then_, else_ } => ExpOp::Cond {
-                cond: self.exp(*cond),
-                then_: self.exp_block(then_),
-                else_: self.exp_block(else_),
-            },
-            ExpOp::Gradient {
-                with_value,
-                params,
-                body,
-                args,
-            } => {
-                let args = self.exps(args);
-                let depth = self.scalars.depth();
-                let params = self.exp_binds(params);
-                let body = self.exp_block(body);
-                self.scalars.leave(depth);
-                ExpOp::Gradient {
-                    with_value: *with_value,
-                    params,
-                    body,
-                    args,
-                }
-            }
+impl<From: Numbered, To: Numbered, R: Renaming> MapAcc<From, To> for Converter<From, To, R> {
+    fn arr(&mut self, name: From::Arr) -> To::Arr {
+        To::arr_named(self.arrays.rename(From::arr(name)))
+    }
+
+    fn fun(&mut self, fun: &Fun<From>) -> Fun<To> {
+        let Fun {
+            captures,
+            params,
+            body,
+        } = fun;
+        self.scalars = R::default();
+        Fun {
+            captures: self.arrs(captures),
+            params: self.exp_binds(params),
+            body: self.exp_block(body),
         }
+    }
+
+    fn block(
+        &mut self,
+        binds: &[ArrBind<From>],
+        block: &AccBlock<From>,
+    ) -> (Vec<ArrBind<To>>, AccBlock<To>) {
+        let depth = self.arrays.depth();
+        let converted = (self.arr_binds(binds), self.acc_block(block));
+        self.arrays.leave(depth);
+        converted
+    }
+}
+
+impl<From: Numbered, To: Numbered, R: Renaming> MapExp<From, To> for Converter<From, To, R> {
+    fn exp(&mut self, name: From::Exp) -> To::Exp {
+        To::exp_named(self.scalars.rename(From::exp(name)))
+    }
+
+    fn slot(&mut self, slot: Slot) -> Slot {
+        slot
+    }
+
+    fn block(
+        &mut self,
+        binds: &[ExpBind<From>],
+        block: &ExpBlock<From>,
+    ) -> (Vec<ExpBind<To>>, ExpBlock<To>) {
+        let depth = self.scalars.depth();
+        let converted = (self.exp_binds(binds), self.exp_block(block));
+        self.scalars.leave(depth);
+        converted
     }
 }

@@ -15,12 +15,15 @@
 //! There are no tuples: a let binds as many variables as its operation has results, and an array of tuples
 //! is several arrays of one shape. A [`Fun`] is closed but for the arrays in its capture list.
 //!
+//! `visit.rs` answers what is inside of an operation or a block, for passes that need no more than that.
+//!
 //! The prose on each variant is the language reference: typing, evaluation, failure.
 
 mod acc;
 mod alike;
 mod exp;
 mod naming;
+mod visit;
 
 pub use acc::{
     AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
@@ -28,3 +31,4 @@ pub use acc::{
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Slot};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
+pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

@@ -70,8 +70,6 @@ impl<'p> Lowering<'p> {
 
     /// The number of delayed arrays that the results of an operation are made of, one in the other.
     fn depth_of_results(&self, op: &AccOp<Labelled>) -> usize {
-        let captured = op.funs().into_iter().flat_map(|f| f.captures.clone());
-        let inside = op.arguments().into_iter().chain(captured);
         // What nobody needs is captured by code that nobody needs, and was not lowered.
         let depth = |a: ArrId| match self.infos.get(&a) {
             Some(Info {
@@ -81,7 +79,7 @@ impl<'p> Lowering<'p> {
             }) => *depth,
             Some(Info { .. }) | None => 0,
         };
-        1 + inside.map(depth).max().unwrap_or(0)
+        1 + op.operands().map(depth).max().unwrap_or(0)
     }
 
     /// What is computed more than once if each of some results is computed by itself.

@@ -55,7 +55,7 @@ use cotangent_core::backend::Site;
 use cotangent_core::schedule::check::ScheduleError;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Schedule};
-use cotangent_core::term::{AccBlock, AccOp, ExpBlock, ExpOp, Labelled, Program};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ExpOp, Fun, Labelled, Program};
 use std::collections::BTreeMap;
 
 /// What fusion may do.
@@ -202,47 +202,20 @@ pub fn stages() -> impl Iterator<Item = &'static str> {
 
 /// The first gradient in a block.
 fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
-    block.lets.iter().find_map(|let_| {
-        let site = |construct| Site {
-            construct,
-            loc: let_.loc,
-        };
-        match &let_.op {
-            AccOp::Gradient { .. } => Some(site(let_.op.name())),
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. } => {
-                let funs = let_.op.funs();
-                let inside = funs.iter().find_map(|f| exp_gradient(&f.body));
-                inside.or_else(|| {
-                    let blocks = let_.op.blocks();
-                    blocks.iter().find_map(|(_, block)| gradient(block))
-                })
-            }
-        }
+    block.all_lets().find_map(|AccLet { binds: _, op, loc }| {
+        let own = matches!(op, AccOp::Gradient { .. }).then(|| Site {
+            construct: op.name(),
+            loc: *loc,
+        });
+        own.or_else(|| op.funs().into_iter().find_map(exp_gradient))
     })
 }
 
-fn exp_gradient(block: &ExpBlock<Labelled>) -> Option<Site> {
-    block.lets.iter().find_map(|let_| match &let_.op {
-        ExpOp::Gradient { .. } => Some(Site {
-            construct: "gradient_e",
-            loc: let_.loc,
-        }),
-        ExpOp::Const(_)
-        | ExpOp::Prim(..)
-        | ExpOp::Index { .. }
-        | ExpOp::Extent { .. }
-        | ExpOp::Cond { .. } => let_.op.blocks().into_iter().find_map(exp_gradient),
+fn exp_gradient(fun: &Fun<Labelled>) -> Option<Site> {
+    let mut lets = fun.body.all_lets();
+    let found = lets.find(|let_| matches!(let_.op, ExpOp::Gradient { .. }))?;
+    Some(Site {
+        construct: "gradient_e",
+        loc: found.loc,
     })
 }

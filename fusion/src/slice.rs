@@ -10,7 +10,7 @@ pub(crate) fn needed(fun: &Fun<Labelled>, results: &[usize]) -> HashSet<ExpId> {
     let mut needed: HashSet<_> = results.iter().map(|&r| fun.body.results[r]).collect();
     for let_ in fun.body.lets.iter().rev() {
         if is_needed(let_, &needed) {
-            mentioned(let_, &mut needed);
+            needed.extend(let_.op.reads());
         }
     }
     needed
@@ -21,31 +21,19 @@ pub(crate) fn is_needed(let_: &ExpLet<Labelled>, needed: &HashSet<ExpId>) -> boo
     let_.binds.iter().any(|b| needed.contains(&b.name))
 }
 
-fn mentioned(let_: &ExpLet<Labelled>, into: &mut HashSet<ExpId>) {
-    into.extend(let_.op.operands());
-    for block in let_.op.blocks() {
-        into.extend(&block.results);
-        block.lets.iter().for_each(|inner| mentioned(inner, into));
-    }
-}
-
-/// Calls `visit` for each let that the given results need, those inside of conditionals included.
-pub(crate) fn visit<'a>(
+/// The lets that the given results need, those inside of conditionals included.
+fn needed_lets<'a>(
     fun: &'a Fun<Labelled>,
     results: &[usize],
-    visit: &mut impl FnMut(&'a ExpLet<Labelled>),
-) {
+) -> impl Iterator<Item = &'a ExpLet<Labelled>> {
     let needed = needed(fun, results);
     let lets = fun.body.lets.iter();
-    lets.filter(|let_| is_needed(let_, &needed))
-        .for_each(|let_| visit_all(let_, visit));
-}
-
-fn visit_all<'a>(let_: &'a ExpLet<Labelled>, visit: &mut impl FnMut(&'a ExpLet<Labelled>)) {
-    visit(let_);
-    for block in let_.op.blocks() {
-        block.lets.iter().for_each(|inner| visit_all(inner, visit));
-    }
+    lets.filter(move |let_| is_needed(let_, &needed))
+        .flat_map(|let_| {
+            let blocks = let_.op.blocks().into_iter();
+            let inside = blocks.flat_map(|inner| inner.block.all_lets());
+            std::iter::once(let_).chain(inside)
+        })
 }
 
 /// What a function does with the arrays it captures.
@@ -60,13 +48,15 @@ pub(crate) struct Reads<'a> {
 /// What the given results of `fun` need of its captures.
 pub(crate) fn reads<'a>(fun: &'a Fun<Labelled>, results: &[usize]) -> Reads<'a> {
     let mut reads = Reads::default();
-    visit(fun, results, &mut |let_| match &let_.op {
-        ExpOp::Index { array, index } => {
-            reads.elements.push((fun.captures[array.0 as usize], index))
+    for let_ in needed_lets(fun, results) {
+        match &let_.op {
+            ExpOp::Index { array, index } => {
+                reads.elements.push((fun.captures[array.0 as usize], index))
+            }
+            ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
         }
-        ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
-        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
-    });
+    }
     reads
 }
 

@@ -29,7 +29,7 @@ use arrays::Arrays;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
-use cotangent_core::term::{AccBlock, ArrId, Labelled, Program};
+use cotangent_core::term::{ArrId, Labelled, Program};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::HashSet;
 use std::fmt;
@@ -110,9 +110,8 @@ fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
         .map(|k| (k.arr.clone(), k.value.clone()))
         .unzip();
     a.grow(count);
-    let mut used = HashSet::new();
     let mut body = std::mem::replace(&mut a.b, AccBuilder::new(0)).finish(&[]);
-    used_in(&body, &mut used);
+    let used: HashSet<_> = body.reads().collect();
     body.results = a
         .program_results(params.len(), &used)
         .iter()
@@ -126,19 +125,6 @@ fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
         body,
     };
     Case { program, inputs }
-}
-
-/// Collects the arrays that a block refers to.
-pub(crate) fn used_in(block: &AccBlock<Labelled>, used: &mut HashSet<ArrId>) {
-    used.extend(&block.results);
-    for let_ in &block.lets {
-        used.extend(let_.op.arguments());
-        used.extend(let_.op.funs().iter().flat_map(|fun| &fun.captures));
-        let_.op
-            .blocks()
-            .iter()
-            .for_each(|(_, block)| used_in(block, used));
-    }
 }
 
 impl Arrays<'_> {

@@ -7,4 +7,3 @@ pub mod engines;
 pub mod generate;
 pub mod lines;
 pub mod skip;
-mod visit;

@@ -28,8 +28,8 @@ impl Activity {
     /// Spreads activity through a block.
     pub(super) fn spread(&mut self, block: &AccBlock<Labelled>) {
         for let_ in &block.lets {
-            for (_, inner) in let_.op.blocks() {
-                self.spread(inner);
+            for inner in let_.op.blocks() {
+                self.spread(inner.block);
             }
             let reached = self.reached(let_);
             for (bind, reached) in let_.binds.iter().zip(reached) {

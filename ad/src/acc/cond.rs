@@ -6,7 +6,7 @@
 
 use super::reverse::Reverse;
 use crate::error::AdError;
-use crate::rename::{ArrMap, arrays_in_block};
+use crate::rename::{ArrMap, renaming};
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
@@ -117,8 +117,7 @@ fn export(
     (taken, other): (&mut AccBlock<Labelled>, &mut AccBlock<Labelled>),
     dual: &mut AccBlock<Labelled>,
 ) {
-    let mut used = BTreeSet::new();
-    uses(dual, &mut used);
+    let used: BTreeSet<ArrId> = dual.reads().collect();
     let bound: Vec<Arr> = taken.lets.iter().flat_map(|l| l.binds.clone()).collect();
     let mut map = ArrMap::new();
     b.open();
@@ -133,7 +132,7 @@ fn export(
     let made = b.close(&empties);
     other.lets.extend(made.lets);
     other.results.extend(made.results);
-    arrays_in_block(dual, &map);
+    dual.rename(&renaming(&map));
 }
 
 /// An array of the type of `like` without elements; of rank 0, a zero.
@@ -144,18 +143,4 @@ fn empty(b: &mut AccBuilder, like: &Arr) -> Arr {
     let zero = f.constant(Const::zero(like.ty.elem));
     let shape = Fun::constants(&vec![Const::I32(0); rank]);
     b.generate(shape, f.finish(vec![zero])).remove(0)
-}
-
-/// Collects what a block and those inside it read.
-fn uses(block: &AccBlock<Labelled>, found: &mut BTreeSet<ArrId>) {
-    found.extend(&block.results);
-    for let_ in &block.lets {
-        found.extend(let_.op.arguments());
-        for fun in let_.op.funs() {
-            found.extend(&fun.captures);
-        }
-        for (_, inner) in let_.op.blocks() {
-            uses(inner, found);
-        }
-    }
 }

@@ -51,7 +51,7 @@ impl Activity {
     fn spread(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
             for inner in let_.op.blocks() {
-                self.spread(inner);
+                self.spread(inner.block);
             }
             for (position, bind) in let_.binds.iter().enumerate() {
                 if bind.ty.is_float() && self.reaches(let_, position) {

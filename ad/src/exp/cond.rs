@@ -7,7 +7,7 @@
 use super::guard::Origin;
 use super::reverse::{Record, Reverse, bug};
 use crate::error::AdError;
-use crate::rename::{ExpMap, scalars_in_block};
+use crate::rename::{ExpMap, renaming};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
@@ -159,8 +159,7 @@ fn export(
     dual: &mut ExpBlock<Labelled>,
 ) {
     let bound = bindings(taken);
-    let mut used = BTreeSet::new();
-    uses(dual, &mut used);
+    let used: BTreeSet<ExpId> = dual.reads().collect();
     let mut map = ExpMap::new();
     for x in used {
         let new = match bound.get(&x) {
@@ -177,37 +176,16 @@ fn export(
         };
         map.insert(x, new);
     }
-    scalars_in_block(dual, &map);
+    dual.rename(&renaming(&map));
 }
 
 /// What a block itself binds, with its type, and its value where that is a literal.
 fn bindings(block: &ExpBlock<Labelled>) -> HashMap<ExpId, (ScalarType, Option<Const>)> {
-    let of_let = |let_: &ExpLet<Labelled>| {
-        let constant = match let_.op {
-            ExpOp::Const(c) => Some(c),
-            ExpOp::Prim(..)
-            | ExpOp::Index { .. }
-            | ExpOp::Extent { .. }
-            | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
-        };
-        let binds = let_.binds.iter();
-        binds
-            .map(|b| (b.name, (b.ty, constant)))
-            .collect::<Vec<_>>()
-    };
-    block.lets.iter().flat_map(of_let).collect()
-}
-
-/// Collects what a block and those inside it read.
-fn uses(block: &ExpBlock<Labelled>, found: &mut BTreeSet<ExpId>) {
-    found.extend(&block.results);
-    for let_ in &block.lets {
-        found.extend(let_.op.operands());
-        for inner in let_.op.blocks() {
-            uses(inner, found);
-        }
+    let mut bound = HashMap::new();
+    for ExpLet { binds, op, loc: _ } in &block.lets {
+        bound.extend(binds.iter().map(|b| (b.name, (b.ty, op.as_const()))));
     }
+    bound
 }
 
 /// Appends a zero to a block that is closed.

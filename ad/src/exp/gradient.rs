@@ -4,7 +4,7 @@ use super::activity::Activity;
 use super::guard::{Form, Origin};
 use super::reverse::{Reverse, bug, builder_beside};
 use crate::error::AdError;
-use crate::rename::{ExpMap, scalars_in_block, scalars_in_op};
+use crate::rename::{ExpMap, renaming};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
@@ -27,10 +27,8 @@ pub(crate) fn eliminate(fun: &mut Fun<Labelled>, is_nested: bool) -> Result<(), 
 }
 
 fn has_gradient(block: &ExpBlock<Labelled>) -> bool {
-    let gradient = |l: &ExpLet<Labelled>| {
-        matches!(l.op, ExpOp::Gradient { .. }) || l.op.blocks().into_iter().any(has_gradient)
-    };
-    block.lets.iter().any(gradient)
+    let mut lets = block.all_lets();
+    lets.any(|l| matches!(l.op, ExpOp::Gradient { .. }))
 }
 
 /// A function being freed of gradients.
@@ -56,11 +54,12 @@ impl Eliminator {
     fn block(&mut self, block: &mut ExpBlock<Labelled>) -> Result<(), AdError> {
         let mut lets = vec![];
         for ExpLet { binds, mut op, loc } in std::mem::take(&mut block.lets) {
-            scalars_in_op(&mut op, &self.aliases);
+            let operands = op.operands_mut().iter_mut();
+            operands.for_each(|x| *x = renaming(&self.aliases)(*x));
             let deeper = usize::from(matches!(op, ExpOp::Gradient { .. }));
             self.depth += deeper;
             for inner in op.blocks_mut() {
-                self.block(inner)?;
+                self.block(inner.block)?;
             }
             self.depth -= deeper;
             match op {
@@ -88,7 +87,7 @@ impl Eliminator {
         }
         block.lets = lets;
         for result in &mut block.results {
-            *result = self.aliases.get(result).copied().unwrap_or(*result);
+            *result = renaming(&self.aliases)(*result);
         }
         Ok(())
     }
@@ -110,7 +109,7 @@ impl Eliminator {
         body.results = if with_value { vec![value] } else { vec![] };
         body.results.extend(dual.results);
         let names = params.iter().map(|p| p.name);
-        scalars_in_block(&mut body, &names.zip(args).collect());
+        body.rename(&renaming(&names.zip(args).collect()));
         let names = binds.iter().map(|b| b.name);
         self.aliases.extend(names.zip(body.results));
         Ok(body.lets)

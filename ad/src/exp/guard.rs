@@ -161,7 +161,7 @@ impl Singular {
     pub(super) fn spread(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
             for inner in let_.op.blocks() {
-                self.spread(inner);
+                self.spread(inner.block);
             }
             self.let_(let_);
         }

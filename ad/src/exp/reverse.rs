@@ -9,7 +9,7 @@ use super::prim::{self, Application};
 use crate::error::AdError;
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, HashMap};
 
@@ -155,10 +155,13 @@ pub(crate) fn bug(what: &str) -> AdError {
 /// Slots of `fun` are valid in it; parameters of `fun` are not among its parameters.
 pub(crate) fn builder_beside(fun: &Fun<Labelled>) -> FunBuilder {
     let mut types = vec![];
-    for param in &fun.params {
-        note(&mut types, param.name, param.ty);
+    for ExpBind { name, ty } in fun.params.iter().chain(fun.body.bindings()) {
+        let at = name.0 as usize;
+        if types.len() <= at {
+            types.resize(at + 1, ScalarType::I32);
+        }
+        types[at] = *ty;
     }
-    note_block(&mut types, &fun.body);
     let mut b = FunBuilder::new();
     for ty in types {
         b.fresh(ty);
@@ -167,28 +170,4 @@ pub(crate) fn builder_beside(fun: &Fun<Labelled>) -> FunBuilder {
         b.capture(array);
     }
     b
-}
-
-fn note(types: &mut Vec<ScalarType>, x: ExpId, ty: ScalarType) {
-    let at = x.0 as usize;
-    if types.len() <= at {
-        types.resize(at + 1, ScalarType::I32);
-    }
-    types[at] = ty;
-}
-
-fn note_block(types: &mut Vec<ScalarType>, block: &ExpBlock<Labelled>) {
-    for let_ in &block.lets {
-        for bind in &let_.binds {
-            note(types, bind.name, bind.ty);
-        }
-        if let ExpOp::Gradient { params, .. } = &let_.op {
-            for param in params {
-                note(types, param.name, param.ty);
-            }
-        }
-        for inner in let_.op.blocks() {
-            note_block(types, inner);
-        }
-    }
 }

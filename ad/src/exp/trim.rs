@@ -3,37 +3,20 @@
 //! Unlike the simplifier this drops indexing that might fail: derived code only repeats indexing that the
 //! primal code has done before, and there it did not fail.
 
-use crate::rename::slots_in_block;
-use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use std::collections::HashSet;
 
 /// The same function without dead code and unused captures; parameters stay.
 pub(crate) fn trim(mut fun: Fun<Labelled>) -> Fun<Labelled> {
     let mut live = HashSet::new();
     trim_block(&mut fun.body, &mut live);
-    let mut used = HashSet::new();
-    used_slots(&fun.body, &mut used);
-    let kept: Vec<_> = (0..fun.captures.len() as u32)
-        .map(Slot)
-        .filter(|slot| used.contains(slot))
-        .collect();
-    let captures = kept.iter().map(|slot| fun.captures[slot.0 as usize]);
-    fun.captures = captures.collect();
-    let place = |slot| kept.iter().position(|&s| s == slot).unwrap_or(0);
-    slots_in_block(&mut fun.body, &|slot| Slot(place(slot) as u32));
+    fun.clean_captures();
     fun
 }
 
 /// Whether a trimmed function uses the parameter `x`.
 pub(crate) fn uses_param(fun: &Fun<Labelled>, x: ExpId) -> bool {
-    block_reads(&fun.body, x)
-}
-
-fn block_reads(block: &ExpBlock<Labelled>, x: ExpId) -> bool {
-    block.results.contains(&x)
-        || block.lets.iter().any(|l| {
-            l.op.operands().contains(&x) || l.op.blocks().into_iter().any(|b| block_reads(b, x))
-        })
+    fun.body.reads().any(|y| y == x)
 }
 
 fn trim_block(block: &mut ExpBlock<Labelled>, live: &mut HashSet<ExpId>) {
@@ -72,20 +55,6 @@ fn trim_let(let_: &mut ExpLet<Labelled>, live: &mut HashSet<ExpId>) {
 fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     let mut flags = keep.iter();
     items.retain(|_| flags.next().copied().unwrap_or(true));
-}
-
-fn used_slots(block: &ExpBlock<Labelled>, used: &mut HashSet<Slot>) {
-    for let_ in &block.lets {
-        match &let_.op {
-            ExpOp::Index { array, index: _ } | ExpOp::Extent { array, axis: _ } => {
-                used.insert(*array);
-            }
-            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
-        }
-        for inner in let_.op.blocks() {
-            used_slots(inner, used);
-        }
-    }
 }
 
 /// The parameters of `fun` that it uses, as positions; the others are removed from it, except that the one

@@ -150,7 +150,7 @@ fn logsumexp() {
 fn folds(block: &AccBlock<Labelled>) -> Vec<usize> {
     let of_let = |let_: &AccLet<Labelled>| match &let_.op {
         AccOp::Fold { args, .. } => vec![args.len()],
-        op => op.blocks().iter().flat_map(|(_, b)| folds(b)).collect(),
+        op => op.blocks().iter().flat_map(|i| folds(i.block)).collect(),
     };
     block.lets.iter().flat_map(of_let).collect()
 }

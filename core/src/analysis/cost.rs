@@ -11,33 +11,25 @@ pub fn operations(fun: &Fun<Labelled>) -> usize {
 
 /// The same for a block.
 pub fn block_operations(block: &ExpBlock<Labelled>) -> usize {
-    let count = |op: &ExpOp<Labelled>| match op {
+    let own = |op: &ExpOp<Labelled>| match op {
         ExpOp::Const(_) => 0,
-        ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => 1,
-        ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {
-            1 + op.blocks().into_iter().map(block_operations).sum::<usize>()
-        }
+        ExpOp::Prim(..)
+        | ExpOp::Index { .. }
+        | ExpOp::Extent { .. }
+        | ExpOp::Cond { .. }
+        | ExpOp::Gradient { .. } => 1,
     };
-    block.lets.iter().map(|l| count(&l.op)).sum()
+    block.all_lets().map(|l| own(&l.op)).sum()
 }
 
 /// Whether running the body can fail: it, or a block in it, indexes an array.
 pub fn can_fail(block: &ExpBlock<Labelled>) -> bool {
-    block
-        .lets
-        .iter()
-        .any(|l| l.op.can_fail() || l.op.blocks().into_iter().any(can_fail))
+    block.all_lets().any(|l| l.op.can_fail())
 }
 
 /// Whether a block has at most `limit` operations, literals included; takes time in proportion to `limit`.
 pub fn is_within(block: &ExpBlock<Labelled>, limit: usize) -> bool {
-    remaining(block, limit).is_some()
-}
-
-fn remaining(block: &ExpBlock<Labelled>, limit: usize) -> Option<usize> {
-    let own = limit.checked_sub(block.lets.len())?;
-    let mut blocks = block.lets.iter().flat_map(|l| l.op.blocks());
-    blocks.try_fold(own, |left, block| remaining(block, left))
+    block.all_lets().nth(limit).is_none()
 }
 
 /// Whether a block has no blocks inside.

@@ -97,19 +97,18 @@ impl<'a> Reader<'a> {
             let poly = Poly::atom(Atom::Param(position));
             reader.polys.insert(param.name, poly);
         }
-        reader.define(&fun.body);
+        reader.define();
         reader
     }
 
-    fn define(&mut self, block: &'a ExpBlock<Labelled>) {
-        for ExpLet { binds, op, loc: _ } in &block.lets {
+    fn define(&mut self) {
+        for ExpLet { binds, op, loc: _ } in self.fun.body.all_lets() {
             for (column, bind) in binds.iter().enumerate() {
                 self.definitions.insert(bind.name, (op, column));
             }
             if let ExpOp::Prim(op @ (Prim::Eq | Prim::Ne), operands) = op {
                 self.equalities.insert((*op, operands), binds[0].name);
             }
-            op.blocks().into_iter().for_each(|b| self.define(b));
         }
     }
 
@@ -187,7 +186,9 @@ impl<'a> Reader<'a> {
 
     fn block(&mut self, block: &'a ExpBlock<Labelled>, outermost: bool) {
         for ExpLet { binds, op, loc: _ } in &block.lets {
-            op.blocks().into_iter().for_each(|b| self.block(b, false));
+            for inner in op.blocks() {
+                self.block(inner.block, false);
+            }
             if outermost && self.is_uniform(op) {
                 self.uniform.extend(binds.iter().map(|b| b.name));
             }

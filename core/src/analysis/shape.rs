@@ -148,8 +148,8 @@ impl Shapes {
         let AccLet { binds, op, loc: _ } = let_;
         let before = self.recorded.len();
         self.enter(op);
-        for block in op.blocks() {
-            self.block(block.1);
+        for inner in op.blocks() {
+            self.block(inner.block);
         }
         self.results(binds, op, before);
     }
@@ -177,10 +177,25 @@ impl Shapes {
 
     /// Records the variables that the blocks of `op` bind on entry.
     pub fn enter(&mut self, op: &AccOp<Labelled>) {
-        if let AccOp::Gradient { params, args, .. } = op {
-            for (param, &arg) in params.iter().zip(args) {
-                self.like(param, arg);
+        match op {
+            AccOp::Gradient { params, args, .. } => {
+                for (param, &arg) in params.iter().zip(args) {
+                    self.like(param, arg);
+                }
             }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Cond { .. } => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, MapExp, Slot};
 use crate::types::ScalarType;
 use std::collections::HashMap;
 
@@ -240,7 +240,7 @@ impl Copier<'_> {
 
     fn lets(&mut self, lets: &[ExpLet<Labelled>]) {
         for ExpLet { binds, op, loc } in lets {
-            let op = self.op(op);
+            let op = op.map(self);
             let binds = self.bind(binds);
             self.builder.current.push(ExpLet {
                 binds,
@@ -249,59 +249,27 @@ impl Copier<'_> {
             });
         }
     }
+}
 
-    fn block(&mut self, block: &ExpBlock<Labelled>) -> ExpBlock<Labelled> {
-        self.builder.open();
-        self.lets(&block.lets);
-        let results = self.list(&block.results);
-        self.builder.close(results)
+impl MapExp<Labelled, Labelled> for Copier<'_> {
+    fn exp(&mut self, x: ExpId) -> ExpId {
+        self.name(x)
     }
 
-    fn list(&self, xs: &[ExpId]) -> Vec<ExpId> {
-        xs.iter().map(|&x| self.name(x)).collect()
-    }
-
-    fn slot(&self, slot: Slot) -> Slot {
+    fn slot(&mut self, slot: Slot) -> Slot {
         self.slots[slot.0 as usize]
     }
 
-    fn op(&mut self, op: &ExpOp<Labelled>) -> ExpOp<Labelled> {
-        match op {
-            ExpOp::Const(c) => ExpOp::Const(*c),
-            ExpOp::Prim(op, operands) => ExpOp::Prim(*op, self.list(operands)),
-            ExpOp::Index { array, index } => ExpOp::Index {
-                array: self.slot(*array),
-                index: self.list(index),
-            },
-            ExpOp::Extent { array, axis } => ExpOp::Extent {
-                array: self.slot(*array),
-                axis: *axis,
-            },
-            ExpOp::Cond { cond, then_, else_ } => {
-                let (then_, else_) = (self.block(then_), self.block(else_));
-                ExpOp::Cond {
-                    cond: self.name(*cond),
-                    then_,
-                    else_,
-                }
-            }
-            ExpOp::Gradient {
-                with_value,
-                params,
-                body,
-                args,
-            } => {
-                let args = self.list(args);
-                let params = self.bind(params);
-                let body = self.block(body);
-                ExpOp::Gradient {
-                    with_value: *with_value,
-                    params,
-                    body,
-                    args,
-                }
-            }
-        }
+    fn block(
+        &mut self,
+        binds: &[ExpBind<Labelled>],
+        block: &ExpBlock<Labelled>,
+    ) -> (Vec<ExpBind<Labelled>>, ExpBlock<Labelled>) {
+        let binds = self.bind(binds);
+        self.builder.open();
+        self.lets(&block.lets);
+        let results = block.results.iter().map(|&x| self.name(x)).collect();
+        (binds, self.builder.close(results))
     }
 }
 
@@ -324,14 +292,7 @@ impl Fun<Labelled> {
         let x = *self.body.results.get(result)?;
         let mut lets = self.body.lets.iter();
         let definition = lets.find(|l| l.binds.iter().any(|b| b.name == x))?;
-        match definition.op {
-            ExpOp::Const(c) => Some(c),
-            ExpOp::Prim(..)
-            | ExpOp::Index { .. }
-            | ExpOp::Extent { .. }
-            | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
-        }
+        definition.op.as_const()
     }
 
     /// The extents of an array with all dimensions from `first` on merged into one.

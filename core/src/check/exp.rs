@@ -110,7 +110,7 @@ impl Checker {
         let label = binds.first().filter(|b| N::exp_label(b.name).is_some());
         let step = || Step::Let {
             position,
-            operation: op_name(op),
+            operation: op.name(),
             label: label.map(|b| format!("{:?}", b.name)),
         };
         self.at(step, |c| {
@@ -198,15 +198,4 @@ fn prim_type(prim: Prim, found: Vec<ScalarType>) -> Checks<ScalarType> {
         prim,
         found: found.into(),
     })
-}
-
-fn op_name<N: Numbered>(op: &ExpOp<N>) -> String {
-    match op {
-        ExpOp::Const(value) => value.to_string(),
-        ExpOp::Prim(prim, _) => prim.name(),
-        ExpOp::Index { .. } => "index".to_owned(),
-        ExpOp::Extent { .. } => "extent".to_owned(),
-        ExpOp::Cond { .. } => "cond".to_owned(),
-        ExpOp::Gradient { .. } => "gradient_e".to_owned(),
-    }
 }

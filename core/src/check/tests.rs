@@ -45,7 +45,7 @@ fn fun(p: &mut P, position: usize, which: usize) -> &mut Fun<Labelled> {
 
 /// The `then` block of the outer conditional of the sample of nested conditionals.
 fn then_block(p: &mut P) -> &mut ExpBlock<Labelled> {
-    fun(p, 0, 0).body.lets[2].op.blocks_mut().remove(0)
+    fun(p, 0, 0).body.lets[2].op.blocks_mut().remove(0).block
 }
 
 fn constant(value: impl Into<Const>) -> Fun<Labelled> {
@@ -118,7 +118,7 @@ const SCOPE: &[Planted] = &[
     (
         samples::nested_conditionals,
         |p| {
-            let else_ = fun(p, 0, 0).body.lets[2].op.blocks_mut().remove(1);
+            let else_ = fun(p, 0, 0).body.lets[2].op.blocks_mut().remove(1).block;
             else_.lets[0].binds[0].name = ExpId(6);
             else_.lets[1].op.operands_mut()[0] = ExpId(6);
         },
@@ -152,7 +152,7 @@ const SCOPE: &[Planted] = &[
     (
         samples::array_gradient,
         |p| {
-            let inner = op(p, 2).blocks()[0].1.results[0];
+            let inner = op(p, 2).blocks()[0].block.results[0];
             p.body.results[0] = inner;
         },
         "a8 is not in scope",
@@ -239,7 +239,7 @@ const EXPRESSIONS: &[Planted] = &[
     (
         samples::scalar_gradient,
         |p| {
-            let body = fun(p, 0, 1).body.lets[1].op.blocks_mut().remove(0);
+            let body = fun(p, 0, 1).body.lets[1].op.blocks_mut().remove(0).block;
             body.results = vec![ExpId(3)];
         },
         "let 1 (x6 = gradient_e): body: results: expected one float, found types (i32)",
@@ -315,7 +315,7 @@ const FUNCTIONS: &[Planted] = &[
     (
         samples::array_gradient,
         |p| {
-            let conditional = op(p, 2).blocks_mut().remove(0);
+            let conditional = op(p, 2).blocks_mut().remove(0).block;
             *conditional.lets[1].op.funs_mut().remove(0) = constant(1);
         },
         "body: let 1 (a6 = acond): condition: results: expected types (bool), found (i32)",
@@ -462,14 +462,14 @@ const COLLECTIVES: &[Planted] = &[
     (
         samples::array_gradient,
         |p| {
-            let body = op(p, 2).blocks_mut().remove(0);
-            body.lets[1].op.blocks_mut().remove(1).results.pop();
+            let body = op(p, 2).blocks_mut().remove(0).block;
+            body.lets[1].op.blocks_mut().remove(1).block.results.pop();
         },
         "results of `else`: expected types (f64[_], f64[_]), found (f64[_])",
     ),
     (
         samples::array_gradient,
-        |p| op(p, 2).blocks_mut().remove(0).results = vec![ArrId(2)],
+        |p| op(p, 2).blocks_mut().remove(0).block.results = vec![ArrId(2)],
         "body: results: expected one float of rank 0, found types (f64[_, _])",
     ),
     (

@@ -8,7 +8,7 @@ use super::scalar::Function;
 use super::value::{Value, apply};
 use crate::backend::RunError;
 use crate::prim::Prim;
-use crate::term::{ExpId, ExpOp, Fun, Labelled};
+use crate::term::{ExpId, Fun, Labelled};
 use crate::types::ScalarType;
 
 /// The components of an operator on k-tuples that are sums of narrow floats, and their types.
@@ -81,15 +81,7 @@ impl Sums {
 fn sum_operands(f: &Fun<Labelled>, x: ExpId) -> Option<[ExpId; 2]> {
     let mut lets = f.body.lets.iter();
     let found = lets.find(|l| l.binds.iter().any(|b| b.name == x))?;
-    match &found.op {
-        ExpOp::Prim(Prim::Add, operands) => operands[..].try_into().ok(),
-        ExpOp::Const(_)
-        | ExpOp::Prim(..)
-        | ExpOp::Index { .. }
-        | ExpOp::Extent { .. }
-        | ExpOp::Cond { .. }
-        | ExpOp::Gradient { .. } => None,
-    }
+    found.op.operands_of(Prim::Add)?.try_into().ok()
 }
 
 /// A number as `f64`.

@@ -149,59 +149,16 @@ impl<'w> Text<'w> {
 
     /// The functions and blocks of an operation.
     fn acc_parts<N: Numbered>(&mut self, op: &AccOp<N>) -> fmt::Result {
-        match op {
-            AccOp::Use(_) | AccOp::Unpack { args: _ } | AccOp::Append { args: _ } => Ok(()),
-            AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
-                self.part("shape", shape)?;
-                self.part("f", f)
-            }
-            AccOp::Map { f, args: _ } => self.part("f", f),
-            AccOp::Fold { f, init, args: _ }
-            | AccOp::Scan {
-                direction: _,
-                f,
-                init,
-                args: _,
-            } => {
-                self.part("f", f)?;
-                init.iter().try_for_each(|init| self.part("init", init))
-            }
-            AccOp::Reshape { shape, arg: _ } => self.part("shape", shape),
-            AccOp::Replicate {
-                axes: _,
-                extents,
-                arg: _,
-            } => self.part("extents", extents),
-            AccOp::Slice {
-                axes: _,
-                indices,
-                arg: _,
-            } => self.part("indices", indices),
-            AccOp::Permute {
-                combine: _,
-                outside: _,
-                defaults: _,
-                target,
-                args: _,
-            } => self.part("target", target),
-            AccOp::Cond { cond, then_, else_ } => {
-                self.part("condition", cond)?;
-                self.label("then:")?;
-                self.braces(|t| t.acc_block(then_))?;
-                self.label("else:")?;
-                self.braces(|t| t.acc_block(else_))
-            }
-            AccOp::Gradient {
-                with_value: _,
-                params,
-                body,
-                args: _,
-            } => {
-                self.label("body: ")?;
-                self.arr_params(params)?;
-                self.braces(|t| t.acc_block(body))
-            }
+        for inner in op.functions() {
+            self.label(inner.name)?;
+            write!(self.out, ": ")?;
+            self.fun(inner.fun)?;
         }
+        for inner in op.blocks() {
+            self.on_entry(inner.name, inner.binds, arr_bind)?;
+            self.braces(|t| t.acc_block(inner.block))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn fun<N: Numbered>(&mut self, fun: &Fun<N>) -> fmt::Result {
@@ -268,37 +225,21 @@ impl<'w> Text<'w> {
     }
 
     fn exp_parts<N: Numbered>(&mut self, op: &ExpOp<N>) -> fmt::Result {
-        match op {
-            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
-                Ok(())
-            }
-            ExpOp::Cond {
-                cond: _,
-                then_,
-                else_,
-            } => {
-                self.label("then:")?;
-                self.braces(|t| t.exp_block(then_))?;
-                self.label("else:")?;
-                self.braces(|t| t.exp_block(else_))
-            }
-            ExpOp::Gradient {
-                with_value: _,
-                params,
-                body,
-                args: _,
-            } => {
-                self.label("body: ")?;
-                self.exp_params(params)?;
-                self.braces(|t| t.exp_block(body))
-            }
+        for inner in op.blocks() {
+            self.on_entry(inner.name, inner.binds, exp_bind)?;
+            self.braces(|t| t.exp_block(inner.block))?;
         }
+        Ok(())
     }
 
-    fn part<N: Numbered>(&mut self, name: &str, fun: &Fun<N>) -> fmt::Result {
+    /// The name of a block and what it binds.
+    fn on_entry<B>(&mut self, name: &str, binds: &[B], show: fn(&B) -> String) -> fmt::Result {
         self.label(name)?;
-        write!(self.out, ": ")?;
-        self.fun(fun)
+        self.out.write_str(":")?;
+        match binds {
+            [] => Ok(()),
+            [..] => self.list(" (", ")", binds, show),
+        }
     }
 
     /// The name of a part, on a line of its own.

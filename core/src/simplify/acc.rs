@@ -100,14 +100,7 @@ impl Rewriter<'_> {
 
     fn let_(&mut self, let_: AccLet<Labelled>) {
         let AccLet { binds, mut op, loc } = let_;
-        for array in op.arguments_mut() {
-            *array = self.names.get(array).copied().unwrap_or(*array);
-        }
-        for fun in op.funs_mut() {
-            for array in &mut fun.captures {
-                *array = self.names.get(array).copied().unwrap_or(*array);
-            }
-        }
+        op.rename(&|array| self.name(array));
         self.functions(&mut op);
         match op {
             AccOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds, loc),
@@ -302,12 +295,8 @@ impl Rewriter<'_> {
     fn gradient(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
         let position = self.facts.shapes.position();
         self.facts.shapes.enter(&op);
-        for block in op.blocks_mut() {
-            let empty = AccBlock {
-                lets: vec![],
-                results: vec![],
-            };
-            *block = self.block(std::mem::replace(block, empty));
+        for inner in op.blocks_mut() {
+            *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY));
         }
         self.facts.shapes.results(&binds, &op, position);
         self.lets.push(AccLet { binds, op, loc });
@@ -316,22 +305,14 @@ impl Rewriter<'_> {
 
 /// A label such that neither it nor a greater one is bound.
 fn first_free(binds: &[ArrBind<Labelled>], block: &AccBlock<Labelled>) -> u32 {
-    let after = |binds: &[ArrBind<Labelled>]| binds.iter().map(|b| b.name.0 + 1).max();
-    let in_let = |let_: &AccLet<Labelled>| {
-        let inner = let_.op.blocks().into_iter();
-        let inner = inner.map(|(binds, block)| first_free(binds, block)).max();
-        after(&let_.binds).max(inner)
-    };
-    let lets = block.lets.iter().filter_map(in_let).max();
-    after(binds).max(lets).unwrap_or(0)
+    let bound = binds.iter().chain(block.bindings());
+    bound.map(|bind| bind.name.0 + 1).max().unwrap_or(0)
 }
 
 /// Whether anything is left to differentiate.
 fn has_gradient(block: &AccBlock<Labelled>) -> bool {
-    block.lets.iter().any(|let_| {
-        let own = matches!(let_.op, AccOp::Gradient { .. });
-        own || let_.op.blocks().iter().any(|(_, b)| has_gradient(b))
-    })
+    let mut lets = block.all_lets();
+    lets.any(|let_| matches!(let_.op, AccOp::Gradient { .. }))
 }
 
 fn replace<T>(place: &mut T, value: T) -> bool {

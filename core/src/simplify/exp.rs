@@ -223,10 +223,8 @@ impl<'a> Rewriter<'a> {
 
     /// The constant that `x` is, be it only in the branch being read.
     fn constant_of(&self, x: ExpId) -> Option<Const> {
-        match self.op_of(x) {
-            Some(&ExpOp::Const(c)) => Some(c),
-            Some(_) | None => self.known.get(&x).map(|&b| Const::Bool(b)),
-        }
+        let literal = self.op_of(x).and_then(ExpOp::as_const);
+        literal.or_else(|| self.known.get(&x).map(|&b| Const::Bool(b)))
     }
 
     fn is_constant(&self, x: ExpId, value: Const) -> bool {
@@ -240,15 +238,7 @@ impl<'a> Rewriter<'a> {
 
     /// The operands of `x` if it is computed by `op`.
     fn operands_of(&self, x: ExpId, op: Prim) -> Option<&[ExpId]> {
-        match self.op_of(x)? {
-            ExpOp::Prim(own, operands) if *own == op => Some(operands),
-            ExpOp::Const(_)
-            | ExpOp::Prim(..)
-            | ExpOp::Index { .. }
-            | ExpOp::Extent { .. }
-            | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
-        }
+        self.op_of(x)?.operands_of(op)
     }
 
     /// `y` if `x` is `op(y)`.

@@ -106,46 +106,6 @@ pub enum ExpOp<N: Naming> {
 }
 
 impl<N: Naming> ExpOp<N> {
-    /// The variables this operation reads directly, those inside its blocks not included.
-    pub fn operands(&self) -> &[N::Exp] {
-        match self {
-            Self::Const(_) | Self::Extent { .. } => &[],
-            Self::Prim(_, operands) => operands,
-            Self::Index { index, .. } => index,
-            Self::Cond { cond, .. } => std::slice::from_ref(cond),
-            Self::Gradient { args, .. } => args,
-        }
-    }
-
-    /// The same variables, to be replaced.
-    pub fn operands_mut(&mut self) -> &mut [N::Exp] {
-        match self {
-            Self::Const(_) | Self::Extent { .. } => &mut [],
-            Self::Prim(_, operands) => operands,
-            Self::Index { index, .. } => index,
-            Self::Cond { cond, .. } => std::slice::from_mut(cond),
-            Self::Gradient { args, .. } => args,
-        }
-    }
-
-    /// The blocks inside this operation, in order of their text.
-    pub fn blocks(&self) -> Vec<&ExpBlock<N>> {
-        match self {
-            Self::Const(_) | Self::Prim(..) | Self::Index { .. } | Self::Extent { .. } => vec![],
-            Self::Cond { then_, else_, .. } => vec![then_, else_],
-            Self::Gradient { body, .. } => vec![body],
-        }
-    }
-
-    /// The same blocks, to be rewritten.
-    pub fn blocks_mut(&mut self) -> Vec<&mut ExpBlock<N>> {
-        match self {
-            Self::Const(_) | Self::Prim(..) | Self::Index { .. } | Self::Extent { .. } => vec![],
-            Self::Cond { then_, else_, .. } => vec![then_, else_],
-            Self::Gradient { body, .. } => vec![body],
-        }
-    }
-
     /// Whether this operation itself, blocks aside, can fail at run time.
     pub fn can_fail(&self) -> bool {
         match self {
@@ -156,5 +116,48 @@ impl<N: Naming> ExpOp<N> {
             | Self::Cond { .. }
             | Self::Gradient { .. } => false,
         }
+    }
+
+    /// The literal that this is.
+    pub fn as_const(&self) -> Option<Const> {
+        match self {
+            Self::Const(value) => Some(*value),
+            Self::Prim(..)
+            | Self::Index { .. }
+            | Self::Extent { .. }
+            | Self::Cond { .. }
+            | Self::Gradient { .. } => None,
+        }
+    }
+
+    /// The operands, if this is that primitive.
+    pub fn operands_of(&self, prim: Prim) -> Option<&[N::Exp]> {
+        match self {
+            Self::Prim(own, operands) => (*own == prim).then_some(operands),
+            Self::Const(_)
+            | Self::Index { .. }
+            | Self::Extent { .. }
+            | Self::Cond { .. }
+            | Self::Gradient { .. } => None,
+        }
+    }
+
+    /// The name of the construct, as programs are printed.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Const(value) => value.to_string(),
+            Self::Prim(prim, _) => prim.name(),
+            Self::Index { .. } => "index".to_owned(),
+            Self::Extent { .. } => "extent".to_owned(),
+            Self::Cond { .. } => "cond".to_owned(),
+            Self::Gradient { .. } => "gradient_e".to_owned(),
+        }
+    }
+}
+
+impl<N: Naming> Fun<N> {
+    /// The types of the parameters.
+    pub fn param_types(&self) -> Vec<ScalarType> {
+        self.params.iter().map(|param| param.ty).collect()
     }
 }

@@ -4,7 +4,7 @@ use super::index::{Vars, erased};
 use super::op::Op;
 use super::types::{Env, Phantom};
 use crate::check::{CheckError, Problem, check_fun};
-use crate::term::{ArrIx, DeBruijn, ExpBind, ExpBlock, ExpIx, ExpLet, ExpOp, Fun, Slot};
+use crate::term::{ArrIx, DeBruijn, ExpBind, ExpBlock, ExpIx, ExpLet, Fun, Slot};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -105,7 +105,7 @@ impl<A, P: Env<ScalarType>, R> OpenFun<A, P, R> {
     pub fn into_erased(self) -> Fun<DeBruijn> {
         let mut body = self.body.into_erased();
         let (mut captures, mut known) = (vec![], HashMap::new());
-        renumber(&mut body, &mut |array| {
+        body.renumber(&mut |array| {
             *known.entry(array).or_insert_with(|| {
                 captures.push(ArrIx(array.0));
                 Slot(captures.len() as u32 - 1)
@@ -130,26 +130,11 @@ impl<A, P: Env<ScalarType>, R> OpenFun<A, P, R> {
         demand("parameters", P::types(), fun.param_types())?;
         let mut body = fun.body.clone();
         // A slot beyond the capture list becomes one beyond the environment, for the check to find.
-        renumber(&mut body, &mut |Slot(slot)| {
+        body.renumber(&mut |Slot(slot)| {
             let array = fun.captures.get(slot as usize);
             Slot(array.map_or(u32::MAX, |array| array.0))
         });
         OpenExp::try_from_erased(&body).map(Self::from)
-    }
-}
-
-/// Replaces all slots.
-fn renumber(block: &mut ExpBlock<DeBruijn>, new: &mut impl FnMut(Slot) -> Slot) {
-    for ExpLet { op, .. } in &mut block.lets {
-        match op {
-            ExpOp::Index { array, index: _ } | ExpOp::Extent { array, axis: _ } => {
-                *array = new(*array);
-            }
-            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
-        }
-        for block in op.blocks_mut() {
-            renumber(block, new);
-        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! A case with `f64` in the place of `f16` and `f32`.
 
 use crate::generate::Case;
-use crate::visit::{each_block, each_exp_block, each_fun};
 use cotangent_core::build::Arr;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccOp, ExpBind, ExpBlock, ExpOp, Labelled, Program};
+use cotangent_core::term::{AccLet, ExpBind, ExpBlock, ExpLet, ExpOp, Labelled, Program};
 use cotangent_core::types::ScalarType::{self, F64};
 
 /// The case computed in double precision.
@@ -21,17 +20,16 @@ pub fn in_double(case: &Case) -> Case {
     params.iter_mut().for_each(widen);
     let arrays = uses.iter_mut().chain(&mut case.inputs);
     arrays.for_each(|array| *array = widened(array));
-    each_block(body, &mut |block| {
-        for let_ in &mut block.lets {
-            let_.binds.iter_mut().for_each(widen);
-            if let AccOp::Gradient { params, .. } = &mut let_.op {
-                params.iter_mut().for_each(widen);
-            }
+    body.each_block_mut(&mut |block| {
+        for AccLet { binds, op, loc: _ } in &mut block.lets {
+            let blocks = op.blocks_mut().into_iter();
+            let on_entry = blocks.flat_map(|inner| inner.binds);
+            binds.iter_mut().chain(on_entry).for_each(widen);
         }
     });
-    each_fun(body, &mut |fun| {
+    body.each_fun_mut(&mut |fun| {
         fun.params.iter_mut().for_each(widen_scalar);
-        each_exp_block(&mut fun.body, &mut widen_block);
+        fun.body.each_block_mut(&mut widen_block);
     });
     case
 }
@@ -49,14 +47,19 @@ fn widen_scalar(bind: &mut ExpBind<Labelled>) {
 }
 
 fn widen_block(block: &mut ExpBlock<Labelled>) {
-    for let_ in &mut block.lets {
-        let_.binds.iter_mut().for_each(widen_scalar);
-        match &mut let_.op {
+    for ExpLet { binds, op, loc: _ } in &mut block.lets {
+        match op {
             ExpOp::Const(value) => *value = widened_constant(*value),
             ExpOp::Prim(Prim::Convert(to), _) => *to = wide(*to),
-            ExpOp::Gradient { params, .. } => params.iter_mut().for_each(widen_scalar),
-            ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } | ExpOp::Cond { .. } => {}
+            ExpOp::Prim(..)
+            | ExpOp::Index { .. }
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Gradient { .. } => {}
         }
+        let blocks = op.blocks_mut().into_iter();
+        let on_entry = blocks.flat_map(|inner| inner.binds);
+        binds.iter_mut().chain(on_entry).for_each(widen_scalar);
     }
 }
 

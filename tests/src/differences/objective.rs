@@ -3,7 +3,6 @@
 use super::double::in_double;
 use super::floats;
 use crate::generate::{Case, Random};
-use crate::visit::each_block;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
@@ -61,22 +60,8 @@ pub(super) fn objective(case: &Case, seed: u64) -> Option<Objective> {
 
 /// A builder of code that goes on after the program.
 fn continued(program: &Program<Labelled>) -> AccBuilder {
-    let mut free = program
-        .params
-        .iter()
-        .map(|p| p.name.0 + 1)
-        .max()
-        .unwrap_or(0);
-    each_block(&mut program.body.clone(), &mut |block| {
-        for let_ in &block.lets {
-            let params = match &let_.op {
-                AccOp::Gradient { params, .. } => params.as_slice(),
-                _other => &[],
-            };
-            let bound = let_.binds.iter().chain(params).map(|b| b.name.0 + 1);
-            free = bound.fold(free, u32::max);
-        }
-    });
+    let bound = program.params.iter().chain(program.body.bindings());
+    let free = bound.map(|b| b.name.0 + 1).max().unwrap_or(0);
     AccBuilder::new(free)
 }
 

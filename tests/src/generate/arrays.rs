@@ -249,13 +249,9 @@ impl<'a> Arrays<'a> {
 
     /// The arrays that an operation may refer to.
     fn used_by(&self, op: &AccOp<Labelled>) -> Vec<&Known> {
-        let mut names = op.arguments();
-        names.extend(op.funs().iter().flat_map(|f| &f.captures));
-        let all = !op.blocks().is_empty();
-        self.scope
-            .iter()
-            .filter(|k| all || names.contains(&k.arr.name))
-            .collect()
+        let names = op.free();
+        let scope = self.scope.iter();
+        scope.filter(|k| names.contains(&k.arr.name)).collect()
     }
 
     /// Whether the result is small enough to be computed.

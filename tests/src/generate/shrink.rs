@@ -10,8 +10,7 @@ mod arrays;
 mod inputs;
 mod scalars;
 
-use super::{Case, used_in};
-use crate::visit::each_block;
+use super::Case;
 use cotangent_core::check::check;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, ExpBlock, ExpId, Fun, Labelled, UseId};
 use std::collections::{HashMap, HashSet};
@@ -38,14 +37,12 @@ pub(super) fn candidates(case: &Case) -> Box<dyn Iterator<Item = Case>> {
 /// Removes what is not used: operations, parameters, host arrays.
 fn clean(case: &mut Case) {
     loop {
-        let mut used = HashSet::new();
-        used_in(&case.program.body, &mut used);
+        let used = case.program.body.reads().collect();
         if !clean_block(&mut case.program.body, &used) {
             break;
         }
     }
-    let mut used = HashSet::new();
-    used_in(&case.program.body, &mut used);
+    let used: HashSet<_> = case.program.body.reads().collect();
     let wanted: Vec<_> = case
         .program
         .params
@@ -77,7 +74,7 @@ fn regroup(case: &mut Case, wanted: &[bool]) {
 fn clean_uses(case: &mut Case) {
     let old = std::mem::take(&mut case.program.uses);
     let (mut kept, mut places) = (vec![], HashMap::new());
-    each_block(&mut case.program.body, &mut |block| {
+    case.program.body.each_block_mut(&mut |block| {
         for let_ in &mut block.lets {
             if let AccOp::Use(id) = &mut let_.op {
                 let place = places.entry(*id).or_insert_with(|| {
@@ -106,8 +103,8 @@ fn clean_block(block: &mut AccBlock<Labelled>, used: &HashSet<ArrId>) -> bool {
             clean_fun(fun);
             changed |= fun.captures.len() < captures;
         }
-        for block in let_.op.blocks_mut() {
-            changed |= clean_block(block, used);
+        for inner in let_.op.blocks_mut() {
+            changed |= clean_block(inner.block, used);
         }
     }
     changed
@@ -126,25 +123,22 @@ fn clean_columns(let_: &mut AccLet<Labelled>, used: &HashSet<ArrId>) {
 /// Removes lets without used results, and captures without uses.
 fn clean_fun(fun: &mut Fun<Labelled>) {
     loop {
-        let mut used = HashSet::new();
-        scalars::used_in(&fun.body, &mut used);
+        let used = fun.body.reads().collect();
         if !clean_exp_block(&mut fun.body, &used) {
             break;
         }
     }
-    scalars::drop_captures(fun);
+    fun.clean_captures();
 }
 
 fn clean_exp_block(block: &mut ExpBlock<Labelled>, used: &HashSet<ExpId>) -> bool {
-    let before = block.lets.len();
-    block
-        .lets
-        .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
-    let mut changed = block.lets.len() < before;
-    for let_ in &mut block.lets {
-        for block in let_.op.blocks_mut() {
-            changed |= clean_exp_block(block, used);
-        }
-    }
+    let mut changed = false;
+    block.each_block_mut(&mut |block| {
+        let before = block.lets.len();
+        block
+            .lets
+            .retain(|l| l.binds.iter().any(|b| used.contains(&b.name)));
+        changed |= block.lets.len() < before;
+    });
     changed
 }

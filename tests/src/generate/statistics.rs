@@ -5,7 +5,7 @@ use crate::engines::Reference;
 use cotangent_core::check::check;
 use cotangent_core::interp;
 use cotangent_core::prim::ALL;
-use cotangent_core::term::{AccBlock, AccOp, Combine, ExpBlock, ExpOp, Labelled};
+use cotangent_core::term::{AccBlock, AccOp, Combine, ExpOp, Labelled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -184,26 +184,12 @@ impl Nodes {
     }
 
     fn acc_block(&mut self, block: &AccBlock<Labelled>) {
-        for let_ in &block.lets {
+        for let_ in block.all_lets() {
             self.note(acc_name(&let_.op));
-            let_.op
-                .funs()
-                .iter()
-                .for_each(|fun| self.exp_block(&fun.body));
-            let_.op
-                .blocks()
-                .iter()
-                .for_each(|(_, block)| self.acc_block(block));
-        }
-    }
-
-    fn exp_block(&mut self, block: &ExpBlock<Labelled>) {
-        for let_ in &block.lets {
-            self.note(exp_name(&let_.op));
-            let_.op
-                .blocks()
-                .iter()
-                .for_each(|block| self.exp_block(block));
+            for fun in let_.op.funs() {
+                let lets = fun.body.all_lets();
+                lets.for_each(|let_| self.note(exp_name(&let_.op)));
+            }
         }
     }
 }
@@ -219,12 +205,8 @@ fn acc_name(op: &AccOp<Labelled>) -> &'static str {
 }
 
 fn exp_name(op: &ExpOp<Labelled>) -> String {
-    match op {
-        ExpOp::Const(_) => "const".to_owned(),
-        ExpOp::Prim(prim, _) => prim.name(),
-        ExpOp::Index { .. } => "index".to_owned(),
-        ExpOp::Extent { .. } => "extent".to_owned(),
-        ExpOp::Cond { .. } => "cond".to_owned(),
-        ExpOp::Gradient { .. } => "gradient_e".to_owned(),
+    match op.as_const() {
+        Some(_) => "const".to_owned(),
+        None => op.name(),
     }
 }

@@ -7,8 +7,7 @@ use crate::term::{DeBruijn, ExpBlock};
 use crate::types::ScalarType::I32;
 
 fn size(block: &ExpBlock<DeBruijn>) -> usize {
-    let inner = block.lets.iter().flat_map(|l| l.op.blocks());
-    block.lets.len() + inner.map(size).sum::<usize>()
+    block.all_lets().count()
 }
 
 /// `levels` times: the sum of two conditionals, each of which needs the value before in one branch only.

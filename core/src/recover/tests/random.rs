@@ -193,7 +193,7 @@ impl Strict {
             unused += op
                 .blocks()
                 .iter()
-                .map(|block| self.unused(block))
+                .map(|inner| self.unused(inner.block))
                 .sum::<usize>();
         }
         unused

@@ -12,6 +12,7 @@ use crate::simplify::keep;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled};
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
+use std::iter::successors;
 
 /// Removes what the results of `body` do not depend on.
 pub fn remove(body: &mut AccBlock<Labelled>, shapes: &mut Shapes, counts: &mut RuleCounts) {
@@ -62,13 +63,10 @@ impl Dead<'_> {
         if used.contains(&false) && used.contains(&true) {
             vain = self.unused_results(binds, op, used);
         }
-        for block in op.blocks_mut() {
-            self.block(block);
+        for inner in op.blocks_mut() {
+            self.block(inner.block);
         }
-        self.used.extend(op.arguments());
-        for fun in op.funs() {
-            self.used.extend(&fun.captures);
-        }
+        self.used.extend(op.operands());
         for (param, arg) in vain {
             if self.used.contains(&param) {
                 self.used.insert(arg);
@@ -172,22 +170,14 @@ impl Dead<'_> {
     }
 
     /// Replaces parameters that are gone by their arguments.
-    fn substitute(&mut self, block: &mut AccBlock<Labelled>) {
-        for AccLet { op, .. } in &mut block.lets {
-            op.arguments_mut().into_iter().for_each(|a| self.replace(a));
-            for fun in op.funs_mut() {
-                fun.captures.iter_mut().for_each(|a| self.replace(a));
-                clean(fun, self.counts);
-            }
-            op.blocks_mut().into_iter().for_each(|b| self.substitute(b));
-        }
-        block.results.iter_mut().for_each(|a| self.replace(a));
+    fn substitute(&mut self, body: &mut AccBlock<Labelled>) {
+        body.rename(&|array| self.replaced(array));
+        body.each_fun_mut(&mut |fun| clean(fun, self.counts));
     }
 
-    fn replace(&self, array: &mut ArrId) {
-        while let Some(&argument) = self.arguments.get(array) {
-            *array = argument;
-        }
+    fn replaced(&self, array: ArrId) -> ArrId {
+        let argument = |array: &ArrId| self.arguments.get(array).copied();
+        successors(Some(array), argument).last().unwrap_or(array)
     }
 }
 

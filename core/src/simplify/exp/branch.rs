@@ -94,13 +94,10 @@ impl Rewriter<'_> {
         if t == e && t.0 < outside {
             return self.fired("cond_same", t);
         }
-        match (self.op_of(t), self.op_of(e)) {
-            (Some(&ExpOp::Const(a)), Some(&ExpOp::Const(b))) if a == b => {
-                let value = self.constant(a);
-                self.fired("cond_same", value)
-            }
-            (_, _) => None,
-        }
+        let literal = |x| self.op_of(x).and_then(ExpOp::as_const);
+        let (then_, else_) = (literal(t)?, literal(e)?);
+        let common = (then_ == else_).then(|| self.constant(then_))?;
+        self.fired("cond_same", common)
     }
 
     /// Reads a branch, in which `cond` is known.
@@ -227,10 +224,8 @@ impl Rewriter<'_> {
 
     /// The values of an operation with blocks: known already, or pushed.
     fn emit_blocks(&mut self, op: ExpOp<Labelled>, types: &[ScalarType]) -> Vec<ExpId> {
-        let blocks = op.blocks();
-        let small = blocks
-            .iter()
-            .all(|block| cost::is_within(block, MAX_COMPARED_OPERATIONS));
+        let mut blocks = op.blocks().into_iter();
+        let small = blocks.all(|inner| cost::is_within(inner.block, MAX_COMPARED_OPERATIONS));
         let key = small.then(|| anonymous(&op));
         if let Some(known) = key.as_ref().and_then(|key| self.available_blocks.get(key)) {
             self.counts.fire("cse");

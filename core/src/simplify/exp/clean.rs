@@ -3,7 +3,7 @@
 use super::relabel::Relabel;
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::keep;
-use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use std::collections::{HashMap, HashSet};
 
 /// Restores the invariants of `fun`: every let is used, so is every capture, captures are distinct; labels
@@ -18,12 +18,7 @@ pub fn clean(fun: &mut Fun<Labelled>, counts: &mut RuleCounts) {
     let mut relabel = Relabel::from(0);
     relabel.arguments = dead.arguments;
     relabel.fun(fun);
-    let mut slots = Slots {
-        old: std::mem::take(&mut fun.captures),
-        new: vec![],
-    };
-    slots.block(&mut fun.body);
-    fun.captures = slots.new;
+    fun.clean_captures();
 }
 
 struct Dead<'a> {
@@ -56,8 +51,8 @@ impl Dead<'_> {
         if used.contains(&false) {
             vain = self.unused_results(binds, op, used);
         }
-        for block in op.blocks_mut() {
-            self.block(block);
+        for inner in op.blocks_mut() {
+            self.block(inner.block);
         }
         self.used.extend(op.operands());
         for (param, arg) in vain {
@@ -137,36 +132,5 @@ impl GradientPlan {
             results,
             params,
         }
-    }
-}
-
-/// Numbers captures in order of first use.
-struct Slots {
-    old: Vec<ArrId>,
-    new: Vec<ArrId>,
-}
-
-impl Slots {
-    fn block(&mut self, block: &mut ExpBlock<Labelled>) {
-        for ExpLet { op, .. } in &mut block.lets {
-            match op {
-                ExpOp::Index { array, .. } | ExpOp::Extent { array, .. } => {
-                    *array = self.slot(*array);
-                }
-                ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {
-                }
-            }
-            op.blocks_mut().into_iter().for_each(|b| self.block(b));
-        }
-    }
-
-    fn slot(&mut self, old: Slot) -> Slot {
-        let array = self.old[old.0 as usize];
-        let known = self.new.iter().position(|&a| a == array);
-        let slot = known.unwrap_or_else(|| {
-            self.new.push(array);
-            self.new.len() - 1
-        });
-        Slot(slot as u32)
     }
 }

@@ -88,11 +88,9 @@ impl Relabel {
 
     fn op(&mut self, op: &mut ExpOp<Labelled>) {
         self.uses(op.operands_mut());
-        if let ExpOp::Gradient { params, .. } = op {
-            self.bind(params);
-        }
-        for block in op.blocks_mut() {
-            self.block(block);
+        for inner in op.blocks_mut() {
+            self.bind(inner.binds);
+            self.block(inner.block);
         }
     }
 }

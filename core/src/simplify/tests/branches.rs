@@ -10,11 +10,8 @@ use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
 fn conditionals(block: &ExpBlock<Labelled>) -> usize {
-    let count = |op: &ExpOp<Labelled>| {
-        let own = usize::from(matches!(op, ExpOp::Cond { .. }));
-        own + op.blocks().into_iter().map(conditionals).sum::<usize>()
-    };
-    block.lets.iter().map(|l| count(&l.op)).sum()
+    let conditional = |op: &ExpOp<Labelled>| matches!(op, ExpOp::Cond { .. });
+    block.all_lets().filter(|l| conditional(&l.op)).count()
 }
 
 /// Code that is too expensive to run unguarded.
@@ -97,7 +94,7 @@ fn unused_columns_go() {
     });
     let logarithm = |l: &crate::term::ExpLet<Labelled>| matches!(l.op, ExpOp::Prim(Prim::Ln, _));
     let blocks = after.body.lets.iter().flat_map(|l| l.op.blocks());
-    assert!(!blocks.flat_map(|b| &b.lets).any(logarithm));
+    assert!(!blocks.flat_map(|inner| &inner.block.lets).any(logarithm));
 }
 
 #[test]
@@ -159,7 +156,7 @@ fn indexings(fun: &Fun<Labelled>) -> (usize, usize) {
     fn count(block: &ExpBlock<Labelled>) -> (usize, usize) {
         let own = block.lets.iter().filter(|l| l.op.can_fail()).count();
         let inner = block.lets.iter().flat_map(|l| l.op.blocks());
-        let inner = inner.map(|b| count(b).0 + count(b).1).sum();
+        let inner = inner.map(|i| count(i.block).0 + count(i.block).1).sum();
         (own, inner)
     }
     count(&fun.body)

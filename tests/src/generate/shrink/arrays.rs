@@ -2,7 +2,6 @@
 
 use super::super::Case;
 use super::Move;
-use crate::visit::each_block;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
@@ -25,10 +24,7 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
             .rev()
             .map(|i| -> Move { Box::new(move |c| cut(c, i)) }),
     );
-    let mut inner = 0;
-    each_block(&mut case.program.body.clone(), &mut |b| {
-        inner += b.lets.len()
-    });
+    let inner = case.program.body.all_lets().count();
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 0)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 1)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| filled(c, i)) }));
@@ -69,7 +65,7 @@ fn edit(
 ) -> Option<Case> {
     let mut smaller = case.clone();
     let (mut passed, mut changed) = (0, None);
-    each_block(&mut smaller.program.body, &mut |block| {
+    smaller.program.body.each_block_mut(&mut |block| {
         let count = block.lets.len();
         if (passed..passed + count).contains(&number) && changed.is_none() {
             changed = Some(change(block, number - passed));
@@ -147,47 +143,17 @@ fn forwarded(case: &Case, number: usize) -> Option<Case> {
 }
 
 fn types(case: &Case) -> HashMap<ArrId, ArrayType> {
-    let mut types: HashMap<_, _> = case
+    let bound = case
         .program
         .params
         .iter()
-        .map(|p: &Arr| (p.name, p.ty))
-        .collect();
-    each_block(&mut case.program.body.clone(), &mut |block| {
-        let binds = block.lets.iter().flat_map(|l| &l.binds);
-        types.extend(binds.map(|b| (b.name, b.ty)));
-    });
-    types
+        .chain(case.program.body.bindings());
+    bound.map(|b: &Arr| (b.name, b.ty)).collect()
 }
 
 /// Replaces uses of arrays.
 fn rename(block: &mut AccBlock<Labelled>, names: &HashMap<ArrId, ArrId>) {
-    let new = |name: &mut ArrId| *name = names.get(name).copied().unwrap_or(*name);
-    each_block(block, &mut |block| {
-        block.results.iter_mut().for_each(new);
-        for let_ in &mut block.lets {
-            let_.op.arguments_mut().into_iter().for_each(new);
-            for fun in let_.op.funs_mut() {
-                rename_captures(fun, names);
-            }
-        }
-    });
-}
-
-/// Replaces captures; equal ones become one.
-fn rename_captures(fun: &mut Fun<Labelled>, names: &HashMap<ArrId, ArrId>) {
-    let mut captures: Vec<ArrId> = vec![];
-    let mut slots = vec![];
-    for capture in &fun.captures {
-        let new = names.get(capture).copied().unwrap_or(*capture);
-        let known = captures.iter().position(|&c| c == new);
-        slots.push(known.unwrap_or(captures.len()) as u32);
-        if known.is_none() {
-            captures.push(new);
-        }
-    }
-    fun.captures = captures;
-    super::scalars::renumber(&mut fun.body, &slots);
+    block.rename(&|array| names.get(&array).copied().unwrap_or(array));
 }
 
 /// An array of that shape with the elements at the positions given.

@@ -2,11 +2,10 @@
 
 use super::super::Case;
 use super::Move;
-use crate::visit::{each_exp_block, each_fun};
 use cotangent_core::constant::Const;
-use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use cotangent_core::types::ScalarType;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 /// New names for variables.
 type Renaming = HashMap<ExpId, ExpId>;
@@ -19,9 +18,10 @@ const CHANGES: [Change; 5] = [one, then_branch, else_branch, forward, zero];
 
 pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     let mut count = 0;
-    each_fun(&mut case.program.body.clone(), &mut |fun| {
-        each_exp_block(&mut fun.body, &mut |block| count += block.lets.len());
-    });
+    for let_ in case.program.body.all_lets() {
+        let funs = let_.op.funs().into_iter();
+        count += funs.map(|fun| fun.body.all_lets().count()).sum::<usize>();
+    }
     for change in CHANGES {
         moves.extend(
             (0..count)
@@ -35,10 +35,10 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
 fn edit(case: &Case, number: usize, change: Change) -> Option<Case> {
     let mut smaller = case.clone();
     let (mut passed, mut changed) = (0, false);
-    each_fun(&mut smaller.program.body, &mut |fun| {
+    smaller.program.body.each_fun_mut(&mut |fun| {
         let types = types_in(fun);
         let mut target = None;
-        each_exp_block(&mut fun.body, &mut |block| {
+        fun.body.each_block_mut(&mut |block| {
             // What a change brings in must not be counted: it is looked for once only.
             let count = block.lets.len();
             if target.is_none() && !changed && (passed..passed + count).contains(&number) {
@@ -48,20 +48,15 @@ fn edit(case: &Case, number: usize, change: Change) -> Option<Case> {
         });
         if let Some(Some(renamed)) = target {
             changed = true;
-            rename(&mut fun.body, &renamed);
+            fun.body.rename(&|x| renamed.get(&x).copied().unwrap_or(x));
         }
     });
     changed.then_some(smaller)
 }
 
 fn types_in(fun: &Fun<Labelled>) -> HashMap<ExpId, ScalarType> {
-    let mut fun = fun.clone();
-    let mut types: HashMap<_, _> = fun.params.iter().map(|p| (p.name, p.ty)).collect();
-    each_exp_block(&mut fun.body, &mut |block| {
-        let binds = block.lets.iter().flat_map(|l| &l.binds);
-        types.extend(binds.map(|b| (b.name, b.ty)));
-    });
-    types
+    let bound = fun.params.iter().chain(fun.body.bindings());
+    bound.map(|b| (b.name, b.ty)).collect()
 }
 
 /// Replaces an operation by literals 1.
@@ -152,66 +147,4 @@ fn forward(
     let renamed = Renaming::from([(bind.name, *operand)]);
     block.lets.remove(position);
     Some(renamed)
-}
-
-fn rename(block: &mut ExpBlock<Labelled>, names: &Renaming) {
-    let new = |name: &mut ExpId| *name = names.get(name).copied().unwrap_or(*name);
-    each_exp_block(block, &mut |block| {
-        block.results.iter_mut().for_each(new);
-        for let_ in &mut block.lets {
-            let_.op.operands_mut().iter_mut().for_each(new);
-        }
-    });
-}
-
-/// Collects the variables that a block refers to.
-pub(super) fn used_in(block: &ExpBlock<Labelled>, used: &mut HashSet<ExpId>) {
-    used.extend(&block.results);
-    for let_ in &block.lets {
-        used.extend(let_.op.operands());
-        let_.op
-            .blocks()
-            .iter()
-            .for_each(|block| used_in(block, used));
-    }
-}
-
-/// The slot that an operation names.
-fn slot_mut(op: &mut ExpOp<Labelled>) -> Option<&mut Slot> {
-    match op {
-        ExpOp::Index { array, .. } | ExpOp::Extent { array, .. } => Some(array),
-        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
-    }
-}
-
-/// Replaces each slot by that at its place in a list.
-pub(super) fn renumber(block: &mut ExpBlock<Labelled>, slots: &[u32]) {
-    each_exp_block(block, &mut |block| {
-        for slot in block.lets.iter_mut().filter_map(|l| slot_mut(&mut l.op)) {
-            *slot = Slot(slots.get(slot.0 as usize).copied().unwrap_or(slot.0));
-        }
-    });
-}
-
-/// Removes captures that no operation names.
-pub(super) fn drop_captures(fun: &mut Fun<Labelled>) {
-    let mut used = BTreeSet::new();
-    each_exp_block(&mut fun.body, &mut |block| {
-        used.extend(
-            block
-                .lets
-                .iter_mut()
-                .filter_map(|l| slot_mut(&mut l.op).map(|s| s.0)),
-        );
-    });
-    let old = std::mem::take(&mut fun.captures);
-    let slots: Vec<_> = (0..old.len() as u32)
-        .map(|slot| used.range(..slot).count() as u32)
-        .collect();
-    let kept = old
-        .into_iter()
-        .enumerate()
-        .filter(|(slot, _)| used.contains(&(*slot as u32)));
-    fun.captures = kept.map(|(_, capture)| capture).collect();
-    renumber(&mut fun.body, &slots);
 }

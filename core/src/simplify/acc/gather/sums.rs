@@ -22,17 +22,15 @@ use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{
-    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Labelled, Outside,
+    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Inner, Labelled, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
 
 /// Whether code reads elements of arrays.
 fn reads_elements(block: &ExpBlock<Labelled>) -> bool {
-    block.lets.iter().any(|l| {
-        let inner = l.op.blocks();
-        matches!(l.op, ExpOp::Index { .. }) || inner.into_iter().any(reads_elements)
-    })
+    let mut lets = block.all_lets();
+    lets.any(|l| matches!(l.op, ExpOp::Index { .. }))
 }
 
 /// When elements are sent.
@@ -380,9 +378,9 @@ impl Readers {
     fn block(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
             let mut needed: BTreeSet<usize> = BTreeSet::new();
-            for inner in let_.op.blocks() {
-                self.block(inner);
-                needed.extend(inner.results.iter().flat_map(|x| self.params_of(*x)));
+            for Inner { block, .. } in let_.op.blocks() {
+                self.block(block);
+                needed.extend(block.results.iter().flat_map(|x| self.params_of(*x)));
             }
             needed.extend(let_.op.operands().iter().flat_map(|x| self.params_of(*x)));
             for bind in &let_.binds {

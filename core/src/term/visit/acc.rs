@@ -1,0 +1,457 @@
+//! Array operations and blocks. The table in the module above says what there is.
+
+use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named};
+use crate::term::{
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Naming, Outside,
+};
+use std::collections::BTreeSet;
+
+/// The arrays that an operation takes, by references of either kind.
+macro_rules! arguments {
+    ($op:expr) => {
+        match $op {
+            AccOp::Use(_)
+            | AccOp::Generate { shape: _, f: _ }
+            | AccOp::Cond {
+                cond: _,
+                then_: _,
+                else_: _,
+            } => vec![],
+            AccOp::Map { f: _, args }
+            | AccOp::Fold {
+                f: _,
+                init: _,
+                args,
+            }
+            | AccOp::Scan {
+                direction: _,
+                f: _,
+                init: _,
+                args,
+            }
+            | AccOp::Unpack { args }
+            | AccOp::Append { args }
+            | AccOp::Gradient {
+                with_value: _,
+                params: _,
+                body: _,
+                args,
+            } => Vec::from_iter(args),
+            AccOp::Reshape { shape: _, arg }
+            | AccOp::Replicate {
+                axes: _,
+                extents: _,
+                arg,
+            }
+            | AccOp::Slice {
+                axes: _,
+                indices: _,
+                arg,
+            }
+            | AccOp::Backpermute {
+                shape: _,
+                f: _,
+                arg,
+            } => vec![arg],
+            AccOp::Permute {
+                combine: _,
+                outside: _,
+                defaults,
+                target: _,
+                args,
+            } => [defaults, args].into_iter().flatten().collect(),
+        }
+    };
+}
+
+/// The functions of an operation, by references of either kind.
+macro_rules! functions {
+    ($op:expr) => {
+        match $op {
+            AccOp::Use(_)
+            | AccOp::Unpack { args: _ }
+            | AccOp::Append { args: _ }
+            | AccOp::Gradient {
+                with_value: _,
+                params: _,
+                body: _,
+                args: _,
+            } => vec![],
+            AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
+                named([("shape", Runs::Once, shape), ("f", Runs::Repeatedly, f)])
+            }
+            AccOp::Map { f, args: _ }
+            | AccOp::Fold {
+                f,
+                init: None,
+                args: _,
+            }
+            | AccOp::Scan {
+                direction: _,
+                f,
+                init: None,
+                args: _,
+            } => named([("f", Runs::Repeatedly, f)]),
+            AccOp::Fold {
+                f,
+                init: Some(init),
+                args: _,
+            }
+            | AccOp::Scan {
+                direction: _,
+                f,
+                init: Some(init),
+                args: _,
+            } => named([("f", Runs::Repeatedly, f), ("init", Runs::Once, init)]),
+            AccOp::Reshape { shape, arg: _ } => named([("shape", Runs::Once, shape)]),
+            AccOp::Replicate {
+                axes: _,
+                extents,
+                arg: _,
+            } => named([("extents", Runs::Once, extents)]),
+            AccOp::Slice {
+                axes: _,
+                indices,
+                arg: _,
+            } => named([("indices", Runs::Once, indices)]),
+            AccOp::Permute {
+                combine: _,
+                outside: _,
+                defaults: _,
+                target,
+                args: _,
+            } => named([("target", Runs::Repeatedly, target)]),
+            AccOp::Cond {
+                cond,
+                then_: _,
+                else_: _,
+            } => named([("condition", Runs::Once, cond)]),
+        }
+    };
+}
+
+/// The blocks of an operation, by references of either kind.
+macro_rules! blocks {
+    ($op:expr) => {
+        match $op {
+            AccOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => branches(then_, else_),
+            AccOp::Gradient {
+                with_value: _,
+                params,
+                body: block,
+                args: _,
+            } => body(params, block),
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Backpermute { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => vec![],
+        }
+    };
+}
+
+/// What the parts of an operation are replaced by, in [`AccOp::map`].
+pub trait MapAcc<From: Naming, To: Naming> {
+    /// For an array that is read.
+    fn arr(&mut self, name: From::Arr) -> To::Arr;
+
+    /// For a function.
+    fn fun(&mut self, fun: &Fun<From>) -> Fun<To>;
+
+    /// For a block and what it binds on entry.
+    fn block(
+        &mut self,
+        binds: &[ArrBind<From>],
+        block: &AccBlock<From>,
+    ) -> (Vec<ArrBind<To>>, AccBlock<To>);
+}
+
+impl<N: Naming> AccOp<N> {
+    /// The arrays this operation takes as direct arguments; captures and blocks not included.
+    pub fn arguments(&self) -> Vec<N::Arr> {
+        arguments!(self).into_iter().copied().collect()
+    }
+
+    /// The same arguments, to be replaced.
+    pub fn arguments_mut(&mut self) -> Vec<&mut N::Arr> {
+        arguments!(self)
+    }
+
+    /// The scalar functions of this operation, in order of declaration.
+    pub fn functions(&self) -> Vec<InnerFun<&Fun<N>>> {
+        functions!(self)
+    }
+
+    /// The same functions without their names.
+    pub fn funs(&self) -> Vec<&Fun<N>> {
+        self.functions()
+            .into_iter()
+            .map(|inner| inner.fun)
+            .collect()
+    }
+
+    /// The same functions, to be rewritten.
+    pub fn funs_mut(&mut self) -> Vec<&mut Fun<N>> {
+        let functions: Vec<InnerFun<&mut Fun<N>>> = functions!(self);
+        functions.into_iter().map(|inner| inner.fun).collect()
+    }
+
+    /// The arrays this operation reads directly, as arguments or by the functions that capture them; those that are
+    /// read inside its blocks not included.
+    pub fn operands(&self) -> impl Iterator<Item = N::Arr> {
+        let captures = self.funs().into_iter().flat_map(|fun| &fun.captures);
+        self.arguments().into_iter().chain(captures.copied())
+    }
+
+    /// The arrays that it reads, those inside its blocks included, bound there or not.
+    pub fn reads(&self) -> impl Iterator<Item = N::Arr> {
+        let inside = self.blocks().into_iter();
+        let inside = inside.flat_map(|inner| inner.block.reads());
+        self.operands().chain(inside)
+    }
+
+    /// The blocks inside this operation, in order of their text.
+    pub fn blocks(&self) -> Vec<Inner<&[ArrBind<N>], &AccBlock<N>>> {
+        blocks!(self)
+    }
+
+    /// The same blocks, to be rewritten.
+    pub fn blocks_mut(&mut self) -> Vec<Inner<&mut [ArrBind<N>], &mut AccBlock<N>>> {
+        blocks!(self)
+    }
+}
+
+impl AccOp<Labelled> {
+    /// The arrays that this operation needs, its blocks included.
+    pub fn free(&self) -> BTreeSet<ArrId> {
+        let mut free: BTreeSet<_> = self.operands().collect();
+        for inner in self.blocks() {
+            let bound: BTreeSet<_> = inner.binds.iter().map(|bind| bind.name).collect();
+            free.extend(inner.block.free().difference(&bound));
+        }
+        free
+    }
+
+    /// Replaces the arrays that the operation reads directly.
+    pub fn rename(&mut self, new: &impl Fn(ArrId) -> ArrId) {
+        for array in self.arguments_mut() {
+            *array = new(*array);
+        }
+        for fun in self.funs_mut() {
+            fun.rename_captures(new);
+        }
+    }
+}
+
+impl<N: Naming> Nested for AccLet<N> {
+    fn nested(&self) -> Vec<&[Self]> {
+        let blocks = self.op.blocks().into_iter();
+        blocks.map(|inner| &inner.block.lets[..]).collect()
+    }
+}
+
+impl<N: Naming> AccBlock<N> {
+    /// The block without code or results.
+    pub const EMPTY: Self = Self {
+        lets: vec![],
+        results: vec![],
+    };
+
+    /// All lets, those of blocks inside included, in order of their text: a let comes before what is in it.
+    pub fn all_lets(&self) -> impl Iterator<Item = &AccLet<N>> {
+        AllLets::of(&self.lets)
+    }
+
+    /// This block and all inside.
+    fn all_blocks(&self) -> impl Iterator<Item = &Self> {
+        let inner = self.all_lets().flat_map(|let_| let_.op.blocks());
+        std::iter::once(self).chain(inner.map(|inner| inner.block))
+    }
+
+    /// Calls `visit` on this block, then on all inside.
+    pub fn each_block_mut(&mut self, visit: &mut impl FnMut(&mut Self)) {
+        visit(self);
+        for let_ in &mut self.lets {
+            let inner = let_.op.blocks_mut().into_iter();
+            inner.for_each(|inner| inner.block.each_block_mut(visit));
+        }
+    }
+
+    /// Calls `visit` on all functions of this block and of those inside.
+    pub fn each_fun_mut(&mut self, visit: &mut impl FnMut(&mut Fun<N>)) {
+        self.each_block_mut(&mut |block| {
+            let ops = block.lets.iter_mut().map(|let_| &mut let_.op);
+            ops.flat_map(AccOp::funs_mut).for_each(&mut *visit);
+        });
+    }
+
+    /// What is bound in this block and in those inside: by lets, and on entry to the blocks inside.
+    pub fn bindings(&self) -> impl Iterator<Item = &ArrBind<N>> {
+        self.all_lets().flat_map(|let_| {
+            let on_entry = let_.op.blocks().into_iter().flat_map(|inner| inner.binds);
+            let_.binds.iter().chain(on_entry)
+        })
+    }
+
+    /// The arrays that this block and those inside read, bound there or not; captures and results are read.
+    pub fn reads(&self) -> impl Iterator<Item = N::Arr> {
+        self.all_blocks().flat_map(|block| {
+            let operands = block.lets.iter().flat_map(|let_| let_.op.operands());
+            operands.chain(block.results.iter().copied())
+        })
+    }
+}
+
+impl AccBlock<Labelled> {
+    /// The arrays read here that are bound outside.
+    pub fn free(&self) -> BTreeSet<ArrId> {
+        let mut free: BTreeSet<_> = self.reads().collect();
+        for bind in self.bindings() {
+            free.remove(&bind.name);
+        }
+        free
+    }
+
+    /// Replaces the arrays that are read here or inside.
+    pub fn rename(&mut self, new: &impl Fn(ArrId) -> ArrId) {
+        self.each_block_mut(&mut |block| {
+            for let_ in &mut block.lets {
+                let_.op.rename(new);
+            }
+            for array in &mut block.results {
+                *array = new(*array);
+            }
+        });
+    }
+}
+
+impl<N: Naming> AccOp<N> {
+    /// The same operation on other parts: of functions and arguments first, then of blocks.
+    pub fn map<To: Naming>(&self, parts: &mut impl MapAcc<N, To>) -> AccOp<To> {
+        match self {
+            Self::Use(id) => AccOp::Use(*id),
+            Self::Generate { shape, f } => AccOp::Generate {
+                shape: parts.fun(shape),
+                f: parts.fun(f),
+            },
+            Self::Map { f, args } => AccOp::Map {
+                f: parts.fun(f),
+                args: arrays(parts, args),
+            },
+            Self::Fold { f, init, args } => AccOp::Fold {
+                f: parts.fun(f),
+                init: init.as_ref().map(|init| parts.fun(init)),
+                args: arrays(parts, args),
+            },
+            Self::Scan {
+                direction,
+                f,
+                init,
+                args,
+            } => scan(parts, *direction, (f, init.as_ref()), args),
+            Self::Reshape { shape, arg } => AccOp::Reshape {
+                shape: parts.fun(shape),
+                arg: parts.arr(*arg),
+            },
+            Self::Replicate { axes, extents, arg } => AccOp::Replicate {
+                axes: axes.clone(),
+                extents: parts.fun(extents),
+                arg: parts.arr(*arg),
+            },
+            Self::Slice { axes, indices, arg } => AccOp::Slice {
+                axes: axes.clone(),
+                indices: parts.fun(indices),
+                arg: parts.arr(*arg),
+            },
+            Self::Backpermute { shape, f, arg } => AccOp::Backpermute {
+                shape: parts.fun(shape),
+                f: parts.fun(f),
+                arg: parts.arr(*arg),
+            },
+            Self::Permute {
+                combine,
+                outside,
+                defaults,
+                target,
+                args,
+            } => permute(parts, (*combine, *outside), (defaults, args), target),
+            Self::Unpack { args } => AccOp::Unpack {
+                args: arrays(parts, args),
+            },
+            Self::Append { args } => AccOp::Append {
+                args: arrays(parts, args),
+            },
+            Self::Cond { cond, then_, else_ } => AccOp::Cond {
+                cond: parts.fun(cond),
+                then_: parts.block(&[], then_).1,
+                else_: parts.block(&[], else_).1,
+            },
+            Self::Gradient {
+                with_value,
+                params,
+                body,
+                args,
+            } => gradient(parts, *with_value, (params, body), args),
+        }
+    }
+}
+
+fn arrays<N: Naming, To: Naming>(parts: &mut impl MapAcc<N, To>, names: &[N::Arr]) -> Vec<To::Arr> {
+    names.iter().map(|&name| parts.arr(name)).collect()
+}
+
+fn scan<N: Naming, To: Naming>(
+    parts: &mut impl MapAcc<N, To>,
+    direction: Direction,
+    (f, init): (&Fun<N>, Option<&Fun<N>>),
+    args: &[N::Arr],
+) -> AccOp<To> {
+    AccOp::Scan {
+        direction,
+        f: parts.fun(f),
+        init: init.map(|init| parts.fun(init)),
+        args: arrays(parts, args),
+    }
+}
+
+fn permute<N: Naming, To: Naming>(
+    parts: &mut impl MapAcc<N, To>,
+    (combine, outside): (Combine, Outside),
+    (defaults, args): (&[N::Arr], &[N::Arr]),
+    target: &Fun<N>,
+) -> AccOp<To> {
+    AccOp::Permute {
+        combine,
+        outside,
+        defaults: arrays(parts, defaults),
+        target: parts.fun(target),
+        args: arrays(parts, args),
+    }
+}
+
+fn gradient<N: Naming, To: Naming>(
+    parts: &mut impl MapAcc<N, To>,
+    with_value: bool,
+    (params, body): (&[ArrBind<N>], &AccBlock<N>),
+    args: &[N::Arr],
+) -> AccOp<To> {
+    let args = arrays(parts, args);
+    let (params, body) = parts.block(params, body);
+    AccOp::Gradient {
+        with_value,
+        params,
+        body,
+        args,
+    }
+}
