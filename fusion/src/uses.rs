@@ -123,8 +123,8 @@ impl Uses {
 
     fn block(&mut self, block: &AccBlock<Labelled>) {
         for let_ in block.lets.iter().rev() {
-            // The extents of a conditional's results are known when it has run.
-            if let AccOp::Cond { .. } = &let_.op {
+            // The extents of results of blocks are known when these have run.
+            if !let_.op.blocks().is_empty() {
                 let measured = let_.binds.iter().map(|b| b.name);
                 let measured = measured.filter(|a| self.measured.contains(a));
                 self.forced.extend(measured);
