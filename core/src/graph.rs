@@ -9,6 +9,10 @@
 //! source: an error must name the right one.
 
 mod build;
+pub(crate) mod parts;
+pub(crate) mod sets;
+#[cfg(test)]
+mod tests;
 
 pub use build::GraphBuilder;
 
@@ -18,6 +22,7 @@ use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{Alike, Axis, Combine, Direction, UseId};
 use crate::types::{ArrayType, ScalarType};
+use sets::FreeBinders;
 
 /// One result of an expression node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,6 +207,24 @@ pub struct Graph {
     pub uses: Vec<HostArray>,
     /// Which parameters of the program, and which host arrays, are columns of one array.
     pub alike: Alike,
+    /// Which binders each node depends on.
+    pub(crate) free: FreeBinders,
+}
+
+impl Graph {
+    /// Adds an expression node, which refers to nodes that are there; gives its position.
+    pub(crate) fn push_exp(&mut self, node: ExpNode) -> u32 {
+        self.free.add_exp(&node.op);
+        self.exps.push(node);
+        (self.exps.len() - 1) as u32
+    }
+
+    /// Adds an array node in the same way.
+    pub(crate) fn push_acc(&mut self, node: AccNode) -> u32 {
+        self.free.add_acc(&node.op);
+        self.accs.push(node);
+        (self.accs.len() - 1) as u32
+    }
 }
 
 /// Why a user's closures do not make a program.

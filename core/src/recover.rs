@@ -8,7 +8,7 @@
 //!
 //! The steps, each in a file of its own:
 //!
-//! 1. `facts`: which binders each node depends on, and whether it can fail, dependencies first. Finds the
+//! 1. `facts`: whether each node can fail, dependencies first; which binders it depends on, the graph knows. Finds the
 //!    errors, for which `escape` finds the places to name.
 //! 2. `flow`: the nodes of one function of one stratum and their dependencies. `exps` and `accs` make flows
 //!    of expressions and of array operations; all that follows is common to both.
@@ -67,9 +67,7 @@ mod exps;
 mod facts;
 mod flow;
 mod home;
-mod nodes;
 mod place;
-mod sets;
 mod tree;
 
 #[cfg(test)]

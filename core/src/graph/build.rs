@@ -43,21 +43,17 @@ impl GraphBuilder {
     /// The position of an expression node of this operation: a new one, or an equal one that is there.
     pub fn add_exp(&mut self, op: ExpNodeOp, types: Vec<ScalarType>, loc: Loc) -> u32 {
         let place = exp_can_fail(&op).then_some(loc);
-        let nodes = &mut self.graph.exps;
-        *self.exps.entry((op.clone(), place)).or_insert_with(|| {
-            nodes.push(ExpNode { op, types, loc });
-            position(nodes.len())
-        })
+        let graph = &mut self.graph;
+        let known = self.exps.entry((op.clone(), place));
+        *known.or_insert_with(|| graph.push_exp(ExpNode { op, types, loc }))
     }
 
     /// The position of an array node of this operation: a new one, or an equal one that is there.
     pub fn add_acc(&mut self, op: AccNodeOp, types: Vec<ArrayType>, loc: Loc) -> u32 {
         let place = acc_can_fail(&op).then_some(loc);
-        let nodes = &mut self.graph.accs;
-        *self.accs.entry((op.clone(), place)).or_insert_with(|| {
-            nodes.push(AccNode { op, types, loc });
-            position(nodes.len())
-        })
+        let graph = &mut self.graph;
+        let known = self.accs.entry((op.clone(), place));
+        *known.or_insert_with(|| graph.push_acc(AccNode { op, types, loc }))
     }
 
     /// A fresh binder.

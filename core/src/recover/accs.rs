@@ -3,13 +3,14 @@
 use super::emit::{Scope, Text, emit};
 use super::exps::{self, Code, Exps};
 use super::facts::Facts;
-use super::flow::{Flow, Inner, Parts, Stratum};
-use super::nodes::{AccInner, AccParts, acc_name, acc_parts};
+use super::flow::{Flow, FlowBlock, Parts, Stratum};
 use super::place::{TooManyCopies, place};
-use crate::graph::{
-    AccLambda, AccNode, AccNodeOp, ArrRef, Binder, ExpLambda, ExpRef, Graph, SurfaceError,
+use crate::graph::parts::Node;
+use crate::graph::sets::{BinderSets, SetId};
+use crate::graph::{AccLambda, AccNode, AccNodeOp, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
+use crate::term::{
+    AccBlock, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Outside,
 };
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrIx, DeBruijn, Fun, Outside};
 use crate::types::ArrayType;
 
 type Written<T> = Result<T, SurfaceError>;
@@ -26,7 +27,7 @@ pub(super) fn body(graph: &Graph, facts: &Facts, f: &AccLambda) -> Written<AccBl
     let layout = place(&flow).map_err(|error| too_many_copies(graph, error))?;
     let params = (f.binder, f.params.len() as u32);
     let mut writer = Writer {
-        exps: Exps { graph, facts },
+        exps: Exps { graph },
         results: &f.results,
     };
     emit(&mut writer, Scope::new(&flow, Some(params)), &layout)
@@ -40,7 +41,7 @@ pub(super) fn binds(types: &[ArrayType]) -> Vec<ArrBind<DeBruijn>> {
 fn too_many_copies(graph: &Graph, TooManyCopies { node }: TooManyCopies) -> SurfaceError {
     let AccNode { op, types: _, loc } = &graph.accs[node as usize];
     SurfaceError::Misuse {
-        operation: acc_name(op),
+        operation: op.name(),
         used_at: *loc,
         problem:
             "this array can fail to be computed, is used in branches of a great many `acond`s, and \
@@ -53,40 +54,32 @@ fn numbers(refs: &[ArrRef]) -> Vec<u32> {
     refs.iter().map(|reference| reference.node).collect()
 }
 
-impl Stratum for Accs<'_> {
+impl<'a> Stratum<'a> for Accs<'a> {
     fn parts(&self, node: u32) -> Parts {
         let op = &self.graph.accs[node as usize].op;
-        let AccParts {
-            f,
-            exps,
-            args,
-            inner,
-        } = acc_parts(op);
-        let mut operands = numbers(&args);
-        let stratum = Exps {
-            graph: self.graph,
-            facts: self.facts,
-        };
-        for results in [exps, f.map_or(&[], |f| &f.results)] {
-            operands.extend(numbers(&exps::captures(&stratum, results)));
+        let exps = Exps { graph: self.graph };
+        let mut operands = numbers(&op.arguments());
+        for code in op.functions() {
+            operands.extend(numbers(&exps::captures(&exps, code.results)));
         }
-        let inner = match (op, inner) {
-            (AccNodeOp::Param { binder, .. }, _) => Inner::Param(*binder),
-            (_, AccInner::None) => Inner::None,
-            (_, AccInner::Branches(then_, else_)) => {
-                Inner::Branches([numbers(then_), numbers(else_)])
-            }
-            (_, AccInner::Body(binder, results)) => Inner::Body(binder, numbers(results)),
-        };
-        Parts { operands, inner }
+        let blocks = op.blocks().into_iter();
+        Parts {
+            is_param: op.param().is_some(),
+            operands,
+            blocks: blocks.map(|code| FlowBlock::new(code, numbers)).collect(),
+        }
     }
 
     fn can_fail(&self, node: u32) -> bool {
         self.facts.acc_fails(node)
     }
 
-    fn free_binders(&self, node: u32) -> &[Binder] {
-        self.facts.acc_binders(node)
+    fn free_binders(&self, node: u32) -> SetId {
+        self.graph.free.of(Node::Acc(node))
+    }
+
+    fn sets(&self) -> &'a BinderSets {
+        self.graph.free.sets()
     }
 }
 
@@ -148,136 +141,118 @@ impl<'a> Writer<'a> {
         node: u32,
         blocks: Vec<AccBlock<DeBruijn>>,
     ) -> Written<AccOp<DeBruijn>> {
-        Ok(match &self.node(node).op {
+        let mut blocks = blocks.into_iter();
+        let mut block = || blocks.next().unwrap_or_else(no_block);
+        match &self.node(node).op {
             AccNodeOp::Param { .. } => unreachable!("parameters are not placed"),
-            AccNodeOp::Use(id) => AccOp::Use(*id),
-            AccNodeOp::Generate { shape, f } => AccOp::Generate {
+            AccNodeOp::Use(id) => Ok(AccOp::Use(*id)),
+            AccNodeOp::Generate { shape, f } => Ok(AccOp::Generate {
                 shape: self.constant(scope, shape)?,
                 f: self.function(scope, f)?,
-            },
-            AccNodeOp::Map { f, args } => AccOp::Map {
+            }),
+            AccNodeOp::Map { f, args } => Ok(AccOp::Map {
                 f: self.function(scope, f)?,
                 args: self.variables(scope, args),
-            },
-            AccNodeOp::Fold { f, init, args } => AccOp::Fold {
+            }),
+            AccNodeOp::Fold { f, init, args } => Ok(AccOp::Fold {
                 f: self.function(scope, f)?,
                 init: self.init(scope, init)?,
                 args: self.variables(scope, args),
-            },
+            }),
             AccNodeOp::Scan {
                 direction,
                 f,
                 init,
                 args,
-            } => AccOp::Scan {
-                direction: *direction,
-                f: self.function(scope, f)?,
-                init: self.init(scope, init)?,
-                args: self.variables(scope, args),
-            },
-            op @ (AccNodeOp::Reshape { .. }
-            | AccNodeOp::Replicate { .. }
-            | AccNodeOp::Slice { .. }
-            | AccNodeOp::Backpermute { .. }
-            | AccNodeOp::Permute { .. }
-            | AccNodeOp::Unpack { .. }
-            | AccNodeOp::Append { .. }) => self.rearrangement(scope, op)?,
-            op @ (AccNodeOp::Cond { .. } | AccNodeOp::Gradient { .. }) => {
-                self.nested(scope, op, blocks)?
-            }
-        })
-    }
-
-    /// An operation that moves elements.
-    fn rearrangement(&self, scope: &Scope, op: &AccNodeOp) -> Written<AccOp<DeBruijn>> {
-        Ok(match op {
-            AccNodeOp::Reshape { shape, arg } => AccOp::Reshape {
+            } => self.scan(scope, *direction, (f, init), args),
+            AccNodeOp::Reshape { shape, arg } => Ok(AccOp::Reshape {
                 shape: self.constant(scope, shape)?,
                 arg: self.variable(scope, *arg),
-            },
-            AccNodeOp::Replicate { axes, extents, arg } => AccOp::Replicate {
+            }),
+            AccNodeOp::Replicate { axes, extents, arg } => Ok(AccOp::Replicate {
                 axes: axes.clone(),
                 extents: self.constant(scope, extents)?,
                 arg: self.variable(scope, *arg),
-            },
-            AccNodeOp::Slice { axes, indices, arg } => AccOp::Slice {
+            }),
+            AccNodeOp::Slice { axes, indices, arg } => Ok(AccOp::Slice {
                 axes: axes.clone(),
                 indices: self.constant(scope, indices)?,
                 arg: self.variable(scope, *arg),
-            },
-            AccNodeOp::Backpermute { shape, f, arg } => AccOp::Backpermute {
+            }),
+            AccNodeOp::Backpermute { shape, f, arg } => Ok(AccOp::Backpermute {
                 shape: self.constant(scope, shape)?,
                 f: self.function(scope, f)?,
                 arg: self.variable(scope, *arg),
-            },
+            }),
             AccNodeOp::Permute {
                 combine,
                 defaults,
                 target,
                 args,
-            } => AccOp::Permute {
-                combine: *combine,
-                outside: Outside::Fails,
-                defaults: self.variables(scope, defaults),
-                target: self.function(scope, target)?,
+            } => self.permute(scope, *combine, (defaults, args), target),
+            AccNodeOp::Unpack { args } => Ok(AccOp::Unpack {
                 args: self.variables(scope, args),
-            },
-            AccNodeOp::Unpack { args } => AccOp::Unpack {
+            }),
+            AccNodeOp::Append { args } => Ok(AccOp::Append {
                 args: self.variables(scope, args),
-            },
-            AccNodeOp::Append { args } => AccOp::Append {
-                args: self.variables(scope, args),
-            },
-            AccNodeOp::Param { .. }
-            | AccNodeOp::Use(_)
-            | AccNodeOp::Generate { .. }
-            | AccNodeOp::Map { .. }
-            | AccNodeOp::Fold { .. }
-            | AccNodeOp::Scan { .. }
-            | AccNodeOp::Cond { .. }
-            | AccNodeOp::Gradient { .. } => unreachable!("these do more than move elements"),
-        })
-    }
-
-    /// An operation with blocks.
-    fn nested(
-        &self,
-        scope: &Scope,
-        op: &AccNodeOp,
-        blocks: Vec<AccBlock<DeBruijn>>,
-    ) -> Written<AccOp<DeBruijn>> {
-        let mut blocks = blocks.into_iter();
-        let mut block = || blocks.next().unwrap_or_else(no_block);
-        Ok(match op {
-            AccNodeOp::Cond { cond, .. } => AccOp::Cond {
+            }),
+            AccNodeOp::Cond { cond, .. } => Ok(AccOp::Cond {
                 cond: self.constant(scope, &[*cond])?,
                 then_: block(),
                 else_: block(),
-            },
+            }),
             AccNodeOp::Gradient {
                 with_value,
                 f,
                 args,
-            } => AccOp::Gradient {
-                with_value: *with_value,
-                params: binds(&f.params),
-                body: block(),
-                args: self.variables(scope, args),
-            },
-            AccNodeOp::Param { .. }
-            | AccNodeOp::Use(_)
-            | AccNodeOp::Generate { .. }
-            | AccNodeOp::Map { .. }
-            | AccNodeOp::Fold { .. }
-            | AccNodeOp::Scan { .. }
-            | AccNodeOp::Reshape { .. }
-            | AccNodeOp::Replicate { .. }
-            | AccNodeOp::Slice { .. }
-            | AccNodeOp::Backpermute { .. }
-            | AccNodeOp::Permute { .. }
-            | AccNodeOp::Unpack { .. }
-            | AccNodeOp::Append { .. } => unreachable!("these have no blocks"),
+            } => Ok(self.gradient(scope, *with_value, (f, block()), args)),
+        }
+    }
+
+    fn scan(
+        &self,
+        scope: &Scope,
+        direction: Direction,
+        (f, init): (&ExpLambda, &Option<Vec<ExpRef>>),
+        args: &[ArrRef],
+    ) -> Written<AccOp<DeBruijn>> {
+        Ok(AccOp::Scan {
+            direction,
+            f: self.function(scope, f)?,
+            init: self.init(scope, init)?,
+            args: self.variables(scope, args),
         })
+    }
+
+    fn permute(
+        &self,
+        scope: &Scope,
+        combine: Combine,
+        (defaults, args): (&[ArrRef], &[ArrRef]),
+        target: &ExpLambda,
+    ) -> Written<AccOp<DeBruijn>> {
+        Ok(AccOp::Permute {
+            combine,
+            outside: Outside::Fails,
+            defaults: self.variables(scope, defaults),
+            target: self.function(scope, target)?,
+            args: self.variables(scope, args),
+        })
+    }
+
+    fn gradient(
+        &self,
+        scope: &Scope,
+        with_value: bool,
+        (f, body): (&AccLambda, AccBlock<DeBruijn>),
+        args: &[ArrRef],
+    ) -> AccOp<DeBruijn> {
+        AccOp::Gradient {
+            with_value,
+            params: binds(&f.params),
+            body,
+            args: self.variables(scope, args),
+        }
     }
 }
 
@@ -291,14 +266,6 @@ impl Text for Writer<'_> {
 
     fn width(&self, node: u32) -> u32 {
         self.node(node).types.len() as u32
-    }
-
-    fn params(&self, owner: u32) -> u32 {
-        if let AccNodeOp::Gradient { f, .. } = &self.node(owner).op {
-            f.params.len() as u32
-        } else {
-            0
-        }
     }
 
     fn let_(&mut self, scope: &Scope, node: u32, blocks: Vec<Self::Block>) -> Written<Self::Let> {
@@ -319,11 +286,7 @@ impl Text for Writer<'_> {
     ) -> Self::Block {
         let refs = match owner {
             None => self.results,
-            Some((node, position)) => match acc_parts(&self.node(node).op).inner {
-                AccInner::None => unreachable!("the owner of a block has blocks"),
-                AccInner::Branches(then_, else_) => [then_, else_][position],
-                AccInner::Body(_, results) => results,
-            },
+            Some((node, position)) => self.node(node).op.blocks()[position].results,
         };
         AccBlock {
             lets,

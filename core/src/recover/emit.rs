@@ -1,6 +1,6 @@
 //! Emission: a flow whose nodes are placed, written down as nested blocks of lets with de Bruijn indices.
 
-use super::flow::{Flow, Inner};
+use super::flow::Flow;
 use super::place::Layout;
 use super::tree::{BlockId, Tree};
 use crate::graph::{Binder, SurfaceError};
@@ -15,8 +15,6 @@ pub(super) trait Text {
 
     /// The number of variables a node binds.
     fn width(&self, node: u32) -> u32;
-    /// The number of parameters a body binds.
-    fn params(&self, owner: u32) -> u32;
     /// The let of a node, given its blocks.
     fn let_(
         &mut self,
@@ -40,7 +38,7 @@ pub(super) trait Text {
 /// the one in scope.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
-    flow: &'a Flow,
+    flow: &'a Flow<'a>,
     depth: u32,
     levels: Vec<u32>,
     params: HashMap<Binder, u32>,
@@ -48,7 +46,7 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Nothing but the parameters of the function.
-    pub(super) fn new(flow: &'a Flow, params: Option<(Binder, u32)>) -> Self {
+    pub(super) fn new(flow: &'a Flow<'a>, params: Option<(Binder, u32)>) -> Self {
         let mut scope = Self {
             flow,
             depth: 0,
@@ -130,9 +128,9 @@ pub(super) fn emit<T: Text>(
         };
         let node = &flow.nodes[placed.node as usize];
         let written = frame.inner.len();
-        if written < node.parts.inner.blocks().len() {
-            if let Inner::Body(binder, _) = node.parts.inner {
-                scope.bind_params(binder, text.params(node.name));
+        if let Some(opened) = node.parts.blocks.get(written) {
+            if let Some((binder, count)) = opened.binds {
+                scope.bind_params(binder, count);
             }
             let block = placed.first_block + written as BlockId;
             let inner = Frame::new(block, Some((placed.node, written)), scope.depth);

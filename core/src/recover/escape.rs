@@ -1,7 +1,7 @@
 //! Messages for values that leave their closures. Found out elsewhere; here is only the search for the
 //! places to name, which happens once per failed compilation.
 
-use super::nodes::{Node, acc_name, param, references};
+use crate::graph::parts::Node;
 use crate::graph::{Binder, BinderInfo, Graph, SurfaceError};
 use crate::loc::Loc;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub(super) fn scalar_in_array(graph: &Graph, acc: u32, binder: Binder) -> Surfac
     let (construct, bound_at) = describe(graph, binder);
     if lambda_reaches(graph, binder, Node::Acc(acc)) {
         return SurfaceError::NestedParallelism {
-            operation: acc_name(&node.op),
+            operation: node.op.name(),
             used_at: node.loc,
             construct,
             bound_at,
@@ -48,24 +48,25 @@ fn loc(graph: &Graph, node: Node) -> Loc {
 fn lambdas(graph: &Graph) -> impl Iterator<Item = (Node, Binder)> {
     let exps = (0..graph.exps.len() as u32).map(Node::Exp);
     let accs = (0..graph.accs.len() as u32).map(Node::Acc);
-    exps.chain(accs).filter_map(|node| {
-        let (binder, _) = references(graph, node).lambda?;
-        Some((node, binder))
+    exps.chain(accs).flat_map(|node| {
+        let lambdas = graph.references(node).lambdas.into_iter();
+        lambdas.map(move |(binder, _)| (node, binder))
     })
 }
 
 /// Whether the body of a binder's lambda depends on `target`.
 fn lambda_reaches(graph: &Graph, binder: Binder, target: Node) -> bool {
     let owners = lambdas(graph).filter(|&(_, bound)| bound == binder);
-    let bodies = owners.filter_map(|(owner, _)| references(graph, owner).lambda);
-    let roots: Vec<_> = bodies.flat_map(|(_, results)| results).collect();
+    let bodies = owners.flat_map(|(owner, _)| graph.references(owner).lambdas);
+    let own = bodies.filter(|(bound, _)| *bound == binder);
+    let roots: Vec<_> = own.flat_map(|(_, results)| results).collect();
     let is_target = |node| node == target;
     !path(graph, &roots, is_target, None).is_empty()
 }
 
 /// A way from one of `roots` to a parameter of `binder`, not through the lambda that binds it.
 fn path_to_param(graph: &Graph, roots: &[Node], binder: Binder) -> Vec<Node> {
-    let is_param = |node| param(graph, node) == Some(binder);
+    let is_param = |node| graph.param(node) == Some(binder);
     path(graph, roots, is_param, Some(binder))
 }
 
@@ -88,10 +89,10 @@ fn path(
             path.reverse();
             return path;
         }
-        let mut references = references(graph, node);
-        references.lambda = references
-            .lambda
-            .filter(|(binder, _)| Some(*binder) != closed);
+        let mut references = graph.references(node);
+        references
+            .lambdas
+            .retain(|(binder, _)| Some(*binder) != closed);
         todo.extend(references.all().rev().map(|used| (used, Some(node))));
     }
     vec![]

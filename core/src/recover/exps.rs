@@ -1,9 +1,11 @@
 //! The lower stratum: expressions become scalar functions.
 
 use super::emit::{Scope, Text, emit};
-use super::facts::{Facts, exp_can_fail};
-use super::flow::{Flow, Inner, Parts, Stratum};
+use super::facts::exp_can_fail;
+use super::flow::{Flow, FlowBlock, Parts, Stratum, reach};
 use super::place::{TooManyCopies, place};
+use crate::graph::parts::Node;
+use crate::graph::sets::{BinderSets, SetId};
 use crate::graph::{ArrRef, Binder, ExpNode, ExpNodeOp, ExpRef, Graph, SurfaceError};
 use crate::term::{DeBruijn, ExpBind, ExpBlock, ExpIx, ExpLet, ExpOp, Slot};
 use crate::types::ScalarType;
@@ -23,8 +25,6 @@ pub(super) struct Code {
 pub(super) struct Exps<'a> {
     /// Where they are.
     pub(super) graph: &'a Graph,
-    /// What is known about them.
-    pub(super) facts: &'a Facts<'a>,
 }
 
 /// The function of `params` with the given results.
@@ -52,24 +52,9 @@ pub(super) fn code(
 
 /// The arrays that expressions with the given results reach.
 pub(super) fn captures(exps: &Exps, results: &[ExpRef]) -> Vec<ArrRef> {
-    let flow = Flow::new(exps, &numbers(results));
-    let nodes = flow
-        .nodes
-        .iter()
-        .map(|node| &exps.graph.exps[node.name as usize]);
-    nodes.filter_map(|node| array_of(&node.op)).collect()
-}
-
-/// The array that an expression reads or measures.
-fn array_of(op: &ExpNodeOp) -> Option<ArrRef> {
-    match op {
-        ExpNodeOp::Index { array, .. } | ExpNodeOp::Extent { array, .. } => Some(*array),
-        ExpNodeOp::Const(_)
-        | ExpNodeOp::Param { .. }
-        | ExpNodeOp::Prim(..)
-        | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. } => None,
-    }
+    let reached = reach(exps, &numbers(results)).into_iter();
+    let arrays = reached.map(|(node, _)| exps.graph.exps[node as usize].op.array());
+    arrays.flatten().collect()
 }
 
 fn too_many_copies(graph: &Graph, TooManyCopies { node }: TooManyCopies) -> SurfaceError {
@@ -91,32 +76,27 @@ fn binds(types: &[ScalarType]) -> Vec<ExpBind<DeBruijn>> {
     types.iter().map(|&ty| ExpBind { name: (), ty }).collect()
 }
 
-impl Stratum for Exps<'_> {
+impl<'a> Stratum<'a> for Exps<'a> {
     fn parts(&self, node: u32) -> Parts {
-        let (operands, inner) = match &self.graph.exps[node as usize].op {
-            ExpNodeOp::Const(_) | ExpNodeOp::Extent { .. } => (vec![], Inner::None),
-            ExpNodeOp::Param { binder, .. } => (vec![], Inner::Param(*binder)),
-            ExpNodeOp::Prim(_, operands) => (numbers(operands), Inner::None),
-            ExpNodeOp::Index { array: _, index } => (numbers(index), Inner::None),
-            ExpNodeOp::Cond { cond, then_, else_ } => {
-                let branches = [numbers(then_), numbers(else_)];
-                (vec![cond.node], Inner::Branches(branches))
-            }
-            ExpNodeOp::Gradient {
-                with_value: _,
-                f,
-                args,
-            } => (numbers(args), Inner::Body(f.binder, numbers(&f.results))),
-        };
-        Parts { operands, inner }
+        let op = &self.graph.exps[node as usize].op;
+        let blocks = op.blocks().into_iter();
+        Parts {
+            is_param: op.param().is_some(),
+            operands: numbers(op.operands()),
+            blocks: blocks.map(|code| FlowBlock::new(code, numbers)).collect(),
+        }
     }
 
     fn can_fail(&self, node: u32) -> bool {
         exp_can_fail(&self.graph.exps[node as usize].op)
     }
 
-    fn free_binders(&self, node: u32) -> &[Binder] {
-        self.facts.exp_binders(node)
+    fn free_binders(&self, node: u32) -> SetId {
+        self.graph.free.of(Node::Exp(node))
+    }
+
+    fn sets(&self) -> &'a BinderSets {
+        self.graph.free.sets()
     }
 }
 
@@ -158,16 +138,7 @@ impl Writer<'_> {
         let Some((node, position)) = owner else {
             return self.results;
         };
-        match &self.node(node).op {
-            ExpNodeOp::Cond { then_, .. } if position == 0 => then_,
-            ExpNodeOp::Cond { else_, .. } => else_,
-            ExpNodeOp::Gradient { f, .. } => &f.results,
-            ExpNodeOp::Const(_)
-            | ExpNodeOp::Param { .. }
-            | ExpNodeOp::Prim(..)
-            | ExpNodeOp::Index { .. }
-            | ExpNodeOp::Extent { .. } => unreachable!("these have no blocks"),
-        }
+        self.node(node).op.blocks()[position].results
     }
 
     fn op(&mut self, scope: &Scope, node: u32, blocks: Vec<ExpBlock<DeBruijn>>) -> ExpOp<DeBruijn> {
@@ -215,14 +186,6 @@ impl Text for Writer<'_> {
 
     fn width(&self, node: u32) -> u32 {
         self.node(node).types.len() as u32
-    }
-
-    fn params(&self, owner: u32) -> u32 {
-        if let ExpNodeOp::Gradient { f, .. } = &self.node(owner).op {
-            f.params.len() as u32
-        } else {
-            0
-        }
     }
 
     fn let_(

@@ -1,10 +1,9 @@
-//! What is known about each node before any block is made: the binders it depends on, and whether it may
-//! fail. Also where programs whose values leave their closures are found out.
+//! What is known about each node before any block is made: whether it may fail. Also where programs whose values
+//! leave their closures are found out.
 
 use super::escape::{escaped, scalar_in_array};
-use super::nodes::{AccParts, Node, acc_parts, param, references};
-use super::sets::{BinderSets, SetId};
 use crate::constant::Const;
+use crate::graph::parts::Node;
 use crate::graph::{AccLambda, AccNode, AccNodeOp, Binder, ExpNodeOp, ExpRef, Graph, SurfaceError};
 use std::collections::HashSet;
 
@@ -12,7 +11,6 @@ use std::collections::HashSet;
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
     graph: &'a Graph,
-    sets: BinderSets,
     /// Those binders met so far that bind scalars.
     scalar_binders: HashSet<Binder>,
     exps: Vec<Fact>,
@@ -22,8 +20,6 @@ pub(super) struct Facts<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     known: bool,
-    /// The binders on whose parameters the node depends without binding them.
-    free: SetId,
     /// Of an expression, whether it can fail; of an array node, whether the operation can: its scalar code
     /// included, its arguments not.
     fallible: bool,
@@ -34,12 +30,10 @@ impl<'a> Facts<'a> {
     pub(super) fn new(graph: &'a Graph, f: &AccLambda) -> Result<Self, SurfaceError> {
         let unknown = Fact {
             known: false,
-            free: BinderSets::EMPTY,
             fallible: false,
         };
         let mut facts = Self {
             graph,
-            sets: BinderSets::new(),
             scalar_binders: HashSet::new(),
             exps: vec![unknown; graph.exps.len()],
             accs: vec![unknown; graph.accs.len()],
@@ -50,16 +44,6 @@ impl<'a> Facts<'a> {
         }
         facts.check_closed(f, &roots)?;
         Ok(facts)
-    }
-
-    /// The binders that an expression depends on, of either stratum.
-    pub(super) fn exp_binders(&self, node: u32) -> &[Binder] {
-        self.sets.get(self.exps[node as usize].free)
-    }
-
-    /// The binders that an array depends on.
-    pub(super) fn acc_binders(&self, node: u32) -> &[Binder] {
-        self.sets.get(self.accs[node as usize].free)
     }
 
     /// Whether an array operation can fail, its arguments and blocks aside.
@@ -86,7 +70,7 @@ impl<'a> Facts<'a> {
                 continue;
             }
             todo.push((node, true));
-            let dependencies = references(self.graph, node);
+            let dependencies = self.graph.references(node);
             todo.extend(dependencies.all().rev().map(|node| (node, false)));
         }
         Ok(())
@@ -96,50 +80,19 @@ impl<'a> Facts<'a> {
     fn learn(&mut self, node: Node) -> Result<(), SurfaceError> {
         let fact = Fact {
             known: true,
-            free: self.free(node),
             fallible: self.fallible(node),
         };
         match node {
-            Node::Exp(node) => self.exps[node as usize] = fact,
+            Node::Exp(position) => {
+                self.exps[position as usize] = fact;
+                self.scalar_binders.extend(self.graph.param(node));
+            }
             Node::Acc(node) => {
                 self.accs[node as usize] = fact;
                 self.check_no_scalars(node)?;
             }
         }
         Ok(())
-    }
-
-    fn free(&mut self, node: Node) -> SetId {
-        match param(self.graph, node) {
-            None => self.free_in_references(node),
-            Some(binder) => {
-                if matches!(node, Node::Exp(_)) {
-                    self.scalar_binders.insert(binder);
-                }
-                self.sets.singleton(binder)
-            }
-        }
-    }
-
-    fn free_in_references(&mut self, node: Node) -> SetId {
-        let references = references(self.graph, node);
-        let outside = self.union(&references.plain);
-        match references.lambda {
-            None => outside,
-            Some((binder, results)) => {
-                let inside = self.union(&results);
-                let inside = self.sets.without(inside, binder);
-                self.sets.union(outside, inside)
-            }
-        }
-    }
-
-    fn union(&mut self, nodes: &[Node]) -> SetId {
-        let mut union = BinderSets::EMPTY;
-        for &node in nodes {
-            union = self.sets.union(union, self.fact(node).free);
-        }
-        union
     }
 
     fn fallible(&self, node: Node) -> bool {
@@ -150,12 +103,12 @@ impl<'a> Facts<'a> {
                     Node::Exp(_) => self.fact(part).fallible,
                     Node::Acc(_) => false,
                 };
-                exp_can_fail(op) || references(self.graph, Node::Exp(node)).all().any(fails)
+                exp_can_fail(op) || op.references().all().any(fails)
             }
             Node::Acc(node) => {
                 let node = &self.graph.accs[node as usize];
-                let AccParts { f, exps, .. } = acc_parts(&node.op);
-                let mut scalars = exps.iter().chain(f.iter().flat_map(|f| &f.results));
+                let functions = node.op.functions().into_iter();
+                let mut scalars = functions.flat_map(|code| code.results);
                 acc_can_fail(self.graph, node) || scalars.any(|&exp| self.fact(exp.into()).fallible)
             }
         }
@@ -163,7 +116,7 @@ impl<'a> Facts<'a> {
 
     /// An array node may depend on parameters of array functions only.
     fn check_no_scalars(&self, acc: u32) -> Result<(), SurfaceError> {
-        let mut binders = self.acc_binders(acc).iter();
+        let mut binders = self.graph.free.get(Node::Acc(acc)).iter();
         match binders.find(|binder| self.scalar_binders.contains(binder)) {
             None => Ok(()),
             Some(&binder) => Err(scalar_in_array(self.graph, acc, binder)),
@@ -171,10 +124,9 @@ impl<'a> Facts<'a> {
     }
 
     /// A program may depend on its own parameters only.
-    fn check_closed(&mut self, f: &AccLambda, roots: &[Node]) -> Result<(), SurfaceError> {
-        let free = self.union(roots);
-        let free = self.sets.without(free, f.binder);
-        match self.sets.get(free).first() {
+    fn check_closed(&self, f: &AccLambda, roots: &[Node]) -> Result<(), SurfaceError> {
+        let free = roots.iter().flat_map(|&root| self.graph.free.get(root));
+        match free.filter(|&&binder| binder != f.binder).min() {
             None => Ok(()),
             Some(&binder) => Err(escaped(self.graph, roots, binder)),
         }

@@ -4,63 +4,65 @@
 //! order. Expressions and array operations both become flows, so that placement is written once.
 
 use crate::graph::Binder;
+use crate::graph::parts::Code;
+use crate::graph::sets::{BinderSets, SetId};
+use crate::term::Runs;
 use std::collections::HashSet;
 
 /// One stratum of a graph.
-pub(super) trait Stratum {
+pub(super) trait Stratum<'a> {
     /// What a node depends on within the stratum, by the numbers of the graph.
     fn parts(&self, node: u32) -> Parts;
     /// Whether the operation itself, nodes of this stratum aside, can fail.
     fn can_fail(&self, node: u32) -> bool;
-    /// The binders whose parameters the node depends on without binding them, by number.
-    fn free_binders(&self, node: u32) -> &[Binder];
+    /// The binders whose parameters the node depends on without binding them.
+    fn free_binders(&self, node: u32) -> SetId;
+    /// All sets of binders.
+    fn sets(&self) -> &'a BinderSets;
 }
 
 /// The dependencies of one node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parts {
+    /// Whether it is a parameter, bound by the block of its lambda, and no operation.
+    pub(super) is_param: bool,
     /// Nodes needed in the block that the node is in.
     pub(super) operands: Vec<u32>,
     /// Nodes needed in other blocks.
-    pub(super) inner: Inner,
+    pub(super) blocks: Vec<FlowBlock>,
 }
 
 impl Parts {
     /// Everything that the node depends on.
     pub(super) fn all(&self) -> impl Iterator<Item = u32> {
-        let inner = self.inner.blocks().iter().flatten();
+        let inner = self.blocks.iter().flat_map(|block| &block.results);
         self.operands.iter().chain(inner).copied()
     }
 }
 
-/// The blocks of one node.
+/// A block of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Inner {
-    /// No blocks.
-    None,
-    /// Not an operation: a parameter, bound by the block of its lambda.
-    Param(Binder),
-    /// Two blocks with their results, of which one runs.
-    Branches([Vec<u32>; 2]),
-    /// A block that runs whenever the node does and binds parameters.
-    Body(Binder, Vec<u32>),
+pub(super) struct FlowBlock {
+    /// How often it runs where the node does.
+    pub(super) runs: Runs,
+    /// Who binds its parameters, and how many there are.
+    pub(super) binds: Option<(Binder, u32)>,
+    /// Its results.
+    pub(super) results: Vec<u32>,
 }
 
-impl Inner {
-    /// The results of each block.
-    pub(super) fn blocks(&self) -> &[Vec<u32>] {
-        match self {
-            Self::None | Self::Param(_) => &[],
-            Self::Branches(branches) => branches,
-            Self::Body(_, results) => std::slice::from_ref(results),
-        }
-    }
-
-    fn blocks_mut(&mut self) -> &mut [Vec<u32>] {
-        match self {
-            Self::None | Self::Param(_) => &mut [],
-            Self::Branches(branches) => branches,
-            Self::Body(_, results) => std::slice::from_mut(results),
+impl FlowBlock {
+    /// The block that results in certain nodes.
+    pub(super) fn new<Ref>(code: Code<'_, Ref>, numbers: impl Fn(&[Ref]) -> Vec<u32>) -> Self {
+        let Code {
+            runs,
+            binds,
+            results,
+        } = code;
+        Self {
+            runs,
+            binds,
+            results: numbers(results),
         }
     }
 }
@@ -75,40 +77,46 @@ pub(super) struct FlowNode {
     /// Whether the operation itself can fail.
     pub(super) can_fail: bool,
     /// The binders on whose parameters it depends without binding them.
-    pub(super) binders: Vec<Binder>,
+    pub(super) free: SetId,
 }
 
 /// The nodes that some results depend on, each after what it depends on itself.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Flow {
+pub(super) struct Flow<'a> {
     /// The nodes.
     pub(super) nodes: Vec<FlowNode>,
     /// The results, by position.
     pub(super) results: Vec<u32>,
+    /// The sets of binders.
+    pub(super) sets: &'a BinderSets,
 }
 
-impl Flow {
+impl<'a> Flow<'a> {
     /// The flow of a function with the given results.
-    pub(super) fn new(stratum: &impl Stratum, results: &[u32]) -> Self {
+    pub(super) fn new(stratum: &impl Stratum<'a>, results: &[u32]) -> Self {
         let mut reached = reach(stratum, results);
         reached.sort_unstable_by_key(|&(name, _)| name);
         let names: Vec<u32> = reached.iter().map(|&(name, _)| name).collect();
         let node = |(name, mut parts): (u32, Parts)| {
             renumber(&names, &mut parts.operands);
-            for block in parts.inner.blocks_mut() {
-                renumber(&names, block);
+            for block in &mut parts.blocks {
+                renumber(&names, &mut block.results);
             }
             FlowNode {
                 name,
                 parts,
                 can_fail: stratum.can_fail(name),
-                binders: stratum.free_binders(name).to_vec(),
+                free: stratum.free_binders(name),
             }
         };
         let nodes = reached.into_iter().map(node).collect();
         let mut results = results.to_vec();
         renumber(&names, &mut results);
-        Self { nodes, results }
+        Self {
+            nodes,
+            results,
+            sets: stratum.sets(),
+        }
     }
 
     /// The position of a node of the flow, by its number in the graph.
@@ -118,7 +126,7 @@ impl Flow {
 }
 
 /// The nodes that `results` depend on, in no particular order.
-fn reach(stratum: &impl Stratum, results: &[u32]) -> Vec<(u32, Parts)> {
+pub(super) fn reach<'a>(stratum: &impl Stratum<'a>, results: &[u32]) -> Vec<(u32, Parts)> {
     let (mut reached, mut seen, mut todo) = (vec![], HashSet::new(), results.to_vec());
     while let Some(node) = todo.pop() {
         if seen.insert(node) {

@@ -3,9 +3,11 @@
 //! See Note "Placement" in the parent module. Blocks are *static* here: one per branch and body in the flow,
 //! however often its conditional or gradient ends up copied.
 
-use super::flow::{Flow, FlowNode, Inner};
+use super::flow::{Flow, FlowBlock, FlowNode};
 use super::tree::{BlockId, Tree};
 use crate::graph::Binder;
+use crate::graph::sets::SetId;
+use crate::term::Runs;
 use std::collections::{BTreeSet, HashMap};
 
 /// How far up a node may be placed.
@@ -24,8 +26,8 @@ pub(super) struct Homes {
     pub(super) limits: Vec<Limit>,
     /// Per node, the innermost body that binds a parameter which the node depends on, or the root.
     pub(super) scopes: Vec<BlockId>,
-    /// Per node, the first of its static blocks, if it has any; the others follow.
-    pub(super) blocks: Vec<BlockId>,
+    /// Per node, its static blocks.
+    pub(super) blocks: Vec<Vec<BlockId>>,
     /// The number of static blocks.
     pub(super) block_count: usize,
 }
@@ -44,7 +46,7 @@ pub(super) fn homes(flow: &Flow) -> Homes {
     let mut search = Search::new(flow);
     search.find_homes();
     let guards = search.find_guards();
-    let scopes: Vec<_> = (0..guards.len()).map(|node| search.scope(node)).collect();
+    let scopes = search.scopes();
     let limit = |(&guard, &scope)| search.meet(guard, Limit::Block(scope));
     Homes {
         limits: guards.iter().zip(&scopes).map(limit).collect(),
@@ -55,17 +57,17 @@ pub(super) fn homes(flow: &Flow) -> Homes {
 }
 
 struct Search<'a> {
-    flow: &'a Flow,
+    flow: &'a Flow<'a>,
     /// Per node, whether it or anything that it depends on can fail.
     fallible: Vec<bool>,
     tree: Tree,
     homes: Vec<Home>,
-    blocks: Vec<BlockId>,
+    blocks: Vec<Vec<BlockId>>,
     bodies: HashMap<Binder, BlockId>,
 }
 
 impl<'a> Search<'a> {
-    fn new(flow: &'a Flow) -> Self {
+    fn new(flow: &'a Flow<'a>) -> Self {
         let nowhere = Home {
             block: Tree::ROOT,
             certain: false,
@@ -75,7 +77,7 @@ impl<'a> Search<'a> {
             fallible: fallible(flow),
             tree: Tree::new(),
             homes: vec![nowhere; flow.nodes.len()],
-            blocks: vec![Tree::ROOT; flow.nodes.len()],
+            blocks: vec![vec![]; flow.nodes.len()],
             bodies: HashMap::new(),
         }
     }
@@ -89,10 +91,10 @@ impl<'a> Search<'a> {
             self.homes[node] = home;
             let parts = &self.flow.nodes[node].parts;
             demand(&mut demands, &parts.operands, home);
-            let first = self.open_blocks(node, &parts.inner);
-            self.blocks[node] = first;
-            for (block, results) in (first..).zip(parts.inner.blocks()) {
-                demand(&mut demands, results, certain(block));
+            for inner in &parts.blocks {
+                let block = self.open(home, inner);
+                self.blocks[node].push(block);
+                demand(&mut demands, &inner.results, certain(block));
             }
         }
     }
@@ -115,35 +117,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes the blocks of a node, below its home: if it is not there for certain, it may end up in several
-    /// places further in.
-    fn open_blocks(&mut self, node: usize, inner: &Inner) -> BlockId {
-        let Home { block, certain } = self.homes[node];
-        match inner {
-            Inner::None | Inner::Param(_) => Tree::ROOT,
-            Inner::Branches(_) if certain => self.tree.add_branches(block),
-            Inner::Branches(_) => {
-                let first = self.tree.add_apart(block);
-                self.tree.add_apart(block);
-                first
-            }
-            Inner::Body(binder, _) => self.open_body(*binder, block, certain),
+    /// Makes a block of a node, below its home: if the node is not there for certain, it may end up in several
+    /// places further in, and so say nothing about the home.
+    fn open(&mut self, Home { block, certain }: Home, inner: &FlowBlock) -> BlockId {
+        let known = inner.binds.and_then(|(binder, _)| self.bodies.get(&binder));
+        if let Some(&known) = known {
+            // One lambda may be the body of several nodes, each of which may run it or not.
+            self.tree.widen(known, block);
+            return known;
         }
-    }
-
-    /// One lambda may be the body of several nodes, each of which may run it or not.
-    fn open_body(&mut self, binder: Binder, parent: BlockId, certain: bool) -> BlockId {
-        if let Some(&block) = self.bodies.get(&binder) {
-            self.tree.widen(block, parent);
-            return block;
-        }
-        let block = if certain {
-            self.tree.add_body(parent)
-        } else {
-            self.tree.add_apart(parent)
+        let opened = match certain {
+            true => self.tree.open(block, inner.runs),
+            false => self.tree.open(block, Runs::Repeatedly),
         };
-        self.bodies.insert(binder, block);
-        block
+        let binder = inner.binds.map(|(binder, _)| (binder, opened));
+        self.bodies.extend(binder);
+        opened
     }
 
     /// Finds how far up each node may be placed as far as failure is concerned, from its home and the
@@ -187,18 +176,28 @@ impl<'a> Search<'a> {
 
     /// Whether a limit is one of the blocks of a node or inside.
     fn is_inside(&self, node: usize, limit: Limit) -> bool {
-        let count = self.flow.nodes[node].parts.inner.blocks().len() as BlockId;
-        let first = self.blocks[node];
+        let mut own = self.blocks[node].iter();
         match limit {
-            Limit::Block(block) => (first..first + count).any(|own| self.tree.covers(own, block)),
+            Limit::Block(block) => own.any(|&own| self.tree.covers(own, block)),
             Limit::Demand => false,
         }
     }
 
-    /// The innermost body that binds a parameter which the node depends on. Such bodies are nested: the
-    /// gradient of an inner one depends on the parameters of the outer ones.
-    fn scope(&self, node: usize) -> BlockId {
-        let binders = self.flow.nodes[node].binders.iter();
+    /// Per node, the innermost body that binds a parameter which the node depends on.
+    fn scopes(&self) -> Vec<BlockId> {
+        let mut known: HashMap<SetId, BlockId> = HashMap::new();
+        let nodes = self.flow.nodes.iter();
+        let scope = |node: &FlowNode| {
+            let known = known.entry(node.free);
+            *known.or_insert_with(|| self.scope(node.free))
+        };
+        nodes.map(scope).collect()
+    }
+
+    /// The innermost body of some binders. Such bodies are nested: the gradient of an inner one depends on the
+    /// parameters of the outer ones.
+    fn scope(&self, binders: SetId) -> BlockId {
+        let binders = self.flow.sets.get(binders).iter();
         let bodies = binders.filter_map(|binder| self.bodies.get(binder));
         bodies.fold(Tree::ROOT, |scope, &body| {
             if self.tree.covers(scope, body) {

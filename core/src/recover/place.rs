@@ -1,6 +1,6 @@
 //! Placement: which block binds each node. See Note "Placement" in the parent module.
 
-use super::flow::{Flow, Inner};
+use super::flow::Flow;
 use super::home::{Homes, Limit, homes};
 use super::tree::{BlockId, Tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub(super) fn place(flow: &Flow) -> Result<Layout, TooManyCopies> {
     let mut placement = Placement::new(flow, homes(flow));
     let mut copies = 0;
     for node in (0..flow.nodes.len()).rev() {
-        if matches!(flow.nodes[node].parts.inner, Inner::Param(_)) {
+        if flow.nodes[node].parts.is_param {
             continue;
         }
         let blocks = placement.blocks_for(node);
@@ -52,7 +52,7 @@ pub(super) fn place(flow: &Flow) -> Result<Layout, TooManyCopies> {
 }
 
 struct Placement<'a> {
-    flow: &'a Flow,
+    flow: &'a Flow<'a>,
     homes: Homes,
     tree: Tree,
     /// Per static block, the blocks made from it, in textual order.
@@ -63,7 +63,7 @@ struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    fn new(flow: &'a Flow, homes: Homes) -> Self {
+    fn new(flow: &'a Flow<'a>, homes: Homes) -> Self {
         let mut copies = vec![vec![]; homes.block_count];
         copies[Tree::ROOT as usize].push(Tree::ROOT);
         let mut placement = Self {
@@ -157,17 +157,12 @@ impl<'a> Placement<'a> {
     fn put(&mut self, node: usize, block: BlockId) {
         let parts = &self.flow.nodes[node].parts;
         self.demand(&parts.operands, block);
-        let first_block = match parts.inner {
-            Inner::None | Inner::Param(_) => block,
-            Inner::Branches(_) => self.tree.add_branches(block),
-            Inner::Body(..) => self.tree.add_body(block),
-        };
-        let first_static = self.homes.blocks[node];
-        for (position, results) in parts.inner.blocks().iter().enumerate() {
-            let position = position as BlockId;
-            let inner = first_block + position;
-            self.add_copy(first_static + position, inner);
-            self.demand(results, inner);
+        let first_block = self.tree.len() as BlockId;
+        let origins = self.homes.blocks[node].clone();
+        for (inner, origin) in parts.blocks.iter().zip(origins) {
+            let copy = self.tree.open(block, inner.runs);
+            self.add_copy(origin, copy);
+            self.demand(&inner.results, copy);
             self.layout.push(vec![]);
         }
         self.layout[block as usize].push(Placed {

@@ -4,6 +4,7 @@
 //! jump pointers, Myers 1983), so that a hundred thousand nested conditionals cost no quadratic walks.
 //! A block has a higher number than its parent, and the two branches of a conditional follow each other.
 
+use crate::term::Runs;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -54,23 +55,26 @@ impl Tree {
         Self { blocks: vec![root] }
     }
 
-    /// The two branches of a conditional in `parent`; gives the first, the second has the next number.
-    pub(super) fn add_branches(&mut self, parent: BlockId) -> BlockId {
-        let then_ = self.blocks.len() as BlockId;
-        let else_ = then_ + 1;
-        self.add(parent, Kind::Branch { sibling: else_ });
-        self.add(parent, Kind::Branch { sibling: then_ });
-        then_
+    /// A block in `parent` that runs so often where that one does. The two alternatives of an operation are opened
+    /// one after the other.
+    pub(super) fn open(&mut self, parent: BlockId, runs: Runs) -> BlockId {
+        let kind = match runs {
+            Runs::Once => Kind::Body,
+            Runs::Alternative => self.alternative(),
+            Runs::Repeatedly => Kind::Apart,
+        };
+        self.add(parent, kind)
     }
 
-    /// The body of a lambda in `parent`.
-    pub(super) fn add_body(&mut self, parent: BlockId) -> BlockId {
-        self.add(parent, Kind::Body)
-    }
-
-    /// A block that `parent` may run or not.
-    pub(super) fn add_apart(&mut self, parent: BlockId) -> BlockId {
-        self.add(parent, Kind::Apart)
+    /// The next block as an alternative: the second one, if the last block waits for that, else the first.
+    fn alternative(&self) -> Kind {
+        let next = self.blocks.len() as BlockId;
+        let waits = match self.get(next - 1).kind {
+            Kind::Branch { sibling } => sibling == next,
+            Kind::Apart | Kind::Body => false,
+        };
+        let sibling = if waits { next - 1 } else { next + 1 };
+        Kind::Branch { sibling }
     }
 
     fn add(&mut self, parent: BlockId, kind: Kind) -> BlockId {

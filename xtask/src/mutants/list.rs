@@ -194,8 +194,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: guarded indices",
         file: "core/src/recover/facts.rs",
-        find: "exp_can_fail(op) || references(",
-        replace: "references(",
+        find: "exp_can_fail(op) || op.references()",
+        replace: "op.references()",
         package: "cotangent-core",
     },
     Mutant {

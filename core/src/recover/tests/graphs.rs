@@ -37,19 +37,17 @@ impl Graphs {
 
     #[track_caller]
     pub(super) fn exps(&mut self, op: ExpNodeOp, types: &[ScalarType]) -> Vec<ExpRef> {
-        let node = self.graph.exps.len() as u32;
         let (types, loc) = (types.to_vec(), Loc::caller());
         let outputs = 0..types.len() as u32;
-        self.graph.exps.push(ExpNode { op, types, loc });
+        let node = self.graph.push_exp(ExpNode { op, types, loc });
         outputs.map(|output| ExpRef { node, output }).collect()
     }
 
     #[track_caller]
     pub(super) fn accs(&mut self, op: AccNodeOp, types: &[ArrayType]) -> Vec<ArrRef> {
-        let node = self.graph.accs.len() as u32;
         let (types, loc) = (types.to_vec(), Loc::caller());
         let outputs = 0..types.len() as u32;
-        self.graph.accs.push(AccNode { op, types, loc });
+        let node = self.graph.push_acc(AccNode { op, types, loc });
         outputs.map(|output| ArrRef { node, output }).collect()
     }
 

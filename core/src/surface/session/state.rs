@@ -2,6 +2,7 @@
 
 use super::super::scope::Scopes;
 use super::{Call, NO_SESSION, POISON, RawAcc, RawExp, outside_call};
+use crate::graph::parts::Node;
 use crate::graph::{
     AccNodeOp, ArrRef, Binder, ExpNodeOp, ExpRef, Graph, GraphBuilder, SurfaceError,
 };
@@ -70,8 +71,7 @@ impl Session {
     pub(crate) fn exp(&mut self, call: Call, raw: RawExp) -> Option<ExpRef> {
         let RawExp { session, exp } = raw;
         self.check_handle(call, session, exp.node)?;
-        let escaped = self.scopes.closed_in_exp(exp.node);
-        self.check_open(call, escaped)?;
+        self.check_open(call, Node::Exp(exp.node))?;
         Some(exp)
     }
 
@@ -86,8 +86,7 @@ impl Session {
         self.check_handle(call, session, columns)?;
         let columns = self.lists.get(columns as usize)?.clone();
         for column in &columns {
-            let escaped = self.scopes.closed_in_acc(column.node);
-            self.check_open(call, escaped)?;
+            self.check_open(call, Node::Acc(column.node))?;
         }
         Some(columns)
     }
@@ -111,13 +110,17 @@ impl Session {
             (session, _) if session != self.id => {
                 self.fail(SurfaceError::ForeignHandle { used_at })
             }
-            (_, POISON) => None,
-            (_, _) => Some(()),
+            (_, id) => (id != POISON).then_some(()),
         }
     }
 
-    fn check_open(&mut self, call: Call, closed: Option<Binder>) -> Option<()> {
-        let Some(binder) = closed else {
+    /// The binders that a node depends on.
+    fn free(&self, node: Node) -> &[Binder] {
+        self.builder.graph().free.get(node)
+    }
+
+    fn check_open(&mut self, call: Call, node: Node) -> Option<()> {
+        let Some(binder) = self.scopes.closed_in(self.free(node)) else {
             return Some(());
         };
         let (construct, bound_at) = self.binder_info(binder);
@@ -135,21 +138,18 @@ impl Session {
 
     /// A new or known expression node.
     pub(crate) fn add_exp(&mut self, call: Call, op: ExpNodeOp, types: Vec<ScalarType>) -> u32 {
-        let free = self.scopes.free_in_exp_op(&op);
-        let node = self.builder.add_exp(op, types, call.loc);
-        self.scopes.define_exp(node, free);
-        node
+        self.builder.add_exp(op, types, call.loc)
     }
 
-    /// A new or known array node, unless it would have to run once per element.
+    /// A new or known array node; none if it would have to run once per element.
     pub(crate) fn add_acc(
         &mut self,
         call: Call,
         op: AccNodeOp,
         types: Vec<ArrayType>,
     ) -> Option<u32> {
-        let free = self.scopes.free_in_acc_op(&op);
-        if let Some(binder) = self.scopes.element_binder(free) {
+        let node = self.builder.add_acc(op, types, call.loc);
+        if let Some(binder) = self.scopes.element_binder(self.free(Node::Acc(node))) {
             let (construct, bound_at) = self.binder_info(binder);
             return self.fail(SurfaceError::NestedParallelism {
                 operation: call.operation,
@@ -158,8 +158,6 @@ impl Session {
                 bound_at,
             });
         }
-        let node = self.builder.add_acc(op, types, call.loc);
-        self.scopes.define_acc(node, free);
         Some(node)
     }
 
