@@ -257,13 +257,13 @@ impl HostArray {
     /// # Errors
     /// Where the extents do not match the number of elements or are too large.
     pub fn new(shape: Vec<usize>, column: Column) -> Result<Self, HostArrayError> {
-        match element_count(&shape)? {
-            len if len == column.len() => Ok(Self { shape, column }),
-            _another => Err(HostArrayError::Length {
-                len: column.len(),
-                shape,
-            }),
+        if element_count(&shape)? == column.len() {
+            return Ok(Self { shape, column });
         }
+        Err(HostArrayError::Length {
+            len: column.len(),
+            shape,
+        })
     }
 
     /// The extents, outermost first.

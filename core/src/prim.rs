@@ -267,6 +267,24 @@ impl Prim {
         )
     }
 
+    /// The comparison that holds where this one does not, of a comparison of anything but NaN.
+    pub fn negated(self) -> Option<Prim> {
+        use Prim::*;
+        match self {
+            Eq => Some(Ne),
+            Ne => Some(Eq),
+            Lt => Some(Ge),
+            Le => Some(Gt),
+            Gt => Some(Le),
+            Ge => Some(Lt),
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot
+            | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
+            | BitXor | Shl | Shr | Select => None,
+        }
+    }
+
     /// The name in the text form: lower case, `convert` followed by its target.
     pub fn name(self) -> String {
         match self {

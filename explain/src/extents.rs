@@ -307,15 +307,21 @@ fn applied(prim: Prim, operands: &[&Found]) -> Found {
 }
 
 fn sum_or_product(prim: Prim, amounts: &[Amount]) -> Option<Amount> {
-    let result = match (prim, amounts) {
-        (Prim::Add, [x, y]) => Some(x.plus(y)),
-        (Prim::Sub, [x, y]) => Some(x.minus(y)),
-        (Prim::Mul, [x, y]) => Some(x.times(y)),
-        (Prim::Neg, [x]) => Some(Amount::default().minus(x)),
-        (Prim::Min, of) => Some(Amount::least(of)),
-        (Prim::Max, of) => Some(Amount::most(of)),
+    use Prim::*;
+    let (x, y) = (amounts.first()?, amounts.last()?);
+    let result = match prim {
+        Add => x.plus(y),
+        Sub => x.minus(y),
+        Mul => x.times(y),
+        Neg => Amount::default().minus(x),
+        Min => Amount::least(amounts),
+        Max => Amount::most(amounts),
         // Anything else gets a name of its own.
-        (_, _) => None,
+        Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
+        | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan
+        | IsInfinite | Not | BitNot | Convert(_) | Div | Quot | Rem | DivFloor | ModFloor | Pow
+        | Atan2 | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
+        | Select => return None,
     };
-    result.filter(|amount| amount.len() <= MAX_TERMS)
+    Some(result).filter(|amount| amount.len() <= MAX_TERMS)
 }

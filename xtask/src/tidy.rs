@@ -101,6 +101,27 @@ mod tests {
     }
 
     #[test]
+    fn wildcards_by_other_names_are_seen() {
+        let matched = |arm: &str| {
+            format!(
+                "//! P.\nfn f(x: E) -> u32 {{\n    match x {{\n        A => 1,\n        {arm} => 2,\n    }}\n}}\n"
+            )
+        };
+        for arm in ["_other", "_other if g()", "(_, _)", "(_,)"] {
+            let text = matched(arm);
+            let lines = found("core/src/x.rs", &text);
+            let seen = lines.len() == 1 && lines[0].contains(":5: wildcard arm by another name");
+            assert!(seen, "{arm}: {lines:?}");
+            assert_eq!(found("fusion/src/x.rs", &text), Vec::<String>::new());
+            assert_eq!(found("core/src/x/tests.rs", &text), Vec::<String>::new());
+        }
+        for arm in ["other", "(A, _)", "()", "B(_)", "[..]"] {
+            let lines = found("core/src/x.rs", &matched(arm));
+            assert_eq!(lines, Vec::<String>::new(), "{arm}");
+        }
+    }
+
+    #[test]
     fn what_users_call_has_an_example() {
         let method =
             |docs: &str| format!("//! P.\nimpl<T> Exp<T> {{\n{docs}    pub fn f(self) {{}}\n}}\n");

@@ -99,7 +99,7 @@ fn header(lines: &mut Lines<'_>) -> Result<(Sizes, bool), InputError> {
     let (sizes, full) = match (words_of(line), words_of(line)) {
         (Ok(sizes), _) => (sizes, false),
         (_, Ok([n, m, p, "full"])) => ([n, m, p], true),
-        _neither => return Err(lines.error_at(expected, line)),
+        (Err(_), Ok(_) | Err(_)) => return Err(lines.error_at(expected, line)),
     };
     let mut numbers = [0; 3];
     for (number, word) in numbers.iter_mut().zip(sizes) {

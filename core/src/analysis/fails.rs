@@ -114,7 +114,7 @@ fn is_possible(sizes: &[Option<Size>], like: &[ArrId], shapes: &Shapes) -> bool 
     let small = match open {
         0 => product.is_some(),
         1 | 2 => product.is_some_and(|p| p <= 2),
-        _more => false,
+        3.. => false,
     };
     small || sizes.len() <= 2 || like.iter().any(|&a| is_within(&sizes, a, shapes))
 }

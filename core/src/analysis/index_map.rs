@@ -132,15 +132,7 @@ impl<'a> Reader<'a> {
         pending: &mut Vec<(ExpId, bool)>,
     ) {
         match op {
-            ExpOp::Prim(op, operands) => match (op, &operands[..]) {
-                (Prim::Not, &[x]) => pending.push((x, !outcome)),
-                (Prim::And, &[x, y]) if outcome => pending.extend([(x, true), (y, true)]),
-                (Prim::Or, &[x, y]) if !outcome => pending.extend([(x, false), (y, false)]),
-                (Prim::Select, &[c, x, y]) => self.choice(c, (x, y), outcome, pending),
-                (Prim::Eq, _) => pending.extend(self.opposite(Prim::Ne, operands, outcome)),
-                (Prim::Ne, _) => pending.extend(self.opposite(Prim::Eq, operands, outcome)),
-                (_, _) => {}
-            },
+            ExpOp::Prim(op, operands) => self.of_prim(*op, operands, outcome, pending),
             ExpOp::Cond { cond, then_, else_ } => {
                 let results = (then_.results[column], else_.results[column]);
                 self.choice(*cond, results, outcome, pending);
@@ -149,6 +141,34 @@ impl<'a> Reader<'a> {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Gradient { .. } => {}
+        }
+    }
+
+    /// What follows from the outcome of a primitive.
+    fn of_prim(
+        &self,
+        op: Prim,
+        operands: &[ExpId],
+        outcome: bool,
+        pending: &mut Vec<(ExpId, bool)>,
+    ) {
+        use Prim::*;
+        match op {
+            Not => pending.extend(operands.iter().map(|&x| (x, !outcome))),
+            And if outcome => pending.extend(operands.iter().map(|&x| (x, true))),
+            Or if !outcome => pending.extend(operands.iter().map(|&x| (x, false))),
+            Select => {
+                if let &[c, x, y] = operands {
+                    self.choice(c, (x, y), outcome, pending);
+                }
+            }
+            Eq => pending.extend(self.opposite(Ne, operands, outcome)),
+            Ne => pending.extend(self.opposite(Eq, operands, outcome)),
+            And | Or | Lt | Le | Gt | Ge | IsNan | IsInfinite | Convert(_) => {}
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | BitNot | Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2
+            | Max | Min | BitAnd | BitOr | BitXor | Shl | Shr => {}
         }
     }
 
@@ -267,19 +287,32 @@ impl<'a> Reader<'a> {
         let (Some(a), Some(b)) = (self.poly(a), self.poly(b)) else {
             return;
         };
-        match (op, outcome) {
-            (Prim::Eq, true) | (Prim::Ne, false) => index_map.zeros.push(a.minus(b)),
-            (Prim::Ne, true) | (Prim::Eq, false) => index_map.nonzeros.push(a.minus(b)),
-            (Prim::Gt, true) | (Prim::Le, false) => index_map.at_least(a, b, 1),
-            (Prim::Lt, true) | (Prim::Ge, false) => index_map.at_least(b, a, 1),
-            (Prim::Ge, true) | (Prim::Lt, false) => index_map.at_least(a, b, 0),
-            (Prim::Le, true) | (Prim::Gt, false) => index_map.at_least(b, a, 0),
-            (_, _) => {}
+        let holding = if outcome { Some(*op) } else { op.negated() };
+        if let Some(comparison) = holding {
+            index_map.compared(comparison, a, b);
         }
     }
 }
 
 impl IndexMap {
+    /// Notes a comparison of integers that holds.
+    fn compared(&mut self, comparison: Prim, a: &Poly, b: &Poly) {
+        use Prim::*;
+        match comparison {
+            Eq => self.zeros.push(a.minus(b)),
+            Ne => self.nonzeros.push(a.minus(b)),
+            Gt => self.at_least(a, b, 1),
+            Lt => self.at_least(b, a, 1),
+            Ge => self.at_least(a, b, 0),
+            Le => self.at_least(b, a, 0),
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot
+            | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
+            | BitXor | Shl | Shr | Select => {}
+        }
+    }
+
     /// Whether every target is seen to be in range, for sources and targets of these extents: each coordinate is
     /// a literal, or one of the source's, counted from either end, moved by no more than the target is longer.
     /// Where a coordinate is moved down, a condition must say that it is not negative.

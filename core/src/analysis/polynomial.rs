@@ -115,12 +115,11 @@ impl Poly {
     /// The parameter that it is.
     pub fn as_param(&self) -> Option<usize> {
         let mut terms = self.terms();
-        match (terms.next(), terms.next()) {
-            (Some((product, 1)), None) => match product[..] {
-                [Atom::Param(p)] => Some(p),
-                [..] => None,
-            },
-            (_, _) => None,
+        let (product, coefficient) = terms.next()?;
+        let alone = coefficient == 1 && terms.next().is_none();
+        match product[..] {
+            [Atom::Param(p)] if alone => Some(p),
+            [..] => None,
         }
     }
 

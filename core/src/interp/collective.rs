@@ -242,10 +242,11 @@ impl<'p> Interpreter<'p> {
                 return Err(bug("no dimension to append along"));
             };
             shape[0] += *outer as i64;
-            match position {
-                0 => shape.extend(inner.iter().map(|&e| e as i64)),
-                _later => (shape[1..].iter_mut().zip(inner))
-                    .for_each(|(extent, &e)| *extent = (*extent).min(e as i64)),
+            if position == 0 {
+                shape.extend(inner.iter().map(|&e| e as i64));
+            }
+            for (extent, &e) in shape[1..].iter_mut().zip(inner) {
+                *extent = (*extent).min(e as i64);
             }
         }
         let shape = results.shape(&shape)?;

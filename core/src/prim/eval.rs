@@ -12,27 +12,52 @@ impl Prim {
     /// `None` where the operands do not fit ([`Prim::result_type`] says `None` too); never for a checked
     /// program.
     pub fn eval(self, operands: &[Const]) -> Option<Const> {
-        match (self, operands) {
-            (Prim::Convert(to), &[x]) => Some(convert(x, to)),
-            (Prim::Select, &[Const::Bool(c), x, y]) => {
-                (x.scalar_type() == y.scalar_type()).then_some(if c { x } else { y })
+        match *operands {
+            [x] => unary(self, x),
+            [x, y] => binary(self, x, y),
+            [c, x, y] => {
+                let alike = self == Prim::Select && x.scalar_type() == y.scalar_type();
+                let chosen = if c.as_bool()? { x } else { y };
+                alike.then_some(chosen)
             }
-            (_, &[Const::Bool(x)]) => (self == Prim::Not).then_some(Const::Bool(!x)),
-            (_, &[Const::I32(x)]) => unary_int::<i32>(self, x).map(Const::I32),
-            (_, &[Const::I64(x)]) => unary_int::<i64>(self, x).map(Const::I64),
-            (_, &[Const::U32(x)]) => unary_int::<u32>(self, x).map(Const::U32),
-            (_, &[Const::F16(x)]) => unary_float(self, x),
-            (_, &[Const::F32(x)]) => unary_float(self, x),
-            (_, &[Const::F64(x)]) => unary_float(self, x),
-            (_, &[Const::Bool(x), Const::Bool(y)]) => binary_bool(self, x, y).map(Const::Bool),
-            (_, &[Const::I32(x), Const::I32(y)]) => binary_int::<i32>(self, x, y),
-            (_, &[Const::I64(x), Const::I64(y)]) => binary_int::<i64>(self, x, y),
-            (_, &[Const::U32(x), Const::U32(y)]) => binary_int::<u32>(self, x, y),
-            (_, &[Const::F16(x), Const::F16(y)]) => binary_float(self, x, y),
-            (_, &[Const::F32(x), Const::F32(y)]) => binary_float(self, x, y),
-            (_, &[Const::F64(x), Const::F64(y)]) => binary_float(self, x, y),
-            (_, _) => None,
+            [..] => None,
         }
+    }
+}
+
+fn unary(op: Prim, x: Const) -> Option<Const> {
+    if let Prim::Convert(to) = op {
+        return Some(convert(x, to));
+    }
+    match x {
+        Const::Bool(x) => (op == Prim::Not).then_some(Const::Bool(!x)),
+        Const::I32(x) => unary_int::<i32>(op, x).map(Const::I32),
+        Const::I64(x) => unary_int::<i64>(op, x).map(Const::I64),
+        Const::U32(x) => unary_int::<u32>(op, x).map(Const::U32),
+        Const::F16(x) => unary_float(op, x),
+        Const::F32(x) => unary_float(op, x),
+        Const::F64(x) => unary_float(op, x),
+    }
+}
+
+fn binary(op: Prim, x: Const, y: Const) -> Option<Const> {
+    /// The second operand, if it is of that type as well.
+    macro_rules! second {
+        ($variant:ident) => {{
+            let Const::$variant(y) = y else {
+                return None;
+            };
+            y
+        }};
+    }
+    match x {
+        Const::Bool(x) => binary_bool(op, x, second!(Bool)).map(Const::Bool),
+        Const::I32(x) => binary_int::<i32>(op, x, second!(I32)),
+        Const::I64(x) => binary_int::<i64>(op, x, second!(I64)),
+        Const::U32(x) => binary_int::<u32>(op, x, second!(U32)),
+        Const::F16(x) => binary_float(op, x, second!(F16)),
+        Const::F32(x) => binary_float(op, x, second!(F32)),
+        Const::F64(x) => binary_float(op, x, second!(F64)),
     }
 }
 

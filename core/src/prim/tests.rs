@@ -164,3 +164,20 @@ fn operand_types(arity: usize) -> Vec<Vec<ScalarType>> {
     }
     out
 }
+
+#[test]
+fn of_a_comparison_and_its_negation_one_holds() {
+    let comparisons: Vec<Prim> = super::ALL
+        .into_iter()
+        .filter(|op| op.negated().is_some())
+        .collect();
+    assert_eq!(comparisons.len(), 6);
+    for op in comparisons {
+        let negated = op.negated().unwrap();
+        assert_eq!(negated.negated(), Some(op));
+        for (x, y) in [(1, 2), (2, 2), (2, 1)] {
+            let holds = |op| eval(op, &[Const::I32(x), Const::I32(y)]) == Const::Bool(true);
+            assert_ne!(holds(op), holds(negated), "{op} of {x} and {y}");
+        }
+    }
+}

@@ -352,12 +352,11 @@ fn integer(value: Const) -> Option<i128> {
 
 /// How far apart two values of one type are: infinitely far where they are no floats and not equal.
 fn difference(x: Const, y: Const) -> f64 {
-    match (float(x), float(y)) {
-        (Some(x), Some(y)) if x == y => 0.0,
-        (Some(x), Some(y)) => (x - y).abs(),
-        (_, _) if x == y => 0.0,
-        (_, _) => f64::INFINITY,
+    let floats = float(x).zip(float(y));
+    if floats.map_or(x == y, |(x, y)| x == y) {
+        return 0.0;
     }
+    floats.map_or(f64::INFINITY, |(x, y)| (x - y).abs())
 }
 
 /// Whether floats that it gives may be rounded.

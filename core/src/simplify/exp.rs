@@ -319,6 +319,9 @@ impl<'a> Rewriter<'a> {
     }
 
     fn prim_rules(&mut self, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
+        if operands.len() != op.arity() {
+            return None;
+        }
         if let Prim::Convert(to) = op {
             return convert::rules(self, to, *operands.first()?);
         }

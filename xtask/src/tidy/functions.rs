@@ -17,6 +17,9 @@ const FORBIDDEN_MACROS: &[&str] = &["todo", "unimplemented", "dbg", "panic"];
 /// Methods that turn an error into a panic.
 const FORBIDDEN_METHODS: &[&str] = &["unwrap", "expect", "unwrap_err", "expect_err"];
 
+/// The crates where wildcard arms by other names are left, such as `_other =>` and `(_, _) =>`.
+const WITH_DISGUISES: &[&str] = &["fusion", "backend-cpu", "shaders", "backend-gpu"];
+
 /// Findings in one file, with their lines.
 pub fn problems(source: &Source) -> Vec<(usize, String)> {
     visited(source).found
@@ -35,6 +38,7 @@ pub fn median_finding(sources: &[Source]) -> Option<String> {
 fn visited(source: &Source) -> Visitor {
     let mut visitor = Visitor {
         in_test: source.is_test(),
+        no_disguises: !WITH_DISGUISES.iter().any(|krate| source.is_in(krate)),
         found: vec![],
         lengths: vec![],
     };
@@ -47,6 +51,8 @@ fn visited(source: &Source) -> Visitor {
 
 struct Visitor {
     in_test: bool,
+    /// Whether wildcards by other names are reported.
+    no_disguises: bool,
     found: Vec<(usize, String)>,
     lengths: Vec<usize>,
 }
@@ -124,16 +130,39 @@ impl<'a> Visit<'a> for Visitor {
     }
 
     fn visit_expr_match(&mut self, expression: &'a syn::ExprMatch) {
-        if !self.in_test && is_match_on_enum(expression) {
-            for arm in &expression.arms {
-                if matches!(arm.pat, syn::Pat::Wild(_)) && arm.guard.is_none() {
-                    let what = "wildcard arm beside variants by path: list the variants";
-                    self.report(arm.pat.span(), what.into());
-                }
+        let on_enum = is_match_on_enum(expression);
+        let product = if self.in_test {
+            &[]
+        } else {
+            &expression.arms[..]
+        };
+        for arm in product {
+            let anything = arm.guard.is_none() && is_wildcard(&arm.pat);
+            if on_enum && anything {
+                let what = "wildcard arm beside variants by path: list the variants";
+                self.report(arm.pat.span(), what.into());
+            } else if self.no_disguises && is_disguised(&arm.pat) {
+                let what = "wildcard arm by another name: list what it stands for";
+                self.report(arm.pat.span(), what.into());
             }
         }
         visit::visit_expr_match(self, expression);
     }
+}
+
+fn is_wildcard(pattern: &syn::Pat) -> bool {
+    matches!(pattern, syn::Pat::Wild(_))
+}
+
+/// Whether a pattern is a wildcard that does not look like one: a name that says that it is not used, or a tuple of
+/// wildcards.
+fn is_disguised(pattern: &syn::Pat) -> bool {
+    let parts: Vec<&syn::Pat> = match pattern {
+        syn::Pat::Ident(name) => return name.ident.to_string().starts_with('_'),
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().collect(),
+        _ => vec![],
+    };
+    !parts.is_empty() && parts.into_iter().all(is_wildcard)
 }
 
 /// Whether some arm names a variant as `Type::Variant`, as arms over our own enums do.

@@ -51,12 +51,10 @@ impl<'a> Checker<'a> {
     fn part(&self, Part { whole, part }: &Part, strip: &Strip) -> Result<()> {
         let extents = |array: ArrayId| Ok(array_decl(self.schedule, array)?.extents.as_slice());
         let (outside, inside) = (extents(*whole)?, extents(*part)?);
-        let cut = match (outside.split_first(), inside.split_first()) {
-            (Some((over, rest)), Some((len, others))) => {
-                (over, len) == (&strip.over, &strip.len) && rest == others
-            }
-            (_, _) => false,
-        };
+        let both = outside.split_first().zip(inside.split_first());
+        let cut = both.is_some_and(|((over, rest), (len, others))| {
+            (over, len) == (&strip.over, &strip.len) && rest == others
+        });
         rule(cut, || format!("{part} is no chunk of {whole}"))?;
         self.handed_on(*whole, *part, strip)
     }

@@ -132,14 +132,12 @@ impl Rewriter<'_> {
     }
 
     fn reshape_reshape(&mut self, shape: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
-        let original = match self.facts.definition(arg)? {
-            (AccOp::Reshape { shape: _, arg }, _) => *arg,
-            (_, _) => return None,
+        let (AccOp::Reshape { shape: _, arg }, _) = self.facts.definition(arg)? else {
+            return None;
         };
-        let shape = shape.clone();
         let op = AccOp::Reshape {
-            shape,
-            arg: original,
+            shape: shape.clone(),
+            arg: *arg,
         };
         self.fired("reshape_reshape", op)
     }
@@ -150,10 +148,10 @@ impl Rewriter<'_> {
         if !reads_inside(outer, &space, arg, &self.facts.shapes) {
             return None;
         }
-        let (inner, arg) = match self.facts.definition(arg)? {
-            (AccOp::Backpermute { shape: _, f, arg }, _) => (f.clone(), *arg),
-            (_, _) => return None,
+        let (AccOp::Backpermute { shape: _, f, arg }, _) = self.facts.definition(arg)? else {
+            return None;
         };
+        let (inner, arg) = (f.clone(), *arg);
         let code = cost::operations(&inner).saturating_add(cost::operations(outer));
         if code > MAX_COMPOSED_OPERATIONS {
             return None;

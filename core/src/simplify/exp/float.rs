@@ -18,19 +18,23 @@ use crate::rounding::f16;
 use crate::term::{ExpId, ExpOp};
 
 pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-    match (op, operands) {
-        (Prim::Add, &[x, y]) => add(r, x, y),
-        (Prim::Sub, &[x, y]) => sub(r, x, y),
-        (Prim::Mul, &[x, y]) => mul(r, x, y),
-        (Prim::Div, &[x, y]) => div(r, x, y),
-        (Prim::Pow, &[x, y]) => pow(r, x, y),
-        (Prim::Max | Prim::Min, &[x, y]) if x == y => r.fired("max_same", x),
-        (Prim::Neg, &[x]) => r.unary(x, Prim::Neg).and_then(|y| r.fired("neg_neg", y)),
-        (Prim::Abs, &[x]) => abs(r, x),
-        (Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc, &[x]) if is_integral(r, x) => {
-            r.fired("round_integral", x)
-        }
-        (_, _) => None,
+    use Prim::*;
+    let (x, y) = (*operands.first()?, *operands.last()?);
+    match op {
+        Add => add(r, x, y),
+        Sub => sub(r, x, y),
+        Mul => mul(r, x, y),
+        Div => div(r, x, y),
+        Pow => pow(r, x, y),
+        Max | Min => (x == y).then(|| r.fired("max_same", x))?,
+        Neg => r.unary(x, Neg).and_then(|y| r.fired("neg_neg", y)),
+        Abs => abs(r, x),
+        Floor | Ceil | Round | Trunc => is_integral(r, x).then(|| r.fired("round_integral", x))?,
+        Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
+        | Cosh | Tanh | Asinh | Acosh | Atanh | Atan2 | IsNan | IsInfinite | Convert(_) | Eq
+        | Ne | Lt | Le | Gt | Ge | Select => None,
+        Not | BitNot | Quot | Rem | DivFloor | ModFloor | And | Or | BitAnd | BitOr | BitXor
+        | Shl | Shr => None,
     }
 }
 

@@ -6,26 +6,29 @@ use crate::term::ExpId;
 use crate::types::ScalarType;
 
 pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-    match (op, operands) {
-        (Prim::Add, &[x, y]) => add(r, x, y),
-        (Prim::Sub, &[x, y]) => sub(r, x, y),
-        (Prim::Mul, &[x, y]) => mul(r, x, y),
-        (Prim::Quot | Prim::DivFloor, &[x, y]) => quotient(r, x, y),
-        (Prim::Rem | Prim::ModFloor, &[x, y]) => remainder(r, x, y),
-        (Prim::Max | Prim::Min, &[x, y]) => extremum(r, op, x, y),
-        (Prim::BitAnd | Prim::BitOr | Prim::BitXor, &[x, y]) => bitwise(r, op, x, y),
-        (Prim::Shl | Prim::Shr, &[x, y]) => shift(r, x, y),
-        (Prim::Neg, &[x]) => neg(r, x),
-        (Prim::BitNot, &[x]) => {
-            let y = r.unary(x, Prim::BitNot)?;
-            r.fired("bit_not_bit_not", y)
-        }
-        (Prim::Abs, &[x]) if is_unsigned(r, x) => r.fired("abs_unsigned", x),
-        (Prim::Abs, &[x]) => {
-            let y = r.unary(x, Prim::Neg)?;
-            r.becomes("abs_neg", Prim::Abs, &[y])
-        }
-        (_, _) => None,
+    use Prim::*;
+    let (x, y) = (*operands.first()?, *operands.last()?);
+    match op {
+        Add => add(r, x, y),
+        Sub => sub(r, x, y),
+        Mul => mul(r, x, y),
+        Quot | DivFloor => quotient(r, x, y),
+        Rem | ModFloor => remainder(r, x, y),
+        Max | Min => extremum(r, op, x, y),
+        BitAnd | BitOr | BitXor => bitwise(r, op, x, y),
+        Shl | Shr => shift(r, x, y),
+        Neg => neg(r, x),
+        BitNot => r
+            .unary(x, BitNot)
+            .and_then(|y| r.fired("bit_not_bit_not", y)),
+        Abs if is_unsigned(r, x) => r.fired("abs_unsigned", x),
+        Abs => r
+            .unary(x, Neg)
+            .and_then(|y| r.becomes("abs_neg", Abs, &[y])),
+        Signum | Convert(_) | Eq | Ne | Lt | Le | Gt | Ge | Select => None,
+        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+        | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan | IsInfinite
+        | Not | Div | Pow | Atan2 | And | Or => None,
     }
 }
 

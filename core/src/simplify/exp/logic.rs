@@ -3,22 +3,25 @@
 use super::Rewriter;
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::ExpId;
+use crate::term::{ExpId, ExpOp};
 use crate::types::ScalarType;
 
 pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-    match (op, operands) {
-        (Prim::Not, &[x]) => not(r, x),
-        (Prim::And, &[x, y]) => junction(r, x, y, false),
-        (Prim::Or, &[x, y]) => junction(r, x, y, true),
-        (Prim::Eq | Prim::Ne, &[x, y]) if r.type_of(x) == ScalarType::Bool => {
-            bool_equality(r, op == Prim::Eq, x, y)
+    use Prim::*;
+    let (x, y) = (*operands.first()?, *operands.last()?);
+    match op {
+        Not => not(r, x),
+        And => junction(r, x, y, false),
+        Or => junction(r, x, y, true),
+        Eq | Ne if r.type_of(x) == ScalarType::Bool => bool_equality(r, op == Eq, x, y),
+        Eq | Ne | Lt | Le | Gt | Ge => compare(r, op, x, y),
+        Select => select(r, x, *operands.get(1)?, y),
+        Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+        | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+        | IsNan | IsInfinite | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot | Rem
+        | DivFloor | ModFloor | Pow | Atan2 | Max | Min | BitAnd | BitOr | BitXor | Shl | Shr => {
+            None
         }
-        (Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge, &[x, y]) => {
-            compare(r, op, x, y)
-        }
-        (Prim::Select, &[c, x, y]) => select(r, c, x, y),
-        (_, _) => None,
     }
 }
 
@@ -26,25 +29,21 @@ fn not(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
     if let Some(y) = r.unary(x, Prim::Not) {
         return r.fired("not_not", y);
     }
-    for (op, negated) in NEGATIONS {
-        if let Some((a, b)) = r.binary(x, op) {
-            // Of a NaN, both an inequality and the opposite one are false.
-            let exact = matches!(op, Prim::Eq | Prim::Ne) || !r.type_of(a).is_float();
-            return exact.then(|| r.becomes("not_comparison", negated, &[a, b]))?;
-        }
-    }
-    None
+    let (negated, operands) = match r.op_of(x)? {
+        ExpOp::Prim(op, operands) => (op.negated()?, operands),
+        ExpOp::Const(_)
+        | ExpOp::Index { .. }
+        | ExpOp::Extent { .. }
+        | ExpOp::Cond { .. }
+        | ExpOp::Gradient { .. } => return None,
+    };
+    let &[a, b] = &operands[..] else {
+        return None;
+    };
+    // Of a NaN, both an inequality and the opposite one are false.
+    let exact = matches!(negated, Prim::Eq | Prim::Ne) || !r.type_of(a).is_float();
+    exact.then(|| r.becomes("not_comparison", negated, &[a, b]))?
 }
-
-/// Each comparison, and the one that holds where it does not.
-const NEGATIONS: [(Prim, Prim); 6] = [
-    (Prim::Eq, Prim::Ne),
-    (Prim::Ne, Prim::Eq),
-    (Prim::Lt, Prim::Ge),
-    (Prim::Le, Prim::Gt),
-    (Prim::Gt, Prim::Le),
-    (Prim::Ge, Prim::Lt),
-];
 
 /// `or`, and its dual `and`: `dominant` is the value that decides alone.
 fn junction(r: &mut Rewriter<'_>, x: ExpId, y: ExpId, dominant: bool) -> Option<ExpId> {
