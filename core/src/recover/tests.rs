@@ -9,3 +9,4 @@ mod guards;
 mod random;
 mod scalars;
 mod scale;
+mod tree;
