@@ -18,7 +18,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, Step, run};
+use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, run};
 
 /// Every instruction set of this machine with every number of threads.
 fn engines() -> Vec<Cpu> {
@@ -61,12 +61,7 @@ fn contracts(schedule: &Schedule) -> bool {
         let semiring = Semiring::PlusTimes;
         matches!(kernel.kind, KernelKind::Contract { semiring: s, .. } if s == semiring)
     };
-    let contracts = |step: &Step| match step {
-        Step::Kernel(kernel) => is_contraction(kernel),
-        Step::Strip(strip) => strip.kernels.iter().any(is_contraction),
-        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => false,
-    };
-    schedule.steps.iter().any(contracts)
+    schedule.kernels().into_iter().any(is_contraction)
 }
 
 fn assert_close(expected: &[HostArray], found: &[HostArray], text: &str) {

@@ -159,11 +159,11 @@ impl Maker<'_> {
     fn placed(&self, placed: &Placed) -> Result<Ready, RunError> {
         let Placed {
             step,
-            branches,
+            lists,
             release,
         } = placed;
         Ok(Ready {
-            step: self.step(step, branches.unwrap_or_default())?,
+            step: self.step(step, (lists.start, lists.start + 1))?,
             release: release.clone(),
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::traffic::loads;
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Kernel, Layout, Offset, Schedule, Step};
+use cotangent_core::schedule::{ArrayId, Kernel, Layout, Offset, Schedule, Step, steps};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One kernel reads what another has written.
@@ -23,8 +23,8 @@ pub(crate) struct Crossings<'a> {
     kept: &'a BTreeMap<ArrayId, Kept>,
     /// The arrays in the memory of each owner, itself included.
     inside: BTreeMap<ArrayId, Vec<ArrayId>>,
-    /// The arrays that each array of a conditional is taken from.
-    sources: &'a BTreeMap<ArrayId, [ArrayId; 2]>,
+    /// The arrays that each array of a step with lists inside is taken from.
+    sources: &'a BTreeMap<ArrayId, Vec<ArrayId>>,
     /// The kernels that have written each array.
     writers: BTreeMap<ArrayId, BTreeSet<usize>>,
     /// The kernels that write into arrays which are there already.
@@ -36,7 +36,7 @@ impl<'a> Crossings<'a> {
     pub(crate) fn new(
         schedule: &'a Schedule,
         kept: &'a BTreeMap<ArrayId, Kept>,
-        sources: &'a BTreeMap<ArrayId, [ArrayId; 2]>,
+        sources: &'a BTreeMap<ArrayId, Vec<ArrayId>>,
     ) -> Self {
         let mut inside: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for id in (0..schedule.arrays.len() as u32).map(ArrayId) {
@@ -142,26 +142,12 @@ impl<'a> Crossings<'a> {
     }
 }
 
-/// The arrays that each array of a conditional is taken from.
-pub(crate) fn sources(steps: &[Step]) -> BTreeMap<ArrayId, [ArrayId; 2]> {
-    let (mut sources, mut todo) = (BTreeMap::new(), vec![steps]);
-    while let Some(steps) = todo.pop() {
-        for step in steps {
-            match step {
-                Step::If {
-                    cond: _,
-                    then_,
-                    else_,
-                    symbols: _,
-                    arrays,
-                } => {
-                    todo.extend([then_.as_slice(), else_]);
-                    let pairs = arrays.iter().map(|&(merged, x, y)| (merged, [x, y]));
-                    sources.extend(pairs);
-                }
-                Step::Scalars { .. } | Step::Check(..) | Step::Kernel(_) | Step::Strip(_) => {}
-            }
-        }
+/// The arrays that each array of a step with lists inside is taken from.
+pub(crate) fn sources(steps: &[Step]) -> BTreeMap<ArrayId, Vec<ArrayId>> {
+    let mut sources: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let scopes = steps::all(steps).flat_map(Step::scopes);
+    for (defined, from) in scopes.flat_map(|scope| scope.arrays) {
+        sources.entry(defined).or_default().push(from);
     }
     sources
 }

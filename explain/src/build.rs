@@ -77,7 +77,7 @@ struct Builder<'a> {
     extents: Extents<'a>,
     memory: Memory,
     /// The arrays that each array of a conditional is taken from.
-    sources: BTreeMap<ArrayId, [ArrayId; 2]>,
+    sources: BTreeMap<ArrayId, Vec<ArrayId>>,
     /// The arrays inside of strips.
     chunks: BTreeSet<ArrayId>,
 }

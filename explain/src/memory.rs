@@ -8,7 +8,7 @@
 use crate::amount::Amount;
 use crate::extents::Extents;
 use cotangent_core::schedule::lifetimes::{Lifetimes, List, Placed};
-use cotangent_core::schedule::{ArrayId, Layout, Offset, Schedule, Step};
+use cotangent_core::schedule::{ArrayId, Layout, Offset, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is in memory besides the inputs.
@@ -62,17 +62,15 @@ fn temporaries(schedule: &Schedule, lifetimes: &Lifetimes<'_>) -> Vec<ArrayId> {
         .collect()
 }
 
-/// The arrays that conditionals take over from the branches that made them, and as what.
+/// The arrays that steps take over from the lists inside that made them, and as what.
 fn taken_over(lifetimes: &Lifetimes<'_>) -> Vec<(ArrayId, ArrayId)> {
     let mut pairs = vec![];
     for placed in lifetimes.lists.iter().flat_map(|list| &list.steps) {
-        if let (Step::If { arrays, .. }, Some((then_, else_))) = (placed.step, placed.branches) {
-            let [in_then, in_else] = [then_, else_].map(|list| &lifetimes.lists[list].locals);
-            for &(merged, from_then, from_else) in arrays {
-                let made_there = [(from_then, in_then), (from_else, in_else)].into_iter();
-                let made_there = made_there.filter(|(from, locals)| locals.contains(from));
-                pairs.extend(made_there.map(|(from, _)| (from, merged)));
-            }
+        let inside = &lifetimes.lists[placed.lists.clone()];
+        for (list, scope) in inside.iter().zip(placed.step.scopes()) {
+            let arrays = scope.arrays.into_iter();
+            let made_there = arrays.filter(|(_, from)| list.locals.contains(from));
+            pairs.extend(made_there.map(|(defined, from)| (from, defined)));
         }
     }
     pairs
@@ -105,26 +103,16 @@ impl Walk<'_> {
     fn list(&self, list: &List<'_>, done: &BTreeMap<usize, Outcome>) -> Outcome {
         let (mut alive, mut peaks) = (BTreeSet::new(), vec![]);
         for placed in &list.steps {
-            match placed.step {
-                Step::Scalars { .. } | Step::Check(..) => {}
-                Step::Kernel(kernel) if kernel.writes_in_place() => {}
-                Step::Kernel(kernel) => {
-                    let outputs = kernel.outputs().iter();
-                    alive.extend(outputs.map(|o| self.schedule.owner(o.array)));
-                    peaks.push(self.size(&alive));
-                }
-                Step::Strip(strip) => {
-                    alive.extend(strip.wholes().map(|array| self.schedule.owner(array)));
-                    let inside = self.extents.inside(strip).unwrap_or(0);
-                    let inside = Amount::constant(inside.into());
-                    peaks.push(self.size(&alive).plus(&inside));
-                }
-                Step::If { arrays, .. } => {
-                    let before = self.size(&alive);
-                    peaks.push(before.plus(&self.branches(placed, done)));
-                    alive.extend(arrays.iter().map(|&(merged, _, _)| merged));
-                    peaks.push(self.size(&alive));
-                }
+            if !placed.lists.is_empty() {
+                peaks.push(self.size(&alive).plus(&self.inside(placed, done)));
+            }
+            let made = placed.step.makes();
+            if !made.is_empty() {
+                alive.extend(made.into_iter().map(|array| self.schedule.owner(array)));
+                let strip = placed.step.as_strip();
+                let inside = strip.and_then(|strip| self.extents.inside(strip));
+                let inside = Amount::constant(inside.unwrap_or(0).into());
+                peaks.push(self.size(&alive).plus(&inside));
             }
             placed.release.iter().for_each(|a| {
                 alive.remove(a);
@@ -139,25 +127,21 @@ impl Walk<'_> {
     /// The most that a thread needs inside of a strip.
     fn per_thread(&self) -> Option<Amount> {
         let steps = self.lifetimes.lists.iter().flat_map(|list| &list.steps);
-        let mut strips = steps.filter_map(|placed| match placed.step {
-            Step::Strip(strip) => Some(self.extents.inside(strip)),
-            Step::Scalars { .. } | Step::Check(..) | Step::Kernel(_) | Step::If { .. } => None,
-        });
-        let most = strips.try_fold(0, |most, bytes| bytes.map(|bytes| bytes.max(most)));
+        let strips = steps.filter_map(|placed| placed.step.as_strip());
+        let mut inside = strips.map(|strip| self.extents.inside(strip));
+        let most = inside.try_fold(0, |most, bytes| bytes.map(|bytes| bytes.max(most)));
         most.map(|bytes| Amount::constant(bytes.into()))
     }
 
-    /// The most that the branch holds that is taken, or either.
-    fn branches(&self, placed: &Placed<'_>, done: &BTreeMap<usize, Outcome>) -> Amount {
-        let (Step::If { cond, .. }, Some((then_, else_))) = (placed.step, placed.branches) else {
-            return Amount::default();
-        };
-        let peak = |list: usize| done.get(&list).map(|o| o.peak.clone()).unwrap_or_default();
-        match self.extents.truth(*cond) {
-            Some(true) => peak(then_),
-            Some(false) => peak(else_),
-            None => Amount::most(&[peak(then_), peak(else_)]),
-        }
+    /// The most that a list inside of a step holds, of those that may run.
+    fn inside(&self, placed: &Placed<'_>, done: &BTreeMap<usize, Outcome>) -> Amount {
+        let lists = placed.lists.clone().zip(placed.step.scopes());
+        let may_run = lists.filter(|(_, scope)| match scope.condition {
+            Some((symbol, runs_if)) => self.extents.truth(symbol) != Some(!runs_if),
+            None => true,
+        });
+        let peaks = may_run.filter_map(|(list, _)| Some(done.get(&list)?.peak.clone()));
+        Amount::most(&peaks.collect::<Vec<_>>())
     }
 
     fn size(&self, arrays: &BTreeSet<ArrayId>) -> Amount {

@@ -86,10 +86,10 @@ fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
         first.level == *level && first.shares == *shares && first.shape.as_ref() == Some(shape)
     };
     (0..second).filter(alike).find_map(|first| {
-        let (Step::Kernel(one), Step::Kernel(other)) = (&list[first].step, &list[second].step)
-        else {
-            return None;
-        };
+        let (one, other) = (
+            list[first].step.as_kernel()?,
+            list[second].step.as_kernel()?,
+        );
         let mut arrays = visit::reads(other.body());
         if !arrays.any(|array| list[first].reads.contains(&array)) {
             return None;

@@ -29,21 +29,18 @@ fn in_list(schedule: &Schedule, readers: &Readers, steps: &mut Vec<Step>) -> usi
         for list in step.lists_mut() {
             count += in_list(schedule, readers, list);
         }
-        match &mut step {
-            Step::Kernel(kernel) => {
-                if let Some(copy) = Copy::of(schedule, readers, kernel)
-                    && let Some(&maker) = sums.get(&copy.from)
-                    && let Step::Kernel(sum) = &mut done[maker]
-                    && copy.is_of_all(sum, kernel)
-                {
-                    copy.turn(sum, kernel);
-                    sums.insert(copy.to, maker);
-                    count += 1;
-                    continue;
-                }
-                sums.extend(result_of_sum(kernel).map(|array| (array, done.len())));
+        if let Some(kernel) = step.as_kernel_mut() {
+            if let Some(copy) = Copy::of(schedule, readers, kernel)
+                && let Some(&maker) = sums.get(&copy.from)
+                && let Some(sum) = done[maker].as_kernel_mut()
+                && copy.is_of_all(sum, kernel)
+            {
+                copy.turn(sum, kernel);
+                sums.insert(copy.to, maker);
+                count += 1;
+                continue;
             }
-            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => {}
+            sums.extend(result_of_sum(kernel).map(|array| (array, done.len())));
         }
         done.push(step);
     }

@@ -1,7 +1,7 @@
 //! How often the arrays of a schedule are read.
 
-use crate::visit::{self, Touched};
-use cotangent_core::schedule::{ArrayId, Layout, Schedule, Step};
+use crate::visit;
+use cotangent_core::schedule::{ArrayId, Kernel, Layout, Schedule, Step, steps};
 use std::collections::{HashMap, HashSet};
 
 /// Who reads arrays.
@@ -24,33 +24,20 @@ impl Readers {
                 readers.others.extend([of, ArrayId(i as u32)]);
             }
         }
-        readers.steps(steps);
+        for step in steps::all(steps) {
+            match step.as_kernel() {
+                Some(kernel) => readers.kernel(kernel),
+                None => readers
+                    .others
+                    .extend(step.reads().into_iter().chain(step.writes())),
+            }
+        }
         readers
     }
 
-    fn steps(&mut self, steps: &[Step]) {
-        for step in steps {
-            match step {
-                Step::Kernel(kernel) => {
-                    for array in visit::reads(kernel.body()) {
-                        *self.loads.entry(array).or_default() += 1;
-                    }
-                }
-                Step::If {
-                    then_,
-                    else_,
-                    arrays,
-                    ..
-                } => {
-                    let merged = arrays.iter().flat_map(|&(a, b, c)| [a, b, c]);
-                    self.others.extend(merged);
-                    self.steps(then_);
-                    self.steps(else_);
-                }
-                Step::Scalars { .. } | Step::Check(..) | Step::Strip(_) => {
-                    self.others.extend(Touched::by(step).reads);
-                }
-            }
+    fn kernel(&mut self, kernel: &Kernel) {
+        for array in visit::reads(kernel.body()) {
+            *self.loads.entry(array).or_default() += 1;
         }
     }
 

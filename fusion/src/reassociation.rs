@@ -17,6 +17,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Load, Output, Schedule, Semiring, Step, SymbolId, ValueId,
+    steps,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -105,10 +106,8 @@ fn in_list(
         for list in step.lists_mut() {
             count += in_list(schedule, zeros, readers, list);
         }
-        let found = match &step {
-            Step::Kernel(kernel) => rewrite(schedule, zeros, readers, (kernel, &makers, &done)),
-            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
-        };
+        let kernel = step.as_kernel();
+        let found = kernel.and_then(|k| rewrite(schedule, zeros, readers, (k, &makers, &done)));
         match found {
             Some((maker, kernels)) => {
                 gone.insert(maker);
@@ -116,7 +115,7 @@ fn in_list(
                 count += 1;
             }
             None => {
-                if let Step::Kernel(kernel) = &step {
+                if let Some(kernel) = step.as_kernel() {
                     let outputs = kernel.outputs().iter();
                     makers.extend(outputs.map(|output| (output.array, done.len())));
                 }
@@ -135,10 +134,7 @@ fn in_list(
 /// The symbols that are zero.
 fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
     let mut zeros = HashSet::new();
-    for step in &schedule.steps {
-        let Step::Scalars { body, defines } = step else {
-            continue;
-        };
+    for (body, defines) in steps::all(&schedule.steps).filter_map(Step::as_scalars) {
         let is_zero = |value: ValueId| match body.op(value).as_const() {
             Some(Const::F64(x)) => x == 0.0,
             Some(Const::F32(x)) => x == 0.0,
@@ -171,9 +167,7 @@ fn rewrite(
         alone.then_some((factor.value, load, maker))
     });
     let (value, load, maker) = inner_sums.next()?;
-    let Step::Kernel(made_by) = &done[maker] else {
-        return None;
-    };
+    let made_by = done[maker].as_kernel()?;
     let inner = Sum::of(made_by, zeros)?;
     if done[maker + 1..]
         .iter()

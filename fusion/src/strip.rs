@@ -47,8 +47,7 @@ fn in_list(schedule: &mut Schedule, around: &Surroundings, steps: &mut Vec<Step>
 fn candidates(steps: &[Step]) -> Vec<SymbolId> {
     let mut made: HashMap<_, Vec<SymbolId>> = HashMap::new();
     let mut shared: BTreeMap<SymbolId, usize> = BTreeMap::new();
-    for step in steps {
-        let Step::Kernel(kernel) = step else { continue };
+    for kernel in steps.iter().filter_map(Step::as_kernel) {
         for array in visit::reads(kernel.body()) {
             for &over in made.get(&array).into_iter().flatten() {
                 if cut(kernel, over).is_some() {

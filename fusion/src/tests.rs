@@ -28,7 +28,7 @@ use cotangent_core::interp;
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::{Kernel, KernelKind, Layout, Schedule, Step, run};
+use cotangent_core::schedule::{Kernel, KernelKind, Layout, Schedule, Step, Strip, run, steps};
 use cotangent_core::term::{Axis, Combine, Direction, ExpId, Fun, Labelled, Program};
 use cotangent_core::types::ScalarType::{F64, I32};
 use cotangent_core::types::{ArrayType, ScalarType};
@@ -185,11 +185,8 @@ impl Subject {
 
     /// Arrays that are neither inputs nor results, and not made of chunks.
     fn temporaries(&self) -> usize {
-        let made_inside = |step: &Step| match step {
-            Step::Strip(strip) => strip.made_inside().count(),
-            Step::Kernel(_) | Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => 0,
-        };
-        let inside: usize = self.fused.steps.iter().map(made_inside).sum();
+        let strips = self.fused.steps.iter().filter_map(Step::as_strip);
+        let inside = strips.flat_map(Strip::made_inside).count();
         let named: std::collections::BTreeSet<_> = self
             .fused
             .params

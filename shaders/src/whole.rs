@@ -5,7 +5,7 @@ use crate::{
     Arrival, Blocks, Each, Passes, Reduction, Scattering, Shader, Target, Unsupported, contract,
     hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
 };
-use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Step, Strip};
+use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Strip};
 use std::fmt::Write;
 
 impl Target {
@@ -100,13 +100,12 @@ pub fn between_kernels(schedule: &Schedule, target: &Target) -> Result<Vec<Shade
     let mut shaders = vec![];
     for list in schedule.lifetimes().lists {
         for placed in &list.steps {
-            match placed.step {
-                Step::Scalars { body, defines } => {
-                    let scalars = scalars(schedule, (body, defines), target);
-                    shaders.extend(scalars.map(|scalars| scalars.shader));
-                }
-                Step::Strip(strip) => shaders.extend(of_strip(schedule, strip, target)?),
-                Step::Check(..) | Step::Kernel(_) | Step::If { .. } => {}
+            if let Some(code) = placed.step.as_scalars() {
+                let scalars = scalars(schedule, code, target);
+                shaders.extend(scalars.map(|scalars| scalars.shader));
+            }
+            if let Some(strip) = placed.step.as_strip() {
+                shaders.extend(of_strip(schedule, strip, target)?);
             }
         }
     }

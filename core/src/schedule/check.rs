@@ -41,6 +41,7 @@ mod tests;
 
 use self::body::BodyChecker;
 use self::defined::Defined;
+use super::steps::Scope;
 use super::{
     ArrayDecl, ArrayId, Check, Kernel, KernelKind, Layout, Operator, Output, Schedule, SiteId,
     Step, SymbolId, ValueId, inputs,
@@ -346,49 +347,50 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// Checks the lists of a conditional, each by itself, and defines what it takes over from them.
     fn branches(&mut self, step: &'a Step, path: &str) -> Result<()> {
-        let Step::If {
-            cond,
-            then_,
-            else_,
-            symbols,
-            arrays,
-        } = step
-        else {
-            return Ok(());
-        };
-        let s = self.schedule;
-        self.defined.need_symbol(*cond)?;
-        same_type(cond, ScalarType::Bool, symbol_type(s, *cond)?)?;
         let before = self.defined.clone();
-        self.steps(then_, &format!("{path}.then."))?;
-        let after_then = std::mem::replace(&mut self.defined, before.clone());
-        self.steps(else_, &format!("{path}.else."))?;
-        let after_else = std::mem::replace(&mut self.defined, before);
-        self.place = format!("step {path} (merge)");
-        for &(merged, then_, else_) in symbols {
-            after_then.need_symbol(then_)?;
-            after_else.need_symbol(else_)?;
-            same_type(then_, symbol_type(s, merged)?, symbol_type(s, then_)?)?;
-            same_type(else_, symbol_type(s, merged)?, symbol_type(s, else_)?)?;
-            self.defined.define_symbol(merged)?;
+        let mut ends = vec![];
+        for (scope, name) in step.scopes().into_iter().zip(["then", "else"]) {
+            if let Some((symbol, _)) = scope.condition {
+                self.defined.need_symbol(symbol)?;
+                let found = symbol_type(self.schedule, symbol)?;
+                same_type(symbol, ScalarType::Bool, found)?;
+            }
+            self.steps(scope.steps, &format!("{path}.{name}."))?;
+            ends.push((scope, std::mem::replace(&mut self.defined, before.clone())));
         }
-        for &(merged, then_, else_) in arrays {
-            after_then.need_array(then_)?;
-            after_else.need_array(else_)?;
-            for array in [merged, then_, else_] {
+        self.place = format!("step {path} (merge)");
+        for (scope, end) in &ends {
+            self.taken_over(scope, end)?;
+        }
+        for symbol in step.defines() {
+            self.defined.define_symbol(symbol)?;
+        }
+        for array in step.makes() {
+            self.extents(&array_decl(self.schedule, array)?.extents)?;
+            self.defined.define_array(array)?;
+        }
+        Ok(())
+    }
+
+    /// What a step takes over from a list is there at its end, and of the type of what it becomes.
+    fn taken_over(&self, scope: &Scope<'_>, end: &Defined<'_>) -> Result<()> {
+        let s = self.schedule;
+        for &(defined, from) in &scope.symbols {
+            end.need_symbol(from)?;
+            same_type(from, symbol_type(s, defined)?, symbol_type(s, from)?)?;
+        }
+        for &(defined, from) in &scope.arrays {
+            end.need_array(from)?;
+            for array in [defined, from] {
                 let decl = array_decl(s, array)?;
                 rule(decl.layout == Layout::Own, || {
                     format!("{array} is merged and a view")
                 })?;
-                same_type(
-                    array,
-                    array_decl(s, merged)?.array_type(),
-                    decl.array_type(),
-                )?;
+                let expected = array_decl(s, defined)?.array_type();
+                same_type(array, expected, decl.array_type())?;
             }
-            self.extents(&array_decl(s, merged)?.extents)?;
-            self.defined.define_array(merged)?;
         }
         Ok(())
     }

@@ -1,17 +1,59 @@
-//! Going through steps: the lists of steps that a step holds, and all steps of a list.
+//! What a step contains, runs, reads and defines: the one place that knows the kinds of steps.
 //!
-//! Who asks these need not know which kinds of steps hold others.
+//! Passes go through steps by these methods, so that a new kind of step is described here, once, and no pass leaves it
+//! out; where the kinds mean something of their own to a pass, it lists them all. What a step does is what it does
+//! *itself*: what the lists inside of it do is left out, and [`all`] goes through those, too.
 
-use super::{Kernel, Schedule, Step, Strip};
+#[cfg(test)]
+mod tests;
+
+use super::{ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId};
 use std::slice::Iter;
+
+/// A list of steps inside of a step. What it defines is visible inside only, but for what the step takes over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scope<'a> {
+    /// The steps.
+    pub steps: &'a [Step],
+    /// A `bool` symbol and what it has to be for the list to run; none where the list runs in any case.
+    pub condition: Option<(SymbolId, bool)>,
+    /// Symbols that the step takes over: what it defines, and what that is inside.
+    pub symbols: Vec<(SymbolId, SymbolId)>,
+    /// Arrays that the step takes over: what it defines, and what that is inside.
+    pub arrays: Vec<(ArrayId, ArrayId)>,
+}
 
 impl Step {
     /// The lists of steps inside of this one, in the order in which they are printed. (Strips hold kernels.)
-    pub fn lists(&self) -> Vec<&[Step]> {
+    pub fn scopes(&self) -> Vec<Scope<'_>> {
         match self {
-            Self::If { then_, else_, .. } => vec![then_, else_],
+            Self::If {
+                cond,
+                then_,
+                else_,
+                symbols,
+                arrays,
+            } => vec![
+                Scope {
+                    steps: then_,
+                    condition: Some((*cond, true)),
+                    symbols: symbols.iter().map(|&(to, then_, _)| (to, then_)).collect(),
+                    arrays: arrays.iter().map(|&(to, then_, _)| (to, then_)).collect(),
+                },
+                Scope {
+                    steps: else_,
+                    condition: Some((*cond, false)),
+                    symbols: symbols.iter().map(|&(to, _, else_)| (to, else_)).collect(),
+                    arrays: arrays.iter().map(|&(to, _, else_)| (to, else_)).collect(),
+                },
+            ],
             Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
         }
+    }
+
+    /// The steps of the scopes.
+    pub fn lists(&self) -> Vec<&[Step]> {
+        self.scopes().into_iter().map(|scope| scope.steps).collect()
     }
 
     /// The same, to be changed.
@@ -19,6 +61,30 @@ impl Step {
         match self {
             Self::If { then_, else_, .. } => vec![then_, else_],
             Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
+        }
+    }
+
+    /// The scalar code that this step is, and the symbols that it defines by values.
+    pub fn as_scalars(&self) -> Option<(&Body, &[(SymbolId, ValueId)])> {
+        match self {
+            Self::Scalars { body, defines } => Some((body, defines)),
+            Self::Check(..) | Self::Kernel(_) | Self::If { .. } | Self::Strip(_) => None,
+        }
+    }
+
+    /// The kernel that this step is.
+    pub fn as_kernel(&self) -> Option<&Kernel> {
+        match self {
+            Self::Kernel(kernel) => Some(kernel),
+            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } | Self::Strip(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn as_kernel_mut(&mut self) -> Option<&mut Kernel> {
+        match self {
+            Self::Kernel(kernel) => Some(kernel),
+            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } | Self::Strip(_) => None,
         }
     }
 
@@ -30,7 +96,7 @@ impl Step {
         }
     }
 
-    /// The kernels that this step runs itself, in order: not those of the lists inside.
+    /// The kernels that this step runs, in order.
     pub fn kernels(&self) -> &[Kernel] {
         match self {
             Self::Kernel(kernel) => std::slice::from_ref(kernel),
@@ -46,6 +112,110 @@ impl Step {
             Self::Strip(strip) => &mut strip.kernels,
             Self::Scalars { .. } | Self::Check(..) | Self::If { .. } => &mut [],
         }
+    }
+
+    /// The code that loads elements: that of the host, and that of kernels. (Operators load nothing.)
+    pub fn code(&self) -> impl Iterator<Item = &Body> {
+        let scalars = self.as_scalars().map(|(body, _)| body);
+        let kernels = self.kernels().iter().map(Kernel::body);
+        scalars.into_iter().chain(kernels)
+    }
+
+    /// The arrays that the step takes over with all their elements: what it defines may share their memory.
+    pub fn takes(&self) -> Vec<ArrayId> {
+        let arrays = self.scopes().into_iter().flat_map(|scope| scope.arrays);
+        arrays.map(|(_, from)| from).collect()
+    }
+
+    /// The arrays that the step loads from or takes over, but for those that a strip keeps inside.
+    pub fn reads(&self) -> Vec<ArrayId> {
+        let inside: Vec<_> = self
+            .as_strip()
+            .into_iter()
+            .flat_map(Strip::made_inside)
+            .collect();
+        let loaded = self.code().flat_map(Body::reads);
+        let outside = loaded.filter(|array| !inside.contains(array));
+        outside.chain(self.takes()).collect()
+    }
+
+    /// The arrays that the step writes or defines, and others see. Those of a scatter are there already.
+    pub fn writes(&self) -> Vec<ArrayId> {
+        match self {
+            Self::Scalars { .. } | Self::Check(..) => vec![],
+            Self::Kernel(kernel) => kernel.outputs().iter().map(|output| output.array).collect(),
+            Self::If { arrays, .. } => arrays.iter().map(|&(defined, ..)| defined).collect(),
+            Self::Strip(strip) => strip.wholes().collect(),
+        }
+    }
+
+    /// The arrays that are there after the step and were not, or were not whole, before.
+    pub fn makes(&self) -> Vec<ArrayId> {
+        match self.as_kernel() {
+            Some(kernel) if kernel.writes_in_place() => vec![],
+            Some(_) | None => self.writes(),
+        }
+    }
+
+    /// The symbols that the step needs, but for those that are defined inside of it only.
+    pub fn uses(&self) -> Vec<SymbolId> {
+        match self {
+            Self::Scalars { body, .. } => body.symbols().collect(),
+            Self::Check(check, _) => check.symbols().collect(),
+            Self::Kernel(kernel) => kernel.uses().collect(),
+            Self::If { cond, symbols, .. } => {
+                let merged = symbols.iter().flat_map(|&(_, then_, else_)| [then_, else_]);
+                merged.chain([*cond]).collect()
+            }
+            Self::Strip(strip) => strip.uses().collect(),
+        }
+    }
+
+    /// The symbols that the step defines.
+    pub fn defines(&self) -> Vec<SymbolId> {
+        match self {
+            Self::Scalars { defines, .. } => defines.iter().map(|&(symbol, _)| symbol).collect(),
+            Self::If { symbols, .. } => symbols.iter().map(|&(defined, ..)| defined).collect(),
+            Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
+        }
+    }
+}
+
+impl Kernel {
+    /// The operator by which the kernel combines values, where that is code of its own.
+    pub fn operator(&self) -> Option<&Body> {
+        match &self.kind {
+            KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
+                Some(&operator.body)
+            }
+            KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => {
+                None
+            }
+        }
+    }
+
+    /// All symbols that the kernel needs, those of its code included.
+    fn uses(&self) -> impl Iterator<Item = SymbolId> {
+        let code = [self.body()].into_iter().chain(self.operator());
+        code.flat_map(Body::symbols).chain(self.symbols())
+    }
+}
+
+impl Strip {
+    /// All symbols that the strip needs, but for those of the chunk.
+    fn uses(&self) -> impl Iterator<Item = SymbolId> {
+        let inits = self
+            .totals
+            .iter()
+            .flat_map(|total| total.init.iter().flatten());
+        let operators = self
+            .totals
+            .iter()
+            .flat_map(|total| total.operator.body.symbols());
+        let kernels = self.kernels.iter().flat_map(Kernel::uses);
+        let inside = kernels.chain(operators).chain(inits.copied());
+        let outside = inside.filter(|symbol| ![self.start, self.len].contains(symbol));
+        outside.chain([self.over])
     }
 }
 
@@ -82,57 +252,5 @@ impl Schedule {
     /// is, `then_` before `else_`.
     pub fn kernels(&self) -> Vec<&Kernel> {
         all(&self.steps).flat_map(Step::kernels).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::{Check, SiteId, SymbolId};
-
-    /// A step that can be told from others.
-    fn check(number: u32) -> Step {
-        let shape = Check::Shape {
-            extents: vec![SymbolId(number)],
-        };
-        Step::Check(shape, SiteId(0))
-    }
-
-    fn branches(then_: Vec<Step>, else_: Vec<Step>) -> Step {
-        Step::If {
-            cond: SymbolId(99),
-            then_,
-            else_,
-            symbols: vec![],
-            arrays: vec![],
-        }
-    }
-
-    fn number(step: &Step) -> u32 {
-        match step {
-            Step::Check(check, _) => check.symbols().next().map_or(0, |s| s.0),
-            Step::If { .. } => 99,
-            Step::Scalars { .. } | Step::Kernel(_) | Step::Strip(_) => 0,
-        }
-    }
-
-    #[test]
-    fn steps_come_in_the_order_of_print() {
-        let inner = branches(vec![check(2)], vec![check(3), check(4)]);
-        let mut outer = branches(vec![check(1), inner, check(5)], vec![check(6)]);
-        let steps = [check(0), outer.clone(), check(7)];
-        let numbers: Vec<_> = all(&steps).map(number).collect();
-        assert_eq!(numbers, [0, 99, 1, 99, 2, 3, 4, 5, 6, 7]);
-        let lengths: Vec<_> = outer.lists().iter().map(|list| list.len()).collect();
-        assert_eq!(lengths, [3, 1]);
-        outer.lists_mut().into_iter().for_each(Vec::clear);
-        assert_eq!(all(&[outer]).count(), 1);
-    }
-
-    #[test]
-    fn deep_nesting_does_not_recurse() {
-        let nested = (0..100_000).fold(check(1), |step, _| branches(vec![step], vec![]));
-        let steps = std::mem::ManuallyDrop::new([nested]);
-        assert_eq!(all(&*steps).count(), 100_001);
     }
 }

@@ -3,7 +3,7 @@
 //! Left out are the `i64` in which the host counts elements to find out where views begin
 //! ([`Layout::View`](super::Layout::View)): every engine's host has them, and no kernel sees them.
 
-use super::{Body, Inst, Kernel, KernelKind, Schedule, Step, SymbolId, ValueId, steps};
+use super::{Body, Inst, Kernel, Schedule, Step, SymbolId, ValueId, steps};
 use crate::types::{ScalarType, ScalarTypes};
 use std::collections::BTreeSet;
 
@@ -14,34 +14,27 @@ impl Schedule {
         let wanted = self.wanted(&steps);
         let mut types: ScalarTypes = self.arrays.iter().map(|array| array.elem).collect();
         for step in steps {
-            types = types.with(match step {
-                Step::Scalars { body, defines } => {
-                    let needed = self.needed(body, defines, &wanted);
-                    needed.map(|inst| inst.ty).collect()
-                }
-                Step::Check(..) | Step::If { .. } => ScalarTypes::default(),
-                Step::Kernel(kernel) => of_kernel(kernel),
-                Step::Strip(strip) => strip
-                    .kernels
-                    .iter()
-                    .flat_map(|k| of_kernel(k).iter())
-                    .collect(),
-            });
+            if let Some((body, defines)) = step.as_scalars() {
+                let needed = self.needed(body, defines, &wanted);
+                types = types.with(needed.map(|inst| inst.ty).collect());
+            }
+            for kernel in step.kernels() {
+                types = types.with(of_kernel(kernel));
+            }
         }
         types
     }
 
     /// The symbols that are of use for something else than where views begin.
     fn wanted(&self, steps: &[&Step]) -> BTreeSet<SymbolId> {
-        let mut wanted: BTreeSet<_> = steps.iter().flat_map(|step| used(step)).collect();
+        let others = steps.iter().filter(|step| step.as_scalars().is_none());
+        let mut wanted: BTreeSet<_> = others.flat_map(|step| step.uses()).collect();
         loop {
             let before = wanted.len();
-            for step in steps {
-                if let Step::Scalars { body, defines } = step {
-                    let needed = self.needed(body, defines, &wanted);
-                    let symbols: Vec<_> = needed.filter_map(|inst| inst.op.as_symbol()).collect();
-                    wanted.extend(symbols);
-                }
+            for (body, defines) in steps.iter().filter_map(|step| step.as_scalars()) {
+                let needed = self.needed(body, defines, &wanted);
+                let symbols: Vec<_> = needed.filter_map(|inst| inst.op.as_symbol()).collect();
+                wanted.extend(symbols);
             }
             if wanted.len() == before {
                 return wanted;
@@ -65,50 +58,8 @@ impl Schedule {
     }
 }
 
-/// The symbols that a step uses, scalar code apart.
-fn used(step: &Step) -> Vec<SymbolId> {
-    match step {
-        Step::Scalars { .. } => vec![],
-        Step::Check(check, _) => check.symbols().collect(),
-        Step::Kernel(kernel) => used_by(kernel),
-        Step::If { cond, symbols, .. } => {
-            let merged = symbols.iter().flat_map(|&(_, then_, else_)| [then_, else_]);
-            merged.chain([*cond]).collect()
-        }
-        Step::Strip(strip) => {
-            let inits = strip
-                .totals
-                .iter()
-                .flat_map(|total| total.init.iter().flatten());
-            let kernels = strip.kernels.iter().flat_map(used_by);
-            kernels.chain(inits.copied()).collect()
-        }
-    }
-}
-
-fn used_by(kernel: &Kernel) -> Vec<SymbolId> {
-    let bodies = [Some(kernel.body()), operator(kernel)]
-        .into_iter()
-        .flatten();
-    bodies
-        .flat_map(Body::symbols)
-        .chain(kernel.symbols())
-        .collect()
-}
-
-fn operator(kernel: &Kernel) -> Option<&Body> {
-    match &kernel.kind {
-        KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
-            Some(&operator.body)
-        }
-        KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
-    }
-}
-
 fn of_kernel(kernel: &Kernel) -> ScalarTypes {
-    let bodies = [Some(kernel.body()), operator(kernel)]
-        .into_iter()
-        .flatten();
+    let bodies = [kernel.body()].into_iter().chain(kernel.operator());
     bodies
         .flat_map(|body| body.walk().map(|(_, inst)| inst.ty))
         .collect()
@@ -120,8 +71,9 @@ mod tests {
     use crate::constant::Const;
     use crate::loc::Loc;
     use crate::prim::Prim;
-    use crate::schedule::Op;
-    use crate::schedule::{ArrayDecl, ArrayId, Layout, Offset, Operator, Output, SiteId};
+    use crate::schedule::{
+        ArrayDecl, ArrayId, KernelKind, Layout, Offset, Op, Operator, Output, SiteId,
+    };
     use crate::types::ScalarType::{Bool, F16, F32, F64, I64};
 
     fn body(types: &[ScalarType]) -> Body {

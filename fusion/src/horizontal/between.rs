@@ -9,9 +9,7 @@ pub(super) type Shape = (Vec<SymbolId>, Vec<SymbolId>, bool);
 
 /// What reductions must have in common.
 pub(super) fn shape(step: &Step) -> Option<Shape> {
-    let Step::Kernel(kernel) = step else {
-        return None;
-    };
+    let kernel = step.as_kernel()?;
     match &kernel.kind {
         KernelKind::Reduce { inner, init, .. } => {
             Some((kernel.space.clone(), inner.clone(), init.is_some()))

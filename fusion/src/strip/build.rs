@@ -25,11 +25,9 @@ pub(super) fn replace(
     let mut old: Vec<Option<Step>> = std::mem::take(steps).into_iter().map(Some).collect();
     let mut take = |i: &usize| old[*i].take();
     let mut builder = Builder::new(schedule, members, over);
-    let kernels = members.inside.iter().filter_map(&mut take);
-    for step in kernels.collect::<Vec<_>>() {
-        if let Step::Kernel(kernel) = step {
-            builder.kernel(kernel);
-        }
+    let inside: Vec<_> = members.inside.iter().filter_map(&mut take).collect();
+    for kernel in inside.iter().flat_map(Step::kernels) {
+        builder.kernel(kernel.clone());
     }
     let strip = Step::Strip(builder.strip);
     steps.extend(members.before.iter().filter_map(&mut take));

@@ -1,8 +1,8 @@
 //! Which kernels belong to a strip, and what becomes of the steps between them.
 
-use crate::visit::{self, Touched};
+use crate::visit::Touched;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId, steps,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -56,7 +56,7 @@ fn adds_halves(kernel: &Kernel) -> bool {
 
 /// What the schedule around a list of steps asks of arrays.
 pub(super) struct Surroundings {
-    /// The results of the program, and what conditionals hand on.
+    /// The results of the program, and what steps take over from the lists inside of them.
     lasting: HashSet<ArrayId>,
     /// Arrays that share memory with others.
     shared: HashSet<ArrayId>,
@@ -65,20 +65,7 @@ pub(super) struct Surroundings {
 impl Surroundings {
     pub fn of(schedule: &Schedule) -> Self {
         let mut lasting: HashSet<_> = schedule.results.iter().copied().collect();
-        let mut todo: Vec<&Step> = schedule.steps.iter().collect();
-        while let Some(step) = todo.pop() {
-            if let Step::If {
-                then_,
-                else_,
-                arrays,
-                ..
-            } = step
-            {
-                let handed_on = arrays.iter().flat_map(|&(_, then_, else_)| [then_, else_]);
-                lasting.extend(handed_on);
-                todo.extend(then_.iter().chain(else_));
-            }
-        }
+        lasting.extend(steps::all(&schedule.steps).flat_map(Step::takes));
         let mut shared = HashSet::new();
         for (i, decl) in schedule.arrays.iter().enumerate() {
             if let Layout::View { of, .. } = decl.layout {
@@ -139,10 +126,7 @@ impl Members {
         let mut part: BTreeMap<usize, usize> = self.inside.iter().map(|&i| (i, i)).collect();
         let mut maker = BTreeMap::new();
         for &i in &self.inside {
-            let Step::Kernel(kernel) = &steps[i] else {
-                continue;
-            };
-            for array in visit::reads(kernel.body()) {
+            for array in steps[i].reads() {
                 if let Some(&from) = maker.get(&array) {
                     let (old, new) = (part[&i], part[&from]);
                     part.values_mut()
@@ -150,8 +134,7 @@ impl Members {
                         .for_each(|p| *p = new);
                 }
             }
-            let outputs = kernel.outputs().iter().map(|output| output.array);
-            maker.extend(outputs.map(|array| (array, i)));
+            maker.extend(steps[i].writes().into_iter().map(|array| (array, i)));
         }
         let temporaries = |root: usize| {
             let spared = self.chunked.keys().filter(|a| !self.lasting.contains(a));
@@ -277,7 +260,7 @@ impl Sorter<'_, '_> {
         if is_late {
             return Place::After;
         }
-        if let Step::Kernel(kernel) = step
+        if let Some(kernel) = step.as_kernel()
             && !search.banned.contains(&i)
             && let Some(cut) = cut(kernel, search.over)
             && self.fits(kernel, cut)

@@ -17,7 +17,7 @@ pub(super) fn add(schedule: &Schedule, structures: &mut [Structure]) {
     let wholes = wholes(&schedule.steps);
     let seen = |array: &ArrayId| -> ArrayId { *wholes.get(array).unwrap_or(array) };
     let mut readers = Readers::new(schedule, outputs.iter().map(seen).collect());
-    readers.steps(&schedule.steps);
+    steps::all(&schedule.steps).for_each(|step| readers.step(step));
     for (structure, output) in structures.iter_mut().zip(&outputs) {
         structure.needed = readers.bounds(&seen(output));
     }
@@ -59,26 +59,9 @@ impl<'a> Readers<'a> {
         }
     }
 
-    fn steps(&mut self, steps: &[Step]) {
-        for step in steps {
-            match step {
-                Step::Scalars { body, .. } => self.body(body),
-                Step::Kernel(kernel) => self.body(kernel.body()),
-                Step::If {
-                    then_,
-                    else_,
-                    arrays,
-                    ..
-                } => {
-                    self.open
-                        .extend(arrays.iter().flat_map(|&(_, x, y)| [x, y]));
-                    self.steps(then_);
-                    self.steps(else_);
-                }
-                Step::Strip(strip) => strip.kernels.iter().for_each(|k| self.body(k.body())),
-                Step::Check(..) => {}
-            }
-        }
+    fn step(&mut self, step: &Step) {
+        self.open.extend(step.takes());
+        step.code().for_each(|body| self.body(body));
     }
 
     fn body(&mut self, body: &Body) {

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::cost;
-use cotangent_core::schedule::Check;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::term::AccOp;
 use std::collections::BTreeSet;
@@ -25,32 +24,7 @@ fn kept(
 }
 
 fn written(steps: &[Step]) -> BTreeSet<cotangent_core::schedule::ArrayId> {
-    let mut arrays = BTreeSet::new();
-    for step in steps {
-        match step {
-            Step::Kernel(kernel) => arrays.extend(kernel.outputs().iter().map(|o| o.array)),
-            Step::Strip(strip) => arrays.extend(strip.wholes()),
-            Step::If {
-                then_,
-                else_,
-                arrays: merged,
-                ..
-            } => {
-                arrays.extend(merged.iter().map(|&(merged, _, _)| merged));
-                arrays.extend(written(then_));
-                arrays.extend(written(else_));
-            }
-            Step::Scalars { .. }
-            | Step::Check(
-                Check::Shape { .. }
-                | Check::SameSize { .. }
-                | Check::InRange { .. }
-                | Check::NotEmpty { .. },
-                _,
-            ) => {}
-        }
-    }
-    arrays
+    steps::all(steps).flat_map(Step::writes).collect()
 }
 
 const VECTOR: [ArrayType; 1] = [ArrayType { elem: F64, rank: 1 }];

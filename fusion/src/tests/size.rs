@@ -13,14 +13,8 @@ fn timed(p: &Program<Labelled>) -> (Schedule, Duration) {
 }
 
 fn insts(steps: &[Step]) -> usize {
-    let size = |step: &Step| match step {
-        Step::Kernel(kernel) => kernel.body().len(),
-        Step::Strip(strip) => strip.kernels.iter().map(|k| k.body().len()).sum(),
-        Step::Scalars { body, .. } => body.len(),
-        Step::Check(..) => 0,
-        Step::If { then_, else_, .. } => insts(then_) + insts(else_),
-    };
-    steps.iter().map(size).sum()
+    let code = steps::all(steps).flat_map(Step::code);
+    code.map(Body::len).sum()
 }
 
 const LIMIT: Duration = Duration::from_secs(20);

@@ -218,10 +218,8 @@ impl Backend for Recorder {
 
 /// The largest body of a schedule.
 fn largest(schedule: &Schedule) -> &Body {
-    let bodies = schedule.steps.iter().filter_map(|step| match step {
-        Step::Kernel(kernel) => Some(kernel.body()),
-        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
-    });
+    let kernels = schedule.steps.iter().filter_map(Step::as_kernel);
+    let bodies = kernels.map(Kernel::body);
     bodies.max_by_key(|body| body.len()).unwrap()
 }
 
@@ -238,10 +236,7 @@ fn a_jacobian_is_written_in_place_by_two_kernels() {
     let recorder = Recorder::default();
     model.jacobian_program().prepare(&recorder).unwrap();
     let schedule = recorder.0.take().unwrap();
-    let kernels = schedule.steps.iter().filter_map(|step| match step {
-        Step::Kernel(kernel) => Some(kernel),
-        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } | Step::Strip(_) => None,
-    });
+    let kernels = schedule.steps.iter().filter_map(Step::as_kernel);
     let kernels: Vec<_> = kernels.collect();
     assert_eq!(kernels.len(), 2, "{}", *schedule);
     let [values, starts, columns] = schedule.results[..] else {

@@ -42,11 +42,7 @@ fn some(shape: &[usize]) -> HostArray {
 
 /// The kernels that reduce.
 fn reductions(schedule: &Schedule) -> Vec<Kernel> {
-    let kernels = schedule.steps.iter().flat_map(|step| match step {
-        Step::Kernel(kernel) => std::slice::from_ref(kernel),
-        Step::Strip(strip) => &strip.kernels,
-        Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => &[],
-    });
+    let kernels = schedule.steps.iter().flat_map(Step::kernels);
     let reduce = kernels.filter(|kernel| matches!(kernel.kind, KernelKind::Reduce { .. }));
     reduce.cloned().collect()
 }

@@ -5,9 +5,7 @@
 //! when a kernel has written it, or when its owner is.
 
 use super::{Problem, Result, array_decl, rule, symbol_type};
-use crate::schedule::{
-    ArrayDecl, ArrayId, KernelKind, Layout, Offset, Schedule, Step, SymbolId, steps,
-};
+use crate::schedule::{ArrayDecl, ArrayId, Layout, Offset, Schedule, Step, SymbolId, steps};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -136,34 +134,15 @@ impl<'a> Defined<'a> {
     }
 }
 
-/// Notes the arrays that are views at symbols.
-fn note(
-    schedule: &Schedule,
-    arrays: impl Iterator<Item = ArrayId>,
-    placed: &mut HashMap<ArrayId, Vec<ArrayId>>,
-) {
-    for array in arrays {
+/// The views at symbols that kernels write, by their owner.
+fn placed(schedule: &Schedule) -> HashMap<ArrayId, Vec<ArrayId>> {
+    let mut placed: HashMap<ArrayId, Vec<ArrayId>> = HashMap::new();
+    for array in steps::all(&schedule.steps).flat_map(Step::makes) {
         let decl = schedule.arrays.get(array.index());
         if let Some(Layout::View { of, offset, .. }) = decl.map(|d| d.layout)
             && offset.symbol.is_some()
         {
             placed.entry(of).or_default().push(array);
-        }
-    }
-}
-
-/// The views at symbols that kernels write, by their owner.
-fn placed(schedule: &Schedule) -> HashMap<ArrayId, Vec<ArrayId>> {
-    let mut placed: HashMap<ArrayId, Vec<ArrayId>> = HashMap::new();
-    for step in steps::all(&schedule.steps) {
-        match step {
-            Step::Scalars { .. } | Step::Check(..) | Step::If { .. } => {}
-            Step::Kernel(kernel) if matches!(kernel.kind, KernelKind::Scatter { .. }) => {}
-            Step::Kernel(kernel) => {
-                let outputs = kernel.outputs().iter();
-                note(schedule, outputs.map(|output| output.array), &mut placed);
-            }
-            Step::Strip(strip) => note(schedule, strip.wholes(), &mut placed),
         }
     }
     placed
