@@ -66,9 +66,12 @@ impl Resident for Gpu {
     ) -> Result<(Vec<GpuArray>, RunMeasures), RunError> {
         inputs.iter().try_for_each(|array| self.is_here(array))?;
         self.run_twice(|care| {
-            let mut run = Run::new(self, executable, care);
-            run.bind_inputs(inputs, |_, input| Ok(input.memory.clone()))?;
-            run.steps()?;
+            let mut driver = Run::begin(self, executable, care);
+            driver.bind_by(inputs, |run, array, input: &GpuArray| {
+                run.bytes(array)?;
+                Ok(input.memory.clone())
+            })?;
+            let mut run = Run::finish_steps(driver)?;
             let results = run.results_there()?;
             Ok((results, run.measures()))
         })

@@ -1,15 +1,12 @@
-//! Schedules made ready to run: the shaders of every kernel.
-//!
-//! Steps are in lists that refer to each other by position, as in the plan of lifetimes, so that nothing recurses,
-//! however deep conditionals nest.
+//! Schedules made ready to run: the shaders of every kernel, in the plan of a run.
 
 use crate::device::Gpu;
 use crate::memory::Memory;
 use crate::needs::needed_by_host;
 use cotangent_core::backend::RunError;
-use cotangent_core::schedule::lifetimes::{List, Placed};
+use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{
-    ArrayId, Body, Check, Kernel, KernelKind, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Schedule, Strip, SymbolId, ValueId,
 };
 use cotangent_shaders::{
     Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling, Unsupported,
@@ -21,51 +18,15 @@ use std::sync::Mutex;
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
 pub struct Executable {
-    /// Without its steps, which are in the lists.
-    pub(crate) schedule: Schedule,
-    /// The program first.
-    pub(crate) lists: Vec<Steps>,
-    /// The host arrays that the program uses, once a run has brought them to the device.
-    pub(crate) used: Mutex<Option<Vec<Memory>>>,
+    pub(crate) plan: Plan<ReadyScalars, ReadyKernel, ReadyStrip>,
+    /// The host arrays that the program uses, as far as a run has brought them to the device.
+    pub(crate) used: Mutex<HashMap<ArrayId, Memory>>,
 }
 
-/// A list of steps.
-#[derive(Debug)]
-pub(crate) struct Steps {
-    pub steps: Vec<Ready>,
-    /// Arrays that are given back at its end.
-    pub locals: Vec<ArrayId>,
-}
-
-/// A step made ready.
-#[derive(Debug)]
-pub(crate) struct Ready {
-    pub step: ReadyStep,
-    /// Arrays that nobody uses after it.
-    pub release: Vec<ArrayId>,
-}
-
-/// What is done.
-#[derive(Debug)]
-pub(crate) enum ReadyStep {
-    Scalars {
-        body: Body,
-        defines: Vec<(SymbolId, ValueId)>,
-        /// None where the host needs to know one of the symbols, or the device lacks a type.
-        on_device: Option<Box<Scalars>>,
-    },
-    Check(Check, SiteId),
-    Kernel(Box<Kernel>, Box<Numbered>),
-    If {
-        cond: SymbolId,
-        /// The lists of the branches.
-        then_: usize,
-        else_: usize,
-        symbols: Vec<(SymbolId, SymbolId, SymbolId)>,
-        arrays: Vec<(ArrayId, ArrayId, ArrayId)>,
-    },
-    Strip(Box<Strip>, StripCode),
-}
+/// The shader of scalar code. None where the host needs to know one of the symbols, or the device lacks a type.
+pub(crate) type ReadyScalars = Option<Box<Scalars>>;
+pub(crate) type ReadyKernel = Box<(Kernel, Numbered)>;
+pub(crate) type ReadyStrip = Box<(Strip, StripCode)>;
 
 /// The shaders of a kernel, and its position among those of the schedule.
 #[derive(Debug)]
@@ -112,25 +73,19 @@ impl Gpu {
                 .zip(0..)
                 .collect(),
         };
-        let lists = schedule.lifetimes().lists;
-        let lists = lists.iter().map(|list| maker.list(list));
+        let kernel = |kernel: &Kernel| {
+            let code = maker.kernel(kernel)?;
+            Ok(Box::new((kernel.clone(), code)))
+        };
+        let strip = |strip: &Strip| {
+            let code = maker.strip(strip)?;
+            Ok(Box::new((strip.clone(), code)))
+        };
+        let scalars = |body: &Body, defines: &[_]| maker.scalars(body, defines);
         Ok(Executable {
-            lists: lists.collect::<Result<_, _>>()?,
-            schedule: without_steps(schedule),
+            plan: Plan::new(schedule, scalars, kernel, strip)?,
             used: Mutex::default(),
         })
-    }
-}
-
-fn without_steps(schedule: &Schedule) -> Schedule {
-    Schedule {
-        symbols: schedule.symbols.clone(),
-        arrays: schedule.arrays.clone(),
-        sites: schedule.sites.clone(),
-        params: schedule.params.clone(),
-        uses: schedule.uses.clone(),
-        steps: vec![],
-        results: schedule.results.clone(),
     }
 }
 
@@ -148,59 +103,7 @@ fn address(kernel: &Kernel) -> *const Kernel {
 }
 
 impl Maker<'_> {
-    fn list(&self, List { steps, locals }: &List) -> Result<Steps, RunError> {
-        let steps = steps.iter().map(|placed| self.placed(placed));
-        Ok(Steps {
-            steps: steps.collect::<Result<_, _>>()?,
-            locals: locals.clone(),
-        })
-    }
-
-    fn placed(&self, placed: &Placed) -> Result<Ready, RunError> {
-        let Placed {
-            step,
-            lists,
-            release,
-        } = placed;
-        Ok(Ready {
-            step: self.step(step, (lists.start, lists.start + 1))?,
-            release: release.clone(),
-        })
-    }
-
-    fn step(&self, step: &Step, (then_, else_): (usize, usize)) -> Result<ReadyStep, RunError> {
-        Ok(match step {
-            Step::Scalars { body, defines } => ReadyStep::Scalars {
-                body: body.clone(),
-                defines: defines.clone(),
-                on_device: self.scalars(body, defines),
-            },
-            Step::Check(check, site) => ReadyStep::Check(check.clone(), *site),
-            Step::Kernel(kernel) => {
-                let code = self.kernel(kernel)?;
-                ReadyStep::Kernel(Box::new(kernel.clone()), Box::new(code))
-            }
-            Step::If {
-                cond,
-                then_: _,
-                else_: _,
-                symbols,
-                arrays,
-            } => ReadyStep::If {
-                cond: *cond,
-                then_,
-                else_,
-                symbols: symbols.clone(),
-                arrays: arrays.clone(),
-            },
-            Step::Strip(strip) => {
-                let code = self.strip(strip)?;
-                ReadyStep::Strip(Box::new(strip.clone()), code)
-            }
-        })
-    }
-
-    fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> Option<Box<Scalars>> {
+    fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> ReadyScalars {
         if defines
             .iter()
             .any(|(symbol, _)| self.needed[symbol.index()])

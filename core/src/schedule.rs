@@ -24,6 +24,7 @@ mod body;
 pub mod bound;
 pub mod check;
 pub mod condition;
+pub mod drive;
 pub mod inputs;
 pub mod kept;
 pub mod lifetimes;

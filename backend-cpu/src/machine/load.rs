@@ -7,7 +7,7 @@
 //!
 //! Unsafe code: elements are read through raw pointers after the tests above.
 
-use super::{Machine, coords, read_const, write_const};
+use super::{Machine, coords, write_const};
 use crate::code::{Dim, Instr, Level, LoadCode, Slot};
 use crate::few::Few;
 use crate::lanes;
@@ -28,15 +28,6 @@ pub(crate) struct ArrayRef {
 }
 
 impl ArrayRef {
-    /// The element at an index.
-    ///
-    /// # Safety
-    /// The index is inside the extents.
-    pub unsafe fn get(&self, index: &[i64]) -> Const {
-        // SAFETY: an index inside of the extents is, by the strides, the place of an element of the array.
-        unsafe { read_const(self.at(dot(index, &self.strides)), self.ty) }
-    }
-
     /// The address of an element; valid only for an offset inside the array.
     fn at(&self, offset: i64) -> *const u8 {
         self.data

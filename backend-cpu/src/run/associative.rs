@@ -4,12 +4,13 @@
 //! the last where a scan goes from the right; they are computed once more, on the host. Which are tried depends on
 //! the extents alone, so that the same run fails each time. `core` says what counts as a violation.
 
-use super::state::{Host, State};
+use super::state::State;
 use crate::kernel::KernelCode;
 use crate::machine::coords::{product, unrank};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::associative::{Suspect, Violation};
+use cotangent_core::schedule::drive::Point;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Body, KernelKind, Operator, Output, SiteId, SymbolId, ValueId};
 use cotangent_core::term::Direction;
@@ -40,7 +41,7 @@ impl State<'_> {
             return Ok(());
         };
         let init = init.map(<[Const]>::to_vec);
-        let init = init.or_else(|| code.init(&self.symbols));
+        let init = init.or_else(|| code.init(&self.store.symbols));
         let Some(combined) = Combined::of(self, code, init) else {
             return Ok(());
         };
@@ -48,7 +49,7 @@ impl State<'_> {
         let violation = triples.find_map(|triple| combined.violation(suspect, &triple));
         match violation {
             Some((site, violation)) => Err(RunError::NotAssociative {
-                site: self.site(site),
+                site: self.store.site(site),
                 violation: Box::new(violation),
             }),
             None => Ok(()),
@@ -87,7 +88,7 @@ impl<'a> Combined<'a> {
                 return None;
             }
         };
-        let mut space = code.extents(&state.symbols);
+        let mut space = code.extents(&state.store.symbols);
         let inner = space.split_off(kernel.space.len());
         let (rows, elements) = (product(&space)?, product(&inner)?);
         (rows > 0 && elements > 0).then_some(Self {
@@ -141,8 +142,8 @@ impl<'a> Combined<'a> {
     }
 
     fn combine(&self, x: Vec<Const>, y: Vec<Const>) -> Option<Vec<Const>> {
-        let point = Host {
-            state: self.state,
+        let point = Point {
+            engine: self.state,
             coords: &[],
             args: &[x, y].concat(),
         };
@@ -163,8 +164,9 @@ impl<'a> Combined<'a> {
         let (outer, inner) = coords.split_at_mut(self.space.len());
         unrank(row, &self.space, outer);
         unrank(position, &self.inner, inner);
-        let point = Host {
-            state: self.state,
+        let coords: Vec<_> = coords.into_iter().map(|c| c as i32).collect();
+        let point = Point {
+            engine: self.state,
             coords: &coords,
             args: &[],
         };
@@ -176,7 +178,7 @@ impl<'a> Combined<'a> {
     fn evaluated(
         &self,
         body: &Body,
-        point: &Host<'_, '_>,
+        point: &Point<'_, State<'_>>,
         wanted: &[ValueId],
     ) -> Option<Vec<Const>> {
         let values = scalar::eval(body, point).ok()?;
@@ -189,12 +191,12 @@ impl<'a> Combined<'a> {
         suspect: &Suspect,
         triple: &[Vec<Const>; 3],
     ) -> Option<(SiteId, Violation)> {
-        let symbol = |s: SymbolId| self.state.symbols[s.index()];
+        let symbol = |s: SymbolId| self.state.store.symbol(s);
         let violation = suspect.violation(&symbol, triple)?;
         // Of folds that share a kernel, each has results of its own.
         let component = violation.components.first()?;
         let array = self.outputs.get(*component)?.array;
-        let site = self.state.executable.arrays[array.index()].site;
+        let site = self.state.store.decl(array).site;
         Some((site, violation))
     }
 }

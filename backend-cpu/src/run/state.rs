@@ -2,92 +2,73 @@
 //!
 //! Unsafe code: references to the memory of arrays for the kernels, tested against its size.
 
-use crate::kernel::{KernelCode, Launch, bug, int};
+use crate::kernel::{KernelCode, Launch, bug};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::{Held, OutRef, Placement, bytes_of, data, data_mut};
 use crate::passes::{Passes, Team};
 use crate::prepare::Executable;
-use cotangent_core::backend::{RunError, RunMeasures, Site};
+use cotangent_core::backend::{RunError, RunMeasures};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
-use cotangent_core::schedule::condition::len_of_shape;
-use cotangent_core::schedule::scalar::Surroundings;
-use cotangent_core::schedule::{ArrayId, Layout, Load, SiteId, SymbolId};
+use cotangent_core::schedule::drive::Store;
+use cotangent_core::schedule::{ArrayId, Layout};
 use std::sync::Arc;
 
 /// What is known between two steps.
 #[derive(Clone)]
 pub(super) struct State<'a> {
     pub executable: &'a Executable,
-    pub symbols: Vec<Const>,
-    /// The elements of arrays with memory of their own.
-    pub memory: Vec<Option<Column>>,
+    pub store: Store<Column>,
     /// Arrays whose elements are in the memory of others for now, such as rows of them.
     pub placed: Vec<(ArrayId, OutRef)>,
     /// What is in memory at the moment.
     pub held: Arc<Held>,
     /// The passes made so far; those of a strip's chunks are counted apart.
     pub passes: Arc<Passes>,
+    /// The threads that share the work of a kernel.
+    pub threads: usize,
 }
 
-impl State<'_> {
-    pub fn int(&self, symbol: SymbolId) -> i64 {
-        int(&self.symbols, symbol)
-    }
-
-    pub fn ints(&self, symbols: &[SymbolId]) -> Vec<i64> {
-        symbols.iter().map(|&s| self.int(s)).collect()
-    }
-
-    pub fn shape(&self, array: ArrayId) -> Vec<i64> {
-        self.ints(&self.executable.arrays[array.index()].extents)
-    }
-
-    pub fn site(&self, site: SiteId) -> Site {
-        self.executable.sites[site.index()]
+impl<'a> State<'a> {
+    pub fn new(executable: &'a Executable, threads: usize) -> Self {
+        Self {
+            executable,
+            store: Store::new(&executable.plan.schedule),
+            placed: vec![],
+            held: Arc::default(),
+            passes: Arc::default(),
+            threads,
+        }
     }
 
     /// Makes the memory of an array that is about to be written, if there is none.
     pub fn allocate(&mut self, array: ArrayId) -> Result<(), RunError> {
-        let owner = self.executable.owner(array);
-        if self.memory[owner.index()].is_some() || self.placed(array).is_some() {
+        let owner = self.store.schedule.owner(array);
+        if self.store.memory[owner.index()].is_some() || self.placed(array).is_some() {
             return Ok(());
         }
-        let decl = &self.executable.arrays[owner.index()];
-        let site = self.site(decl.site);
-        let len = len_of_shape(&self.shape(owner), site)?;
+        let (len, elem) = (self.store.len(owner)?, self.store.decl(owner).elem);
         let placement = match self.executable.holds_results(owner) {
             true => Placement::Whole,
-            false => Placement::for_kernels(decl.elem, len),
+            false => Placement::for_kernels(elem, len),
         };
-        let column = self.executable.pool.take(decl.elem, len, placement);
+        let column = self.executable.pool.take(elem, len, placement);
         let column = column.ok_or_else(|| RunError::OutOfMemory {
-            site,
-            bytes: (len as u64).saturating_mul(decl.elem.bytes() as u64),
+            site: self.store.site_of(owner),
+            bytes: (len as u64).saturating_mul(elem.bytes() as u64),
         })?;
         self.held.take(bytes_of(&column));
-        self.memory[owner.index()] = Some(column);
+        self.store.memory[owner.index()] = Some(column);
         Ok(())
     }
 
     /// The offset and the distance of an array's elements in the memory of its owner of `len` elements, and
     /// their number; tested to be inside.
     pub fn span(&self, array: ArrayId, len: usize) -> Result<(i64, i64, i64), RunError> {
-        let (offset, stride) = match self.executable.arrays[array.index()].layout {
-            Layout::Own => (0, 1),
-            Layout::View {
-                of: _,
-                offset,
-                stride,
-            } => {
-                let base = offset.symbol.map_or(0, |s| self.int(s));
-                let first = base.saturating_add(i64::from(offset.constant));
-                (first, i64::from(stride))
-            }
-        };
-        let count =
-            product(&self.shape(array)).ok_or_else(|| bug("a view has too many elements"))?;
+        let (offset, stride) = self.store.span(array);
+        let count = product(&self.store.shape(array));
+        let count = count.ok_or_else(|| bug("a view has too many elements"))?;
         let last = i128::from(offset) + i128::from(stride) * i128::from(count - 1);
         if count > 0 && (offset < 0 || last >= len as i128) {
             return Err(bug("a view does not fit into its array"));
@@ -97,8 +78,7 @@ impl State<'_> {
     }
 
     pub fn column(&self, array: ArrayId) -> Result<&Column, RunError> {
-        let owner = self.executable.owner(array);
-        let column = self.memory[owner.index()].as_ref();
+        let column = self.store.memory_of(array);
         column.ok_or_else(|| bug("an array is read before it is written"))
     }
 
@@ -108,9 +88,23 @@ impl State<'_> {
         found.map(|(_, out)| *out)
     }
 
+    /// An element, by its row-major position; none where that is not in memory.
+    pub fn element_at(&self, array: ArrayId, position: usize) -> Result<Option<Const>, RunError> {
+        let position = position as i64;
+        if let Some(out) = self.placed(array) {
+            let is_inside = (0..out.len()).contains(&position);
+            // SAFETY: the position is inside, and nobody writes what the host reads meanwhile.
+            return Ok(is_inside.then(|| unsafe { out.get(position) }));
+        }
+        let column = self.column(array)?;
+        let (offset, stride, _) = self.span(array, column.len())?;
+        let place = usize::try_from(offset + stride * position).ok();
+        Ok(place.and_then(|place| column.get(place)))
+    }
+
     pub fn read(&self, array: ArrayId) -> Result<ArrayRef, RunError> {
         if let Some(out) = self.placed(array) {
-            let extents = self.shape(array);
+            let extents = self.store.shape(array);
             let scaled = strides(&extents).iter().map(|s| s * out.stride()).collect();
             return Ok(ArrayRef {
                 data: out.element::<u8>(0).cast_const(),
@@ -121,7 +115,7 @@ impl State<'_> {
         }
         let column = self.column(array)?;
         let (offset, stride, _) = self.span(array, column.len())?;
-        let extents = self.shape(array);
+        let extents = self.store.shape(array);
         let ty = column.scalar_type();
         let scaled = strides(&extents).iter().map(|s| s * stride).collect();
         Ok(ArrayRef {
@@ -136,12 +130,11 @@ impl State<'_> {
         if let Some(out) = self.placed(array) {
             return Ok(out);
         }
-        let owner = self.executable.owner(array);
+        let owner = self.store.schedule.owner(array);
         let len = self.column(array)?.len();
         let (offset, stride, count) = self.span(array, len)?;
-        let decl = &self.executable.arrays[owner.index()];
-        let (ty, site) = (decl.elem, self.site(decl.site));
-        let column = self.memory[owner.index()].as_mut();
+        let (ty, site) = (self.store.decl(owner).elem, self.store.site_of(owner));
+        let column = self.store.memory[owner.index()].as_mut();
         let column = column.ok_or_else(|| bug("an array is written that has no memory"))?;
         let before = data(column);
         let data = data_mut(column).ok_or_else(|| RunError::OutOfMemory {
@@ -157,11 +150,10 @@ impl State<'_> {
         Ok(unsafe { OutRef::new(first, ty, stride, count) })
     }
 
-    /// Runs a kernel on so many threads, from other initial values than its own if they are given.
-    pub fn kernel(
+    /// Runs a kernel, from other initial values than its own if they are given.
+    pub fn run_kernel(
         &mut self,
         code: &KernelCode,
-        threads: usize,
         init: Option<&[Const]>,
     ) -> Result<(), RunError> {
         let outputs = code.kernel.outputs();
@@ -170,7 +162,7 @@ impl State<'_> {
         }
         let outs = outputs.iter().map(|o| self.write(o.array));
         let outs = outs.collect::<Result<Vec<_>, _>>()?;
-        self.launch(code, &outs, threads, |launch| code.run(launch, init))?;
+        self.launch(code, &outs, self.threads, |launch| code.run(launch, init))?;
         match self.executable.tries_operators {
             true => self.try_operator(code, init),
             false => Ok(()),
@@ -194,14 +186,18 @@ impl State<'_> {
         threads: usize,
         work: impl FnOnce(&Launch) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
-        let results = code.results(&self.symbols)?;
+        let results = code.results(&self.store.symbols)?;
         if !code.is_scatter() && outs.iter().any(|out| out.len() < results) {
             return Err(bug("an output is smaller than its kernel's space"));
         }
-        let target = code.kernel.outputs().first().map(|o| self.shape(o.array));
+        let target = code
+            .kernel
+            .outputs()
+            .first()
+            .map(|o| self.store.shape(o.array));
         let failure = FailureCell::default();
         work(&Launch {
-            symbols: &self.symbols,
+            symbols: &self.store.symbols,
             read: &|array| self.read(array),
             outputs: outs,
             target_extents: &target.unwrap_or_default(),
@@ -212,7 +208,7 @@ impl State<'_> {
             failure: &failure,
         })?;
         match failure.into_inner() {
-            Some(failure) => Err(failure.into_error(&self.executable.sites)),
+            Some(failure) => Err(failure.into_error(&self.store.schedule.sites)),
             None => Ok(()),
         }
     }
@@ -235,11 +231,8 @@ impl State<'_> {
             self.held.take(bytes_of(&copy));
             copy
         };
-        let shape = self
-            .shape(array)
-            .iter()
-            .map(|&e| e.max(0) as usize)
-            .collect();
+        let shape = self.store.shape(array);
+        let shape = shape.iter().map(|&e| e.max(0) as usize).collect();
         HostArray::new(shape, column).map_err(|e| bug(&e.to_string()))
     }
 
@@ -247,13 +240,13 @@ impl State<'_> {
     pub fn copied(&self, array: ArrayId, count: i64) -> Result<Column, RunError> {
         self.passes.alone();
         let from = self.read(array)?;
-        let decl = &self.executable.arrays[array.index()];
+        let decl = self.store.decl(array);
         let pool = &self.executable.pool;
         let mut column = pool.take(from.ty, count as usize, Placement::Whole);
         let to = column.as_mut().and_then(data_mut);
         let (Some(to), Layout::View { stride, .. }) = (to, decl.layout) else {
             return Err(RunError::OutOfMemory {
-                site: self.site(decl.site),
+                site: self.store.site(decl.site),
                 bytes: count as u64 * from.ty.bytes() as u64,
             });
         };
@@ -262,63 +255,5 @@ impl State<'_> {
             crate::lanes::strided_load(from.ty, count as usize, from.data, stride as isize, to);
         }
         column.ok_or_else(|| bug("a new column vanished"))
-    }
-}
-
-/// The surroundings of code that runs on the host.
-#[derive(Clone, Copy)]
-pub(super) struct Host<'a, 'b> {
-    /// Symbols and arrays.
-    pub state: &'a State<'b>,
-    /// A point of a space, where the code is a kernel's.
-    pub coords: &'a [i64],
-    /// The values that are combined, where the code is an operator.
-    pub args: &'a [Const],
-}
-
-impl<'a, 'b> Host<'a, 'b> {
-    /// Those of code about symbols and single elements alone.
-    pub fn of_scalars(state: &'a State<'b>) -> Self {
-        Self {
-            state,
-            coords: &[],
-            args: &[],
-        }
-    }
-}
-
-impl Surroundings for Host<'_, '_> {
-    fn symbol(&self, symbol: SymbolId) -> Const {
-        self.state.symbols[symbol.index()]
-    }
-
-    fn coord(&self, axis: u32) -> i32 {
-        self.coords.get(axis as usize).map_or(0, |&c| c as i32)
-    }
-
-    fn arg(&self, position: u32) -> Const {
-        let arg = self.args.get(position as usize);
-        arg.copied().unwrap_or(Const::I32(0))
-    }
-
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
-        let array = self.state.read(load.array)?;
-        let index: Vec<i64> = index.iter().map(|&i| i64::from(i)).collect();
-        let inside = index
-            .iter()
-            .zip(&array.extents)
-            .all(|(i, e)| (0..*e).contains(i));
-        if !inside {
-            let failure = crate::machine::failure::Failure {
-                point: 0,
-                order: 0,
-                site: load.site,
-                index,
-                extents: array.extents,
-            };
-            return Err(failure.into_error(&self.state.executable.sites));
-        }
-        // SAFETY: the index is inside the array.
-        Ok(unsafe { array.get(&index) })
     }
 }

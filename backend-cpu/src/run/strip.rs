@@ -15,7 +15,6 @@ use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
-use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::strip::Cuts;
 use cotangent_core::schedule::{ArrayId, Strip, SymbolId, Total};
 use rayon::prelude::*;
@@ -24,8 +23,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Runs a strip.
-pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result<(), RunError> {
-    let cut = Cuts::new(&code.strip, &state.executable.arrays, &|s| state.int(s));
+pub(super) fn run(code: &StripCode, state: &mut State) -> Result<(), RunError> {
+    let (store, threads) = (&state.store, state.threads);
+    let cut = Cuts::new(&code.strip, &store.schedule.arrays, &|s| store.int(s));
     let mut template = state.clone();
     template.passes = Arc::default();
     for part in &code.strip.parts {
@@ -56,7 +56,7 @@ pub(super) fn run(code: &StripCode, state: &mut State, threads: usize) -> Result
         return Err(error);
     }
     state.passes.add(match shared.cut.groups {
-        _ if state.int(code.strip.over) <= 0 => 0,
+        _ if state.store.int(code.strip.over) <= 0 => 0,
         // All threads work on one chunk at a time, and wait for each other wherever they share a kernel.
         1 => shared.template.passes.shared().max(1),
         _ => 1,
@@ -82,7 +82,7 @@ fn hand_on(
     let mut sums = sums.map(|columns| columns.into_iter());
     for (i, part) in total.arrays.iter().enumerate() {
         let column = sums.as_mut().and_then(Iterator::next);
-        let ty = state.executable.arrays[part.whole.index()].elem;
+        let ty = state.store.decl(part.whole).elem;
         match column {
             Some(mut sums) if sums.scalar_type() != ty => {
                 copied = true;
@@ -92,8 +92,8 @@ fn hand_on(
                 operator.round(i, &from, &to)?;
                 state.held.give(bytes_of(&sums));
             }
-            Some(column) if state.executable.owner(part.whole) == part.whole => {
-                state.memory[part.whole.index()] = Some(column);
+            Some(column) if state.store.schedule.owner(part.whole) == part.whole => {
+                state.store.memory[part.whole.index()] = Some(column);
             }
             Some(mut column) => {
                 copied = true;
@@ -106,10 +106,7 @@ fn hand_on(
                 copied = true;
                 state.allocate(part.whole)?;
                 let to = state.write(part.whole)?;
-                let init = total
-                    .init
-                    .as_ref()
-                    .map(|init| state.symbols[init[i].index()]);
+                let init = total.init.as_ref().map(|init| state.store.symbol(init[i]));
                 for position in 0..to.len() {
                     let init = init.ok_or_else(|| bug("an empty reduction passed its check"))?;
                     // SAFETY: the position is below the length, and only this thread uses the array.
@@ -165,11 +162,12 @@ impl<'a> Shared<'a> {
 
     /// Runs groups until none is left, the kernels inside on so many threads.
     fn work(&self, threads: usize) {
+        let mut state = self.template.clone();
+        state.threads = threads;
         let mut worker = Worker {
             shared: self,
-            state: self.template.clone(),
+            state,
             sums: self.code.strip.totals.iter().map(|_| None).collect(),
-            threads,
         };
         loop {
             let group = self.claimed.fetch_add(1, Ordering::Relaxed);
@@ -208,7 +206,7 @@ impl<'a> Shared<'a> {
         };
         for ((operator, left), right) in self.code.operators.iter().zip(totals).zip(&mut sums) {
             let (left, right) = (out_refs(left)?, out_refs(right)?);
-            combine_arrays(operator, &self.template.symbols, &left, &right);
+            combine_arrays(operator, &self.template.store.symbols, &left, &right);
         }
         let added = sums.iter().flatten().map(bytes_of).sum();
         self.template.held.give(added);
@@ -232,20 +230,19 @@ struct Worker<'a, 'b> {
     state: State<'a>,
     /// For each total, what the chunks of the current group contributed so far.
     sums: Vec<Option<Vec<Column>>>,
-    threads: usize,
 }
 
 impl Drop for Worker<'_, '_> {
     fn drop(&mut self) {
         let made = self.shared.code.strip.made_inside();
-        let columns = made.filter_map(|array| self.state.memory[array.index()].as_ref());
+        let columns = made.filter_map(|array| self.state.store.memory[array.index()].as_ref());
         self.state.held.give(columns.map(bytes_of).sum());
     }
 }
 
 impl Worker<'_, '_> {
     fn set(&mut self, symbol: SymbolId, value: i64) {
-        self.state.symbols[symbol.index()] = Const::I32(value as i32);
+        self.state.store.symbols[symbol.index()] = Const::I32(value as i32);
     }
 
     /// Runs the chunks of a group.
@@ -256,7 +253,7 @@ impl Worker<'_, '_> {
             self.begin(chunk)?;
             for (kernel, total) in code.kernels.iter().zip(&code.contributes) {
                 match total {
-                    None => self.state.kernel(kernel, self.threads, None)?,
+                    None => self.state.run_kernel(kernel, None)?,
                     Some(total) => self.contribute(kernel, *total, is_first)?,
                 }
             }
@@ -285,10 +282,9 @@ impl Worker<'_, '_> {
 
     /// The rows of `whole` that the current chunk, which is a `part`, begins with.
     fn rows(&self, part: ArrayId, whole: &OutRef, start: i64) -> Result<OutRef, RunError> {
-        let shape = self.state.shape(part);
-        let decl = &self.state.executable.arrays[part.index()];
-        let len = len_of_shape(&shape, self.state.site(decl.site))? as i64;
-        let row: i64 = shape[1..].iter().product();
+        let store = &self.state.store;
+        let len = store.len(part)? as i64;
+        let row: i64 = store.shape(part)[1..].iter().product();
         let first = start
             .checked_mul(row)
             .filter(|first| first + len <= whole.len());
@@ -308,13 +304,13 @@ impl Worker<'_, '_> {
         let total = &shared.code.strip.totals[number];
         let operator = &shared.code.operators[number];
         let Some(sums) = &mut self.sums[number] else {
-            let symbols = &self.state.symbols;
+            let symbols = &self.state.store.symbols;
             let value = |init: &SymbolId| symbols[init.index()];
             let init: Option<Vec<_>> = match &total.init {
                 Some(init) if is_first => Some(init.iter().map(value).collect()),
                 Some(_) | None => None,
             };
-            self.state.kernel(code, self.threads, init.as_deref())?;
+            self.state.run_kernel(code, init.as_deref())?;
             let parts = total.arrays.iter().enumerate();
             let columns = parts.map(|(i, p)| self.first_sums(p.part, (operator, i)));
             self.sums[number] = Some(columns.collect::<Result<_, _>>()?);
@@ -325,10 +321,10 @@ impl Worker<'_, '_> {
         if onto && self.state.add_onto(code, &sums)? {
             return Ok(());
         }
-        self.state.kernel(code, self.threads, None)?;
+        self.state.run_kernel(code, None)?;
         let parts = total.arrays.iter().map(|p| self.state.write(p.part));
         let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        combine_arrays(operator, &self.state.symbols, &sums, &parts);
+        combine_arrays(operator, &self.state.store.symbols, &sums, &parts);
         Ok(())
     }
 
@@ -340,12 +336,13 @@ impl Worker<'_, '_> {
     ) -> Result<Column, RunError> {
         let ty = operator.states[component];
         let missing = || bug("a contribution was not made");
-        let elem = self.state.executable.arrays[part.index()].elem;
+        let elem = self.state.store.decl(part).elem;
         if elem == ty {
-            return self.state.memory[part.index()].take().ok_or_else(missing);
+            return self.state.store.memory[part.index()]
+                .take()
+                .ok_or_else(missing);
         }
         let from = self.state.write(part)?;
-        let site = self.state.executable.arrays[part.index()].site;
         let pool = &self.state.executable.pool;
         let column = pool.take(
             ty,
@@ -353,7 +350,7 @@ impl Worker<'_, '_> {
             Placement::for_kernels(ty, from.len() as usize),
         );
         let mut column = column.ok_or_else(|| RunError::OutOfMemory {
-            site: self.state.site(site),
+            site: self.state.store.site_of(part),
             bytes: (from.len() as u64).saturating_mul(ty.bytes() as u64),
         })?;
         self.state.held.take(bytes_of(&column));

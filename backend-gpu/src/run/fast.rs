@@ -39,7 +39,7 @@ impl Run<'_> {
 
     /// A map by tiles, where there are any and they are large enough.
     fn map_by_tiles(&mut self, kernel: &Kernel, tiled: Option<&Tiled>) -> Result<bool, RunError> {
-        let extents = self.extents(&kernel.space);
+        let extents = self.store.ints(&kernel.space);
         let tiles = tiled.and_then(|tiled| tiles(&extents, tiled.across, self.gpu.groups));
         let (Some(tiled), Some(tiles)) = (tiled, tiles) else {
             return Ok(false);
@@ -118,7 +118,7 @@ impl Run<'_> {
         let extent = |role| -> Result<u32, RunError> {
             let axes = kernel.space.iter().zip(roles);
             let axes = axes.filter(|(_, r)| **r == role);
-            let extents: Vec<_> = axes.map(|(&symbol, _)| self.extent(symbol)).collect();
+            let extents: Vec<_> = axes.map(|(&symbol, _)| self.store.int(symbol)).collect();
             self.count(kernel, &extents)
         };
         Ok(Product {

@@ -6,49 +6,35 @@ use crate::recording::Read;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
-use cotangent_core::schedule::scalar::{self, Surroundings};
-use cotangent_core::schedule::{ArrayId, Body, Load, SymbolId, ValueId};
+use cotangent_core::schedule::drive::evaluate;
+use cotangent_core::schedule::{ArrayId, Body, SymbolId, ValueId};
 use cotangent_shaders::{Memory as Bound, Scalars, bytes_of};
 
 /// Arrays up to that size are brought to the host whole where it needs an element.
 const SMALL: u64 = 1 << 12;
 
 impl Run<'_> {
-    /// Scalar code: where it asks for what only the device knows, the device runs it, if the host can do without.
-    pub(super) fn scalars(
-        &mut self,
-        body: &Body,
-        defines: &[(SymbolId, ValueId)],
-        on_device: Option<&Scalars>,
-    ) -> Result<(), RunError> {
-        match on_device {
-            Some(code) if !self.care && !self.host_knows(body) => self.scalars_there(defines, code),
-            Some(_) | None => self.scalars_here(body, defines),
-        }
-    }
-
-    fn host_knows(&self, body: &Body) -> bool {
+    /// Whether scalar code asks for nothing that only the device knows.
+    pub(super) fn host_knows(&self, body: &Body) -> bool {
         let fetched = self.fetched.borrow();
-        let is_fetched = |array| fetched.contains_key(&self.owner(array));
+        let is_fetched = |array| fetched.contains_key(&self.schedule.owner(array));
         let is_here = |symbol: SymbolId| self.on_device[symbol.index()].is_none();
         body.reads().all(is_fetched) && body.symbols().all(is_here)
     }
 
-    fn scalars_here(
+    pub(super) fn scalars_here(
         &mut self,
         body: &Body,
         defines: &[(SymbolId, ValueId)],
     ) -> Result<(), RunError> {
         self.know(body)?;
-        let values = scalar::eval(body, &Point::of(self, &[], &[]))?;
-        for (symbol, value) in defines {
-            self.symbols[symbol.index()] = values[value.index()];
+        for (symbol, _) in defines {
             self.on_device[symbol.index()] = None;
         }
-        Ok(())
+        evaluate(self, body, defines)
     }
 
-    fn scalars_there(
+    pub(super) fn scalars_there(
         &mut self,
         defines: &[(SymbolId, ValueId)],
         code: &Scalars,
@@ -77,19 +63,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// An element, on the host.
-    fn fetch(&self, array: ArrayId, position: i64) -> Result<Const, RunError> {
-        let owner = self.owner(array);
-        let (offset, stride) = self.span(array);
-        let place = usize::try_from(offset + stride * position).ok();
-        let element = place.and_then(|place| self.element(owner, place).transpose());
-        element.unwrap_or_else(|| {
-            let what = format!("{array} has no element {position}");
-            Err(RunError::Bug(what))
-        })
-    }
-
-    fn element(&self, owner: ArrayId, place: usize) -> Result<Option<Const>, RunError> {
+    /// An element of the memory of an array, on the host; none beyond its end.
+    pub(super) fn fetch(&self, owner: ArrayId, place: usize) -> Result<Option<Const>, RunError> {
         if let Some(column) = self.fetched.borrow().get(&owner) {
             return Ok(column.get(place));
         }
@@ -149,54 +124,9 @@ impl Run<'_> {
     fn know(&mut self, body: &Body) -> Result<(), RunError> {
         for symbol in body.symbols() {
             if let Some(memory) = self.on_device[symbol.index()].take() {
-                self.symbols[symbol.index()] = self.symbol_there(symbol, &memory)?;
+                self.store.symbols[symbol.index()] = self.symbol_there(symbol, &memory)?;
             }
         }
         Ok(())
-    }
-}
-
-/// The surroundings of code that runs on the host, at one point.
-pub(super) struct Point<'a> {
-    run: &'a Run<'a>,
-    coords: &'a [i32],
-    args: &'a [Const],
-}
-
-impl<'a> Point<'a> {
-    pub fn of(run: &'a Run<'a>, coords: &'a [i32], args: &'a [Const]) -> Self {
-        Self { run, coords, args }
-    }
-}
-
-impl Surroundings for Point<'_> {
-    fn symbol(&self, symbol: SymbolId) -> Const {
-        self.run.symbols[symbol.index()]
-    }
-
-    fn coord(&self, axis: u32) -> i32 {
-        self.coords[axis as usize]
-    }
-
-    fn arg(&self, position: u32) -> Const {
-        self.args[position as usize]
-    }
-
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
-        let shape = self.run.shape(load.array);
-        let mut dimensions = index.iter().zip(&shape);
-        let position = dimensions.try_fold(0i64, |p, (&i, &extent)| {
-            let i = i64::from(i);
-            (0..extent).contains(&i).then_some(p * extent + i)
-        });
-        match (position, load.site) {
-            (Some(position), _) => self.run.fetch(load.array, position),
-            (None, None) => Err(RunError::Bug("an index was proved wrongly".to_owned())),
-            (None, Some(site)) => Err(RunError::IndexOutOfRange {
-                site: self.run.schedule.sites[site.index()],
-                index: index.iter().map(|&i| i64::from(i)).collect(),
-                extents: shape.iter().map(|&e| e as usize).collect(),
-            }),
-        }
     }
 }

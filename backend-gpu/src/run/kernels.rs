@@ -5,7 +5,6 @@
 
 use super::Run;
 use super::cut::Cut;
-use super::host::Point;
 use crate::elements::words;
 use crate::error::GpuError;
 use crate::memory::Memory as Buffer;
@@ -13,6 +12,7 @@ use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::condition::size;
+use cotangent_core::schedule::drive::Point;
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
@@ -20,7 +20,7 @@ use cotangent_shaders::{Each, Memory, Parameter, Reduction, Scanning, Shader, by
 use std::ops::Range;
 
 impl Run<'_> {
-    pub(super) fn kernel(
+    pub(super) fn run_kernel(
         &mut self,
         kernel: &Kernel,
         Numbered { number, code }: &Numbered,
@@ -29,8 +29,8 @@ impl Run<'_> {
         if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
             self.allocate(kernel.outputs())?;
         }
-        let rows = self.count(kernel, &self.extents(&kernel.space))?;
-        let inner = self.count(kernel, &self.extents(kernel.inner()))?;
+        let rows = self.count(kernel, &self.store.ints(&kernel.space))?;
+        let inner = self.count(kernel, &self.store.ints(kernel.inner()))?;
         if rows == 0 {
             return Ok(());
         }
@@ -217,7 +217,7 @@ impl Run<'_> {
     }
 
     fn words_of(&self, symbol: SymbolId) -> Words {
-        let known = words(self.symbols[symbol.index()]);
+        let known = words(self.store.symbol(symbol));
         match &self.on_device[symbol.index()] {
             Some(memory) => Words::OnDevice(memory.clone(), known.len() as u32),
             None => Words::Known(known),
@@ -249,8 +249,8 @@ impl Run<'_> {
 
     pub(super) fn words(&self, parameter: Parameter, cut: Cut) -> Vec<u32> {
         match parameter {
-            Parameter::Symbol(symbol) => words(self.symbols[symbol.index()]),
-            Parameter::Offset(array) => vec![self.span(array).0 as u32],
+            Parameter::Symbol(symbol) => words(self.store.symbol(symbol)),
+            Parameter::Offset(array) => vec![self.store.span(array).0 as u32],
             Parameter::Rows => vec![cut.rows],
             Parameter::Inner => vec![cut.inner],
             Parameter::Parts => vec![cut.parts()],
@@ -278,9 +278,14 @@ impl Run<'_> {
                 | KernelKind::Scan { .. }
                 | KernelKind::Scatter { .. } => step,
             };
-            let mut coords = unrank(row, &self.extents(&kernel.space));
-            coords.extend(unrank(i, &self.extents(kernel.inner())));
-            match scalar::eval(kernel.body(), &Point::of(self, &coords, &[])) {
+            let mut coords = unrank(row, &self.store.ints(&kernel.space));
+            coords.extend(unrank(i, &self.store.ints(kernel.inner())));
+            let point = Point {
+                engine: self,
+                coords: &coords,
+                args: &[],
+            };
+            match scalar::eval(kernel.body(), &point) {
                 Ok(values) => self.sent_outside(kernel, &values),
                 Err(error) => Some(error),
             }

@@ -7,7 +7,6 @@ use crate::recording::Read;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray, reserved};
-use cotangent_core::schedule::condition::len_of_shape;
 use cotangent_core::schedule::{ArrayId, Layout};
 use std::collections::HashMap;
 
@@ -21,7 +20,11 @@ impl Run<'_> {
 
     /// The elements of all arrays that own results.
     fn bring_results(&self) -> Result<HashMap<ArrayId, Column>, RunError> {
-        let owners = self.schedule.results.iter().map(|&r| self.owner(r));
+        let owners = self
+            .schedule
+            .results
+            .iter()
+            .map(|&r| self.schedule.owner(r));
         let mut owners: Vec<_> = owners.collect();
         owners.sort();
         owners.dedup();
@@ -52,22 +55,26 @@ impl Run<'_> {
         array: ArrayId,
         known: &HashMap<ArrayId, Column>,
     ) -> Result<HostArray, RunError> {
-        let column = known.get(&self.owner(array));
+        let column = known.get(&self.schedule.owner(array));
         let column = column.ok_or_else(|| RunError::Bug(format!("{array} was not read")))?;
         let column = match self.schedule.arrays[array.index()].layout {
             Layout::Own => column.clone(),
             Layout::View { .. } => self.viewed(array, column)?,
         };
-        let shape = self.shape(array).iter().map(|&e| e as usize).collect();
+        let shape = self
+            .store
+            .shape(array)
+            .iter()
+            .map(|&e| e as usize)
+            .collect();
         HostArray::new(shape, column).map_err(|e| RunError::Bug(e.to_string()))
     }
 
     /// The elements of a view, out of those of its owner.
     fn viewed(&self, array: ArrayId, column: &Column) -> Result<Column, RunError> {
-        let decl = &self.schedule.arrays[array.index()];
-        let site = self.schedule.sites[decl.site.index()];
-        let len = len_of_shape(&self.shape(array), site)? as i64;
-        let (offset, stride) = self.span(array);
+        let decl = self.store.decl(array);
+        let len = self.store.len(array)? as i64;
+        let (offset, stride) = self.store.span(array);
         let no_view = || RunError::Bug(format!("{array} is no view of its owner"));
         let no_memory = |_| RunError::OutOfHostMemory {
             what: "a result",
@@ -95,11 +102,16 @@ impl Run<'_> {
 
     fn result_there(&self, array: ArrayId) -> Result<GpuArray, RunError> {
         let decl = &self.schedule.arrays[array.index()];
-        let shape = self.shape(array).iter().map(|&e| e as usize).collect();
+        let shape = self
+            .store
+            .shape(array)
+            .iter()
+            .map(|&e| e as usize)
+            .collect();
         let memory = match decl.layout {
             Layout::Own => self.memory(array)?.clone(),
             Layout::View { .. } => {
-                let owner = Read::all(self.memory(self.owner(array))?, decl.elem);
+                let owner = Read::all(self.memory(self.schedule.owner(array))?, decl.elem);
                 let elements = self.viewed(array, &self.wait_for(&owner)?)?;
                 let memory = self.recording.borrow_mut().upload(&to_bytes(&elements));
                 memory.map_err(|e| self.failed(array, e))?

@@ -14,6 +14,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::condition::size;
+use cotangent_core::schedule::drive::{Engine, out_of_range, position};
 use cotangent_core::schedule::scalar::as_i32;
 use cotangent_core::schedule::{ArrayId, Kernel, KernelKind};
 use cotangent_core::term::Combine;
@@ -39,7 +40,7 @@ impl Run<'_> {
             return self.receive(kernel, &code.sending, &sent);
         }
         for output in kernel.outputs() {
-            self.unshare(self.owner(output.array))?;
+            self.unshare(self.schedule.owner(output.array))?;
         }
         match &code.arrival {
             Arrival::AtOnce(shader) => {
@@ -115,7 +116,7 @@ impl Run<'_> {
 
     /// The number of elements that a scatter may send to.
     fn elements_of_target(&self, kernel: &Kernel) -> u32 {
-        let shape = self.shape(kernel.outputs()[0].array);
+        let shape = self.store.shape(kernel.outputs()[0].array);
         // Arrays have no more elements.
         size(&shape).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX))
     }
@@ -153,8 +154,8 @@ impl Run<'_> {
         values: &Column,
         combine: Combine,
     ) -> Result<(), RunError> {
-        let owner = self.owner(array);
-        let (offset, stride) = self.span(array);
+        let owner = self.schedule.owner(array);
+        let (offset, stride) = self.store.span(array);
         let ty = self.schedule.arrays[owner.index()].elem;
         let mut elements = self.elements(owner, ty)?;
         // A sum of narrow floats is that in `f64`, rounded once.
@@ -211,17 +212,12 @@ impl Run<'_> {
         else {
             return None;
         };
-        let shape = self.shape(outputs.first()?.array);
-        let index = target.iter().map(|v| i64::from(as_i32(values[v.index()])));
+        let shape = self.store.shape(outputs.first()?.array);
+        let index = target.iter().map(|v| as_i32(values[v.index()]));
         let index: Vec<_> = index.collect();
-        let mut dimensions = index.iter().zip(&shape);
-        let is_inside = dimensions.all(|(i, &extent)| (0..extent).contains(i));
+        let is_inside = position(&index, &shape).is_some();
         let is_sent = values[guard.index()] == Const::Bool(true);
-        (is_sent && !is_inside).then(|| RunError::IndexOutOfRange {
-            site: self.schedule.sites[site.index()],
-            index,
-            extents: shape.iter().map(|&e| e as usize).collect(),
-        })
+        (is_sent && !is_inside).then(|| out_of_range(self.store.site(*site), &index, &shape))
     }
 }
 

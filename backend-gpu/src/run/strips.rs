@@ -8,12 +8,13 @@ use crate::prepare::StripCode;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::condition::size;
+use cotangent_core::schedule::drive::Engine;
 use cotangent_core::schedule::{ArrayId, Layout, Part, Strip, Total};
 use cotangent_shaders::{Memory, Shader, Totalling};
 use std::ops::Range;
 
 impl Run<'_> {
-    pub(super) fn strip(&mut self, strip: &Strip, code: &StripCode) -> Result<(), RunError> {
+    pub(super) fn run_strip(&mut self, strip: &Strip, code: &StripCode) -> Result<(), RunError> {
         let chunks = self.chunks(strip);
         let is_whole = chunks.len() == 1;
         for (total, code) in strip.totals.iter().zip(&code.totals) {
@@ -26,10 +27,10 @@ impl Run<'_> {
                 .try_for_each(|whole| self.make(whole))?;
         }
         for (n, chunk) in chunks.into_iter().enumerate() {
-            self.symbols[strip.start.index()] = Const::I32(chunk.start as i32);
-            self.symbols[strip.len.index()] = Const::I32((chunk.end - chunk.start) as i32);
+            self.store.symbols[strip.start.index()] = Const::I32(chunk.start as i32);
+            self.store.symbols[strip.len.index()] = Const::I32((chunk.end - chunk.start) as i32);
             for (kernel, code) in strip.kernels.iter().zip(&code.kernels) {
-                self.kernel(kernel, code)?;
+                self.run_kernel(kernel, code)?;
             }
             for (part, shader) in strip.parts.iter().zip(&code.parts) {
                 self.hand_on(part, shader, (chunk.start, is_whole))?;
@@ -45,9 +46,9 @@ impl Run<'_> {
 
     /// The chunks: as few as memory allows, of about the same length.
     fn chunks(&self, strip: &Strip) -> Vec<Range<i64>> {
-        let over = self.extent(strip.over).max(0);
+        let over = self.store.int(strip.over).max(0);
         let arrays = &self.schedule.arrays;
-        let bytes = strip.bytes_per_position(arrays, &|s| self.extent(s));
+        let bytes = strip.bytes_per_position(arrays, &|s| self.store.int(s));
         // A `bool` takes four bytes; arrays are best bound in one piece.
         let most = self.gpu.context.bindable.bytes / 4;
         let most = most.min(self.gpu.chunk_bytes());
@@ -59,7 +60,7 @@ impl Run<'_> {
 
     /// Makes the memory of an array outside.
     fn make(&mut self, whole: ArrayId) -> Result<(), RunError> {
-        self.allocate_array(self.owner(whole))
+        self.allocate_array(self.schedule.owner(whole))
     }
 
     /// Makes a total what comes first, if there is anything.
@@ -73,7 +74,7 @@ impl Run<'_> {
     }
 
     fn points(&self, array: ArrayId) -> u32 {
-        size(&self.shape(array)).unwrap_or(0) as u32
+        size(&self.store.shape(array)).unwrap_or(0) as u32
     }
 
     /// Runs a shader over elements of arrays that are there.
@@ -98,14 +99,14 @@ impl Run<'_> {
         shader: &Shader,
         (start, is_whole): (i64, bool),
     ) -> Result<(), RunError> {
-        let decl = &self.schedule.arrays[part.whole.index()];
+        let decl = self.store.decl(part.whole);
         if is_whole && decl.layout == Layout::Own {
             self.release(part.whole);
-            self.memory[part.whole.index()] = Some(self.memory(part.part)?.clone());
+            self.store.memory[part.whole.index()] = Some(self.memory(part.part)?.clone());
             return Ok(());
         }
         self.make(part.whole)?;
-        let shape = self.shape(part.part);
+        let shape = self.store.shape(part.part);
         let row = shape.get(1..).and_then(size).unwrap_or(0);
         self.move_elements(shader, self.points(part.part), (start * row) as u32)
     }

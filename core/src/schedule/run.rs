@@ -9,17 +9,17 @@ mod strip;
 mod wide;
 
 use super::condition::size;
-use super::inputs::extents_of_inputs;
-use super::scalar::{self, Surroundings, as_i32};
+use super::drive::{Driver, Engine, Plan, PlanOf, Point, Store, out_of_range, position};
+use super::scalar::{self, as_i32};
 use super::{
-    ArrayId, Body, Checked, Kernel, KernelKind, Layout, Load, Output, Schedule, SiteId, Step,
-    SymbolId, ValueId,
+    ArrayId, Body, Checked, Kernel, KernelKind, Output, Schedule, Strip, SymbolId, ValueId,
 };
-use crate::backend::{RunError, Site};
+use crate::backend::RunError;
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{Combine, Direction};
+use std::marker::PhantomData;
 use wide::{Wide, converted};
 
 /// Runs a schedule on one array per parameter.
@@ -27,46 +27,53 @@ use wide::{Wide, converted};
 /// # Errors
 /// Where the inputs do not fit the parameters, and where the program fails.
 pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>> {
-    let mut state = State {
-        schedule,
-        symbols: vec![None; schedule.symbols.len()],
-        memory: vec![None; schedule.arrays.len()],
-    };
-    state.bind_inputs(inputs)?;
-    state.steps(&schedule.steps)?;
-    schedule.results.iter().map(|&r| state.result(r)).collect()
+    let plan = Plan::new(schedule, |_, _| (), Ok, Ok)?;
+    let mut driver = Driver::new(&plan, State::new(&plan));
+    driver.bind(inputs)?;
+    driver.run()?;
+    let results = schedule.results.iter();
+    results.map(|&r| driver.engine.result(r)).collect()
 }
+
+/// The elements of an array, as far as they are written.
+type Elements = Vec<Option<Const>>;
 
 /// What is known between two steps.
-struct State<'a> {
-    schedule: &'a Schedule,
-    symbols: Vec<Option<Const>>,
-    /// The elements of arrays with memory of their own, as far as they are written.
-    memory: Vec<Option<Vec<Option<Const>>>>,
+struct State<'s> {
+    store: Store<Elements>,
+    /// Kernels run as they are written in the schedule.
+    code: PhantomData<&'s Schedule>,
 }
 
-/// The surroundings of a body at one point.
-struct Point<'a> {
-    state: &'a State<'a>,
-    coords: &'a [i32],
-    args: &'a [Const],
-}
+impl<'s> Engine for State<'s> {
+    type Memory = Elements;
+    type Scalars = ();
+    type Kernel = &'s Kernel;
+    type Strip = &'s Strip;
 
-impl Surroundings for Point<'_> {
-    fn symbol(&self, symbol: SymbolId) -> Const {
-        self.state.symbol(symbol)
+    fn store(&self) -> &Store<Elements> {
+        &self.store
     }
 
-    fn coord(&self, axis: u32) -> i32 {
-        self.coords[axis as usize]
+    fn store_mut(&mut self) -> &mut Store<Elements> {
+        &mut self.store
     }
 
-    fn arg(&self, position: u32) -> Const {
-        self.args[position as usize]
+    fn place(&mut self, _: ArrayId, input: &HostArray) -> Result<Elements> {
+        let column = input.column();
+        Ok((0..column.len()).map(|i| column.get(i)).collect())
     }
 
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const> {
-        self.state.load(load, index)
+    fn element(&self, array: ArrayId, position: usize) -> Result<Const> {
+        self.get(array, position)
+    }
+
+    fn kernel(&mut self, kernel: &&'s Kernel) -> Result<()> {
+        self.run_kernel(kernel)
+    }
+
+    fn strip(&mut self, strip: &&'s Strip) -> Result<()> {
+        self.run_strip(strip)
     }
 }
 
@@ -76,65 +83,26 @@ fn bug(what: impl Into<String>) -> RunError {
     RunError::Bug(what.into())
 }
 
-impl State<'_> {
-    fn bind_inputs(&mut self, inputs: &[HostArray]) -> Result<()> {
-        let Schedule {
-            arrays,
-            params,
-            uses,
-            ..
-        } = self.schedule;
-        for (symbol, extent) in extents_of_inputs(arrays, params, uses, inputs)? {
-            self.symbols[symbol.index()] = Some(Const::I32(extent));
+impl<'s> State<'s> {
+    fn new(plan: &PlanOf<Self>) -> Self {
+        Self {
+            store: Store::new(&plan.schedule),
+            code: PhantomData,
         }
-        let used = uses.iter().map(|(array, used)| (array, used));
-        for (array, input) in params.iter().zip(inputs).chain(used) {
-            let column = input.column();
-            let elements = (0..column.len()).map(|i| column.get(i));
-            self.memory[array.index()] = Some(elements.collect());
-        }
-        Ok(())
-    }
-
-    fn symbol(&self, symbol: SymbolId) -> Const {
-        let ty = self.schedule.symbols[symbol.index()];
-        self.symbols[symbol.index()].unwrap_or(Const::zero(ty))
-    }
-
-    fn extent(&self, symbol: SymbolId) -> i64 {
-        i64::from(as_i32(self.symbol(symbol)))
-    }
-
-    fn extents(&self, symbols: &[SymbolId]) -> Vec<i64> {
-        symbols.iter().map(|&s| self.extent(s)).collect()
-    }
-
-    fn shape_of(&self, array: ArrayId) -> Vec<i64> {
-        self.extents(&self.schedule.arrays[array.index()].extents)
-    }
-
-    fn site(&self, site: SiteId) -> Site {
-        self.schedule.sites[site.index()]
     }
 
     /// Where element `position` of `array` is; a place that is not in memory where that is before its
     /// beginning.
-    fn place(&self, array: ArrayId, position: usize) -> (ArrayId, usize) {
-        match self.schedule.arrays[array.index()].layout {
-            Layout::Own => (array, position),
-            Layout::View { of, offset, stride } => {
-                let base = offset.symbol.map_or(0, |s| as_i64(self.symbol(s)));
-                let first = base.saturating_add(i64::from(offset.constant));
-                let within = stride as usize * position;
-                let place = usize::try_from(first).map_or(usize::MAX, |f| f.saturating_add(within));
-                (of, place)
-            }
-        }
+    fn place_of(&self, array: ArrayId, position: usize) -> (ArrayId, usize) {
+        let (first, stride) = self.store.span(array);
+        let place = first.saturating_add(stride.saturating_mul(position as i64));
+        let owner = self.store.schedule.owner(array);
+        (owner, usize::try_from(place).unwrap_or(usize::MAX))
     }
 
     fn get(&self, array: ArrayId, position: usize) -> Result<Const> {
-        let (owner, place) = self.place(array, position);
-        let memory = self.memory[owner.index()].as_ref();
+        let (owner, place) = self.place_of(array, position);
+        let memory = self.store.memory[owner.index()].as_ref();
         let element = memory.and_then(|m| m.get(place).copied());
         let element = element.ok_or_else(|| missing(owner, place))?;
         element.ok_or_else(|| {
@@ -146,30 +114,21 @@ impl State<'_> {
 
     /// Writes an element; gives what was there before.
     fn set(&mut self, array: ArrayId, position: usize, value: Const) -> Result<Option<Const>> {
-        let (owner, place) = self.place(array, position);
-        let memory = self.memory[owner.index()].as_mut();
+        let (owner, place) = self.place_of(array, position);
+        let memory = self.store.memory[owner.index()].as_mut();
         let element = memory.and_then(|m| m.get_mut(place));
         Ok(element.ok_or_else(|| missing(owner, place))?.replace(value))
     }
 
-    fn load(&self, load: &Load, index: &[i32]) -> Result<Const> {
-        let shape = self.shape_of(load.array);
-        match position(index, &shape) {
-            Some(position) => self.get(load.array, position),
-            None => match load.site {
-                Some(site) => Err(out_of_range(self.site(site), index, &shape)),
-                None => Err(bug(format!(
-                    "{index:?} was proved to be in range for {}, of shape {shape:?}",
-                    load.array
-                ))),
-            },
-        }
-    }
-
     fn result(&self, array: ArrayId) -> Result<HostArray> {
-        let decl = &self.schedule.arrays[array.index()];
-        let shape: Vec<_> = self.shape_of(array).iter().map(|&e| e as usize).collect();
-        let len = size(&self.shape_of(array)).unwrap_or(0);
+        let decl = self.store.decl(array);
+        let shape: Vec<_> = self
+            .store
+            .shape(array)
+            .iter()
+            .map(|&e| e as usize)
+            .collect();
+        let len = size(&self.store.shape(array)).unwrap_or(0);
         let len = usize::try_from(len).unwrap_or(0);
         let elements: Result<Vec<_>> = (0..len).map(|p| self.get(array, p)).collect();
         let column = Column::from_consts(decl.elem, elements?)
@@ -177,72 +136,22 @@ impl State<'_> {
         HostArray::new(shape, column).map_err(|e| bug(e.to_string()))
     }
 
-    fn steps(&mut self, steps: &[Step]) -> Result<()> {
-        steps.iter().try_for_each(|step| self.step(step))
-    }
-
-    fn step(&mut self, step: &Step) -> Result<()> {
-        match step {
-            Step::Scalars { body, defines } => {
-                let values = self.eval(body, &[], &[])?;
-                for (symbol, value) in defines {
-                    self.symbols[symbol.index()] = Some(values[value.index()]);
-                }
-                Ok(())
-            }
-            Step::Check(check, site) => check.verify(self.site(*site), &|s| self.extent(s)),
-            Step::Kernel(kernel) => self.kernel(kernel),
-            Step::If {
-                cond,
-                then_,
-                else_,
-                symbols,
-                arrays,
-            } => {
-                let holds = self.symbol(*cond) == Const::Bool(true);
-                self.steps(if holds { then_ } else { else_ })?;
-                for &(merged, then_, else_) in symbols {
-                    let from = if holds { then_ } else { else_ };
-                    self.symbols[merged.index()] = Some(self.symbol(from));
-                }
-                for &(merged, then_, else_) in arrays {
-                    let from = if holds { then_ } else { else_ };
-                    self.memory[merged.index()] = self.memory[from.index()].clone();
-                }
-                Ok(())
-            }
-            Step::Strip(strip) => self.strip(strip),
-        }
-    }
-
     fn eval(&self, body: &Body, coords: &[i32], args: &[Const]) -> Result<Vec<Const>> {
         let point = Point {
-            state: self,
+            engine: self,
             coords,
             args,
         };
         scalar::eval(body, &point)
     }
 
-    /// Makes the memory that outputs are written to, where there is none yet.
-    fn allocate(&mut self, outputs: &[Output]) -> Result<()> {
-        for Output { value: _, array } in outputs {
-            let (owner, _) = self.place(*array, 0);
-            if self.memory[owner.index()].is_none() {
-                self.allocate_array(owner)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn kernel(&mut self, kernel: &Kernel) -> Result<()> {
-        let space = self.extents(&kernel.space);
-        match &kernel.kind {
-            KernelKind::Scatter { .. } => {}
-            KernelKind::Map { outputs, .. }
-            | KernelKind::Reduce { outputs, .. }
-            | KernelKind::Scan { outputs, .. } => self.allocate(outputs)?,
-            KernelKind::Contract { output, .. } => self.allocate(&[*output])?,
+    fn run_kernel(&mut self, kernel: &Kernel) -> Result<()> {
+        let space = self.store.ints(&kernel.space);
+        if !kernel.writes_in_place() {
+            let outputs = kernel.outputs().iter();
+            outputs
+                .copied()
+                .try_for_each(|output| self.make(output.array))?;
         }
         let sums = added_to(&kernel.kind);
         self.widen(sums)?;
@@ -254,7 +163,7 @@ impl State<'_> {
             match &kernel.kind {
                 KernelKind::Map { body, outputs } => {
                     let values = self.eval(body, &coords, &[])?;
-                    self.store(outputs, row, &pick(&values, &values_of(outputs)))?;
+                    self.write(outputs, row, &pick(&values, &values_of(outputs)))?;
                 }
                 KernelKind::Reduce { .. } => self.reduce(&kernel.kind, row, &coords)?,
                 KernelKind::Contract { .. } => self.contract(&kernel.kind, row, &coords)?,
@@ -268,7 +177,7 @@ impl State<'_> {
     /// Whether a kernel does nothing at any point of its space.
     fn has_empty_rows(&self, kind: &KernelKind) -> bool {
         match kind {
-            KernelKind::Scan { inner, init, .. } => init.is_none() && self.extent(*inner) <= 0,
+            KernelKind::Scan { inner, init, .. } => init.is_none() && self.store.int(*inner) <= 0,
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
@@ -276,7 +185,7 @@ impl State<'_> {
         }
     }
 
-    fn store(&mut self, outputs: &[Output], position: usize, values: &[Const]) -> Result<()> {
+    fn write(&mut self, outputs: &[Output], position: usize, values: &[Const]) -> Result<()> {
         for (Output { value: _, array }, &value) in outputs.iter().zip(values) {
             if self.set(*array, position, value)?.is_some() {
                 return Err(bug(format!(
@@ -289,7 +198,7 @@ impl State<'_> {
 
     fn init(&self, init: &Option<Vec<SymbolId>>) -> Option<Vec<Const>> {
         init.as_ref()
-            .map(|symbols| symbols.iter().map(|&s| self.symbol(s)).collect())
+            .map(|symbols| symbols.iter().map(|&s| self.store.symbol(s)).collect())
     }
 
     fn initial_state(
@@ -314,7 +223,7 @@ impl State<'_> {
         };
         let wide = Wide::new(operator);
         let mut total = self.initial_state(&wide, init)?;
-        for inner in points(&self.extents(inner)) {
+        for inner in points(&self.store.ints(inner)) {
             let values = self.eval(body, &[coords, &inner].concat(), &[])?;
             let next = pick(&values, &values_of(outputs));
             total = Some(match total {
@@ -323,7 +232,7 @@ impl State<'_> {
             });
         }
         let total = total.ok_or_else(|| bug("an empty reduction passed its check"))?;
-        self.store(outputs, row, &wide.values(&total)?)
+        self.write(outputs, row, &wide.values(&total)?)
     }
 
     fn scan(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
@@ -338,7 +247,7 @@ impl State<'_> {
         else {
             return Ok(());
         };
-        let n = self.extent(*inner).max(0) as usize;
+        let n = self.store.int(*inner).max(0) as usize;
         let width = n + usize::from(init.is_some());
         let wide = Wide::new(operator);
         let mut total = self.initial_state(&wide, init)?;
@@ -362,7 +271,7 @@ impl State<'_> {
                     Direction::Left => written,
                     Direction::Right => width - 1 - written,
                 };
-                self.store(outputs, row * width + place, &wide.values(total)?)?;
+                self.write(outputs, row * width + place, &wide.values(total)?)?;
                 written += 1;
             }
         }
@@ -387,9 +296,9 @@ impl State<'_> {
         }
         let index: Vec<_> = target.iter().map(|t| as_i32(values[t.index()])).collect();
         for Output { value, array } in outputs {
-            let shape = self.shape_of(*array);
+            let shape = self.store.shape(*array);
             let position = position(&index, &shape)
-                .ok_or_else(|| out_of_range(self.site(*site), &index, &shape))?;
+                .ok_or_else(|| out_of_range(self.store.site(*site), &index, &shape))?;
             let sent = values[value.index()];
             let new = match combine {
                 Combine::Overwrite => sent,
@@ -407,15 +316,6 @@ impl State<'_> {
 
 fn missing(owner: ArrayId, place: usize) -> RunError {
     bug(format!("element {place} of {owner} does not exist"))
-}
-
-fn as_i64(value: Const) -> i64 {
-    match value {
-        Const::I64(x) => x,
-        Const::I32(x) => x.into(),
-        Const::U32(x) => x.into(),
-        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
-    }
 }
 
 /// The arrays that a kernel adds to, element by element.
@@ -440,22 +340,6 @@ fn values_of(outputs: &[Output]) -> Vec<ValueId> {
 
 fn pick(values: &[Const], ids: &[ValueId]) -> Vec<Const> {
     ids.iter().map(|v| values[v.index()]).collect()
-}
-
-fn out_of_range(site: Site, index: &[i32], shape: &[i64]) -> RunError {
-    RunError::IndexOutOfRange {
-        site,
-        index: index.iter().map(|&i| i64::from(i)).collect(),
-        extents: shape.iter().map(|&e| e as usize).collect(),
-    }
-}
-
-/// The row-major position of an index, or `None` where it is out of range.
-fn position(index: &[i32], shape: &[i64]) -> Option<usize> {
-    index.iter().zip(shape).try_fold(0usize, |p, (&i, &e)| {
-        let inside = (0..e).contains(&i64::from(i));
-        inside.then_some(p * e.max(0) as usize + i.max(0) as usize)
-    })
 }
 
 /// The points of a space in row-major order; none where an extent is below 1.

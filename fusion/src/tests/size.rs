@@ -14,7 +14,7 @@ fn timed(p: &Program<Labelled>) -> (Schedule, Duration) {
 
 fn insts(steps: &[Step]) -> usize {
     let code = steps::all(steps).flat_map(Step::code);
-    code.map(Body::len).sum()
+    code.map(|body| body.len()).sum()
 }
 
 const LIMIT: Duration = Duration::from_secs(20);

@@ -119,8 +119,8 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "cpu: contributions of chunks",
         file: "backend-cpu/src/run/strip.rs",
-        find: "combine_arrays(operator, &self.state.symbols, &sums, &parts);",
-        replace: "combine_arrays(operator, &self.state.symbols, &parts, &sums);",
+        find: "combine_arrays(operator, &self.state.store.symbols, &sums, &parts);",
+        replace: "combine_arrays(operator, &self.state.store.symbols, &parts, &sums);",
         package: "cotangent-backend-cpu",
     },
     Mutant {

@@ -26,9 +26,9 @@ impl State<'_> {
         };
         let ty = body.type_of(output.value);
         let wide = Wide::new(&Operator::of_prim(semiring.plus(), ty));
-        let init = init.map(|init| wide.state(&[self.symbol(init)]));
+        let init = init.map(|init| wide.state(&[self.store.symbol(init)]));
         let mut total = init.transpose()?;
-        for inner in points(&self.extents(inner)) {
+        for inner in points(&self.store.ints(inner)) {
             let coords = [coords, &inner].concat();
             let values = self.eval(body, &coords, &[])?;
             is_zero_outside(&values, *left, &structure.left, &coords)?;
@@ -45,7 +45,7 @@ impl State<'_> {
             true => total,
             false => not_a_number(total),
         };
-        self.store(&[*output], row, &[total])
+        self.write(&[*output], row, &[total])
     }
 }
 

@@ -3,7 +3,7 @@
 use super::wide::Wide;
 use super::{Result, State, bug};
 use crate::constant::Const;
-use crate::schedule::condition::{len_of_shape, size};
+use crate::schedule::condition::size;
 use crate::schedule::strip::{Part, Strip, Total};
 use crate::schedule::{ArrayId, SymbolId};
 use crate::term::Direction;
@@ -12,8 +12,8 @@ use crate::term::Direction;
 const CHUNKS: i64 = 3;
 
 impl State<'_> {
-    pub(super) fn strip(&mut self, strip: &Strip) -> Result<()> {
-        let over = self.extent(strip.over).max(0);
+    pub(super) fn run_strip(&mut self, strip: &Strip) -> Result<()> {
+        let over = self.store.int(strip.over).max(0);
         strip.wholes().try_for_each(|whole| self.make(whole))?;
         let mut is_first = true;
         for chunk in 0..CHUNKS {
@@ -31,24 +31,23 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Memory for an array that the strip makes, unless a view of it has brought it about.
-    fn make(&mut self, array: ArrayId) -> Result<()> {
-        let (owner, _) = self.place(array, 0);
-        match self.memory[owner.index()] {
+    /// Memory for an array that is about to be written, unless a view of it has brought it about.
+    pub(super) fn make(&mut self, array: ArrayId) -> Result<()> {
+        match self.store.memory_of(array) {
             Some(_) => Ok(()),
-            None => self.allocate_array(owner),
+            None => self.allocate_array(self.store.schedule.owner(array)),
         }
     }
 
     fn forget_chunk(&mut self, strip: &Strip) {
         for array in strip.made_inside() {
-            self.memory[array.index()] = None;
+            self.store.memory[array.index()] = None;
         }
     }
 
     fn chunk(&mut self, strip: &Strip, start: i64, len: i64, is_first: bool) -> Result<()> {
         let mut set = |symbol: SymbolId, value: i64| {
-            self.symbols[symbol.index()] = Some(Const::I32(value as i32));
+            self.store.symbols[symbol.index()] = Const::I32(value as i32);
         };
         set(strip.start, start);
         set(strip.len, len);
@@ -56,7 +55,7 @@ impl State<'_> {
         strip
             .kernels
             .iter()
-            .try_for_each(|kernel| self.kernel(kernel))?;
+            .try_for_each(|kernel| self.run_kernel(kernel))?;
         for &Part { whole, part } in &strip.parts {
             self.copy_rows(whole, part, start)?;
         }
@@ -67,12 +66,12 @@ impl State<'_> {
     }
 
     pub(super) fn elements(&self, array: ArrayId) -> usize {
-        let count = size(&self.shape_of(array)).unwrap_or(0);
+        let count = size(&self.store.shape(array)).unwrap_or(0);
         usize::try_from(count).unwrap_or(0)
     }
 
     fn copy_rows(&mut self, whole: ArrayId, part: ArrayId, start: i64) -> Result<()> {
-        let row: i64 = self.shape_of(part)[1..].iter().product();
+        let row: i64 = self.store.shape(part)[1..].iter().product();
         for position in 0..self.elements(part) {
             let value = self.get(part, position)?;
             self.set(whole, (start * row) as usize + position, value)?;
@@ -127,16 +126,15 @@ impl State<'_> {
     }
 
     /// Zeros for an array with memory of its own.
-    pub(super) fn allocate_array(&mut self, owner: ArrayId) -> Result<()> {
-        let decl = &self.schedule.arrays[owner.index()];
-        let site = self.site(decl.site);
-        let len = len_of_shape(&self.shape_of(owner), site)?;
+    fn allocate_array(&mut self, owner: ArrayId) -> Result<()> {
+        let (len, site) = (self.store.len(owner)?, self.store.site_of(owner));
+        let elem = self.store.decl(owner).elem;
         let mut elements = Vec::new();
-        let bytes = (len as u64).saturating_mul(decl.elem.bytes() as u64);
+        let bytes = (len as u64).saturating_mul(elem.bytes() as u64);
         let room = elements.try_reserve_exact(len);
         room.map_err(|_| crate::backend::RunError::OutOfMemory { site, bytes })?;
         elements.resize(len, None);
-        self.memory[owner.index()] = Some(elements);
+        self.store.memory[owner.index()] = Some(elements);
         Ok(())
     }
 }

@@ -81,7 +81,7 @@ impl State<'_> {
 
     fn retype(&mut self, outputs: &[Output], ty: fn(ScalarType) -> ScalarType) -> Result<()> {
         for &Output { value: _, array } in outputs {
-            let elem = self.schedule.arrays[array.index()].elem;
+            let elem = self.store.decl(array).elem;
             if !elem.is_narrow_float() {
                 continue;
             }
