@@ -138,9 +138,9 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     ///
     /// ```
     /// use cotangent::prelude::*;
-    /// let slopes = cotangent::compile(|x: Acc<Ix1, f64>| gradient_a(|x| x.product(), x))?;
+    /// let partials = cotangent::compile(|x: Acc<Ix1, f64>| gradient_a(|x| x.product(), x))?;
     /// let x = Array::vector(vec![1.0, 2.0, 3.0])?;
-    /// assert_eq!(slopes.interpret(x)?.to_vec(), [6.0, 3.0, 2.0]);
+    /// assert_eq!(partials.interpret(x)?.to_vec(), [6.0, 3.0, 2.0]);
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {

@@ -240,7 +240,7 @@ fn orders(plan: &Plan, sides: [&Factor; 2]) -> [Order; 2] {
 }
 
 /// Whether it must be known which infinities a factor has: those that make zeros of the other one something else
-/// than zeros, and those that make terms NaN, which only careful kernels are for.
+/// than zeros, and those that make terms NaN, which only kernels that look for NaNs are for.
 fn asks_for_infinities(semiring: Semiring, limits: &Limits, role: Role) -> bool {
     semiring != Semiring::PlusTimes || limits.ask_whether_finite(role)
 }

@@ -65,8 +65,8 @@ impl Resident for Gpu {
         inputs: &[GpuArray],
     ) -> Result<(Vec<GpuArray>, RunMeasures), RunError> {
         inputs.iter().try_for_each(|array| self.is_here(array))?;
-        self.run_twice(|care| {
-            let mut driver = Run::begin(self, executable, care);
+        self.run_twice(|synchronous| {
+            let mut driver = Run::begin(self, executable, synchronous);
             driver.bind_by(inputs, |run, array, input: &GpuArray| {
                 run.bytes(array)?;
                 Ok(input.memory.clone())

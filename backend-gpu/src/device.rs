@@ -139,7 +139,7 @@ pub struct Gpu {
     chunk_bytes: u64,
     /// The estimated seconds that the device is kept by one submission.
     submission_seconds: f64,
-    /// Whether the host lets arrive what scatters send: slow, and what is compared with.
+    /// Whether the host combines the updates of scatters: slow, and what is compared with.
     pub(crate) scatters_on_host: bool,
 }
 

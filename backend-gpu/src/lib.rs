@@ -5,7 +5,7 @@
 //! what the device is to do, by the shaders of `cotangent-shaders` (`recording.rs`), until somebody asks for a result. A
 //! shader's source is compiled once and kept, work beyond the device's limits is split (`dispatch.rs`), and what a driver
 //! refuses is an error, never a panic: everything that may fail is done inside of an error scope (`context.rs`). Where an
-//! index is out of range, the program runs again with care, which tells the index.
+//! index is out of range, the program runs again synchronously, which tells the index.
 
 mod array;
 mod cache;

@@ -3,7 +3,7 @@
 //!
 //! At first a run only writes down what the device is to do ([`Recording`]), and waits for nothing but numbers that the
 //! host has to know and, at the end, results. If then something went wrong, be it an index out of range, the program is run
-//! again *with care*: the host waits for each kernel, and so learns which failed first and, going through the points
+//! again *synchronously*: the host waits for each kernel, and so learns which failed first and, going through the points
 //! itself, where. Programs are deterministic, so the second run meets what the first one met.
 
 mod arrays;
@@ -52,8 +52,8 @@ impl Backend for Gpu {
         executable: &Executable,
         inputs: &[HostArray],
     ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
-        self.run_twice(|care| {
-            let mut driver = Run::begin(self, executable, care);
+        self.run_twice(|synchronous| {
+            let mut driver = Run::begin(self, executable, synchronous);
             driver.bind(inputs)?;
             let mut run = Run::finish_steps(driver)?;
             let results = run.results()?;
@@ -75,8 +75,8 @@ impl Timed for Gpu {
                 way_out: "run the program without times".to_owned(),
             });
         }
-        self.run_twice(|care| {
-            let mut driver = Run::begin(self, executable, care);
+        self.run_twice(|synchronous| {
+            let mut driver = Run::begin(self, executable, synchronous);
             let started = driver.engine.recording.borrow_mut().time();
             started.map_err(|e| self.unusable(e))?;
             driver.bind(inputs)?;
@@ -89,7 +89,7 @@ impl Timed for Gpu {
 }
 
 impl Gpu {
-    /// Runs something, and with care if that fails.
+    /// Runs something, and synchronously if that fails.
     pub(crate) fn run_twice<T>(
         &self,
         run: impl Fn(bool) -> Result<T, RunError>,
@@ -107,7 +107,9 @@ impl Gpu {
             (Ok(_), RunError::DeviceMemory { .. } | RunError::Unsupported { .. }) | (Err(_), _) => {
                 second
             }
-            (Ok(_), _) => Err(RunError::Bug(format!("only without care: {first}"))),
+            (Ok(_), _) => Err(RunError::Bug(format!(
+                "only where the host did not wait: {first}"
+            ))),
         }
     }
 }
@@ -118,7 +120,7 @@ pub(crate) struct Run<'a> {
     executable: &'a Executable,
     schedule: &'a Schedule,
     /// Whether the host waits for each kernel.
-    care: bool,
+    synchronous: bool,
     recording: RefCell<Recording>,
     store: Store<Memory>,
     /// The values of symbols that the device computed and the host does not know.
@@ -131,13 +133,13 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub fn new(gpu: &'a Gpu, executable: &'a Executable, care: bool) -> Self {
+    pub fn new(gpu: &'a Gpu, executable: &'a Executable, synchronous: bool) -> Self {
         let schedule = &executable.plan.schedule;
         Self {
             gpu,
             executable,
             schedule,
-            care,
+            synchronous,
             recording: RefCell::new(Recording::new(gpu)),
             store: Store::new(schedule),
             on_device: vec![None; schedule.symbols.len()],
@@ -148,8 +150,8 @@ impl<'a> Run<'a> {
     }
 
     /// A run whose inputs are to be bound next.
-    pub fn begin(gpu: &'a Gpu, executable: &'a Executable, care: bool) -> Driver<'a, Self> {
-        Driver::new(&executable.plan, Self::new(gpu, executable, care))
+    pub fn begin(gpu: &'a Gpu, executable: &'a Executable, synchronous: bool) -> Driver<'a, Self> {
+        Driver::new(&executable.plan, Self::new(gpu, executable, synchronous))
     }
 
     /// Goes through the steps, the inputs being bound; large ones are on their way meanwhile.

@@ -5,7 +5,7 @@
 //! functions know of that, so that [`Shader::bound`](crate::Shader::bound) can turn a shader into one for other bindings
 //! without its kernel.
 
-use crate::sharing::{Binds, Cells, Place};
+use crate::sharing::{Binds, Cells, Location};
 use crate::types::{bytes_of, from_cell, of_element, of_value, read, to_cell, written};
 use crate::{Binding, Memory};
 use cotangent_core::types::ScalarType;
@@ -56,9 +56,9 @@ struct Globals {
 
 impl Globals {
     fn declare(&mut self, space: &str, name: &str, ty: &str) {
-        let place = format!("@group(0) @binding({})", self.next);
+        let binding = format!("@group(0) @binding({})", self.next);
         self.next += 1;
-        let _ = writeln!(self.text, "{place} var<{space}> {name}: {ty};");
+        let _ = writeln!(self.text, "{binding} var<{space}> {name}: {ty};");
     }
 
     fn storage(&mut self, is_written: bool, name: &str, cell: &str) {
@@ -155,10 +155,10 @@ impl Binds {
     /// The windows of memory that is bound by itself.
     fn names(&self, n: usize, binding: &Binding) -> Vec<String> {
         let name = memory_name(binding.memory);
-        match self.places[n] {
-            Place::Shared(_) => vec![],
-            Place::Alone(1) => vec![name],
-            Place::Alone(count) => (0..count)
+        match self.locations[n] {
+            Location::Shared(_) => vec![],
+            Location::Alone(1) => vec![name],
+            Location::Alone(count) => (0..count)
                 .map(|window| format!("{name}_{window}"))
                 .collect(),
         }
@@ -169,14 +169,14 @@ impl Binds {
         let name = function_name(binding.memory, access);
         let signature = access.signature(binding);
         let names = self.names(n, binding);
-        let text = match (self.places[n], names.as_slice()) {
-            (Place::Shared(number), _) => {
+        let text = match (self.locations[n], names.as_slice()) {
+            (Location::Shared(number), _) => {
                 let begin = parameter_word(word);
                 let cell = format!("{}[{begin} + at]", shared_name(number));
                 access.of_cell(binding, &cell)
             }
-            (Place::Alone(_), [name]) => access.text(binding, &format!("{name}[at]")),
-            (Place::Alone(_), names) => self.chosen(binding, access, names),
+            (Location::Alone(_), [name]) => access.text(binding, &format!("{name}[at]")),
+            (Location::Alone(_), names) => self.chosen(binding, access, names),
         };
         format!("fn {name}{signature} {{ {text} }}\n")
     }
@@ -185,9 +185,9 @@ impl Binds {
     fn chosen(&self, binding: &Binding, access: Access, names: &[String]) -> String {
         let elements = (self.window_bytes / bytes_of(binding.elem)).max(1);
         let (shift, mask) = (elements.ilog2(), elements - 1);
-        let mut text = format!("let place = at & {mask}u;\n    switch at >> {shift}u {{\n");
+        let mut text = format!("let offset = at & {mask}u;\n    switch at >> {shift}u {{\n");
         for (n, name) in names.iter().enumerate() {
-            let done = access.text(binding, &format!("{name}[place]"));
+            let done = access.text(binding, &format!("{name}[offset]"));
             let case = match n + 1 == names.len() {
                 true => "default".to_owned(),
                 false => format!("case {n}u"),

@@ -7,7 +7,7 @@ mod looping;
 use crate::access::{Access, parameter_word};
 use crate::math::Function;
 use crate::prim::{Called, expression};
-use crate::scatter::NOWHERE;
+use crate::scatter::NO_INDEX;
 use crate::target::{Target, Unsupported};
 use crate::types::{from_words, literal, of_value};
 use crate::{Binding, Each, Memory, Parameter};
@@ -124,17 +124,17 @@ impl<'a> Text<'a> {
         self.line(&format!("let c{outermost} = i32({rest});"));
     }
 
-    /// Declares `place`: the position of an index, or that of nothing. An index that is out of range where the guard
+    /// Declares `index`: the row-major one, or none where the guard does not hold. An index that is out of range where it
     /// holds is a failure.
-    pub fn place(&mut self, guard: &str, index: &[String], extents: &[String]) {
+    pub fn index(&mut self, guard: &str, index: &[String], extents: &[String]) {
         self.may_fail = true;
         self.line(&format!("let inside = {};", inside(index, extents)));
         self.line(&format!(
             "if {guard} & !inside {{ atomicMin(&failure[0], point); }}"
         ));
-        self.line(&format!("var place = {NOWHERE}u;"));
+        self.line(&format!("var index = {NO_INDEX}u;"));
         let position = position(index, extents);
-        self.line(&format!("if {guard} & inside {{ place = {position}; }}"));
+        self.line(&format!("if {guard} & inside {{ index = {position}; }}"));
     }
 
     /// The value of a symbol.

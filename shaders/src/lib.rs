@@ -3,8 +3,8 @@
 //! A [`Shader`] is one entry point, `main`, which does a whole kernel in one dispatch. It is generated from the
 //! kernel's body and from nothing else: each value becomes a `let`, so that nothing nests (`body.rs`). What the host
 //! knows at run time (symbols, extents, where views begin) comes as words of a uniform buffer, in the order of
-//! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, then, if the kernel may fail, the place where
-//! failures are reported, then the arrays of [`Shader::bindings`]: each in one piece or in several, or, where a device binds
+//! [`Shader::parameters`]. Buffers are bound in group 0: at 0 the parameters, then, if the kernel may fail, the word
+//! that failures are reported in, then the arrays of [`Shader::bindings`]: each in one piece or in several, or, where a device binds
 //! fewer buffers, several as parts of one ([`Shader::binds`]).
 //!
 //! Where an index is out of range, the position of the point is put down, the least one winning; the host finds out the
@@ -45,10 +45,10 @@ pub use reduce::{Passes, Reduction, reduce};
 pub use scalars::{Scalars, scalars};
 pub use scan::{Blocks, Scanning, scan};
 pub use scatter::{
-    Adding, Arrival, DIGIT_BITS, Last, NOWHERE, Ordered, Scattering, Sending, Sorting, Table,
+    Adding, Combining, DIGIT_BITS, Last, NO_INDEX, Ordered, Scattering, Sorting, Table, Updates,
     scatter,
 };
-pub use sharing::{Bindable, Binds, Cells, Place, Shared, TooMany};
+pub use sharing::{Bindable, Binds, Cells, Location, Shared, TooMany};
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported, way_out};
 pub use types::bytes_of;

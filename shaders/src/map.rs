@@ -55,9 +55,9 @@ pub fn map_tiles(
     };
     let mut text = Text::new(schedule, kernel, target);
     text.begin_group(Tiled::SIDE * Tiled::SIDE);
-    place_in_tile(&mut text, kernel, across);
+    point_of_tile(&mut text, kernel, across);
     text.values(body, &roots(outputs))?;
-    text.store(outputs, "place");
+    text.store(outputs, "position");
     let shader = text.finish();
     Ok(Some(Tiled { shader, across }))
 }
@@ -76,8 +76,8 @@ fn roots(outputs: &[Output]) -> Vec<ValueId> {
     outputs.iter().map(|output| output.value).collect()
 }
 
-/// Declares the coordinates of the invocation's point, and `place`, its position.
-fn place_in_tile(text: &mut Text, kernel: &Kernel, across: usize) {
+/// Declares the coordinates of the invocation's point, and `position`, its row-major one.
+fn point_of_tile(text: &mut Text, kernel: &Kernel, across: usize) {
     let side = Tiled::SIDE;
     let extents = kernel.space.iter();
     let extents: Vec<_> = extents.map(|&s| text.word(Parameter::Symbol(s))).collect();
@@ -103,5 +103,5 @@ fn place_in_tile(text: &mut Text, kernel: &Kernel, across: usize) {
     text.coordinates_of("tile", &others);
     let coordinates: Vec<_> = (0..=last).map(|axis| format!("c{axis}")).collect();
     let position = position(&coordinates, &extents);
-    text.line(&format!("let place = {position};"));
+    text.line(&format!("let position = {position};"));
 }

@@ -225,11 +225,11 @@ fn store(text: &mut Text, source: &Source, running: &Running, step: &str) {
         true => format!("({inner} + 1u)"),
         false => inner,
     };
-    let place = match source.direction {
+    let column = match source.direction {
         Direction::Left => step.to_owned(),
         Direction::Right => format!("{width} - 1u - ({step})"),
     };
-    let position = format!("row * {width} + {place}");
+    let position = format!("row * {width} + {column}");
     for (n, output) in source.outputs.iter().enumerate() {
         let total = running.narrowed(n, &format!("total{n}"));
         text.store_variable(output.array, &position, &total);

@@ -1,9 +1,9 @@
-//! Scatters: each point says where it sends what.
+//! Scatters: each point gives an *update*, which is an index into the target and values to combine with the elements there.
 //!
-//! What arrives at one place is combined in the order of the points, which no invocation knows of another. There are two
-//! ways. The slow one: a shader puts down what is sent ([`Sending`]), and whoever runs it does the rest. The fast one
-//! stays on the device ([`Arrival`]): by atomic functions where the order does not show, else by totals of parts if the
-//! target has few elements, and by sorting if it has many.
+//! Updates of one element are combined in the order of the points, which no invocation knows of another. There are two
+//! ways. The slow one: a shader writes all updates to memory ([`Updates`]), and the host combines them. The fast one stays
+//! on the device ([`Combining`]): by atomic functions where the order does not show, else by totals of parts if the target
+//! has few elements, and by sorting if it has many.
 
 mod atomic;
 mod last;
@@ -25,38 +25,38 @@ pub use segment::{Adding, Ordered};
 pub use sort::{DIGIT_BITS, Sorting};
 pub use table::Table;
 
-/// The position that a point leaves which sends nothing.
-pub const NOWHERE: u32 = u32::MAX;
+/// The index of a point without an update.
+pub const NO_INDEX: u32 = u32::MAX;
 
 /// The shaders of a scatter.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Scattering {
-    /// The slow way, and the first shader of [`Arrival::Ordered`].
-    pub sending: Sending,
+    /// The slow way, and the first shader of [`Combining::Ordered`].
+    pub updates: Updates,
     /// The fast way.
-    pub arrival: Arrival,
+    pub combining: Combining,
 }
 
-/// What puts down what is sent. Points are those of the kernel's space.
+/// What computes the updates. Points are those of the kernel's space.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Sending {
-    /// Leaves, for each point, the row-major position in the target as component 0, or [`NOWHERE`], and the values as
-    /// the components that follow, in the types of sums if they are added. An index out of range is a failure.
+pub struct Updates {
+    /// Leaves, for each point, the row-major index into the target as component 0, or [`NO_INDEX`], and the values as the
+    /// components that follow, in the types of sums if they are added. An index out of range is a failure.
     pub shader: Shader,
-    /// The types of what is left: that of positions first.
+    /// The types of the components: that of indices first.
     pub types: Vec<ScalarType>,
 }
 
-/// How what is sent arrives.
+/// How updates are combined with the elements of the target.
 #[derive(Clone, Debug)]
-pub enum Arrival {
+pub enum Combining {
     /// The last point wins.
     Last(Box<Last>),
     /// Values are added atomically, in one shader, whose points are those of the kernel's space: for integers, and for
     /// floats where they may be added in any order.
-    AtOnce(Box<Shader>),
+    Atomic(Box<Shader>),
     /// Values are added in an order that is the same each time.
     Ordered(Box<Ordered>),
 }
@@ -83,27 +83,27 @@ pub fn scatter(
     target: &Target,
 ) -> Result<Scattering, Unsupported> {
     let source = Source::of(schedule, kernel, target)?;
-    let arrival = match source.combine {
-        Combine::Overwrite => Arrival::Last(Box::new(last::last(&source)?)),
-        Combine::Add => match atomic::at_once(&source)? {
-            Some(shader) => Arrival::AtOnce(Box::new(shader)),
-            None => Arrival::Ordered(Box::new(segment::ordered(&source))),
+    let combining = match source.combine {
+        Combine::Overwrite => Combining::Last(Box::new(last::last(&source)?)),
+        Combine::Add => match atomic::atomic(&source)? {
+            Some(shader) => Combining::Atomic(Box::new(shader)),
+            None => Combining::Ordered(Box::new(segment::ordered(&source))),
         },
     };
     Ok(Scattering {
-        sending: sending(&source)?,
-        arrival,
+        updates: updates(&source)?,
+        combining,
     })
 }
 
-fn sending(source: &Source) -> Result<Sending, Unsupported> {
+fn updates(source: &Source) -> Result<Updates, Unsupported> {
     let mut text = source.text();
-    source.place(&mut text)?;
+    source.update(&mut text)?;
     source.leave(&mut text);
-    Ok(Sending {
+    Ok(Updates {
         types: [ScalarType::I32]
             .into_iter()
-            .chain(source.types().map(|ty| source.sent(ty)))
+            .chain(source.types().map(|ty| source.update_type(ty)))
             .collect(),
         shader: text.finish(),
     })
@@ -147,14 +147,14 @@ impl<'a> Source<'a> {
         text
     }
 
-    /// The types of the values sent.
+    /// The types of the values of updates.
     fn types(&self) -> impl Iterator<Item = ScalarType> + use<'a> {
         let body = self.body;
         self.outputs.iter().map(|output| body.type_of(output.value))
     }
 
-    /// The type in which values of a type are sent: that of their sums, if they are added up.
-    fn sent(&self, ty: ScalarType) -> ScalarType {
+    /// The type in which values of a type are left: that of their sums, if they are added up.
+    fn update_type(&self, ty: ScalarType) -> ScalarType {
         match self.combine {
             Combine::Add => of_sum(ty),
             Combine::Overwrite => ty,
@@ -193,8 +193,8 @@ impl<'a> Source<'a> {
         self.schedule.arrays[array.index()].elem
     }
 
-    /// The values of the body, and `place`.
-    fn place(&self, text: &mut Text) -> Result<(), Unsupported> {
+    /// Declares the values of the body, and `index`, that of the update.
+    fn update(&self, text: &mut Text) -> Result<(), Unsupported> {
         text.coordinates("point", 0, &self.kernel.space);
         let values = self.outputs.iter().map(|output| output.value);
         let roots = values.chain([self.guard]).chain(self.index.iter().copied());
@@ -202,17 +202,17 @@ impl<'a> Source<'a> {
         let extents = self.extents().iter();
         let extents: Vec<_> = extents.map(|&s| text.extent(s)).collect();
         let index: Vec<_> = self.index.iter().map(|&v| name(v)).collect();
-        text.place(&name(self.guard), &index, &extents);
+        text.index(&name(self.guard), &index, &extents);
         Ok(())
     }
 
-    /// Leaves `place` and the values to another shader.
+    /// Leaves the update to another shader.
     fn leave(&self, text: &mut Text) {
-        text.leave(0, ScalarType::I32, "point", "bitcast<i32>(place)");
+        text.leave(0, ScalarType::I32, "point", "bitcast<i32>(index)");
         for (n, output) in self.outputs.iter().enumerate() {
             let ty = self.body.type_of(output.value);
-            let value = converted(&name(output.value), ty, self.sent(ty));
-            text.leave(n + 1, self.sent(ty), "point", &value);
+            let value = converted(&name(output.value), ty, self.update_type(ty));
+            text.leave(n + 1, self.update_type(ty), "point", &value);
         }
     }
 }

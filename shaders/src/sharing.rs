@@ -70,7 +70,7 @@ impl Cells {
 
 /// Where the memory of a shader is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// By itself, in so many windows.
     Alone(u32),
     /// With other memory, in the shared binding of that number.
@@ -95,8 +95,8 @@ pub struct Shared {
 pub struct Binds {
     /// The bytes of a window.
     pub window_bytes: u64,
-    /// The place of each of [`Shader::bindings`].
-    pub places: Vec<Place>,
+    /// That of each of [`Shader::bindings`].
+    pub locations: Vec<Location>,
     /// The shared bindings, which follow the others.
     pub shared: Vec<Shared>,
 }
@@ -144,15 +144,15 @@ pub(crate) fn arrange(
         return Err(TooMany { needed });
     }
     shared.retain(|shared| shared.members.len() > 1);
-    let mut places: Vec<_> = windows.into_iter().map(Place::Alone).collect();
+    let mut locations: Vec<_> = windows.into_iter().map(Location::Alone).collect();
     for (number, shared) in shared.iter_mut().enumerate() {
         shared.members.sort_unstable_by_key(|&(at, _)| at);
         let members = shared.members.iter();
-        members.for_each(|&(at, _)| places[at] = Place::Shared(number));
+        members.for_each(|&(at, _)| locations[at] = Location::Shared(number));
     }
     Ok(Binds {
         window_bytes: bindable.window_bytes(),
-        places,
+        locations,
         shared,
     })
 }
@@ -243,10 +243,10 @@ impl Shader {
     /// The storage buffers that follow the parameters, in the order of their bindings: whether each is written.
     pub fn buffers(&self) -> Vec<bool> {
         let failure = self.may_fail.then_some(true);
-        let alone = self.bindings.iter().zip(&self.binds.places);
-        let alone = alone.flat_map(|(binding, place)| match place {
-            Place::Alone(windows) => vec![binding.written; *windows as usize],
-            Place::Shared(_) => vec![],
+        let alone = self.bindings.iter().zip(&self.binds.locations);
+        let alone = alone.flat_map(|(binding, location)| match location {
+            Location::Alone(windows) => vec![binding.written; *windows as usize],
+            Location::Shared(_) => vec![],
         });
         let shared = self.binds.shared.iter();
         let shared = shared.map(|shared| shared.is_written(&self.bindings));
@@ -266,14 +266,14 @@ impl Binds {
     pub(crate) fn alone(count: usize) -> Self {
         Self {
             window_bytes: 0,
-            places: vec![Place::Alone(1); count],
+            locations: vec![Location::Alone(1); count],
             shared: vec![],
         }
     }
 
     /// Where memory begins in a shared binding, in cells.
     pub(crate) fn offset(&self, at: usize) -> Option<u32> {
-        let Place::Shared(number) = self.places[at] else {
+        let Location::Shared(number) = self.locations[at] else {
             return None;
         };
         let shared = &self.shared[number];

@@ -2,7 +2,7 @@
 //! that it needs.
 
 use crate::{
-    Arrival, Blocks, Each, Passes, Reduction, Scattering, Shader, Target, Unsupported, contract,
+    Blocks, Combining, Each, Passes, Reduction, Scattering, Shader, Target, Unsupported, contract,
     hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
 };
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Strip};
@@ -70,17 +70,17 @@ fn of_reduction(shaders: &Reduction) -> Vec<Shader> {
 }
 
 fn of_scatter(code: Scattering) -> Vec<Shader> {
-    let mut shaders = vec![code.sending.shader];
-    match code.arrival {
-        Arrival::AtOnce(shader) => shaders.push(*shader),
-        Arrival::Last(last) => {
-            shaders.extend([last.send, last.claim]);
+    let mut shaders = vec![code.updates.shader];
+    match code.combining {
+        Combining::Atomic(shader) => shaders.push(*shader),
+        Combining::Last(last) => {
+            shaders.extend([last.updates, last.claim]);
             shaders.extend(last.write);
         }
-        Arrival::Ordered(ordered) => {
+        Combining::Ordered(ordered) => {
             let s = ordered.sorting;
             shaders.extend([s.count, s.sums, s.before, s.before_in_blocks]);
-            shaders.extend([s.place, s.place_again]);
+            shaders.extend([s.reorder, s.reorder_again]);
             for adding in ordered.adding {
                 let t = adding.table;
                 shaders.extend([adding.points, adding.totals]);

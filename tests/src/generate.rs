@@ -2,7 +2,7 @@
 //!
 //! [`Case`] implements quickcheck's [`Arbitrary`]: [`Arbitrary::arbitrary`] makes a program and its inputs,
 //! which depend on the state of the generator only; [`Arbitrary::shrink`] gives smaller ones. What is made
-//! is comparable between engines (Notes [Exact values] and [Tame values] in `scalars.rs`).
+//! is comparable between engines (Notes [Exact values] and [Bounded values] in `scalars.rs`).
 //!
 //! Where things are: `scalars` and `nested` make functions, `arrays`, `collective` and `control` array
 //! code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
@@ -55,7 +55,7 @@ impl Case {
         Self::arbitrary(&mut Gen::from_size_and_seed(SIZE, seed))
     }
 
-    /// The smooth case of that seed: as tame as what is inside of gradients, see Note [Tame values] in
+    /// The smooth case of that seed: as bounded as what is inside of gradients, see Note [Bounded values] in
     /// `scalars.rs`. Its float inputs are small numbers of many digits, so that it is improbable that the
     /// program is not smooth right there, but for ties: some arrays have few different elements.
     pub fn smooth_from_seed(seed: u64) -> Self {

@@ -75,16 +75,21 @@ pub fn script(old: &str, new: &str) -> String {
 /// The lines that differ, with some around them, for people.
 pub fn report(old: &str, new: &str) -> String {
     const AROUND: usize = 3;
+    let pieces = pieces(old, new);
     let mut text = String::new();
-    for piece in pieces(old, new) {
+    for (n, piece) in pieces.iter().enumerate() {
+        let before = if n == 0 { 0 } else { AROUND };
+        let after = if n + 1 == pieces.len() { 0 } else { AROUND };
         match piece {
-            Piece::Same(lines) if lines.len() <= 2 * AROUND => write_same(&mut text, &lines),
+            Piece::Same(lines) if lines.len() <= before + after => write_same(&mut text, lines),
             Piece::Same(lines) => {
-                write_same(&mut text, &lines[..AROUND]);
-                writeln!(text, "... {} lines", lines.len() - 2 * AROUND).unwrap();
-                write_same(&mut text, &lines[lines.len() - AROUND..]);
+                let (far, after) = lines.split_at(lines.len() - after);
+                let (before, far) = far.split_at(before);
+                write_same(&mut text, before);
+                writeln!(text, "... {} lines", far.len()).unwrap();
+                write_same(&mut text, after);
             }
-            Piece::Changed(removed, added) => write_changed(&mut text, &removed, &added),
+            Piece::Changed(removed, added) => write_changed(&mut text, removed, added),
         }
     }
     text

@@ -24,7 +24,7 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     /// Stumpff's function number `k`, Σⱼ (−x)ʲ/(k + 2j)!, for x ≥ 0: the cosine of √x, sin √x/√x, (1 − cos √x)/x and so on.
     fn stumpff(self, k: u32) -> Self;
     /// Its derivative, which is made of the next two.
-    fn stumpff_slope(self, k: u32) -> Self {
+    fn stumpff_derivative(self, k: u32) -> Self {
         Self::constant(0.5) * (Self::constant(k.into()) * self.stumpff(k + 2) - self.stumpff(k + 1))
     }
 }
@@ -95,8 +95,8 @@ impl Bounded {
     }
 
     /// A function of this number.
-    fn function(self, value: f64, slope: f64) -> Self {
-        let inherited = slope.abs() * self.error + FUNCTION * value.abs();
+    fn function(self, value: f64, derivative: f64) -> Self {
+        let inherited = derivative.abs() * self.error + FUNCTION * value.abs();
         Self::rounded(value, inherited)
     }
 }
@@ -131,12 +131,13 @@ impl Real for Bounded {
             error: self.error + FUNCTION * self.value,
             ..self
         };
-        through.function(stumpff(self.value, k), self.value.stumpff_slope(k))
+        through.function(stumpff(self.value, k), self.value.stumpff_derivative(k))
     }
-    fn stumpff_slope(self, k: u32) -> Self {
-        let value = self.value.stumpff_slope(k);
+    fn stumpff_derivative(self, k: u32) -> Self {
+        let value = self.value.stumpff_derivative(k);
         let curvature = 0.5
-            * (f64::from(k) * self.value.stumpff_slope(k + 2) - self.value.stumpff_slope(k + 1));
+            * (f64::from(k) * self.value.stumpff_derivative(k + 2)
+                - self.value.stumpff_derivative(k + 1));
         // Programs divide a difference of numbers as large as the function by its argument, unless that is tiny; only
         // the cosine's derivative is none.
         let cancelled = match k > 0 && self.value > f64::MIN_POSITIVE {
@@ -198,11 +199,11 @@ impl<R: Real> Dual<R> {
         }
     }
 
-    /// A function of this number, given its value and its slope there.
-    fn function(self, value: R, slope: R) -> Self {
+    /// A function of this number, given its value and its derivative there.
+    fn function(self, value: R, derivative: R) -> Self {
         Self {
             value,
-            partials: self.partials.map(|p| slope * p),
+            partials: self.partials.map(|p| derivative * p),
         }
     }
 
@@ -249,7 +250,7 @@ impl<R: Real> Real for Dual<R> {
         self.function(self.value.cos(), R::constant(-1.0) * self.value.sin())
     }
     fn stumpff(self, k: u32) -> Self {
-        self.function(self.value.stumpff(k), self.value.stumpff_slope(k))
+        self.function(self.value.stumpff(k), self.value.stumpff_derivative(k))
     }
 }
 
@@ -287,8 +288,8 @@ mod tests {
             near(stumpff(x, 1), angle.sin() / angle);
             near(stumpff(x, 2), 2.0 * (0.5 * angle).sin().powi(2) / x);
             for k in 0..3 {
-                let slope = (stumpff(x + 1e-5, k) - stumpff(x - 1e-5, k)) / 2e-5;
-                assert!((slope - x.stumpff_slope(k)).abs() < 1e-9, "{x} {k}");
+                let quotient = (stumpff(x + 1e-5, k) - stumpff(x - 1e-5, k)) / 2e-5;
+                assert!((quotient - x.stumpff_derivative(k)).abs() < 1e-9, "{x} {k}");
             }
         }
         assert_eq!(

@@ -29,10 +29,10 @@ fn jacobian_equals_finite_differences() {
             };
             let (up, down) = (moved(1e-5), moved(-1e-5));
             for row in 0..2 {
-                let slope = (up[row] - down[row]) / 2e-5;
+                let quotient = (up[row] - down[row]) / 2e-5;
                 let exact = csr.values[(2 * i + row) * LOCAL + j];
                 assert!(
-                    (slope - exact).abs() < 1e-5 * exact.abs().max(1.0),
+                    (quotient - exact).abs() < 1e-5 * exact.abs().max(1.0),
                     "{i} {row} {j}"
                 );
             }

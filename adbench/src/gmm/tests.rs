@@ -21,9 +21,9 @@ fn gradient_equals_finite_differences() {
     assert_eq!(exact.len(), input.parameters());
     for (parameter, exact) in exact.iter().enumerate() {
         let at = |step| objective(&moved(&input, parameter, step)).unwrap();
-        let slope = (at(1e-6) - at(-1e-6)) / 2e-6;
+        let quotient = (at(1e-6) - at(-1e-6)) / 2e-6;
         assert!(
-            (slope - exact).abs() < 1e-6 * exact.abs().max(1.0),
+            (quotient - exact).abs() < 1e-6 * exact.abs().max(1.0),
             "parameter {parameter}"
         );
     }

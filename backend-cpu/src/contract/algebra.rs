@@ -2,7 +2,7 @@
 //!
 //! The meaning is that of `Prim::eval`, bit for bit, but for which NaN it is: of a maximum or minimum a NaN wins,
 //! and of equals the first; so what combines goes first, and the term second. Looking for NaNs takes a third of the
-//! time. Where it is known that no term is one, the [`Tame`] operations do, whose *second* operand must not be
+//! time. Where it is known that no term is one, the [`NeverNan`] operations do, whose *second* operand must not be
 //! NaN; the first may be.
 //!
 //! Unsafe code: vectors, which need their instruction set.
@@ -38,31 +38,31 @@ pub(super) trait Algebra {
     unsafe fn step<V: Vector>(total: V, left: V, right: V) -> V;
 }
 
-/// Whether the second operand may be NaN.
-pub(super) trait Care {
-    /// It may.
-    const NAN: bool;
+/// What is known of the second operand.
+pub(super) trait Nans {
+    /// Whether it may be NaN.
+    const POSSIBLE: bool;
 }
 
-/// It may be.
-pub(super) struct Wild;
-/// It may not.
-pub(super) struct Tame;
+/// It may be NaN.
+pub(super) struct MayBeNan;
+/// It is not NaN.
+pub(super) struct NeverNan;
 
-impl Care for Wild {
-    const NAN: bool = true;
+impl Nans for MayBeNan {
+    const POSSIBLE: bool = true;
 }
 
-impl Care for Tame {
-    const NAN: bool = false;
+impl Nans for NeverNan {
+    const POSSIBLE: bool = false;
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident $(<$care:ident>)? = $method:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $(<$nans:ident>)? = $method:ident;)*) => {$(
         $(#[$doc])*
-        pub(super) struct $name $(<$care>(PhantomData<$care>))?;
+        pub(super) struct $name $(<$nans>(PhantomData<$nans>))?;
 
-        impl $(<$care: Care>)? Operation for $name $(<$care>)? {
+        impl $(<$nans: Nans>)? Operation for $name $(<$nans>)? {
             #[inline(always)]
             fn one<T: Element>(x: T, y: T) -> T {
                 x.$method(y)
@@ -70,7 +70,7 @@ macro_rules! operations {
             #[inline(always)]
             unsafe fn all<V: Vector>(x: V, y: V) -> V {
                 // SAFETY: the vector type is one of an instruction set that the caller of `all` has tested for.
-                unsafe { x.$method $(::<$care>)? (y) }
+                unsafe { x.$method $(::<$nans>)? (y) }
             }
         }
     )*};
@@ -94,14 +94,14 @@ impl Combine for Sum {
     }
 }
 
-impl<C: Care> Combine for Least<C> {
+impl<C: Nans> Combine for Least<C> {
     #[inline(always)]
     fn neutral<T: Element>() -> T {
         T::HIGHEST
     }
 }
 
-impl<C: Care> Combine for Greatest<C> {
+impl<C: Nans> Combine for Greatest<C> {
     #[inline(always)]
     fn neutral<T: Element>() -> T {
         T::LOWEST

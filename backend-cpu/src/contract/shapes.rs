@@ -6,7 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
 
-use super::algebra::{Greatest, Least, Of, Product, Products, Sum, Tame, Wild};
+use super::algebra::{Greatest, Least, MayBeNan, NeverNan, Of, Product, Products, Sum};
 use super::micro::{Micro, baseline};
 #[cfg(target_arch = "x86_64")]
 use super::micro::{avx2, avx512};
@@ -29,7 +29,7 @@ pub(super) struct Shape {
     /// The kernel for scalars at any distance.
     pub apart: Micro,
     /// The same for terms of which some may be NaN; none where that is no matter.
-    pub careful: Option<Micro>,
+    pub for_nans: Option<Micro>,
 }
 
 /// Whether a factor may be read by vectors: terms have their left factor first, which kernels take for the one
@@ -67,24 +67,24 @@ macro_rules! products {
             scalars: $scalars,
             packed: $wrapper::<$vector, Products, $vectors, $scalars, true>,
             apart: $wrapper::<$vector, Products, $vectors, $scalars, false>,
-            careful: None,
+            for_nans: None,
         }),*]
     };
 }
 
 /// The same for two operations.
 macro_rules! combined {
-    ($wrapper:ident, $vector:ty, [$($shapes:tt)*], $plus:ident $times:ty, $wild:ty) => {
-        combined!(@ $wrapper, $vector, [$($shapes)*], Of<$plus<Tame>, $times>, Of<$plus<Wild>, $wild>)
+    ($wrapper:ident, $vector:ty, [$($shapes:tt)*], $plus:ident $times:ty, $any:ty) => {
+        combined!(@ $wrapper, $vector, [$($shapes)*], Of<$plus<NeverNan>, $times>, Of<$plus<MayBeNan>, $any>)
     };
-    (@ $wrapper:ident, $vector:ty, [$(($vectors:literal, $scalars:literal))*], $tame:ty, $wild:ty) => {
+    (@ $wrapper:ident, $vector:ty, [$(($vectors:literal, $scalars:literal))*], $no_nans:ty, $any:ty) => {
         vec![$(Shape {
             lanes: $vectors * <$vector as Vector>::LANES,
             lane_count: <$vector as Vector>::LANES,
             scalars: $scalars,
-            packed: $wrapper::<$vector, $tame, $vectors, $scalars, false>,
-            apart: $wrapper::<$vector, $tame, $vectors, $scalars, false>,
-            careful: Some($wrapper::<$vector, $wild, $vectors, $scalars, false>),
+            packed: $wrapper::<$vector, $no_nans, $vectors, $scalars, false>,
+            apart: $wrapper::<$vector, $no_nans, $vectors, $scalars, false>,
+            for_nans: Some($wrapper::<$vector, $any, $vectors, $scalars, false>),
         }),*]
     };
 }
@@ -99,10 +99,10 @@ macro_rules! by_semiring {
             Semiring::MinTimes => combined!($wrapper, $vector, $shapes, Least Product, Product),
             Semiring::MaxTimes => combined!($wrapper, $vector, $shapes, Greatest Product, Product),
             Semiring::MaxMin => {
-                combined!($wrapper, $vector, $shapes, Greatest Least<Tame>, Least<Wild>)
+                combined!($wrapper, $vector, $shapes, Greatest Least<NeverNan>, Least<MayBeNan>)
             }
             Semiring::MinMax => {
-                combined!($wrapper, $vector, $shapes, Least Greatest<Tame>, Greatest<Wild>)
+                combined!($wrapper, $vector, $shapes, Least Greatest<NeverNan>, Greatest<MayBeNan>)
             }
         }
     };

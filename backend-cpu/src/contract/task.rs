@@ -248,11 +248,11 @@ impl<'a> Task<'a> {
         let [lanes, columns] = [plan.shape.lanes, plan.shape.scalars];
         let strides = plan.sides.each_ref().map(|side| side.stride);
         let own = [0, 1].map(|side| work.axes.own[side].last().copied().unwrap_or(0));
-        let careful = plan.shape.careful.filter(|_| self.may_be_nan());
+        let for_nans = plan.shape.for_nans.filter(|_| self.may_be_nan());
         for j in (0..counts[1]).step_by(columns) {
             let count = columns.min((counts[1] - j) as usize);
             let (panel, micro) = self.scalar_panel(&scalars, (j, count), steps);
-            let micro = careful.unwrap_or(micro);
+            let micro = for_nans.unwrap_or(micro);
             self.region.span(own[1], firsts[1] + j, count);
             for i in (0..counts[0]).step_by(lanes) {
                 let width = lanes.min((counts[0] - i) as usize);

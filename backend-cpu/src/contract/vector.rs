@@ -5,7 +5,7 @@
 //!
 //! Unsafe code: intrinsics. Every method may only be called where its instruction set is enabled.
 
-use super::algebra::Care;
+use super::algebra::Nans;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
     __m256, __m256d, __m512, __m512d, _CMP_ORD_Q, _CMP_UNORD_Q, _mm256_add_pd, _mm256_add_ps,
@@ -86,9 +86,9 @@ pub(super) trait Vector: Copy {
     /// The product.
     unsafe fn mul(self, other: Self) -> Self;
     /// The minimum, as `Prim::Min` has it.
-    unsafe fn least<C: Care>(self, other: Self) -> Self;
+    unsafe fn least<C: Nans>(self, other: Self) -> Self;
     /// The maximum, as `Prim::Max` has it.
-    unsafe fn greatest<C: Care>(self, other: Self) -> Self;
+    unsafe fn greatest<C: Nans>(self, other: Self) -> Self;
     /// `self + x · y`.
     unsafe fn multiply_add(self, x: Self, y: Self) -> Self;
 }
@@ -132,12 +132,12 @@ macro_rules! plain {
                 self.zip(other, |x, y| x * y)
             }
             #[inline(always)]
-            unsafe fn least<C: Care>(self, other: Self) -> Self {
-                self.zip(other, |x, y| if y < x || (C::NAN && y.is_nan() && !x.is_nan()) { y } else { x })
+            unsafe fn least<C: Nans>(self, other: Self) -> Self {
+                self.zip(other, |x, y| if y < x || (C::POSSIBLE && y.is_nan() && !x.is_nan()) { y } else { x })
             }
             #[inline(always)]
-            unsafe fn greatest<C: Care>(self, other: Self) -> Self {
-                self.zip(other, |x, y| if y > x || (C::NAN && y.is_nan() && !x.is_nan()) { y } else { x })
+            unsafe fn greatest<C: Nans>(self, other: Self) -> Self {
+                self.zip(other, |x, y| if y > x || (C::POSSIBLE && y.is_nan() && !x.is_nan()) { y } else { x })
             }
             #[inline(always)]
             unsafe fn multiply_add(self, x: Self, y: Self) -> Self {
@@ -157,8 +157,8 @@ plain! {
 /// numbers of which one is NaN. All bits set are a NaN.
 #[cfg(target_arch = "x86_64")]
 macro_rules! better_256 {
-    ($care:ident, $x:ident $y:ident, $better:ident $compare:ident $or:ident) => {
-        match $care::NAN {
+    ($nans:ident, $x:ident $y:ident, $better:ident $compare:ident $or:ident) => {
+        match $nans::POSSIBLE {
             true => $or($better($y, $x), $compare::<_CMP_UNORD_Q>($y, $y)),
             false => $better($y, $x),
         }
@@ -168,8 +168,8 @@ macro_rules! better_256 {
 /// The same by a mask: lanes whose second operand is NaN keep that.
 #[cfg(target_arch = "x86_64")]
 macro_rules! better_512 {
-    ($care:ident, $x:ident $y:ident, $better:ident $compare:ident $masked:ident) => {
-        match $care::NAN {
+    ($nans:ident, $x:ident $y:ident, $better:ident $compare:ident $masked:ident) => {
+        match $nans::POSSIBLE {
             true => $masked($y, $compare::<_CMP_ORD_Q>($y, $y), $y, $x),
             false => $better($y, $x),
         }
@@ -214,13 +214,13 @@ macro_rules! intrinsics {
                 unsafe { $mul(self, other) }
             }
             #[inline(always)]
-            unsafe fn least<C: Care>(self, other: Self) -> Self {
+            unsafe fn least<C: Nans>(self, other: Self) -> Self {
                 // SAFETY: there is a vector, so the instruction set was tested for that minima and comparisons are
                 // part of.
                 unsafe { $better!(C, self other, $min $compare $with_min) }
             }
             #[inline(always)]
-            unsafe fn greatest<C: Care>(self, other: Self) -> Self {
+            unsafe fn greatest<C: Nans>(self, other: Self) -> Self {
                 // SAFETY: there is a vector, so the instruction set was tested for that maxima and comparisons are
                 // part of.
                 unsafe { $better!(C, self other, $max $compare $with_max) }

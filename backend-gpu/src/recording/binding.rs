@@ -6,7 +6,7 @@
 use super::{Bound, Op, Place, Recording, place};
 use crate::error::GpuError;
 use crate::memory::Memory;
-use cotangent_shaders::{Binds, Place as Placed, Shader};
+use cotangent_shaders::{Binds, Location, Shader};
 
 /// How memory is bound to a shader.
 #[derive(Debug, Default)]
@@ -56,10 +56,10 @@ impl Recording {
             true => Some(self.failure()?),
             false => None,
         };
-        let alone = memory.iter().zip(&shader.binds.places);
-        let alone = alone.flat_map(|(memory, place)| match place {
-            Placed::Alone(windows) => windows_of(memory, (*windows).into(), &shader.binds),
-            Placed::Shared(_) => vec![],
+        let alone = memory.iter().zip(&shader.binds.locations);
+        let alone = alone.flat_map(|(memory, location)| match location {
+            Location::Alone(windows) => windows_of(memory, (*windows).into(), &shader.binds),
+            Location::Shared(_) => vec![],
         });
         let failure = failure.iter().map(whole);
         let shared = arranged.shared.iter().map(whole);

@@ -67,7 +67,9 @@ impl Engine for Run<'_> {
         on_device: &ReadyScalars,
     ) -> Result<(), RunError> {
         match on_device {
-            Some(code) if !self.care && !self.host_knows(body) => self.scalars_there(defines, code),
+            Some(code) if !self.synchronous && !self.host_knows(body) => {
+                self.scalars_there(defines, code)
+            }
             Some(_) | None => self.scalars_here(body, defines),
         }
     }

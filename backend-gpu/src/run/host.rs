@@ -72,8 +72,8 @@ impl Run<'_> {
             self.memory(owner)?,
             self.schedule.arrays[owner.index()].elem,
         );
-        // With care, a kernel is gone through on the host, and may ask for any element.
-        if self.care || memory.bytes() <= SMALL {
+        // In a synchronous run, a kernel is gone through on the host, and may ask for any element.
+        if self.synchronous || memory.bytes() <= SMALL {
             let column = self.wait_for(&Read::all(memory, elem))?;
             let element = column.get(place);
             self.fetched.borrow_mut().insert(owner, column);
@@ -108,7 +108,7 @@ impl Run<'_> {
         let outcome = outcome.map_err(|e| self.device_error(e))?;
         match outcome.failed {
             None => Ok(outcome.columns),
-            // With care, failures are looked for after each kernel; without, nobody sees this.
+            // A synchronous run looks for failures after each kernel; in another one nobody sees this.
             Some(point) => Err(RunError::Bug(format!("point {point} failed"))),
         }
     }

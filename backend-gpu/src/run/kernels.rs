@@ -1,7 +1,7 @@
 //! Runs of single kernels, and what failed where one did.
 //!
-//! A kernel runs the fast way, if it has one, in which workgroups may do parts of rows together. With care it runs the
-//! simple way, in which each invocation does a part by itself: which one failed tells the place.
+//! A kernel runs the fast way, if it has one, in which workgroups may do parts of rows together. A synchronous run takes the
+//! simple way, in which each invocation does a part by itself: which one failed tells the position.
 
 use super::Run;
 use super::cut::Cut;
@@ -34,8 +34,8 @@ impl Run<'_> {
         if rows == 0 {
             return Ok(());
         }
-        // With care, failures have to be found, which the simple way tells.
-        let is_simple = self.care || self.gpu.is_simple;
+        // A synchronous run has to find failures, which the simple way tells.
+        let is_simple = self.synchronous || self.gpu.is_simple;
         if !is_simple && self.fast(kernel, code, rows, inner)? {
             return Ok(());
         }
@@ -224,9 +224,9 @@ impl Run<'_> {
         }
     }
 
-    /// With care: waits for a shader, and finds out whether it failed, and at which point first.
+    /// In a synchronous run: waits for a shader, and finds out whether it failed, and at which point first.
     fn failed_point(&self, shader: &Shader) -> Result<Option<u32>, RunError> {
-        if !self.care || !shader.may_fail {
+        if !self.synchronous || !shader.may_fail {
             return Ok(None);
         }
         let outcome = self.recording.borrow_mut().wait(&[]);
@@ -286,7 +286,7 @@ impl Run<'_> {
                 args: &[],
             };
             match scalar::eval(kernel.body(), &point) {
-                Ok(values) => self.sent_outside(kernel, &values),
+                Ok(values) => self.index_out_of_target(kernel, &values),
                 Err(error) => Some(error),
             }
         });

@@ -1,5 +1,5 @@
-//! Scatters: on the device, or the slow way, in which the device computes what is sent where and the host lets it
-//! arrive, in the order of the points. That is simple, and right for every type, but everything goes to the host and back.
+//! Scatters: on the device, or the slow way, in which the device computes the updates and the host combines them with the
+//! target, in the order of the points. That is simple, and right for every type, but everything goes to the host and back.
 
 mod sorted;
 mod tabled;
@@ -19,7 +19,7 @@ use cotangent_core::schedule::scalar::as_i32;
 use cotangent_core::schedule::{ArrayId, Kernel, KernelKind};
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Arrival, Last, Ordered, Scattering, Sending};
+use cotangent_shaders::{Combining, Last, Ordered, Scattering, Updates};
 
 /// So many points one invocation goes through, in their order.
 const ONE_PART: u32 = 256;
@@ -28,42 +28,43 @@ const ONE_PART: u32 = 256;
 const MOST_TOTALS: u32 = 1024;
 
 impl Run<'_> {
-    /// A scatter of so many points, at least one; with care it goes the slow way.
+    /// A scatter of so many points, at least one; a synchronous run goes the slow way.
     pub(super) fn scattering(
         &mut self,
         kernel: &Kernel,
         code: &Scattering,
         points: u32,
     ) -> Result<(), RunError> {
-        if self.care || self.gpu.scatters_on_host {
-            let sent = self.send(kernel, &code.sending, points)?;
-            return self.receive(kernel, &code.sending, &sent);
+        if self.synchronous || self.gpu.scatters_on_host {
+            let updates = self.updates(kernel, &code.updates, points)?;
+            return self.combine_on_host(kernel, &code.updates, &updates);
         }
         for output in kernel.outputs() {
             self.unshare(self.schedule.owner(output.array))?;
         }
-        match &code.arrival {
-            Arrival::AtOnce(shader) => {
+        match &code.combining {
+            Combining::Atomic(shader) => {
                 self.launch(kernel, shader, Cut::of_points(points), &[], &[])
             }
-            Arrival::Last(last) => self.last(kernel, last, (&code.sending, points)),
-            Arrival::Ordered(ordered) => {
-                let sent = self.send(kernel, &code.sending, points)?;
-                self.add_in_order(kernel, ordered, (&sent, points))
+            Combining::Last(last) => self.last(kernel, last, (&code.updates, points)),
+            Combining::Ordered(ordered) => {
+                let updates = self.updates(kernel, &code.updates, points)?;
+                self.add_in_order(kernel, ordered, (&updates, points))
             }
         }
     }
 
-    fn send(
+    /// Computes all updates: their indices, and their values by output.
+    fn updates(
         &mut self,
         kernel: &Kernel,
-        sending: &Sending,
+        code: &Updates,
         points: u32,
     ) -> Result<Vec<Memory>, RunError> {
         let cut = Cut::of_points(points);
-        let sent = self.scratch(kernel, &sending.types, cut)?;
-        self.launch(kernel, &sending.shader, cut, &[], &sent)?;
-        Ok(sent)
+        let updates = self.scratch(kernel, &code.types, cut)?;
+        self.launch(kernel, &code.shader, cut, &[], &updates)?;
+        Ok(updates)
     }
 
     /// The last point wins.
@@ -71,86 +72,87 @@ impl Run<'_> {
         &mut self,
         kernel: &Kernel,
         last: &Last,
-        (sending, points): (&Sending, u32),
+        (code, points): (&Updates, u32),
     ) -> Result<(), RunError> {
         let cut = Cut::of_points(points);
         let claims = Cut::of_points(self.elements_of_target(kernel));
-        let mut sent = self.scratch(kernel, &sending.types, cut)?;
+        let mut updates = self.scratch(kernel, &code.types, cut)?;
         let claims = self.scratch(kernel, &[ScalarType::I32], claims)?;
-        sent.extend_from_slice(&claims);
-        self.launch(kernel, &last.send, cut, &[], &sent)?;
-        self.launch(kernel, &last.claim, cut, &sent, &claims)?;
-        sent.rotate_right(1);
-        // Places, claims, values.
-        sent.swap(0, 1);
+        updates.extend_from_slice(&claims);
+        self.launch(kernel, &last.updates, cut, &[], &updates)?;
+        self.launch(kernel, &last.claim, cut, &updates, &claims)?;
+        updates.rotate_right(1);
+        // Indices, claims, values.
+        updates.swap(0, 1);
         let mut write = last.write.iter();
-        write.try_for_each(|shader| self.launch(kernel, shader, cut, &sent, &[]))
+        write.try_for_each(|shader| self.launch(kernel, shader, cut, &updates, &[]))
     }
 
-    /// Adds what was sent to what is there. The order depends on the extents and the places alone.
+    /// Adds updates to the target. The order depends on the extents and the indices alone.
     fn add_in_order(
         &mut self,
         kernel: &Kernel,
         ordered: &Ordered,
-        (sent, points): (&[Memory], u32),
+        (updates, points): (&[Memory], u32),
     ) -> Result<(), RunError> {
         let elements = self.elements_of_target(kernel);
-        let Some((places, values)) = sent.split_first() else {
+        let Some((indices, values)) = updates.split_first() else {
             return Ok(());
         };
         let in_order = match points > ONE_PART && elements > MOST_TOTALS {
-            true => Some(self.sort(kernel, &ordered.sorting, (places, points), elements)?),
+            true => Some(self.sort(kernel, &ordered.sorting, (indices, points), elements)?),
             false => None,
         };
         for (adding, values) in ordered.adding.iter().zip(values) {
-            let sent = [places.clone(), values.clone()];
+            let updates = [indices.clone(), values.clone()];
             match &in_order {
                 Some(in_order) => self.add_points(kernel, adding, (in_order, values, points))?,
                 None if elements == 0 => {}
-                None if points <= ONE_PART => self.add_totals(kernel, adding, (&sent, points))?,
-                None => self.add_by_table(kernel, adding, (&sent, points), elements)?,
+                None if points <= ONE_PART => {
+                    self.add_totals(kernel, adding, (&updates, points))?
+                }
+                None => self.add_by_table(kernel, adding, (&updates, points), elements)?,
             }
         }
         Ok(())
     }
 
-    /// The number of elements that a scatter may send to.
+    /// The number of elements of the target.
     fn elements_of_target(&self, kernel: &Kernel) -> u32 {
         let shape = self.store.shape(kernel.outputs()[0].array);
         // Arrays have no more elements.
         size(&shape).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX))
     }
 
-    /// Combines what was sent with what is there.
-    pub(super) fn receive(
+    /// Combines updates with the target.
+    fn combine_on_host(
         &mut self,
         kernel: &Kernel,
-        sending: &Sending,
-        sent: &[Memory],
+        code: &Updates,
+        updates: &[Memory],
     ) -> Result<(), RunError> {
         let KernelKind::Scatter {
             combine, outputs, ..
         } = &kernel.kind
         else {
-            return Err(RunError::Bug(
-                "what is sent is received by no scatter".to_owned(),
-            ));
+            return Err(RunError::Bug("updates without a scatter".to_owned()));
         };
-        let sent = sent.iter().zip(&sending.types);
-        let reads: Vec<_> = sent.map(|(memory, &ty)| Read::all(memory, ty)).collect();
+        let updates = updates.iter().zip(&code.types);
+        let reads: Vec<_> = updates.map(|(memory, &ty)| Read::all(memory, ty)).collect();
         let columns = self.wait(&reads)?;
-        let (places, values) = columns.split_at(1);
+        let (indices, values) = columns.split_at(1);
         for (output, values) in outputs.iter().zip(values) {
-            self.arrive(output.array, &places[0], values, *combine)?;
+            self.combine(output.array, &indices[0], values, *combine)?;
         }
         self.measures.passes += 1;
         Ok(())
     }
 
-    fn arrive(
+    /// Combines the updates of one output, in their order.
+    fn combine(
         &mut self,
         array: ArrayId,
-        places: &Column,
+        indices: &Column,
         values: &Column,
         combine: Combine,
     ) -> Result<(), RunError> {
@@ -164,13 +166,13 @@ impl Run<'_> {
             false => ty,
         };
         convert(&mut elements, sum);
-        for point in 0..places.len() {
-            let (Some(Const::I32(place)), Some(value)) = (places.get(point), values.get(point))
+        for point in 0..indices.len() {
+            let (Some(Const::I32(index)), Some(value)) = (indices.get(point), values.get(point))
             else {
                 continue;
             };
-            // What goes nowhere is beyond the end of every array.
-            let position = offset + stride * i64::from(place as u32);
+            // No index is one beyond the end of every array.
+            let position = offset + stride * i64::from(index as u32);
             let element = usize::try_from(position).ok();
             let Some(element) = element.and_then(|at| elements.get_mut(at)) else {
                 continue;
@@ -200,8 +202,12 @@ impl Run<'_> {
         Ok((0..column.len()).filter_map(|i| column.get(i)).collect())
     }
 
-    /// The error of a point that sends something out of range, given the values of its body.
-    pub(super) fn sent_outside(&self, kernel: &Kernel, values: &[Const]) -> Option<RunError> {
+    /// The error of a point whose index is out of range, given the values of its body.
+    pub(super) fn index_out_of_target(
+        &self,
+        kernel: &Kernel,
+        values: &[Const],
+    ) -> Option<RunError> {
         let KernelKind::Scatter {
             guard,
             target,
@@ -216,8 +222,8 @@ impl Run<'_> {
         let index = target.iter().map(|v| as_i32(values[v.index()]));
         let index: Vec<_> = index.collect();
         let is_inside = position(&index, &shape).is_some();
-        let is_sent = values[guard.index()] == Const::Bool(true);
-        (is_sent && !is_inside).then(|| out_of_range(self.store.site(*site), &index, &shape))
+        let has_update = values[guard.index()] == Const::Bool(true);
+        (has_update && !is_inside).then(|| out_of_range(self.store.site(*site), &index, &shape))
     }
 }
 

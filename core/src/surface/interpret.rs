@@ -31,8 +31,8 @@ pub enum InterpretError {
 /// ```
 /// # use cotangent_core::surface::prelude::*;
 /// let x = Array::vector(vec![1.0, 2.0, 3.0])?;
-/// let slopes = interpret(|x: Acc<Ix1, f64>| gradient_a(|x| x.product(), x), x)?;
-/// assert_eq!(slopes.to_vec(), [6.0, 3.0, 2.0]);
+/// let partials = interpret(|x: Acc<Ix1, f64>| gradient_a(|x| x.product(), x), x)?;
+/// assert_eq!(partials.to_vec(), [6.0, 3.0, 2.0]);
 /// # Ok::<(), InterpretError>(())
 /// ```
 ///

@@ -52,7 +52,7 @@ fn around(words: u32) -> Around {
 fn module(counts: &[u32]) -> String {
     let binds = Binds {
         window_bytes: 1 << 10,
-        places: counts.iter().map(|&n| Place::Alone(n)).collect(),
+        locations: counts.iter().map(|&n| Location::Alone(n)).collect(),
         shared: vec![],
     };
     around(5).module(&bindings(), &binds)
@@ -99,8 +99,8 @@ fn windows_are_bound_in_a_row_and_chosen_by_position() {
         "@binding(5) var<storage, read> from0: array<u32>;",
         "@binding(8) var<storage, read_write> to1_1: array<atomic<u32>>;",
         // 1 KiB is 128 numbers of 8 bytes.
-        "let place = at & 127u;\n    switch at >> 7u {",
-        "case 1u: { return a3_1[place]; }\n        default: { return a3_2[place]; }",
+        "let offset = at & 127u;\n    switch at >> 7u {",
+        "case 1u: { return a3_1[offset]; }\n        default: { return a3_2[offset]; }",
         "fn read_from0(at: u32) -> bool { return (from0[at] != 0u); }",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");

@@ -29,8 +29,8 @@ impl Text<'_> {
         }
     }
 
-    /// The memory of an array, and the place there of a row-major position.
-    fn place_in(&mut self, array: ArrayId, position: &str) -> ((Memory, ScalarType), String) {
+    /// The memory of an array, and the offset there of a row-major position.
+    fn located(&mut self, array: ArrayId, position: &str) -> ((Memory, ScalarType), String) {
         let arrays = &self.schedule.arrays;
         let layout = arrays[array.index()].layout;
         let owner = layout.owner(array);
@@ -50,16 +50,16 @@ impl Text<'_> {
 
     /// The value of an element of an array.
     pub fn element_value(&mut self, array: ArrayId, position: &str) -> String {
-        let (memory, place) = self.place_in(array, position);
+        let (memory, offset) = self.located(array, position);
         let read = self.access(memory, Access::Read);
-        format!("{read}({place})")
+        format!("{read}({offset})")
     }
 
     /// Stores the value of a variable at a position of an array.
     pub fn store_variable(&mut self, array: ArrayId, position: &str, variable: &str) {
-        let (memory, place) = self.place_in(array, position);
+        let (memory, offset) = self.located(array, position);
         let write = self.access(memory, Access::Write);
-        self.line(&format!("{write}({place}, {variable});"));
+        self.line(&format!("{write}({offset}, {variable});"));
     }
 
     /// Stores values at a position of arrays.
@@ -71,9 +71,9 @@ impl Text<'_> {
 
     /// Adds a value to an element of an array at once; the array is used in no other way.
     pub fn add_atomically(&mut self, array: ArrayId, position: &str, (value, how): (&str, Atomic)) {
-        let (memory, place) = self.place_in(array, position);
+        let (memory, offset) = self.located(array, position);
         let add = self.access(memory, Access::Atomic(how));
-        self.line(&format!("{add}({place}, {value});"));
+        self.line(&format!("{add}({offset}, {value});"));
     }
 
     /// The value of an element that another shader left, by its component and position.

@@ -1,6 +1,6 @@
 //! Scatters that add atomically: integers, of which the order does not show, and floats where it may.
 
-use super::{NOWHERE, Source};
+use super::{NO_INDEX, Source};
 use crate::Shader;
 use crate::access::Atomic;
 use crate::body::name;
@@ -26,16 +26,16 @@ fn adding(ty: ScalarType, target: &Target) -> Option<Atomic> {
 }
 
 /// The shader, if all outputs can be added to atomically. Points are those of the kernel's space.
-pub(super) fn at_once(source: &Source) -> Result<Option<Shader>, Unsupported> {
+pub(super) fn atomic(source: &Source) -> Result<Option<Shader>, Unsupported> {
     let adding = source.types().map(|ty| adding(ty, source.target));
     let Some(adding) = adding.collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };
     let mut text = source.text();
-    source.place(&mut text)?;
-    text.line(&format!("if place == {NOWHERE}u {{ return; }}"));
+    source.update(&mut text)?;
+    text.line(&format!("if index == {NO_INDEX}u {{ return; }}"));
     for (output, adding) in source.outputs.iter().zip(adding) {
-        text.add_atomically(output.array, "place", (&name(output.value), adding));
+        text.add_atomically(output.array, "index", (&name(output.value), adding));
     }
     Ok(Some(text.finish()))
 }

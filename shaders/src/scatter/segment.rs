@@ -1,15 +1,15 @@
-//! Values that are added up where they meet, once those of one place are neighbours.
+//! Segmented sums: updates of one element are added up, once they are neighbours.
 //!
-//! The sequence is cut into parts, one invocation each. A place all of whose values lie within a part is done with: its
-//! total is added to the element, by nobody else. Only the first and the last place of a part may go on in other parts:
-//! their totals are left as a sequence, two a part, sorted again, that the same is done with, until there is one part.
-//! So each element is written once, and the order of combination depends on the places alone.
+//! The sequence is cut into parts, one invocation each. A segment, which is a run of updates of one index, is done with if it
+//! lies within a part: its total is added to the element, by nobody else. Only the first and the last segment of a part may go
+//! on in other parts: their totals are left as a sequence of updates, two a part and still sorted, that the same is done with,
+//! until there is one part. So each element is written once, and the order of combination depends on the indices alone.
 //!
-//! One part may be of any order: runs of one place are added up, one after the other.
+//! One part may be of any order: its segments are added up, one after the other.
 
 use super::sort::{Sorting, part, sorting};
 use super::table::{Table, table};
-use super::{NOWHERE, Source};
+use super::{NO_INDEX, Source};
 use crate::body::Text;
 use crate::types::{of_sum, of_value};
 use crate::{Parameter, Shader};
@@ -20,7 +20,7 @@ use cotangent_core::types::ScalarType::{self, I32};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Ordered {
-    /// What sorts points by their places.
+    /// What sorts points by their indices.
     pub sorting: Sorting,
     /// What adds up, for each output.
     pub adding: Vec<Adding>,
@@ -30,9 +30,10 @@ pub struct Ordered {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Adding {
-    /// From places, values by point, and the points in the order of places, to elements, and to places and totals.
+    /// From sorted indices, values by point, and the points in the order of their indices, to elements, and to updates: indices
+    /// and totals.
     pub points: Shader,
-    /// From places and totals to elements, and to fewer places and totals.
+    /// From updates to elements, and to fewer updates.
     pub totals: Shader,
     /// The way without sorting.
     pub table: Table,
@@ -60,28 +61,28 @@ fn segments(source: &Source, (array, ty): (ArrayId, ScalarType), of_points: bool
     let mut text = source.text();
     part(&mut text);
     let parts = text.word(Parameter::Parts);
-    let nowhere = format!("bitcast<i32>({NOWHERE}u)");
+    let no_index = format!("bitcast<i32>({NO_INDEX}u)");
     text.line(&format!("let is_alone = {parts} == 1u;"));
     text.line("let first = 2u * point;");
     text.line("let last = first + 1u;");
-    text.line(&format!("let nowhere = {nowhere};"));
-    text.leave(0, I32, "first", "nowhere");
-    text.leave(0, I32, "last", "nowhere");
+    text.line(&format!("let no_index = {no_index};"));
+    text.leave(0, I32, "first", "no_index");
+    text.leave(0, I32, "last", "no_index");
     text.line("var has_total = false;");
     text.line("var is_first = true;");
-    text.line("var place = 0i;");
+    text.line("var index = 0i;");
     text.line(&format!("var total = {}();", of_value(ty)));
     text.line("for (var i = begin; i < end; i++) {");
     let next = text.left(0, I32, "i");
     text.line(&format!("let next = {next};"));
-    text.line("if next == nowhere { continue; }");
+    text.line("if next == no_index { continue; }");
     let position = match of_points {
         true => format!("bitcast<u32>({})", text.left(2, I32, "i")),
         false => "i".to_owned(),
     };
     let value = text.left(1, ty, &position);
     text.line(&format!("let value = {value};"));
-    text.line("if has_total & (next == place) { total = total + value; continue; }");
+    text.line("if has_total & (next == index) { total = total + value; continue; }");
     text.line("if has_total {");
     done(
         source,
@@ -92,7 +93,7 @@ fn segments(source: &Source, (array, ty): (ArrayId, ScalarType), of_points: bool
     text.line("is_first = false;");
     text.line("}");
     text.line("has_total = true;");
-    text.line("place = next;");
+    text.line("index = next;");
     text.line("total = value;");
     text.line("}");
     text.line("if !has_total { return; }");
@@ -108,12 +109,12 @@ fn done(
     (is_complete, position): (&str, &str),
 ) {
     text.line(&format!("if {is_complete} {{"));
-    let place = "bitcast<u32>(place)";
-    let element = source.element(text, (array, ty), place);
+    let index = "bitcast<u32>(index)";
+    let element = source.element(text, (array, ty), index);
     text.line(&format!("let sum = {element} + total;"));
-    source.store(text, (array, ty), place, "sum");
+    source.store(text, (array, ty), index, "sum");
     text.line("} else {");
-    text.leave(0, I32, position, "place");
+    text.leave(0, I32, position, "index");
     text.leave(1, ty, position, "total");
     text.line("}");
 }

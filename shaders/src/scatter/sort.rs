@@ -1,10 +1,11 @@
-//! Points sorted by their places, those of one place in their order: a radix sort, digit by digit from the lowest.
+//! Points sorted by the indices of their updates, those of one index in their order: a radix sort, digit by digit from the
+//! lowest.
 //!
 //! The sequence is cut into parts, one invocation each. A part counts its digits; what comes before each count, in the
 //! order of digits and then of parts, is where the part's first key of that digit goes. Counts are added up in blocks, the
 //! sums of blocks likewise, until there is one block; then back. No loop is longer than a part, a block, or the digits.
 //!
-//! Keys are places; what goes nowhere counts as the place after the last, so that it comes last.
+//! Keys are indices; no index counts as that after the last element, so that it comes last.
 
 use super::Source;
 use crate::body::Text;
@@ -29,9 +30,9 @@ pub struct Sorting {
     /// From numbers, and what comes before their blocks, to what comes before each.
     pub before_in_blocks: Shader,
     /// From keys, and what comes before the counts of digits, to keys in order, and the positions they had.
-    pub place: Shader,
+    pub reorder: Shader,
     /// The same from keys, what comes before, and earlier positions, to keys in order, and the earliest positions.
-    pub place_again: Shader,
+    pub reorder_again: Shader,
 }
 
 pub(super) fn sorting(source: &Source) -> Sorting {
@@ -40,8 +41,8 @@ pub(super) fn sorting(source: &Source) -> Sorting {
         sums: sums(source),
         before: before(source, false),
         before_in_blocks: before(source, true),
-        place: place(source, false),
-        place_again: place(source, true),
+        reorder: reorder(source, false),
+        reorder_again: reorder(source, true),
     }
 }
 
@@ -109,7 +110,7 @@ fn before(source: &Source, in_blocks: bool) -> Shader {
     text.finish()
 }
 
-fn place(source: &Source, again: bool) -> Shader {
+fn reorder(source: &Source, again: bool) -> Shader {
     let mut text = source.text();
     part(&mut text);
     source.elements(&mut text);

@@ -4,7 +4,7 @@
 //! So the order of combination depends on the extents alone. Points of a part are as far from each other as there are
 //! parts, so that neighbours among invocations read neighbours in memory.
 
-use super::{NOWHERE, Source};
+use super::{NO_INDEX, Source};
 use crate::body::Text;
 use crate::types::of_value;
 use crate::{Parameter, Shader};
@@ -17,7 +17,7 @@ use cotangent_core::types::ScalarType::{self, I32};
 pub struct Table {
     /// Leaves what adds nothing. Points are totals.
     pub clear: Shader,
-    /// From places and values, by point, to totals that are clear. Points are parts.
+    /// From indices and values, by point, to totals that are clear. Points are parts.
     pub add: Shader,
     /// From rows to fewer. Points are totals.
     pub merge: Shader,
@@ -58,10 +58,10 @@ fn add(source: &Source, ty: ScalarType) -> Shader {
     text.line(&format!(
         "for (var i = point; i < {inner}; i += {parts}) {{"
     ));
-    let place = text.left(0, I32, "i");
-    text.line(&format!("let place = bitcast<u32>({place});"));
-    text.line(&format!("if place == {NOWHERE}u {{ continue; }}"));
-    text.line("let at = point * elements + place;");
+    let index = text.left(0, I32, "i");
+    text.line(&format!("let index = bitcast<u32>({index});"));
+    text.line(&format!("if index == {NO_INDEX}u {{ continue; }}"));
+    text.line("let at = point * elements + index;");
     let (total, value) = (text.own(0, ty, "at"), text.left(1, ty, "i"));
     text.line(&format!("let sum = {total} + {value};"));
     text.leave(0, ty, "at", "sum");

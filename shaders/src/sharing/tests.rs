@@ -26,8 +26,8 @@ fn the_least_memory_shares_and_no_more_than_it_takes() {
     assert_eq!(shared.len(), 1);
     assert_eq!(shared[0].members, [(1, 0..16), (3, 16..36)]);
     assert_eq!(shared[0].bytes, 36);
-    assert_eq!(binds.places[3], Place::Shared(0));
-    assert_eq!(binds.places[4], Place::Alone(1));
+    assert_eq!(binds.locations[3], Location::Shared(0));
+    assert_eq!(binds.locations[4], Location::Alone(1));
     assert_eq!([1, 3, 4].map(|n| binds.offset(n)), [Some(0), Some(4), None]);
     assert!(arranged(&wanted, 5, MIB).unwrap().shared.is_empty());
 }
@@ -56,7 +56,7 @@ fn shared_bindings_are_no_larger_than_what_is_bound() {
     assert_eq!(arranged(&wanted, 2, 1024), Err(TooMany { needed: 4 }));
     // What is larger is in windows, which take as many buffers.
     let binds = arranged(&[words(3000), words(10), words(10)], 4, 1024).unwrap();
-    assert_eq!(binds.places[0], Place::Alone(3));
+    assert_eq!(binds.locations[0], Location::Alone(3));
     assert_eq!(binds.shared.len(), 1);
 }
 
@@ -91,9 +91,9 @@ quickcheck! {
         let Ok(binds) = arranged(&wanted, buffers, 2048) else {
             return wanted.len() as u32 > buffers || wanted.iter().any(|w| w.bytes > 2048);
         };
-        let alone = binds.places.iter().map(|place| match place {
-            Place::Alone(windows) => *windows,
-            Place::Shared(_) => 0,
+        let alone = binds.locations.iter().map(|location| match location {
+            Location::Alone(windows) => *windows,
+            Location::Shared(_) => 0,
         });
         let taken = alone.sum::<u32>() + binds.shared.len() as u32;
         let is_sound = |shared: &Shared| {
@@ -107,7 +107,7 @@ quickcheck! {
             apart && within && own && shared.bytes <= 2048 && shared.members.len() > 1
         };
         let members: usize = binds.shared.iter().map(|shared| shared.members.len()).sum();
-        let placed = binds.places.iter().filter(|place| matches!(place, Place::Shared(_))).count();
+        let placed = binds.locations.iter().filter(|location| matches!(location, Location::Shared(_))).count();
         taken <= buffers && members == placed && binds.shared.iter().all(is_sound)
     }
 }

@@ -313,7 +313,7 @@ impl<'a> Arrays<'a> {
         let fitting: Vec<_> = self
             .scope
             .iter()
-            .filter(|k| (!smooth || k.is_tame()) && fits(k))
+            .filter(|k| (!smooth || k.is_bounded()) && fits(k))
             .collect();
         if fitting.is_empty() {
             return None;

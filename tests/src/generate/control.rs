@@ -109,7 +109,7 @@ impl Arrays<'_> {
             let next = self.some(few)?;
             args.push(self.limited(next, 10.0)?);
         }
-        args.iter().all(Known::is_tame).then_some(args)
+        args.iter().all(Known::is_bounded).then_some(args)
     }
 
     fn differentiated(
@@ -120,7 +120,7 @@ impl Arrays<'_> {
     ) -> Option<Branch> {
         self.block(|a| {
             // What is not finite or large spoils derivatives, 0 · ∞ being what it is.
-            a.scope.retain(Known::is_tame);
+            a.scope.retain(Known::is_bounded);
             let before = a.scope.len();
             let inner = params.iter().zip(args);
             let inner =
@@ -138,7 +138,7 @@ impl Arrays<'_> {
             let last = inside
                 .iter()
                 .rev()
-                .find(|k| k.arr.ty.elem == elem && k.is_tame())?;
+                .find(|k| k.arr.ty.elem == elem && k.is_bounded())?;
             let sum = a.total(last.clone())?;
             Some(vec![sum])
         })

@@ -169,12 +169,12 @@ fn float(random: &mut Random, flavour: Flavour, digits: f64) -> f64 {
 }
 
 /// A literal, mostly a small one.
-pub(crate) fn literal(random: &mut Random, ty: ScalarType, tame: bool) -> Const {
-    let wild = !tame && random.chance(6);
+pub(crate) fn literal(random: &mut Random, ty: ScalarType, bounded: bool) -> Const {
+    let special = !bounded && random.chance(6);
     element(
         random,
         ty,
-        if wild {
+        if special {
             Flavour::Special
         } else {
             Flavour::Nice

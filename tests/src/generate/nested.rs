@@ -18,7 +18,7 @@ impl Scalars<'_> {
     pub(super) fn index(&mut self) {
         let scope = self.scope;
         let empty = self.faulty(FEW);
-        let usable = |k: &&Known| (empty || !k.is_empty()) && (!self.smooth || k.is_tame());
+        let usable = |k: &&Known| (empty || !k.is_empty()) && (!self.smooth || k.is_bounded());
         let usable: Vec<_> = scope.iter().filter(usable).collect();
         if usable.is_empty() {
             return;
@@ -193,7 +193,7 @@ impl Scalars<'_> {
     fn differentiated(&mut self, ty: ScalarType, args: &[Var]) -> (Vec<Var>, Branch) {
         let mut params = vec![];
         let branch = self.block(|s| {
-            // Derivatives see only what is tame.
+            // Derivatives see only bounded values.
             s.vars
                 .retain(|v| (v.bound <= LIMIT && v.number) || !v.ty.is_float());
             for arg in args {

@@ -6,10 +6,10 @@
 //! exact operands only, so that integers, truth values and shapes are always exact and compared by equality;
 //! `f32` that is not exact is not converted to `f64`, so that `f64` have errors of their own precision.
 //!
-//! Note [Tame values]: a value carries a bound of its magnitude. What is not exact is kept small by putting
+//! Note [Bounded values]: a value carries a bound of its magnitude. What is not exact is kept small by putting
 //! `tanh` and its like in between, and steep functions get arguments where they are not, so that errors do
 //! not grow. Inside of gradients (*smooth* code) exact values are kept small, too, and primitives keep away
-//! from their poles: there derivatives are tame as well.
+//! from their poles: there derivatives are bounded as well.
 //!
 //! Note [Half-precision]: `f16` has so few digits that engines which round differently soon have nothing in common,
 //! and overflows early. So it occurs where everything is exact only: two numbers are converted to it, one operation is
@@ -197,7 +197,7 @@ impl<'a> Scalars<'a> {
     }
 
     /// A float that is no larger than `limit`, unless it is exact and not differentiated.
-    fn tame(&mut self, ty: ScalarType, limit: f64) -> Var {
+    fn bounded(&mut self, ty: ScalarType, limit: f64) -> Var {
         let v = self.some(ty, |_| true);
         if !ty.is_float() || v.bound <= limit || (v.exact && !self.smooth) {
             return v;
@@ -309,7 +309,7 @@ impl<'a> Scalars<'a> {
         match prim {
             Neg | Abs => {
                 let ty = self.any_number();
-                let x = self.tame(ty, LIMIT);
+                let x = self.bounded(ty, LIMIT);
                 self.put_exact(prim, &[x], x.bound)
             }
             Signum => self.jump(prim, Self::any_number),
@@ -356,7 +356,7 @@ impl<'a> Scalars<'a> {
     fn arithmetic(&mut self, prim: Prim) -> Var {
         let ty = self.any_number();
         let limit = if prim == Prim::Mul { 10.0 } else { LIMIT / 2.0 };
-        let (x, y) = (self.tame(ty, limit), self.tame(ty, limit));
+        let (x, y) = (self.bounded(ty, limit), self.bounded(ty, limit));
         let bound = match prim {
             Prim::Mul => x.bound * y.bound,
             Prim::Max | Prim::Min => x.bound.max(y.bound),
@@ -374,7 +374,11 @@ impl<'a> Scalars<'a> {
 
     fn select(&mut self) -> Var {
         let ty = self.any_type();
-        let (c, x, y) = (self.exact(Bool), self.tame(ty, LIMIT), self.tame(ty, LIMIT));
+        let (c, x, y) = (
+            self.exact(Bool),
+            self.bounded(ty, LIMIT),
+            self.bounded(ty, LIMIT),
+        );
         self.put_exact(Prim::Select, &[c, x, y], x.bound.max(y.bound))
     }
 
@@ -385,7 +389,7 @@ impl<'a> Scalars<'a> {
         let x = if jumps || widens {
             self.exact(from)
         } else {
-            self.tame(from, LIMIT)
+            self.bounded(from, LIMIT)
         };
         let bound = if jumps { ANY_INTEGER } else { x.bound };
         let v = self.put_exact(Prim::Convert(to), &[x], bound);

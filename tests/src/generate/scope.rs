@@ -5,7 +5,7 @@ use cotangent_core::build::Arr;
 use cotangent_core::host::HostArray;
 
 /// What an array may hold at most to be differentiated, or reduced.
-const TAME: f64 = 100.0;
+const SMALL_BOUND: f64 = 100.0;
 
 /// An array and its value.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Known {
     }
 
     /// Whether the elements are small and finite, or no floats.
-    pub(crate) fn is_tame(&self) -> bool {
-        !self.arr.ty.elem.is_float() || self.bound <= TAME
+    pub(crate) fn is_bounded(&self) -> bool {
+        !self.arr.ty.elem.is_float() || self.bound <= SMALL_BOUND
     }
 }

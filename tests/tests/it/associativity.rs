@@ -7,7 +7,7 @@ use cotangent_core::backend::Site;
 use std::cell::Cell;
 
 /// CPUs that try operators, with each instruction set and numbers of threads.
-fn careful() -> Vec<Cpu> {
+fn checking() -> Vec<Cpu> {
     let ways = Isa::ALL
         .into_iter()
         .flat_map(|isa| [1, 3].map(|n| (isa, n)));
@@ -15,18 +15,18 @@ fn careful() -> Vec<Cpu> {
     ways.map(|way| builder(way).build().unwrap()).collect()
 }
 
-fn careless() -> Cpu {
+fn unchecking() -> Cpu {
     let builder = Cpu::builder().check_associativity(false);
     builder.threads(2).build().unwrap()
 }
 
-/// Runs on all careful CPUs, which agree, and gives the error, if there is one; careless ones find none.
+/// Runs on all CPUs that check associativity, which agree, and gives the error, if there is one; those that do not find none.
 fn refusal<In: Arrays, Out: Arrays>(
     program: &Program<In, Out>,
     input: impl Fn() -> In::Host,
 ) -> Option<RunError> {
-    program.run(&careless(), input()).map(drop).unwrap();
-    let outcomes = careful()
+    program.run(&unchecking(), input()).map(drop).unwrap();
+    let outcomes = checking()
         .into_iter()
         .map(|cpu| match program.run(&cpu, input()).map(drop) {
             Ok(()) => None,

@@ -18,21 +18,21 @@ struct Level {
     before: Vec<Memory>,
 }
 
-/// Points in the order of their places: the places, and the points.
+/// Points in the order of their indices: the indices, and the points.
 pub(super) type InOrder = Vec<Memory>;
 
 impl Run<'_> {
-    /// Sorts points by their places.
+    /// Sorts points by their indices.
     pub(super) fn sort(
         &mut self,
         kernel: &Kernel,
         sorting: &Sorting,
-        (places, points): (&Memory, u32),
+        (indices, points): (&Memory, u32),
         elements: u32,
     ) -> Result<InOrder, RunError> {
         let cut = Cut::of_sequence(points, PART);
         let levels = self.levels(kernel, cut.parts() << DIGIT_BITS)?;
-        let (mut from, mut free) = (vec![places.clone()], None);
+        let (mut from, mut free) = (vec![indices.clone()], None);
         for digit in digits(elements) {
             let cut = cut.at_digit(digit);
             self.launch(kernel, &sorting.count, cut, &from, &levels[0].numbers)?;
@@ -45,15 +45,15 @@ impl Run<'_> {
             match &from[..] {
                 [keys, positions] => {
                     let from = [keys.clone(), before, positions.clone()];
-                    self.launch(kernel, &sorting.place_again, cut, &from, &to)?;
+                    self.launch(kernel, &sorting.reorder_again, cut, &from, &to)?;
                 }
                 keys => {
                     let from = [keys[0].clone(), before];
-                    self.launch(kernel, &sorting.place, cut, &from, &to)?;
+                    self.launch(kernel, &sorting.reorder, cut, &from, &to)?;
                 }
             }
             let done = std::mem::replace(&mut from, to);
-            // The places as they were sent are of no use as a pair.
+            // Indices without positions, those of the updates, are of no use as a pair.
             free = (done.len() == 2).then_some(done);
         }
         Ok(from)
@@ -122,7 +122,7 @@ impl Run<'_> {
         self.add_totals(kernel, adding, (&totals, left))
     }
 
-    /// Adds totals to elements: those of one place are neighbours, or all are one part.
+    /// Adds totals to elements: those of one index are neighbours, or all are one part.
     pub(super) fn add_totals(
         &mut self,
         kernel: &Kernel,

@@ -15,13 +15,13 @@ const MOST: u32 = 512;
 const GROUP: u32 = 64;
 
 impl Run<'_> {
-    /// Adds what was sent to elements. With half as many points to a part as there are elements, totals take twice the memory
+    /// Adds updates to elements. With half as many points to a part as there are elements, totals take twice the memory
     /// of values at most.
     pub(super) fn add_by_table(
         &mut self,
         kernel: &Kernel,
         adding: &Adding,
-        (sent, points): (&[Memory], u32),
+        (updates, points): (&[Memory], u32),
         elements: u32,
     ) -> Result<(), RunError> {
         let cut = Cut::of_sequence(points, elements.clamp(LEAST, MOST));
@@ -30,7 +30,7 @@ impl Run<'_> {
         let cells = Cut::of_points(rows * elements);
         let mut totals = self.scratch(kernel, &types, cells)?;
         self.launch(kernel, &table.clear, cells, &[], &totals)?;
-        self.launch(kernel, &table.add, cut, sent, &totals)?;
+        self.launch(kernel, &table.add, cut, updates, &totals)?;
         while rows > GROUP {
             let cut = Cut::of_sequence(rows, GROUP).in_rows(elements);
             let left = self.scratch(kernel, &types, cut)?;

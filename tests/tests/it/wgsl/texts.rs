@@ -36,11 +36,15 @@ pub fn listed(shaders: &[Shader]) -> String {
     listed
 }
 
+/// Where the whole texts of a program are written to.
+fn path_of(name: &str) -> PathBuf {
+    let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/wgsl");
+    PathBuf::from(folder).join(format!("{name}.wgsl"))
+}
+
 /// Writes the whole texts to where people find them, and says where.
 pub fn written_out(name: &str, shaders: &[Shader]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("wgsl")
-        .join(format!("{name}.wgsl"));
+    let path = path_of(name);
     let text: Vec<_> = shaders.iter().map(|s| s.source.as_str()).collect();
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text.join("\n")).unwrap();
@@ -55,10 +59,11 @@ pub fn compare_with_last(name: &str, line: &str, shaders: &[Shader]) {
         return;
     }
     let new = written_out(&format!("{name}.new"), shaders);
-    let old = new.with_file_name(format!("{name}.wgsl"));
-    let read = std::fs::read_to_string;
-    match read(&old) {
-        Ok(text) => println!("{name}:\n{}", report(&text, &read(&new).unwrap())),
+    match std::fs::read_to_string(path_of(name)) {
+        Ok(text) => println!(
+            "{name}:\n{}",
+            report(&text, &std::fs::read_to_string(new).unwrap())
+        ),
         Err(_) => println!(
             "{name}: {} is new. Run this test without your change first, and it shows what differs.",
             new.display()

@@ -37,9 +37,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
-    var place = 4294967295u;
-    if v2 & inside { place = u32(v1); }
-    write_to0(point, bitcast<i32>(place));
+    var index = 4294967295u;
+    if v2 & inside { index = u32(v1); }
+    write_to0(point, bitcast<i32>(index));
     write_to1(point, v3);
 }
 
@@ -197,38 +197,38 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let is_alone = parameters[1].x == 1u;
     let first = 2u * point;
     let last = first + 1u;
-    let nowhere = bitcast<i32>(4294967295u);
-    write_to0(first, nowhere);
-    write_to0(last, nowhere);
+    let no_index = bitcast<i32>(4294967295u);
+    write_to0(first, no_index);
+    write_to0(last, no_index);
     var has_total = false;
     var is_first = true;
-    var place = 0i;
+    var index = 0i;
     var total = f32();
     for (var i = begin; i < end; i++) {
     let next = read_from0(i);
-    if next == nowhere { continue; }
+    if next == no_index { continue; }
     let value = read_from1(bitcast<u32>(read_from2(i)));
-    if has_total & (next == place) { total = total + value; continue; }
+    if has_total & (next == index) { total = total + value; continue; }
     if has_total {
     if is_alone | !is_first {
-    let sum = read_a1(bitcast<u32>(place)) + total;
-    write_a1(bitcast<u32>(place), sum);
+    let sum = read_a1(bitcast<u32>(index)) + total;
+    write_a1(bitcast<u32>(index), sum);
     } else {
-    write_to0(first, place);
+    write_to0(first, index);
     write_to1(first, total);
     }
     is_first = false;
     }
     has_total = true;
-    place = next;
+    index = next;
     total = value;
     }
     if !has_total { return; }
     if is_alone {
-    let sum = read_a1(bitcast<u32>(place)) + total;
-    write_a1(bitcast<u32>(place), sum);
+    let sum = read_a1(bitcast<u32>(index)) + total;
+    write_a1(bitcast<u32>(index), sum);
     } else {
-    write_to0(last, place);
+    write_to0(last, index);
     write_to1(last, total);
     }
 }
@@ -281,9 +281,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let point = parameters[0].x + number;
     let elements = parameters[0].z;
     for (var i = point; i < parameters[0].w; i += parameters[1].x) {
-    let place = bitcast<u32>(read_from0(i));
-    if place == 4294967295u { continue; }
-    let at = point * elements + place;
+    let index = bitcast<u32>(read_from0(i));
+    if index == 4294967295u { continue; }
+    let at = point * elements + index;
     let sum = read_to0(at) + read_from1(i);
     write_to0(at, sum);
     }
@@ -446,10 +446,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v3 = 1.0f;
     let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
-    var place = 4294967295u;
-    if v2 & inside { place = u32(v1); }
-    if place == 4294967295u { return; }
-    add_to_a1(place, v3);
+    var index = 4294967295u;
+    if v2 & inside { index = u32(v1); }
+    if index == 4294967295u { return; }
+    add_to_a1(index, v3);
 }
 
 // 29. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]

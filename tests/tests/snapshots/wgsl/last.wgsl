@@ -45,9 +45,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v3 = read_a0(u32(v0));
     let inside = (u32(v1) < parameters[0].w);
     if v2 & !inside { atomicMin(&failure[0], point); }
-    var place = 4294967295u;
-    if v2 & inside { place = u32(v1); }
-    write_to0(point, bitcast<i32>(place));
+    var index = 4294967295u;
+    if v2 & inside { index = u32(v1); }
+    write_to0(point, bitcast<i32>(index));
     write_to1(point, v3);
 }
 
@@ -58,7 +58,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 = 21
-+    if place != 4294967295u { clear_to2(place); }
++    if index != 4294967295u { clear_to2(index); }
 = 1
 
 // 3. Each Invocation; parameters [First, End]
@@ -73,8 +73,8 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[0].y - parameters[0].x { return; }
     let point = parameters[0].x + number;
-    let place = bitcast<u32>(read_from0(point));
-    if place != 4294967295u { raise_to0(place, point + 1u); }
+    let index = bitcast<u32>(read_from0(point));
+    if index != 4294967295u { raise_to0(index, point + 1u); }
 }
 
 // 4. Each Invocation; parameters [First, End]
@@ -93,10 +93,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let number = id.x + id.y * groups.x * 64u;
     if number >= parameters[0].y - parameters[0].x { return; }
     let point = parameters[0].x + number;
-    let place = bitcast<u32>(read_from0(point));
-    if place == 4294967295u { return; }
-    if bitcast<u32>(read_from1(place)) != point + 1u { return; }
-    write_a2(place, read_from2(point));
+    let index = bitcast<u32>(read_from0(point));
+    if index == 4294967295u { return; }
+    if bitcast<u32>(read_from1(index)) != point + 1u { return; }
+    write_a2(index, read_from2(point));
 }
 
 // 5. Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -110,7 +110,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 = 21
-+    if place != 4294967295u { clear_to2(place); }
++    if index != 4294967295u { clear_to2(index); }
 = 1
 
 // 7. Each Invocation; parameters [First, End]
@@ -132,7 +132,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 = 21
-+    if place != 4294967295u { clear_to2(place); }
++    if index != 4294967295u { clear_to2(index); }
 = 1
 
 // 11. Each Invocation; parameters [First, End]
@@ -154,7 +154,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
 = 21
-+    if place != 4294967295u { clear_to2(place); }
++    if index != 4294967295u { clear_to2(index); }
 = 1
 
 // 15. Each Invocation; parameters [First, End]

@@ -41,10 +41,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
     tile = tile / ((parameters[0].z - 1u) / 16u + 1u);
     if p0 >= parameters[0].z { return; }
     let c0 = i32(p0);
-    let place = (u32(c0) * parameters[0].w + u32(c1));
+    let position = (u32(c0) * parameters[0].w + u32(c1));
     let v0 = c0;
     let v1 = c1;
     let v2 = read_a0((u32(v1) * parameters[0].z + u32(v0)));
-    write_a1(place, v2);
+    write_a1(position, v2);
 }
 
