@@ -7,7 +7,7 @@
 
 use crate::device::{DeviceKind, Gpu};
 use cotangent_core::constant::Const;
-use cotangent_core::prim::Prim;
+use cotangent_core::prim::{Effort, Prim};
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Op};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::bytes_of;
@@ -118,14 +118,10 @@ fn weight(ty: ScalarType) -> f64 {
 
 /// A primitive, in additions.
 fn additions(prim: Prim) -> f64 {
-    use Prim::*;
-    match prim {
-        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Add | Sub | Mul | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr
-        | BitXor | Shl | Shr | Select => 1.0,
-        Div | Quot | Rem | DivFloor | ModFloor | Sqrt | Convert(_) => DIVISION,
-        Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
-        | Asinh | Acosh | Atanh | Pow | Atan2 => TRANSCENDENTAL,
+    match prim.effort() {
+        Effort::Move | Effort::Simple => 1.0,
+        Effort::Division | Effort::Conversion => DIVISION,
+        Effort::Elementary | Effort::Composed => TRANSCENDENTAL,
     }
 }
 

@@ -131,6 +131,23 @@ pub enum Prim {
     Select,
 }
 
+/// What a primitive takes on a processor, roughly: the classes by which costs are estimated and operations are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Choosing among operands.
+    Move,
+    /// From one type to another.
+    Conversion,
+    /// About as much as an addition.
+    Simple,
+    /// About as much as a division.
+    Division,
+    /// A function with a series of its own.
+    Elementary,
+    /// A function that is made of one or two elementary ones.
+    Composed,
+}
+
 /// Every primitive, conversions to each type included, in order of declaration.
 pub const ALL: [Prim; 61] = [
     Prim::Neg,
@@ -248,6 +265,23 @@ impl Prim {
             Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot
             | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
             | BitOr | BitXor | Shl | Shr => false,
+        }
+    }
+
+    /// What it takes.
+    pub fn effort(self) -> Effort {
+        use Prim::*;
+        match self {
+            Select => Effort::Move,
+            Convert(_) => Effort::Conversion,
+            Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not
+            | BitNot | Add | Sub | Mul | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or
+            | BitAnd | BitOr | BitXor | Shl | Shr => Effort::Simple,
+            Sqrt | Div | Quot | Rem | DivFloor | ModFloor => Effort::Division,
+            Exp | ExpM1 | Ln | Ln1p | Sin | Cos => Effort::Elementary,
+            Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => {
+                Effort::Composed
+            }
         }
     }
 

@@ -10,7 +10,7 @@
 use crate::amount::Amount;
 use crate::extents::Extents;
 use cotangent_core::constant::Const;
-use cotangent_core::prim::Prim;
+use cotangent_core::prim::{Effort, Prim};
 use cotangent_core::schedule::{
     Body, Kernel, KernelKind, Loop, Op, Operator, Output, Role, SymbolId, ValueId,
 };
@@ -26,16 +26,11 @@ const COMPOSED: u64 = 30;
 /// processor (division and square root included), 0 for what moves, selects or converts; 20 for exponentials,
 /// logarithms, sine and cosine; 30 for the functions that are made of those. On other operands it counts 0.
 pub(crate) fn of_prim(prim: Prim) -> u64 {
-    use Prim::*;
-    match prim {
-        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Sqrt | Add
-        | Sub | Mul | Div | Max | Min | Eq | Ne | Lt | Le | Gt | Ge => 1,
-        Exp | ExpM1 | Ln | Ln1p | Sin | Cos => TRANSCENDENTAL,
-        Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => {
-            COMPOSED
-        }
-        Not | BitNot | Convert(_) | Quot | Rem | DivFloor | ModFloor | And | Or | BitAnd
-        | BitOr | BitXor | Shl | Shr | Select => 0,
+    match prim.effort() {
+        Effort::Move | Effort::Conversion => 0,
+        Effort::Simple | Effort::Division => 1,
+        Effort::Elementary => TRANSCENDENTAL,
+        Effort::Composed => COMPOSED,
     }
 }
 

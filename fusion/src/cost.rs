@@ -20,7 +20,7 @@
 //! would keep the first from going through many short rows at once.
 
 use crate::slice;
-use cotangent_core::prim::Prim;
+use cotangent_core::prim::{Effort, Prim};
 use cotangent_core::schedule::Operator;
 use cotangent_core::term::{ArrId, ExpBlock, ExpLet, ExpOp, Fun, Labelled};
 
@@ -53,14 +53,11 @@ pub(crate) fn has_loops(operator: &Operator) -> bool {
 
 /// The cost of a primitive.
 fn prim(op: Prim) -> u64 {
-    use Prim::*;
-    match op {
-        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Convert(_) | Add | Sub | Mul | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or
-        | BitAnd | BitOr | BitXor | Shl | Shr | Select => 1,
-        Sqrt | Div | Quot | Rem | DivFloor | ModFloor => 4,
-        Exp | ExpM1 | Ln | Ln1p | Sin | Cos => 20,
-        Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => 30,
+    match op.effort() {
+        Effort::Move | Effort::Conversion | Effort::Simple => 1,
+        Effort::Division => 4,
+        Effort::Elementary => 20,
+        Effort::Composed => 30,
     }
 }
 

@@ -68,29 +68,36 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
     }
 }
 
-/// A comparison that is the same on all ordered types.
-fn comparison(prim: Prim) -> Option<&'static str> {
-    use Prim::*;
-    match prim {
-        Eq => Some("=="),
-        Lt => Some("<"),
-        Le => Some("<="),
-        Gt => Some(">"),
-        Ge => Some(">="),
-        // Of floats, `!=` does not hold for a NaN: each type says what it means.
-        Ne => None,
-        Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
-        | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-        | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot | Rem
-        | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr | BitXor
-        | Shl | Shr | Select => None,
-    }
+/// How a primitive is written that WGSL has.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Between its operands.
+    Infix,
+    /// Before its operand.
+    Prefix,
+    /// As a function.
+    Call,
 }
 
-/// `left symbol right`.
-fn infix(symbol: &str, operands: &[String]) -> Option<Expr> {
-    match operands {
-        [x, y] => Some(format!("({x} {symbol} {y})").into()),
-        _other => None,
-    }
+/// A primitive as WGSL has it.
+type Row = (Prim, Form, &'static str);
+
+/// What is the same on all ordered types. Of floats, `!=` does not hold for a NaN: each type says what `Ne` is.
+const COMPARISONS: [Row; 5] = [
+    (Prim::Eq, Form::Infix, "=="),
+    (Prim::Lt, Form::Infix, "<"),
+    (Prim::Le, Form::Infix, "<="),
+    (Prim::Gt, Form::Infix, ">"),
+    (Prim::Ge, Form::Infix, ">="),
+];
+
+/// A primitive of a table; none where it is not in there.
+fn written(table: &[Row], prim: Prim, operands: &[String]) -> Option<Expr> {
+    let (_, form, symbol) = table.iter().find(|(listed, ..)| *listed == prim)?;
+    let text = match form {
+        Form::Infix => format!("({})", operands.join(&format!(" {symbol} "))),
+        Form::Prefix => format!("({symbol}{})", operands.concat()),
+        Form::Call => format!("{symbol}({})", operands.join(", ")),
+    };
+    Some(text.into())
 }

@@ -1,6 +1,6 @@
 //! Typing and evaluation agree, and the corner cases are as documented.
 
-use super::Prim;
+use super::{ALL, Effort, Prim};
 use crate::constant::Const;
 use crate::rounding::f16_of_f64;
 use crate::types::ScalarType;
@@ -144,7 +144,7 @@ fn conversions_to_and_from_half_precision() {
 /// For all operand types, a primitive has a type exactly where it has a value, and of that type.
 #[test]
 fn typing_and_evaluation_agree() {
-    for op in super::ALL {
+    for op in ALL {
         for operands in operand_types(op.arity()) {
             let values: Vec<Const> = operands.iter().map(|&t| Const::small(t, 1)).collect();
             let found = op.eval(&values).map(Const::scalar_type);
@@ -167,7 +167,7 @@ fn operand_types(arity: usize) -> Vec<Vec<ScalarType>> {
 
 #[test]
 fn of_a_comparison_and_its_negation_one_holds() {
-    let comparisons: Vec<Prim> = super::ALL
+    let comparisons: Vec<Prim> = ALL
         .into_iter()
         .filter(|op| op.negated().is_some())
         .collect();
@@ -179,5 +179,25 @@ fn of_a_comparison_and_its_negation_one_holds() {
             let holds = |op| eval(op, &[Const::I32(x), Const::I32(y)]) == Const::Bool(true);
             assert_ne!(holds(op), holds(negated), "{op} of {x} and {y}");
         }
+    }
+}
+
+#[test]
+fn what_takes_much_is_a_function_of_floats_or_a_quotient() {
+    assert_eq!(Prim::Sqrt.effort(), Effort::Division);
+    assert_eq!(Prim::Ln.effort(), Effort::Elementary);
+    assert_eq!(Prim::Pow.effort(), Effort::Composed);
+    for op in ALL {
+        let is_cheap = matches!(
+            op.effort(),
+            Effort::Move | Effort::Conversion | Effort::Simple
+        );
+        let quotients = [Prim::Quot, Prim::Rem, Prim::DivFloor, Prim::ModFloor];
+        // What is not cheap has curved partial derivatives, or is a quotient of integers.
+        assert_eq!(
+            is_cheap,
+            !op.is_curved() && !quotients.contains(&op),
+            "{op}"
+        );
     }
 }

@@ -15,7 +15,7 @@
 
 use super::{Body, Inst, Op, Operator, OperatorPart, SymbolId, ValueId};
 use crate::constant::Const;
-use crate::prim::Prim;
+use crate::prim::{Effort, Prim};
 use crate::rounding::f16_of_f64;
 use crate::types::ScalarType;
 use std::fmt;
@@ -361,13 +361,12 @@ fn difference(x: Const, y: Const) -> f64 {
 
 /// Whether floats that it gives may be rounded.
 fn rounds(prim: Prim) -> bool {
-    use Prim::*;
-    match prim {
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Convert(_) | Add | Sub | Mul | Div | Pow | Atan2 => true,
-        Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Quot | Rem | DivFloor | ModFloor | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or
-        | BitAnd | BitOr | BitXor | Shl | Shr | Select => false,
+    use Prim::{Add, Div, Mul, Sqrt, Sub};
+    match prim.effort() {
+        Effort::Move => false,
+        Effort::Simple => matches!(prim, Add | Sub | Mul),
+        Effort::Division => matches!(prim, Sqrt | Div),
+        Effort::Conversion | Effort::Elementary | Effort::Composed => true,
     }
 }
 
@@ -386,22 +385,19 @@ fn wraps(prim: Prim, operands: &[Const], value: Const) -> bool {
 
 /// What a primitive that may wrap gives for integers without bounds.
 fn unbounded(prim: Prim, operands: &[i128]) -> Option<i128> {
-    use Prim::*;
-    let (x, y) = (*operands.first()?, operands.get(1).copied().unwrap_or(0));
-    match prim {
-        Add => Some(x + y),
-        Sub => Some(x - y),
-        Mul => Some(x * y),
-        Neg => Some(-x),
-        Abs => Some(x.abs()),
+    type Exact = fn(i128, i128) -> i128;
+    const WRAPPING: [(Prim, Exact); 6] = [
+        (Prim::Add, |x, y| x + y),
+        (Prim::Sub, |x, y| x - y),
+        (Prim::Mul, |x, y| x * y),
+        (Prim::Neg, |x, _| -x),
+        (Prim::Abs, |x, _| x.abs()),
         // Distances are modulo the number of bits: those beyond it count as bits that are lost.
-        Shl => Some(x << (y & 63)),
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Convert(_) | Div | Pow | Atan2 | Signum | Floor | Ceil
-        | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot | Rem | DivFloor | ModFloor
-        | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shr
-        | Select => None,
-    }
+        (Prim::Shl, |x, y| x << (y & 63)),
+    ];
+    let (x, y) = (*operands.first()?, operands.get(1).copied().unwrap_or(0));
+    let exact = WRAPPING.iter().find(|(wrapping, _)| *wrapping == prim);
+    exact.map(|(_, exact)| exact(x, y))
 }
 
 /// Whether integers are only added, multiplied and combined bit by bit, which is done alike whether or not they wrap.

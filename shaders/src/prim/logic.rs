@@ -1,20 +1,16 @@
 //! Truth values.
 
-use super::{Expr, infix};
+use super::{Expr, Form, Row, written};
 use cotangent_core::prim::Prim;
 
+const FORMS: [Row; 5] = [
+    (Prim::Not, Form::Prefix, "!"),
+    (Prim::And, Form::Infix, "&"),
+    (Prim::Or, Form::Infix, "|"),
+    (Prim::Eq, Form::Infix, "=="),
+    (Prim::Ne, Form::Infix, "!="),
+];
+
 pub(super) fn expression(prim: Prim, operands: &[String]) -> Option<Expr> {
-    use Prim::*;
-    match prim {
-        Not => operands.first().map(|x| format!("(!{x})").into()),
-        And => infix("&", operands),
-        Or => infix("|", operands),
-        Eq => infix("==", operands),
-        Ne => infix("!=", operands),
-        Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
-        | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-        | IsNan | IsInfinite | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot | Rem
-        | DivFloor | ModFloor | Pow | Atan2 | Max | Min | Lt | Le | Gt | Ge | BitAnd | BitOr
-        | BitXor | Shl | Shr | Select => None,
-    }
+    written(&FORMS, prim, operands)
 }

@@ -9,7 +9,7 @@
 use super::Rewriter;
 use super::relabel::anonymous;
 use crate::analysis::cost;
-use crate::prim::Prim;
+use crate::prim::{Effort, Prim};
 use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
 use crate::types::ScalarType;
 use std::collections::HashMap;
@@ -245,15 +245,9 @@ impl Rewriter<'_> {
 ///
 /// Note \[Speculation\] says why; that every primitive is total goes without saying.
 fn is_speculable(op: Prim, result: ScalarType) -> bool {
-    use Prim::*;
-    match op {
-        Neg | Abs | Signum | Add | Sub | Max | Min | Floor | Ceil | Round | Trunc | Select
-        | Convert(_) => true,
-        Not | BitNot | IsNan | IsInfinite | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
-        | BitOr | BitXor | Shl | Shr => true,
-        Mul => !result.is_float(),
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Div | Pow | Atan2 => false,
-        Quot | Rem | DivFloor | ModFloor => false,
+    match op.effort() {
+        Effort::Move | Effort::Conversion => true,
+        Effort::Simple => op != Prim::Mul || !result.is_float(),
+        Effort::Division | Effort::Elementary | Effort::Composed => false,
     }
 }
