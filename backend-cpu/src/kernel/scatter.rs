@@ -1,5 +1,5 @@
-//! Scatters: what is sent is computed in parallel, wave by wave, and arrives in source order; sums of narrow floats
-//! in `f64` ([`sums`]).
+//! Scatters: updates, which are targets and values, are computed in parallel, wave by wave, and combined in source order;
+//! sums of narrow floats in `f64` ([`sums`]).
 
 mod sums;
 
@@ -17,21 +17,21 @@ use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
 use sums::Sums;
 
-/// The points of a wave; what they send is kept until it has arrived.
+/// The points of a wave, whose updates are in memory until they are combined.
 const WAVE: i64 = 1 << 16;
-/// The target of a point that sends nothing.
-const NOWHERE: i64 = -1;
+/// The target of a point without an update.
+const NO_TARGET: i64 = -1;
 
 /// What a task needs for each block.
 #[derive(Default)]
 struct Scratch {
-    /// The place of each lane's target.
+    /// The row-major position of each lane's target.
     targets: Vec<i64>,
     /// Whether it is inside.
     inside: Vec<bool>,
 }
 
-/// Where what is sent goes.
+/// The target, and where indices outside of it are reported.
 struct Targets<'a> {
     extents: &'a [i64],
     strides: Vec<i64>,
@@ -60,8 +60,8 @@ impl KernelCode {
         let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
         let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
-        let (at, sent) = wave.refs()?;
-        let mut arrivals = Arrivals::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
+        let (at, values) = wave.refs()?;
+        let mut combining = Combining::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
         let mut machine = (launch.team.threads == 1).then(|| Machine::new(code, &env, lanes));
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
@@ -74,11 +74,11 @@ impl KernelCode {
                     let position = place.position(row, start) - origin;
                     // SAFETY: the wave has room for its blocks, and each is computed by one task.
                     unsafe { targets.store(machine, &mut scratch, n, &at, position) }
-                    for (i, sent) in sent.iter().enumerate() {
+                    for (i, values) in values.iter().enumerate() {
                         let column = machine.output(1 + targets.extents.len() + i);
-                        // SAFETY: the wave has a place for each lane of its blocks, and a block is computed by one
+                        // SAFETY: the wave has room for each lane of its blocks, and a block is computed by one
                         // task.
-                        unsafe { sent.store(column, position, 1, n) }
+                        unsafe { values.store(column, position, 1, n) }
                     }
                 });
             };
@@ -94,22 +94,21 @@ impl KernelCode {
             }
             let points = wave_start(&blocks, last) - origin;
             launch.team.passes.alone();
-            arrivals.wave(&at, &sent, points);
+            combining.wave(&at, &values, points);
         }
-        arrivals.finish(launch);
+        combining.finish(launch);
         Ok(())
     }
 }
 
-/// What has arrived so far: in the outputs, or, for sums of narrow floats, in a wider type until all points have sent
-/// something.
-struct Arrivals<'a> {
+/// What has been combined so far: in the outputs, or, for sums of narrow floats, in a wider type until all points are done.
+struct Combining<'a> {
     combine: Combine,
     outputs: &'a [OutRef],
     sums: Vec<Option<Sums>>,
 }
 
-impl<'a> Arrivals<'a> {
+impl<'a> Combining<'a> {
     fn new(launch: &Launch<'a>, combine: Combine, points: i64) -> Result<Self, RunError> {
         let of_output = |&out: &OutRef| match combine {
             Combine::Add => Sums::new(out, points, launch.team),
@@ -126,14 +125,14 @@ impl<'a> Arrivals<'a> {
         })
     }
 
-    /// Lets arrive what the first `points` of a wave sent; no task runs.
-    fn wave(&mut self, at: &OutRef, sent: &[OutRef], points: i64) {
+    /// Combines the updates of the first `points` of a wave; no task runs.
+    fn wave(&mut self, at: &OutRef, values: &[OutRef], points: i64) {
         // SAFETY: the wave has so many targets, and no task runs.
         let at = unsafe { at.slice::<i64>(points) };
-        for ((out, sent), sums) in self.outputs.iter().zip(sent).zip(&mut self.sums) {
+        for ((out, values), sums) in self.outputs.iter().zip(values).zip(&mut self.sums) {
             match sums {
-                Some(sums) => sums.add(at, sent),
-                None => arrive(self.combine, out, at, sent),
+                Some(sums) => sums.add(at, values),
+                None => combine_all(self.combine, out, at, values),
             }
         }
     }
@@ -151,10 +150,10 @@ fn wave_start(blocks: &Blocks, block: i64) -> i64 {
     row * blocks.row_len + at * blocks.lanes as i64
 }
 
-/// What the points of a wave send, and where to.
+/// The updates of a wave.
 struct Wave {
     at: cotangent_core::host::Column,
-    sent: Vec<cotangent_core::host::Column>,
+    values: Vec<cotangent_core::host::Column>,
     len: usize,
 }
 
@@ -162,14 +161,14 @@ impl Wave {
     fn new(launch: &Launch, len: usize) -> Result<Self, RunError> {
         let column = |ty: ScalarType| {
             zeroed(ty, len).ok_or(RunError::OutOfHostMemory {
-                what: "what a scatter sends",
+                what: "the updates of a scatter",
                 bytes: len as u64 * ty.bytes() as u64,
             })
         };
-        let sent = launch.outputs.iter().map(|out| column(out.ty()));
+        let values = launch.outputs.iter().map(|out| column(out.ty()));
         Ok(Self {
             at: column(ScalarType::I64)?,
-            sent: sent.collect::<Result<_, _>>()?,
+            values: values.collect::<Result<_, _>>()?,
             len,
         })
     }
@@ -184,7 +183,7 @@ impl Wave {
         let at = reference(&mut self.at)?;
         Ok((
             at,
-            self.sent
+            self.values
                 .iter_mut()
                 .map(reference)
                 .collect::<Result<_, RunError>>()?,
@@ -234,7 +233,7 @@ impl Targets<'_> {
         }
         for i in 0..n {
             if !(on[i] && inside[i]) {
-                targets[i] = NOWHERE;
+                targets[i] = NO_TARGET;
             }
         }
         // SAFETY: `targets` has `n` elements, for which `at` has room from `position` on, and no other task touches
@@ -246,7 +245,7 @@ impl Targets<'_> {
     fn fail(&self, machine: &Machine, lane: usize, index: Vec<i64>) {
         machine.offer(Failure {
             point: machine.point(lane),
-            // The index is computed before anything is sent: loads of the same point fail first.
+            // The index is tested last: loads of the same point fail first.
             order: u32::MAX,
             site: Some(self.site),
             index,
@@ -255,14 +254,14 @@ impl Targets<'_> {
     }
 }
 
-/// Lets what was sent arrive, in source order. Sums of narrow floats do not come here.
-fn arrive(combine: Combine, out: &OutRef, at: &[i64], sent: &OutRef) {
-    macro_rules! arrive {
+/// Combines updates with the elements of an output, in source order; not those of sums of narrow floats.
+fn combine_all(combine: Combine, out: &OutRef, at: &[i64], values: &OutRef) {
+    macro_rules! combine {
         ($t:ty, $old:ident, $new:ident => $add:expr) => {{
             // SAFETY: the wave has a value for each target, and no task runs.
-            let sent = unsafe { sent.slice::<$t>(at.len() as i64) };
-            for (&target, &$new) in at.iter().zip(sent) {
-                if target != NOWHERE {
+            let values = unsafe { values.slice::<$t>(at.len() as i64) };
+            for (&target, &$new) in at.iter().zip(values) {
+                if target != NO_TARGET {
                     // SAFETY: targets were tested against the extents, and no task runs.
                     let element = unsafe { &mut *out.element::<$t>(target) };
                     *element = match combine {
@@ -277,12 +276,12 @@ fn arrive(combine: Combine, out: &OutRef, at: &[i64], sent: &OutRef) {
         }};
     }
     match out.ty() {
-        ScalarType::Bool => arrive!(bool, x, y => x | y),
-        ScalarType::I32 => arrive!(i32, x, y => x.wrapping_add(y)),
-        ScalarType::I64 => arrive!(i64, x, y => x.wrapping_add(y)),
-        ScalarType::U32 => arrive!(u32, x, y => x.wrapping_add(y)),
-        ScalarType::F16 => arrive!(f16, x, y => x + y),
-        ScalarType::F32 => arrive!(f32, x, y => x + y),
-        ScalarType::F64 => arrive!(f64, x, y => x + y),
+        ScalarType::Bool => combine!(bool, x, y => x | y),
+        ScalarType::I32 => combine!(i32, x, y => x.wrapping_add(y)),
+        ScalarType::I64 => combine!(i64, x, y => x.wrapping_add(y)),
+        ScalarType::U32 => combine!(u32, x, y => x.wrapping_add(y)),
+        ScalarType::F16 => combine!(f16, x, y => x + y),
+        ScalarType::F32 => combine!(f32, x, y => x + y),
+        ScalarType::F64 => combine!(f64, x, y => x + y),
     }
 }

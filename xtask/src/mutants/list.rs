@@ -395,10 +395,10 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
-        name: "cpu: sums of recent elements",
+        name: "cpu: sums of cached elements",
         file: "backend-cpu/src/kernel/scatter/sums.rs",
-        find: "T::rounded(element.widened() + kept.sum)",
-        replace: "T::rounded(kept.sum)",
+        find: "T::rounded(element.widened() + slot.sum)",
+        replace: "T::rounded(slot.sum)",
         package: "cotangent-tests",
     },
     Mutant {

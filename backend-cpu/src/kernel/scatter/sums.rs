@@ -1,14 +1,14 @@
-//! Sums of narrow floats while they arrive: in `f64`, rounded when all has come.
+//! Sums of narrow floats in scatters: in `f64`, rounded when all updates are combined.
 //!
-//! Where many points come to each element, all elements are made `f64` before, and rounded after. Of `f32`, that would
-//! take longer than the scatter where few come to each: then only the sums of elements that got something of late are
-//! `f64`, and rounded when another element takes their place, which an element that gets many seldom has to leave. (An
-//! `f16` would lose too much by that.) Either way what an element gets depends on the targets alone.
+//! Where elements have many updates each, all of them are made `f64` before, and rounded after. Of `f32`, that would take
+//! longer than the scatter where they have few: then only the sums of elements that were updated recently are `f64`, in a
+//! direct-mapped cache, and rounded when they are evicted, which an element of many updates seldom is. (An `f16` would lose
+//! too much by that.) Either way the sum of an element depends on the targets alone.
 //!
 //! Unsafe code: elements are reached through raw pointers, by targets that were tested.
 
 use super::super::space::share;
-use super::NOWHERE;
+use super::NO_TARGET;
 use crate::lanes::Narrow;
 use crate::machine::hint;
 use crate::memory::{OutRef, Own};
@@ -19,9 +19,9 @@ use cotangent_core::types::ScalarType;
 
 /// With fewer points for each element, a scatter of `f32` looks only at the elements that it hits.
 const POINTS_PER_ELEMENT: i64 = 16;
-/// The elements whose sums are kept where not all are.
-const RECENT: usize = 1024;
-/// How many points before it is added to, an element is asked for.
+/// The elements whose sums are in the cache.
+const SLOTS: usize = 1024;
+/// How many points before it is added to, an element is prefetched.
 const AHEAD: usize = 24;
 /// The elements that a task makes `f64`, or rounds.
 const BLOCK: i64 = 1 << 14;
@@ -49,15 +49,15 @@ macro_rules! of_narrow {
     };
 }
 
-/// No element's.
-const NOTHING: Recent = Recent {
-    target: NOWHERE,
+/// An empty slot.
+const EMPTY: Slot = Slot {
+    target: NO_TARGET,
     sum: 0.0,
 };
 
-/// What has come to an element since it was rounded last.
+/// The sum of the updates of an element since it was rounded last.
 #[derive(Clone, Copy)]
-struct Recent {
+struct Slot {
     target: i64,
     sum: f64,
 }
@@ -65,24 +65,24 @@ struct Recent {
 /// The sums of one output.
 pub(super) struct Sums {
     out: OutRef,
-    kept: Kept,
+    running: Running,
 }
 
-/// Which are kept.
-enum Kept {
-    /// As many as there are elements, in memory that is kept as long.
+/// The sums so far.
+enum Running {
+    /// One for each element.
     All(Own),
-    /// Those of the elements that got something of late, each in the place that its position has among them.
-    Recent(Vec<Recent>),
+    /// Those of the elements that were updated recently, each in the slot of its position.
+    Cached(Vec<Slot>),
 }
 
 impl Sums {
     /// For an output that so many points add to; none where sums are in the type of the elements.
     pub fn new(out: OutRef, points: i64, team: Team) -> Result<Option<Self>, RunError> {
         let are_few = points / POINTS_PER_ELEMENT < out.len();
-        let kept = match out.ty() {
-            ScalarType::F32 if are_few => Kept::Recent(vec![NOTHING; RECENT]),
-            ScalarType::F32 | ScalarType::F16 => Kept::All(Own::zeroed(
+        let running = match out.ty() {
+            ScalarType::F32 if are_few => Running::Cached(vec![EMPTY; SLOTS]),
+            ScalarType::F32 | ScalarType::F16 => Running::All(Own::zeroed(
                 ScalarType::F64,
                 out.len(),
                 "the sums of a scatter",
@@ -93,34 +93,34 @@ impl Sums {
             | ScalarType::I64
             | ScalarType::U32 => return Ok(None),
         };
-        let sums = Self { out, kept };
+        let sums = Self { out, running };
         of_narrow!(out.ty(), T => sums.for_all::<T>(team, |element, sum| *sum = element.widened()));
         Ok(Some(sums))
     }
 
-    /// Adds what was sent, in source order.
-    pub fn add(&mut self, at: &[i64], sent: &OutRef) {
+    /// Adds updates, in source order.
+    pub fn add(&mut self, at: &[i64], values: &OutRef) {
         of_narrow!(self.out.ty(), T => {
             // SAFETY: the wave has a value for each target, and no task runs.
-            let sent = unsafe { sent.slice::<T>(at.len() as i64) };
-            match &mut self.kept {
-                Kept::All(sums) => add_to_all(&sums.out, at, sent),
-                Kept::Recent(recent) => add_to_recent(&self.out, recent, at, sent),
+            let values = unsafe { values.slice::<T>(at.len() as i64) };
+            match &mut self.running {
+                Running::All(sums) => add_to_all(&sums.out, at, values),
+                Running::Cached(slots) => add_to_cached(&self.out, slots, at, values),
             }
         });
     }
 
     /// Rounds the sums.
     pub fn finish(self, team: Team) {
-        of_narrow!(self.out.ty(), T => match &self.kept {
-            Kept::All(_) => self.for_all::<T>(team, |element, sum| *element = T::rounded(*sum)),
-            Kept::Recent(recent) => recent.iter().for_each(|kept| put_down::<T>(&self.out, kept)),
+        of_narrow!(self.out.ty(), T => match &self.running {
+            Running::All(_) => self.for_all::<T>(team, |element, sum| *element = T::rounded(*sum)),
+            Running::Cached(slots) => slots.iter().for_each(|slot| write_back::<T>(&self.out, slot)),
         });
     }
 
-    /// Does something with all elements and their sums, if these are kept.
+    /// Does something with all elements and their sums, if each has one.
     fn for_all<T: Narrow>(&self, team: Team, work: impl Fn(&mut T, &mut f64) + Sync) {
-        let Kept::All(sums) = &self.kept else {
+        let Running::All(sums) = &self.running else {
             return;
         };
         let len = self.out.len();
@@ -143,9 +143,9 @@ impl Sums {
     }
 }
 
-fn add_to_all<T: Narrow>(sums: &OutRef, at: &[i64], sent: &[T]) {
-    for (&target, x) in at.iter().zip(sent) {
-        if target != NOWHERE {
+fn add_to_all<T: Narrow>(sums: &OutRef, at: &[i64], values: &[T]) {
+    for (&target, x) in at.iter().zip(values) {
+        if target != NO_TARGET {
             // SAFETY: targets were tested against the extents, and no task runs.
             let sum = unsafe { &mut *sums.element::<f64>(target) };
             *sum += x.widened();
@@ -153,37 +153,37 @@ fn add_to_all<T: Narrow>(sums: &OutRef, at: &[i64], sent: &[T]) {
     }
 }
 
-fn add_to_recent<T: Narrow>(out: &OutRef, recent: &mut [Recent], at: &[i64], sent: &[T]) {
-    for (i, (&target, x)) in at.iter().zip(sent).enumerate() {
-        if let Some(&next) = at.get(i + AHEAD).filter(|&&next| next != NOWHERE) {
+fn add_to_cached<T: Narrow>(out: &OutRef, slots: &mut [Slot], at: &[i64], values: &[T]) {
+    for (i, (&target, x)) in at.iter().zip(values).enumerate() {
+        if let Some(&next) = at.get(i + AHEAD).filter(|&&next| next != NO_TARGET) {
             hint(out.element::<u8>(next));
         }
-        if target == NOWHERE {
+        if target == NO_TARGET {
             continue;
         }
-        let kept = &mut recent[place(target)];
-        if kept.target == target {
-            kept.sum += x.widened();
+        let slot = &mut slots[slot_of(target)];
+        if slot.target == target {
+            slot.sum += x.widened();
         } else {
-            put_down::<T>(out, kept);
+            write_back::<T>(out, slot);
             let sum = x.widened();
-            *kept = Recent { target, sum };
+            *slot = Slot { target, sum };
         }
     }
 }
 
-/// Where the sum of an element is kept. Elements at a regular distance, such as those of a column of a matrix, are
-/// at places of their own: where hot ones took turns at one place, each of their numbers would be rounded.
-fn place(target: i64) -> usize {
+/// The slot of an element. Elements at a regular distance, such as those of a column of a matrix, have slots of their own:
+/// where hot ones evicted each other, each of their numbers would be rounded.
+fn slot_of(target: i64) -> usize {
     let mixed = (target as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> (u64::BITS - RECENT.ilog2())) as usize
+    (mixed >> (u64::BITS - SLOTS.ilog2())) as usize
 }
 
-/// Adds what has come to an element to what is there.
-fn put_down<T: Narrow>(out: &OutRef, kept: &Recent) {
-    if kept.target != NOWHERE {
+/// Adds the sum of a slot to its element.
+fn write_back<T: Narrow>(out: &OutRef, slot: &Slot) {
+    if slot.target != NO_TARGET {
         // SAFETY: targets were tested against the extents, and no task runs.
-        let element = unsafe { &mut *out.element::<T>(kept.target) };
-        *element = T::rounded(element.widened() + kept.sum);
+        let element = unsafe { &mut *out.element::<T>(slot.target) };
+        *element = T::rounded(element.widened() + slot.sum);
     }
 }
