@@ -7,9 +7,9 @@
 //! its guard. So every backend can run any body for many points at once.
 //!
 //! Invariants (verified by [`check`](check::check), whose result [`Checked`] backends require):
-//! a value is defined before it is used; operands have the types that [`Prim`] asks for; symbols and arrays
-//! are defined by an earlier step (or are inputs) before they are used, and by one step only (an `If`
-//! defines what it merges); coordinates are below the rank of the space; every kernel output has the
+//! a value is defined before it is used; operands have the types that [`Prim`](crate::prim::Prim) asks
+//! for; symbols and arrays are defined by an earlier step (or are inputs) before they are used, and by one
+//! step only (an `If` defines what it merges); coordinates are below the rank of the space; every kernel output has the
 //! element type of its value and the extents of its space.
 //!
 //! Memory: an array of `Own` layout comes into being when the first kernel writes it *or a view of it*. Its
