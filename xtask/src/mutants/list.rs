@@ -341,8 +341,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fusion: contexts of coordinates",
         file: "fusion/src/refine/context.rs",
-        find: "Op::Load(_) => Context::default(),",
-        replace: "Op::Load(_) => context.clone(),",
+        find: "Op::Load(_) | Op::Loop(_) => Context::default(),",
+        replace: "Op::Load(_) | Op::Loop(_) => context.clone(),",
         package: "cotangent-fusion",
     },
     Mutant {
