@@ -5,6 +5,7 @@ mod errors;
 mod forks;
 mod kept;
 mod kernels;
+mod loops;
 mod maker;
 mod memory;
 mod parts;
