@@ -38,12 +38,9 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         known.insert(&load.index, bytes);
     }
     // Where loops read depends on what they carry: anywhere, for all that is known.
-    for array in kernel
-        .body()
-        .iter()
-        .filter_map(|(_, inst)| inst.op.as_loop())
-        .flat_map(|of| of.region.body.reads())
-    {
+    let needed = kernel.body().needed(&roots(kernel));
+    let loops = needed.filter_map(|(_, inst)| inst.op.as_loop());
+    for array in loops.flat_map(|of| of.region.body.reads()) {
         let known = by_array.entry(array).or_default();
         known.insert(&[], extents.bytes(array));
     }

@@ -13,7 +13,6 @@
 mod between;
 mod merge;
 
-use crate::visit;
 use between::{Planned, Shape, shape};
 use cotangent_core::schedule::{Kernel, Schedule, Step};
 use merge::merged;
@@ -90,7 +89,7 @@ fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
             list[first].step.as_kernel()?,
             list[second].step.as_kernel()?,
         );
-        let mut arrays = visit::reads(other.body());
+        let mut arrays = other.body().reads();
         if !arrays.any(|array| list[first].reads.contains(&array)) {
             return None;
         }

@@ -1,6 +1,5 @@
 //! How often the arrays of a schedule are read.
 
-use crate::visit;
 use cotangent_core::schedule::{ArrayId, Kernel, Layout, Schedule, Step, steps};
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +35,7 @@ impl Readers {
     }
 
     fn kernel(&mut self, kernel: &Kernel) {
-        for array in visit::reads(kernel.body()) {
+        for array in kernel.body().reads() {
             *self.loads.entry(array).or_default() += 1;
         }
     }

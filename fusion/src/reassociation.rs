@@ -11,7 +11,7 @@ mod build;
 
 use crate::contract::{Factor, factors_of};
 use crate::readers::Readers;
-use crate::visit::{self, Touched};
+use crate::visit::Touched;
 use build::Rewrite;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -183,7 +183,10 @@ fn rewrite(
 fn changes(schedule: &Schedule, step: &Step, kernel: &Kernel) -> bool {
     let owner = |array: ArrayId| schedule.owner(array);
     let written: HashSet<_> = Touched::by(step).writes.into_iter().map(owner).collect();
-    visit::reads(kernel.body()).any(|array| written.contains(&owner(array)))
+    kernel
+        .body()
+        .reads()
+        .any(|array| written.contains(&owner(array)))
 }
 
 /// Whether a value is one of the factors, once, and no other factor needs it.

@@ -9,7 +9,6 @@
 mod build;
 mod members;
 
-use crate::visit;
 use cotangent_core::schedule::{Part, Schedule, Step, SymbolId, steps};
 use members::{Members, Surroundings, cut};
 use std::collections::{BTreeMap, HashMap};
@@ -48,7 +47,7 @@ fn candidates(steps: &[Step]) -> Vec<SymbolId> {
     let mut made: HashMap<_, Vec<SymbolId>> = HashMap::new();
     let mut shared: BTreeMap<SymbolId, usize> = BTreeMap::new();
     for kernel in steps.iter().filter_map(Step::as_kernel) {
-        for array in visit::reads(kernel.body()) {
+        for array in kernel.body().reads() {
             for &over in made.get(&array).into_iter().flatten() {
                 if cut(kernel, over).is_some() {
                     *shared.entry(over).or_default() += 1;

@@ -3,11 +3,6 @@
 use cotangent_core::schedule::{ArrayId, Body, Output, Step, SymbolId, steps};
 use std::collections::BTreeSet;
 
-/// The arrays that a body loads from, once per load.
-pub(crate) fn reads(body: &Body) -> impl Iterator<Item = ArrayId> {
-    body.reads()
-}
-
 /// What a step, with all that it contains, uses and makes.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {

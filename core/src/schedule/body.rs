@@ -10,7 +10,7 @@
 //! - [`iter`](Body::iter), [`needed`](Body::needed), [`op`](Body::op): the instructions of this list, one by one. Who
 //!   matches on the [`Op`] lists all of them, or asks a method such as [`Op::as_load`].
 //! - [`walk`](Body::walk), [`loads`](Body::loads), [`reads`](Body::reads): those of loops, too, each with the body whose
-//!   values it names. [`straight`](Body::straight) is for who cannot deal with loops: none where there are any.
+//!   values it names.
 //! - [`append`](Body::append), [`prune`](Body::prune), [`change`](Body::change): copies and changes of this list;
 //!   [`rename_arrays`](Body::rename_arrays) reaches into loops.
 

@@ -73,12 +73,6 @@ impl Loop {
             region: self.region.clone(),
         }
     }
-
-    /// The value of the surrounding code that is argument `position` of the first trip; none for its number.
-    pub fn argument(&self, position: usize) -> Option<ValueId> {
-        let given = self.init.iter().chain(&self.captures);
-        given.copied().nth(position.checked_sub(1)?)
-    }
 }
 
 impl Region {

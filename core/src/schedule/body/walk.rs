@@ -23,12 +23,6 @@ impl Body {
     pub fn reads(&self) -> impl Iterator<Item = ArrayId> {
         self.loads().map(|(_, load)| load.array)
     }
-
-    /// The instructions, if none of them is a loop.
-    pub fn straight(&self) -> Option<&[Inst]> {
-        let is_loop = |inst: &Inst| inst.op.as_loop().is_some();
-        (!self.insts.iter().any(is_loop)).then_some(&self.insts)
-    }
 }
 
 struct Walk<'a> {
