@@ -110,6 +110,11 @@ pub enum ExpNodeOp {
         f: ExpLambda,
         args: Vec<ExpRef>,
     },
+    Loop {
+        test: Option<ExpLambda>,
+        step: ExpLambda,
+        args: Vec<ExpRef>,
+    },
 }
 
 /// An array node.

@@ -36,6 +36,7 @@ mod given;
 mod hints;
 mod interpret;
 mod lift;
+mod loops;
 mod math;
 mod node_acc;
 mod node_exp;
@@ -63,6 +64,7 @@ pub use functions::{cond, constant, gradient_e, pi, value_and_gradient_e};
 pub use given::{ExpFn, IntoAcc};
 pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
+pub use loops::{iterate, iterate_while, while_};
 pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 #[doc(hidden)]
 pub use session::{RawAcc, RawColumns, RawExp, RawExps};
@@ -77,7 +79,8 @@ pub mod prelude {
     pub use super::{
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
         IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z,
-        acond, any, cond, constant, fill, generate, gradient_a, gradient_e, interpret, ix, pi,
-        trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
+        acond, any, cond, constant, fill, generate, gradient_a, gradient_e, interpret, iterate,
+        iterate_while, ix, pi, trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
+        while_,
     };
 }

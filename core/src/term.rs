@@ -29,6 +29,6 @@ pub use acc::{
     AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
 };
 pub use alike::Alike;
-pub use exp::{ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Slot};
+pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
 pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

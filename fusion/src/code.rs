@@ -9,6 +9,7 @@
 //! Instructions that nothing needs stay here and are left out when the code is exported.
 
 use crate::facts::{Linear, Range};
+use crate::looping::Around;
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -54,8 +55,10 @@ pub(crate) struct Code {
     pub stored: HashMap<(ArrayId, Vec<ValueId>), ValueId>,
     /// The operations whose code is inside, in order of inlining.
     pub fused: Vec<Site>,
-    /// Whether this is the code of an operator, which cannot load.
+    /// Whether this is the code of an operator, which cannot load, or in one.
     operator: bool,
+    /// Of the code of a loop's trips, the code that the loop is in.
+    pub around: Option<Around>,
 }
 
 /// All code of one program.
@@ -112,6 +115,7 @@ impl Codes {
     pub(crate) fn open_like(&mut self, c: CodeId) -> CodeId {
         let new = self.open();
         self[new].operator = self[c].operator;
+        self[new].around = self[c].around.clone();
         new
     }
 
@@ -166,7 +170,11 @@ impl Codes {
         match *self.op(c, v) {
             Op::Const(value) => Some(HostValue(self.constant(HOST, value))),
             Op::Symbol(SymbolId(n)) => Some(HostValue(ValueId(n))),
-            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+            Op::Arg(_) => {
+                let (outer, outside) = self.as_outside(c, &[v])?;
+                self.as_host(outer, outside[0])
+            }
+            Op::Coord(_) | Op::Prim(..) => None,
             Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
         }
     }
@@ -226,10 +234,16 @@ impl Codes {
         }
         match self.op(HOST, value.0).as_const() {
             Some(value) => self.constant(c, value),
-            None => {
-                let (ty, range) = (self.type_of(HOST, value.0), self.range(HOST, value.0));
-                self.number(c, Op::Symbol(SymbolId(value.0.0)), ty, range)
-            }
+            None => match &self[c].around {
+                Some(around) => {
+                    let outside = self.leaf(around.code(), value);
+                    self.capture(c, outside)
+                }
+                None => {
+                    let (ty, range) = (self.type_of(HOST, value.0), self.range(HOST, value.0));
+                    self.number(c, Op::Symbol(SymbolId(value.0.0)), ty, range)
+                }
+            },
         }
     }
 
@@ -253,6 +267,9 @@ impl Codes {
                 let known: Vec<_> = known.iter().map(|h| h.0).collect();
                 let value = HostValue(self.prim(HOST, op, &known));
                 return self.leaf(c, value);
+            }
+            if let Some(invariant) = self.prim_outside(c, op, operands) {
+                return invariant;
             }
         }
         let mut operands = operands.to_vec();
@@ -308,6 +325,9 @@ impl Codes {
         }
         if self[c].operator {
             return self.load_for_operator(c, (array, ty), extents, index, guard, site);
+        }
+        if let Some(invariant) = self.load_outside(c, (array, ty), extents, index, site) {
+            return invariant;
         }
         let key = (array, index.to_vec());
         if let Some(&stored) = self[c].stored.get(&key) {

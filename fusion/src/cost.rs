@@ -39,6 +39,10 @@ pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;
 /// The number of results up to which reductions over one space share a kernel.
 pub(crate) const MAX_COMBINED: usize = 8;
 
+/// How many trips a loop is taken to make. Nobody knows, but none is computed twice; and since a program may say how many,
+/// more would keep short code from being inlined.
+const TRIPS: u64 = 64;
+
 /// The cost of a load.
 pub(crate) const LOAD: u64 = 4;
 
@@ -84,6 +88,15 @@ fn of_let(fun: &Fun<Labelled>, let_: &ExpLet<Labelled>, element: &impl Fn(ArrId)
             .saturating_add(of_block(fun, then_, element))
             .saturating_add(of_block(fun, else_, element)),
         ExpOp::Gradient { body, .. } => of_block(fun, body, element),
+        ExpOp::Loop {
+            test,
+            step,
+            args: _,
+        } => {
+            let closures = test.iter().chain([step]);
+            let costs = closures.map(|closure| of_block(fun, &closure.body, element));
+            costs.fold(1, u64::saturating_add).saturating_mul(TRIPS)
+        }
     }
 }
 

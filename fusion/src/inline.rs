@@ -19,10 +19,13 @@ pub(crate) type Variables = HashMap<ExpId, ValueId>;
 
 /// Where the code of a function goes.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    code: CodeId,
-    captures: &'a [ArrId],
-    guard: Option<ValueId>,
+pub(crate) struct Place<'a> {
+    /// The piece of code.
+    pub code: CodeId,
+    /// The arrays of the function's slots.
+    pub captures: &'a [ArrId],
+    /// Where the function's results are needed.
+    pub guard: Option<ValueId>,
 }
 
 impl Lowering<'_> {
@@ -93,6 +96,9 @@ impl Lowering<'_> {
             ExpOp::Cond { cond, then_, else_ } => {
                 self.inline_cond(place, vars[cond], (then_, else_), vars)
             }
+            ExpOp::Loop { test, step, args } => {
+                self.inline_loop(place, (test.as_ref(), step), args, vars)
+            }
             ExpOp::Gradient { .. } => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
@@ -100,7 +106,8 @@ impl Lowering<'_> {
         vars.extend(let_.binds.iter().map(|b| b.name).zip(values));
     }
 
-    fn inline_block(
+    /// The values of a block's results.
+    pub(crate) fn inline_block(
         &mut self,
         place: Place<'_>,
         block: &ExpBlock<Labelled>,

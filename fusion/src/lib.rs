@@ -32,6 +32,7 @@ mod inline;
 mod inside;
 mod kernels;
 mod layout_permutation;
+mod looping;
 mod lower;
 mod memory;
 mod padded;

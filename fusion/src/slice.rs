@@ -1,6 +1,6 @@
 //! Which part of a scalar function some of its results need, and what that part reads.
 
-use cotangent_core::term::{ArrId, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use cotangent_core::term::{ArrId, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Runs};
 use std::collections::{HashMap, HashSet};
 
 /// The variables that the given results of `fun` depend on, parameters included.
@@ -36,11 +36,23 @@ fn needed_lets<'a>(
         })
 }
 
+/// What those read that are in loops.
+fn in_loops<'a>(
+    fun: &'a Fun<Labelled>,
+    results: &[usize],
+) -> impl Iterator<Item = &'a ExpLet<Labelled>> {
+    let blocks = needed_lets(fun, results).flat_map(|let_| let_.op.blocks());
+    let repeated = blocks.filter(|inner| inner.runs == Runs::Repeatedly);
+    repeated.flat_map(|inner| inner.block.all_lets())
+}
+
 /// What a function does with the arrays it captures.
 #[derive(Default)]
 pub(crate) struct Reads<'a> {
     /// Each array with the indices at which it is read.
     pub elements: Vec<(ArrId, &'a [ExpId])>,
+    /// The arrays that are read in loops: at the same index again and again, for all that is known.
+    pub repeated: Vec<ArrId>,
     /// The arrays whose extents are asked for.
     pub extents: Vec<ArrId>,
 }
@@ -54,9 +66,17 @@ pub(crate) fn reads<'a>(fun: &'a Fun<Labelled>, results: &[usize]) -> Reads<'a> 
                 reads.elements.push((fun.captures[array.0 as usize], index))
             }
             ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
-            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {}
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } => {}
+            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => {}
         }
     }
+    let array = |op: &ExpOp<Labelled>| match op {
+        ExpOp::Index { array, index: _ } => Some(fun.captures[array.0 as usize]),
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
+        ExpOp::Cond { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
+    };
+    let repeated = in_loops(fun, results).filter_map(|let_| array(&let_.op));
+    reads.repeated.extend(repeated);
     reads
 }
 

@@ -367,6 +367,9 @@ impl Uses {
         for (array, index) in reads.elements {
             self.access(array, me, at(index));
         }
+        for array in reads.repeated {
+            self.access(array, me, At::Many);
+        }
     }
 
     /// A function that the host runs, or an operator: no limit on how often it reads.
@@ -433,7 +436,8 @@ impl Search<'_> {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
+            | ExpOp::Gradient { .. }
+            | ExpOp::Loop { .. } => None,
         }
     }
 
@@ -447,7 +451,7 @@ impl Search<'_> {
             Some(ExpOp::Prim(_, xs) | ExpOp::Index { index: xs, .. }) => {
                 xs.iter().all(|&x| self.is_closed(x, fuel))
             }
-            Some(ExpOp::Cond { .. } | ExpOp::Gradient { .. }) | None => false,
+            Some(ExpOp::Cond { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. }) | None => false,
         }
     }
 }

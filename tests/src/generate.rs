@@ -4,7 +4,7 @@
 //! which depend on the state of the generator only; [`Arbitrary::shrink`] gives smaller ones. What is made
 //! is comparable between engines (Notes [Exact values] and [Bounded values] in `scalars.rs`).
 //!
-//! Where things are: `scalars` and `nested` make functions, `arrays`, `collective` and `control` array
+//! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `collective` and `control` array
 //! code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
 //! says what is generated.
 
@@ -14,6 +14,7 @@ mod control;
 mod faults;
 mod inputs;
 pub mod large;
+mod loops;
 mod nested;
 mod operators;
 mod random;

@@ -114,7 +114,8 @@ impl Recurrence {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => None,
+            | ExpOp::Gradient { .. }
+            | ExpOp::Loop { .. } => None,
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::guard::Singular;
 use super::prim::is_smooth;
-use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use std::collections::HashSet;
 
 /// The active scalars of one function.
@@ -65,14 +65,23 @@ impl Activity {
     fn reaches(&self, let_: &ExpLet<Labelled>, position: usize) -> bool {
         match &let_.op {
             ExpOp::Prim(op, xs) => is_smooth(*op) && xs.iter().any(|&x| self.is_active(x)),
-            ExpOp::Index { array, index: _ } => self.arrays[array.0 as usize],
+            ExpOp::Index { array, index: _ } => self.is_read_active(*array),
             ExpOp::Cond {
                 cond: _,
                 then_,
                 else_,
             } => self.is_active(then_.results[position]) || self.is_active(else_.results[position]),
+            ExpOp::Loop { .. } => {
+                let inside = let_.op.blocks().into_iter();
+                let mut slots = inside.flat_map(|inner| inner.block.slots());
+                let_.op.reads().any(|x| self.is_active(x)) || slots.any(|s| self.is_read_active(s))
+            }
             ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
         }
+    }
+
+    fn is_read_active(&self, array: Slot) -> bool {
+        self.arrays[array.0 as usize]
     }
 }
 

@@ -82,7 +82,8 @@ impl Eliminator {
                 | ExpOp::Prim(..)
                 | ExpOp::Index { .. }
                 | ExpOp::Extent { .. }
-                | ExpOp::Cond { .. }) => lets.push(ExpLet { binds, op, loc }),
+                | ExpOp::Cond { .. }
+                | ExpOp::Loop { .. }) => lets.push(ExpLet { binds, op, loc }),
             }
         }
         block.lets = lets;

@@ -211,7 +211,8 @@ impl Singular {
             ExpOp::Const(_)
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
-            | ExpOp::Gradient { .. } => false,
+            | ExpOp::Gradient { .. }
+            | ExpOp::Loop { .. } => false,
         }
     }
 
@@ -229,7 +230,8 @@ impl Singular {
                 else_,
             } => self.contains(then_.results[position]) || self.contains(else_.results[position]),
             ExpOp::Const(c) => !c.is_finite(),
-            ExpOp::Index { .. } | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
+            ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
+            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => false,
         }
     }
 

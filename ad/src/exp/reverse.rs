@@ -97,8 +97,11 @@ impl<'a> Reverse<'a> {
         let_: &mut ExpLet<Labelled>,
         adjoints: &[Option<ExpId>],
     ) -> Result<(), AdError> {
-        if let ExpOp::Cond { .. } = let_.op {
-            return self.cond(let_, adjoints);
+        match let_.op {
+            ExpOp::Cond { .. } => return self.cond(let_, adjoints),
+            ExpOp::Loop { .. } => return Err(refused(let_)),
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
+            ExpOp::Extent { .. } | ExpOp::Gradient { .. } => {}
         }
         let (&[Some(result_adj)], [result]) = (adjoints, let_.binds.as_slice()) else {
             return Err(bug(
@@ -126,7 +129,8 @@ impl<'a> Reverse<'a> {
                 index: index.clone(),
                 element_adj: result_adj,
             }),
-            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => {}
+            ExpOp::Const(_) | ExpOp::Extent { .. } => {}
+            ExpOp::Cond { .. } | ExpOp::Loop { .. } => {}
             ExpOp::Gradient { .. } => return Err(bug("a gradient inside a gradient is left")),
         }
         Ok(())
@@ -142,6 +146,16 @@ impl<'a> Reverse<'a> {
                 self.contribute(operand, operand_adj, origin);
             }
         }
+    }
+}
+
+/// Loops have no derivative.
+fn refused(let_: &ExpLet<Labelled>) -> AdError {
+    AdError::Unsupported {
+        construct: "loop",
+        loc: let_.loc,
+        what: "what it carries depends on what is differentiated by, and loops in expressions have no derivative yet",
+        way_around: "write the steps out, or make a `fold` or a `scan` of them",
     }
 }
 

@@ -47,6 +47,14 @@ fn trim_let(let_: &mut ExpLet<Labelled>, live: &mut HashSet<ExpId>) {
             }
         }
         ExpOp::Gradient { body, .. } => trim_block(body, live),
+        ExpOp::Loop {
+            test,
+            step,
+            args: _,
+        } => {
+            let closures = test.iter_mut().chain([step]);
+            closures.for_each(|closure| trim_block(&mut closure.body, live));
+        }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {}
     }
     live.extend(let_.op.operands());

@@ -187,9 +187,8 @@ impl Reader<'_> {
             ExpOp::Const(Const::I32(c)) => Some(Sum::constant(*c)),
             ExpOp::Extent { array, axis } => Some(self.extent(*array, *axis)),
             ExpOp::Prim(op, operands) => self.prim(*op, operands),
-            ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => {
-                None
-            }
+            ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
+            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
         };
         if let (Some(sum), [bind]) = (sum, &let_.binds[..])
             && sum.terms.len() <= MAX_TERMS

@@ -4,7 +4,11 @@
 
 use crate::term::{ExpBlock, ExpOp, Fun, Labelled};
 
-/// The number of operations in the body, both branches of conditionals included; literals are free.
+/// What a loop counts for: as many as nobody wants to have again.
+const LOOP: usize = 1 << 10;
+
+/// The number of operations in the body, both branches of conditionals included; literals are free, and a loop is more
+/// than code may have that is copied.
 pub fn operations(fun: &Fun<Labelled>) -> usize {
     block_operations(&fun.body)
 }
@@ -18,6 +22,7 @@ pub fn block_operations(block: &ExpBlock<Labelled>) -> usize {
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
         | ExpOp::Gradient { .. } => 1,
+        ExpOp::Loop { .. } => LOOP,
     };
     block.all_lets().map(|l| own(&l.op)).sum()
 }

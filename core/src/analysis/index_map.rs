@@ -140,7 +140,8 @@ impl<'a> Reader<'a> {
             ExpOp::Const(_)
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
-            | ExpOp::Gradient { .. } => {}
+            | ExpOp::Gradient { .. }
+            | ExpOp::Loop { .. } => {}
         }
     }
 
@@ -232,7 +233,7 @@ impl<'a> Reader<'a> {
             ExpOp::Prim(..) => operands,
             // The only element of an array without dimensions is always there.
             ExpOp::Index { array: _, index } => index.is_empty(),
-            ExpOp::Cond { .. } | ExpOp::Gradient { .. } => false,
+            ExpOp::Cond { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. } => false,
         }
     }
 
@@ -254,7 +255,8 @@ impl<'a> Reader<'a> {
                 };
                 self.poly(taken.results[column]).cloned()
             }
-            ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Gradient { .. } => None,
+            ExpOp::Const(_) | ExpOp::Index { .. } => None,
+            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
         }
     }
 

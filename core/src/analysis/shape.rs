@@ -345,7 +345,8 @@ impl Shapes {
                         operands.iter().map(|x| known.get(x).copied()).collect();
                     operands.map(|operands| self.prim(*op, operands))
                 }
-                ExpOp::Index { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+                ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
+                ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
             };
             // Through floats no size is followed: their minimum does not commute.
             if let ([bind], Some(size)) = (&binds[..], size)

@@ -4,7 +4,9 @@ use super::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, MapExp, Slot};
+use crate::term::{
+    ArrId, ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, MapExp, Slot,
+};
 use crate::types::ScalarType;
 use std::collections::HashMap;
 
@@ -163,6 +165,43 @@ impl FunBuilder {
         self.set_loc(loc);
         let types: Vec<_> = then_.results.iter().map(|&x| self.type_of(x)).collect();
         self.push(ExpOp::Cond { cond, then_, else_ }, &types)
+    }
+
+    /// A loop: `args` are the most trips and the first state; `test` and `step` are given the number of a trip and
+    /// the state. Gives the number of trips made and the last state.
+    ///
+    /// ```
+    /// use cotangent_core::{build::FunBuilder, prim::Prim, types::ScalarType};
+    /// let mut b = FunBuilder::new();
+    /// let (n, x) = (b.param(ScalarType::I32), b.param(ScalarType::F64));
+    /// let power = b.loop_(&[n, x], None, |b, args| vec![b.prim(Prim::Mul, &[args[1], args[1]])]);
+    /// assert_eq!(b.finish(power).result_types(), [ScalarType::I32, ScalarType::F64]);
+    /// ```
+    pub fn loop_(
+        &mut self,
+        args: &[ExpId],
+        test: Option<&dyn Fn(&mut Self, &[ExpId]) -> ExpId>,
+        step: impl FnOnce(&mut Self, &[ExpId]) -> Vec<ExpId>,
+    ) -> Vec<ExpId> {
+        let types: Vec<_> = args.iter().map(|&x| self.type_of(x)).collect();
+        let loc = self.loc;
+        let test = test.map(|test| self.closure(&types, |b, args| vec![test(b, args)]));
+        let step = self.closure(&types, step);
+        self.set_loc(loc);
+        let args = args.to_vec();
+        self.push(ExpOp::Loop { test, step, args }, &types)
+    }
+
+    /// A block with parameters of the given types.
+    pub fn closure(
+        &mut self,
+        types: &[ScalarType],
+        body: impl FnOnce(&mut Self, &[ExpId]) -> Vec<ExpId>,
+    ) -> ExpClosure<Labelled> {
+        let params: Vec<_> = types.iter().map(|&ty| self.fresh(ty)).collect();
+        let names: Vec<_> = params.iter().map(|p| p.name).collect();
+        let body = self.block(|b| body(b, &names));
+        ExpClosure { params, body }
     }
 
     /// A nested block, to be put into an operation.

@@ -3,7 +3,7 @@
 use super::{Checker, Checks, Problem, Step, Stratum, fits, same};
 use crate::label::Numbered;
 use crate::prim::Prim;
-use crate::term::{ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::HashSet;
 
@@ -171,7 +171,38 @@ impl Checker {
                     .chain(types)
                     .collect())
             }
+            ExpOp::Loop { test, step, args } => {
+                let found = self.scalar_types::<N>(args)?;
+                let trips = found.first().copied();
+                same("trips", vec![ScalarType::I32], Vec::from_iter(trips))?;
+                if let Some(test) = test {
+                    self.trip("test", test, &found, &[ScalarType::Bool])?;
+                }
+                self.trip("step", step, &found, &found[1..])?;
+                Ok(found)
+            }
         }
+    }
+
+    /// Checks code that is given the number of a trip and a state.
+    fn trip<N: Numbered>(
+        &mut self,
+        name: &'static str,
+        closure: &ExpClosure<N>,
+        given: &[ScalarType],
+        results: &[ScalarType],
+    ) -> Checks<()> {
+        let ExpClosure { params, body } = closure;
+        let depth = self.scalars.scope.depth();
+        self.part(name, |c| {
+            let own = params.iter().map(|p| p.ty).collect();
+            same("parameters", given.to_vec(), own)?;
+            c.exp_binds(params)?;
+            let found = c.exp_block(body)?;
+            same("results", results.to_vec(), found)
+        })?;
+        self.scalars.scope.leave(depth);
+        Ok(())
     }
 
     /// Checks what is differentiated; gives the type of its value.

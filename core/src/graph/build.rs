@@ -133,7 +133,8 @@ fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. } => false,
+        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Loop { .. } => false,
     }
 }
 

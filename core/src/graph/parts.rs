@@ -119,7 +119,8 @@ impl ExpNodeOp {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. } => None,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => None,
         }
     }
 
@@ -130,7 +131,7 @@ impl ExpNodeOp {
             Self::Prim(_, operands) => operands,
             Self::Index { array: _, index } => index,
             Self::Cond { cond, .. } => std::slice::from_ref(cond),
-            Self::Gradient { args, .. } => args,
+            Self::Gradient { args, .. } | Self::Loop { args, .. } => args,
         }
     }
 
@@ -142,7 +143,8 @@ impl ExpNodeOp {
             | Self::Param { .. }
             | Self::Prim(..)
             | Self::Cond { .. }
-            | Self::Gradient { .. } => None,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => None,
         }
     }
 
@@ -164,6 +166,14 @@ impl ExpNodeOp {
                 f,
                 args: _,
             } => vec![Code::of(Runs::Once, f)],
+            Self::Loop {
+                test,
+                step,
+                args: _,
+            } => {
+                let lambdas = test.iter().chain([step]);
+                lambdas.map(|f| Code::of(Runs::Repeatedly, f)).collect()
+            }
         }
     }
 

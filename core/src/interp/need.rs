@@ -49,6 +49,9 @@ pub(super) struct Lenient {
 }
 
 impl Lenient {
+    /// How many trips a loop makes at most: tests of what stands in for floats may hold for ever.
+    pub(super) const MOST_TRIPS: i32 = 10_000;
+
     /// Whether the run can go on after an error; notes it.
     pub(super) fn takes(&self, error: &RunError) -> bool {
         let of_values = matches!(

@@ -8,7 +8,7 @@ use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use crate::types::ScalarType;
 
 /// A scalar function with the arrays it captures, ready to be called for each element of an array.
@@ -108,6 +108,7 @@ impl<'p> Function<'p> {
                 body,
                 args,
             } => self.gradient(*with_value, params, body, args)?,
+            ExpOp::Loop { test, step, args } => self.run_loop(test.as_ref(), step, args)?,
         };
         self.bind_all(binds, values)
     }
@@ -161,6 +162,58 @@ impl<'p> Function<'p> {
         });
         let value = with_value.then(|| Ok(result.primal(level)));
         value.into_iter().chain(partials).collect()
+    }
+
+    /// Makes trips; gives their number and the last state.
+    fn run_loop(
+        &mut self,
+        test: Option<&ExpClosure<Labelled>>,
+        step: &ExpClosure<Labelled>,
+        args: &[ExpId],
+    ) -> Result<Vec<Value>, RunError> {
+        let mut state = self.list(args)?;
+        let most = match state.first().map(Value::constant) {
+            Some(Const::I32(most)) => self.bounded(most),
+            most => return Err(bug(format!("{most:?} as a number of trips"))),
+        };
+        let mut trip = 0;
+        state[0] = Value::Plain(Const::I32(trip));
+        while trip < most && self.goes_on(test, &state)? {
+            let next = self.closure(step, state)?;
+            trip += 1;
+            state = vec![Value::Plain(Const::I32(trip))];
+            state.extend(next);
+        }
+        Ok(state)
+    }
+
+    /// As many trips, or so few that a run that goes on after failures comes to an end.
+    fn bounded(&self, trips: i32) -> i32 {
+        let most = self.lenient.as_ref().map(|_| Lenient::MOST_TRIPS);
+        trips.min(most.unwrap_or(trips))
+    }
+
+    fn goes_on(
+        &mut self,
+        test: Option<&ExpClosure<Labelled>>,
+        state: &[Value],
+    ) -> Result<bool, RunError> {
+        let Some(test) = test else {
+            return Ok(true);
+        };
+        match self.closure(test, state.to_vec())?.as_slice() {
+            [holds] => truth(holds),
+            results => Err(bug(format!("a test of {} results", results.len()))),
+        }
+    }
+
+    fn closure(
+        &mut self,
+        ExpClosure { params, body }: &ExpClosure<Labelled>,
+        args: Vec<Value>,
+    ) -> Result<Vec<Value>, RunError> {
+        self.bind_all(params, args)?;
+        self.block(body)
     }
 
     fn capture(&self, slot: Slot) -> Result<&Array, RunError> {

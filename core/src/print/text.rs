@@ -221,6 +221,14 @@ impl<'w> Text<'w> {
                 write!(self.out, "gradient_e")?;
                 self.names_after(value_name(*with_value), args)
             }
+            ExpOp::Loop {
+                test: _,
+                step: _,
+                args,
+            } => {
+                write!(self.out, "loop")?;
+                self.names_after(" ", args)
+            }
         }
     }
 

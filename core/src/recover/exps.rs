@@ -6,8 +6,8 @@ use super::flow::{Flow, FlowBlock, Parts, Stratum, reach};
 use super::place::{TooManyCopies, place};
 use crate::graph::parts::Node;
 use crate::graph::sets::{BinderSets, SetId};
-use crate::graph::{ArrRef, Binder, ExpNode, ExpNodeOp, ExpRef, Graph, SurfaceError};
-use crate::term::{DeBruijn, ExpBind, ExpBlock, ExpIx, ExpLet, ExpOp, Slot};
+use crate::graph::{ArrRef, Binder, ExpLambda, ExpNode, ExpNodeOp, ExpRef, Graph, SurfaceError};
+use crate::term::{DeBruijn, ExpBind, ExpBlock, ExpClosure, ExpIx, ExpLet, ExpOp, Slot};
 use crate::types::ScalarType;
 use std::collections::HashMap;
 
@@ -172,6 +172,17 @@ impl Writer<'_> {
                 body: block(),
                 args: self.variables(scope, args),
             },
+            ExpNodeOp::Loop { test, step, args } => {
+                let mut closure = |f: &ExpLambda| ExpClosure {
+                    params: binds(&f.params),
+                    body: block(),
+                };
+                ExpOp::Loop {
+                    test: test.as_ref().map(&mut closure),
+                    step: closure(step),
+                    args: self.variables(scope, args),
+                }
+            }
         }
     }
 }

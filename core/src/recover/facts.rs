@@ -142,7 +142,8 @@ pub(super) fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. } => false,
+        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Loop { .. } => false,
     }
 }
 
@@ -184,6 +185,7 @@ fn is_extent(graph: &Graph, ExpRef { node, output: _ }: ExpRef) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Index { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. } => false,
+        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Loop { .. } => false,
     }
 }

@@ -17,6 +17,7 @@ mod float;
 mod inside;
 mod int;
 mod logic;
+mod looping;
 mod relabel;
 
 pub use clean::{GradientPlan, clean};
@@ -362,6 +363,7 @@ impl<'a> Rewriter<'a> {
                 body,
                 args,
             } => self.gradient(with_value, &params, body, &args, binds),
+            ExpOp::Loop { test, step, args } => self.loop_(test, step, &args, binds),
         };
         for (bind, value) in binds.iter().zip(values) {
             self.names.insert(bind.name, value);

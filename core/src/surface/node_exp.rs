@@ -115,6 +115,23 @@ pub(crate) fn gradient(
     })
 }
 
+/// The number of trips of a loop and its last state; `test`, where there is one, and `step` are those of one type.
+pub(crate) fn loop_(
+    call: Call,
+    test: Option<Option<ExpLambda>>,
+    step: Option<ExpLambda>,
+    args: &[RawExp],
+) -> Vec<RawExp> {
+    let count = args.len();
+    make_exps(call, count, |session| {
+        let (test, step) = (test.map_or(Some(None), |test| test.map(Some))?, step?);
+        let args = session.exps(call, args)?;
+        let types = exp_types(session, &args);
+        let op = ExpNodeOp::Loop { test, step, args };
+        Some(outputs(session.add_exp(call, op, types), count))
+    })
+}
+
 /// The types of nodes of this session.
 pub(super) fn exp_types(session: &mut Session, exps: &[ExpRef]) -> Vec<ScalarType> {
     let types = exps

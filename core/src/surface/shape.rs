@@ -198,6 +198,11 @@ impl<Sh: IntoShape, D: Lift<i32>> IntoShape for Snoc<Sh, D> {
     }
 }
 
+/// The shape or index of these dimensions, outermost first.
+pub(super) fn from_dims<Sh: Shape>(dims: &[RawExp]) -> Sh {
+    Sh::from_raw(&mut RawExps::new(dims))
+}
+
 /// The dimensions of a shape, outermost first.
 pub(super) fn dims<Sh: Shape>(shape: Sh) -> Vec<RawExp> {
     let mut dims = vec![];

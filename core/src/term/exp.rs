@@ -57,6 +57,15 @@ pub struct ExpLet<N: Naming> {
     pub loc: Loc,
 }
 
+/// A block with parameters. Unlike a [`Fun`] it sees all that is bound around it; the parameters are nearer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExpClosure<N: Naming> {
+    /// The parameters.
+    pub params: Vec<ExpBind<N>>,
+    /// The block; its results are the closure's.
+    pub body: ExpBlock<N>,
+}
+
 /// A scalar operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExpOp<N: Naming> {
@@ -103,6 +112,22 @@ pub enum ExpOp<N: Naming> {
         /// The point.
         args: Vec<N::Exp>,
     },
+    /// Runs code again and again, one *trip* after the other, on a state of several scalars.
+    ///
+    /// `args` are the most trips, an `i32` of which a negative one counts as zero, then the state to begin with.
+    /// Before each trip `test`, if there is one, is asked whether to make it, by its one result, a `bool`; then
+    /// `step` makes the next state. Both are given the number of the trip, from 0, and the state. Results: the
+    /// number of trips that were made, an `i32`, then the last state.
+    ///
+    /// A loop that is to go on until its test fails makes at most `i32::MAX` trips.
+    Loop {
+        /// Whether to make a trip.
+        test: Option<ExpClosure<N>>,
+        /// The state after a trip.
+        step: ExpClosure<N>,
+        /// The most trips, and the first state.
+        args: Vec<N::Exp>,
+    },
 }
 
 impl<N: Naming> ExpOp<N> {
@@ -114,7 +139,8 @@ impl<N: Naming> ExpOp<N> {
             | Self::Prim(..)
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. } => false,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => false,
         }
     }
 
@@ -126,7 +152,8 @@ impl<N: Naming> ExpOp<N> {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. } => None,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => None,
         }
     }
 
@@ -138,7 +165,8 @@ impl<N: Naming> ExpOp<N> {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. } => None,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => None,
         }
     }
 
@@ -151,6 +179,7 @@ impl<N: Naming> ExpOp<N> {
             Self::Extent { .. } => "extent".to_owned(),
             Self::Cond { .. } => "cond".to_owned(),
             Self::Gradient { .. } => "gradient_e".to_owned(),
+            Self::Loop { .. } => "loop".to_owned(),
         }
     }
 }

@@ -55,7 +55,8 @@ fn widen_block(block: &mut ExpBlock<Labelled>) {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. } => {}
+            | ExpOp::Gradient { .. }
+            | ExpOp::Loop { .. } => {}
         }
         let blocks = op.blocks_mut().into_iter();
         let on_entry = blocks.flat_map(|inner| inner.binds);

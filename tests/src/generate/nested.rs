@@ -11,7 +11,7 @@ use cotangent_core::types::ScalarType::{self, Bool, I32};
 const SECOND: usize = 33;
 
 /// A block and what is known of its results.
-type Branch = (ExpBlock<Labelled>, Vec<Var>);
+pub(super) type Branch = (ExpBlock<Labelled>, Vec<Var>);
 
 impl Scalars<'_> {
     /// An element of an array: in range, guarded, or (rarely) neither.
@@ -107,7 +107,7 @@ impl Scalars<'_> {
     }
 
     /// A nested block; what it binds is out of scope after it.
-    fn block(&mut self, body: impl FnOnce(&mut Self) -> Vec<Var>) -> Branch {
+    pub(super) fn block(&mut self, body: impl FnOnce(&mut Self) -> Vec<Var>) -> Branch {
         let outer = self.vars.clone();
         self.nesting += 1;
         self.b.open();

@@ -146,10 +146,14 @@ impl<'a> Scalars<'a> {
 
     fn step(&mut self) {
         let nested = if self.nesting < 2 { 1 } else { 0 };
-        match self
-            .random
-            .weighted(&[(66, 0), (12, 1), (5, 2), (9 * nested, 3), (4 * nested, 4)])
-        {
+        match self.random.weighted(&[
+            (66, 0),
+            (12, 1),
+            (5, 2),
+            (9 * nested, 3),
+            (4 * nested, 4),
+            (6 * nested, 5),
+        ]) {
             0 => {
                 let prim = self.random.pick(&ALL);
                 self.prim(prim);
@@ -157,7 +161,8 @@ impl<'a> Scalars<'a> {
             1 => self.index(),
             2 => self.extent(),
             3 => self.cond(),
-            _ => self.gradient(),
+            4 => self.gradient(),
+            _ => self.iterate(),
         }
     }
 

@@ -3,11 +3,12 @@
 
 use super::graphs::{B, F, Graphs, I, compile, floats};
 use crate::constant::Const;
-use crate::graph::{ArrRef, Binder, ExpNodeOp, ExpRef, Graph};
+use crate::graph::{ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph};
 use crate::label::label;
 use crate::prim::Prim::{Add, Convert, Gt, Mul, Sub};
-use crate::term::{ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
+use crate::term::{ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled};
 use crate::types::ScalarType;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The elements of the array that random functions index.
@@ -54,7 +55,7 @@ impl Generator {
     }
 
     fn grow(&mut self, g: &mut Graphs, depth: usize) {
-        let kind = self.random.below(if depth < 2 { 12 } else { 11 });
+        let kind = self.random.below(if depth < 2 { 14 } else { 11 });
         let (x, binders) = match kind {
             0..=1 => {
                 let (x, binders) = self.picks(g, &[F, F]);
@@ -73,30 +74,59 @@ impl Generator {
                 let (x, binders) = self.picks(g, &[B, F, F]);
                 (g.cond(x[0], x[1], x[2]), binders)
             }
-            _ => self.gradient(g, depth),
+            11 => self.gradient(g, depth),
+            _ => self.loop_(g, depth),
         };
         self.nodes.push((x, binders));
     }
 
-    fn gradient(&mut self, g: &mut Graphs, depth: usize) -> (ExpRef, BTreeSet<Binder>) {
-        let (args, mut binders) = self.picks(g, &[F]);
-        let mut binder = Binder(0);
-        let f = g.lambda("gradient_e", &[F], |g, t| {
-            let ExpNodeOp::Param { binder: own, .. } = g.graph.exps[t[0].node as usize].op else {
+    /// A function with one result, and what its body depends on but for its parameters.
+    fn lambda(
+        &mut self,
+        g: &mut Graphs,
+        (construct, params, result): (&'static str, &[ScalarType], ScalarType),
+        depth: usize,
+    ) -> (ExpLambda, BTreeSet<Binder>) {
+        let mut binders = BTreeSet::new();
+        let f = g.lambda(construct, params, |g, own| {
+            let ExpNodeOp::Param { binder, .. } = g.graph.exps[own[0].node as usize].op else {
                 panic!("a parameter")
             };
-            binder = own;
-            self.open.insert(own);
-            self.nodes.push((t[0], BTreeSet::from([own])));
+            self.open.insert(binder);
+            let params = own.iter().map(|&x| (x, BTreeSet::from([binder])));
+            self.nodes.extend(params);
             for _ in 0..1 + self.random.below(5) {
                 self.grow(g, depth + 1);
             }
-            let (results, body) = self.picks(g, &[F]);
-            binders.extend(body);
+            let (results, body) = self.picks(g, &[result]);
+            binders = body;
             results
         });
-        self.open.remove(&binder);
-        binders.remove(&binder);
+        self.open.remove(&f.binder);
+        binders.remove(&f.binder);
+        (f, binders)
+    }
+
+    /// A loop of at most two trips.
+    fn loop_(&mut self, g: &mut Graphs, depth: usize) -> (ExpRef, BTreeSet<Binder>) {
+        let (mut args, mut binders) = self.picks(g, &[F]);
+        args.insert(0, g.constant(self.random.below(4) as i32 - 1));
+        let mut test = None;
+        if self.random.below(2) == 0 {
+            let (f, free) = self.lambda(g, ("while_", &[I, F], B), depth);
+            test = Some(f);
+            binders.extend(free);
+        }
+        let (step, free) = self.lambda(g, ("iterate", &[I, F], F), depth);
+        binders.extend(free);
+        let op = ExpNodeOp::Loop { test, step, args };
+        (g.exps(op, &[I, F])[1], binders)
+    }
+
+    fn gradient(&mut self, g: &mut Graphs, depth: usize) -> (ExpRef, BTreeSet<Binder>) {
+        let (args, mut binders) = self.picks(g, &[F]);
+        let (f, free) = self.lambda(g, ("gradient_e", &[F], F), depth);
+        binders.extend(free);
         let with_value = true;
         let op = ExpNodeOp::Gradient {
             with_value,
@@ -120,14 +150,17 @@ fn element(index: Const) -> Option<Const> {
     Some(Const::F64(*element))
 }
 
+/// The arguments of functions.
+type Env = BTreeMap<Binder, Vec<Const>>;
+
 /// The value of a node by need; none where it fails.
-fn by_need(graph: &Graph, env: &BTreeMap<Binder, Const>, x: ExpRef) -> Option<Const> {
+fn by_need(graph: &Graph, env: &Env, x: ExpRef) -> Option<Const> {
     let all = |xs: &[ExpRef]| -> Option<Vec<Const>> {
         xs.iter().map(|&x| by_need(graph, env, x)).collect()
     };
     match &graph.exps[x.node as usize].op {
         ExpNodeOp::Const(value) => Some(*value),
-        ExpNodeOp::Param { binder, .. } => Some(env[binder]),
+        ExpNodeOp::Param { binder, position } => Some(env[binder][*position as usize]),
         ExpNodeOp::Prim(prim, operands) => prim.eval(&all(operands)?),
         ExpNodeOp::Index { index, .. } => element(all(index)?[0]),
         ExpNodeOp::Extent { .. } => panic!("not generated"),
@@ -137,11 +170,40 @@ fn by_need(graph: &Graph, env: &BTreeMap<Binder, Const>, x: ExpRef) -> Option<Co
         },
         ExpNodeOp::Gradient { f, args, .. } => {
             let mut env = env.clone();
-            env.insert(f.binder, all(args)?[0]);
+            env.insert(f.binder, all(args)?);
             let value = by_need(graph, &env, f.results[0])?;
             Some(in_place_of_gradient(value)[x.output as usize])
         }
+        ExpNodeOp::Loop { test, step, args } => {
+            let call = |f: &ExpLambda, args: &[Const]| {
+                let mut env = env.clone();
+                env.insert(f.binder, args.to_vec());
+                by_need(graph, &env, f.results[0])
+            };
+            let test = test.as_ref();
+            let test = test.map(|test| |args: &[Const]| call(test, args));
+            Some(by_loop(all(args)?, test, |args| call(step, args))?[x.output as usize])
+        }
     }
+}
+
+/// The results of a loop.
+fn by_loop(
+    mut state: Vec<Const>,
+    mut test: Option<impl FnMut(&[Const]) -> Option<Const>>,
+    mut step: impl FnMut(&[Const]) -> Option<Const>,
+) -> Option<Vec<Const>> {
+    let trips = state[0].as_i32()?;
+    state[0] = Const::I32(0);
+    for trip in 0..trips {
+        if let Some(test) = &mut test
+            && test(&state)? != Const::Bool(true)
+        {
+            break;
+        }
+        state = vec![Const::I32(trip + 1), step(&state)?];
+    }
+    Some(state)
 }
 
 /// A strict evaluator that also counts the uses of each variable.
@@ -180,6 +242,18 @@ impl Strict {
                 self.values.insert(params[0].name, operands[0]);
                 Some(in_place_of_gradient(self.block(body)?[0]))
             }
+            ExpOp::Loop { test, step, .. } => {
+                let this = RefCell::new(self);
+                let call = |f: &ExpClosure<Labelled>, args: &[Const]| {
+                    let this = &mut *this.borrow_mut();
+                    let params = f.params.iter().map(|p| p.name);
+                    this.values.extend(params.zip(args.iter().copied()));
+                    Some(this.block(&f.body)?[0])
+                };
+                let test = test.as_ref();
+                let test = test.map(|test| |args: &[Const]| call(test, args));
+                by_loop(operands, test, |args| call(step, args))
+            }
         }
     }
 
@@ -217,7 +291,7 @@ fn run(seed: u64) -> (Option<Const>, Option<Const>) {
                 generator.grow(g, 0);
             }
             let result = generator.pick(g, F).0;
-            let env = BTreeMap::from([(binder, Const::F64(1.0))]);
+            let env = BTreeMap::from([(binder, vec![Const::F64(1.0)])]);
             expected = by_need(&g.graph, &env, result);
             result
         })]

@@ -1,4 +1,4 @@
-//! Conditionals and gradients: the operations with blocks inside.
+//! Conditionals and gradients.
 //!
 //! Note \[Speculation\]. A conditional of little, total code becomes selections: both branches run, which
 //! vector code does anyway. Before AD this must not change derivatives: where a branch not taken holds
@@ -41,6 +41,17 @@ impl Rewriter<'_> {
             cond = positive;
             std::mem::swap(&mut then_, &mut else_);
         }
+        self.cond_on(cond, then_, else_, binds)
+    }
+
+    /// The results of a conditional on a new label.
+    pub(super) fn cond_on(
+        &mut self,
+        cond: ExpId,
+        then_: Block,
+        else_: Block,
+        binds: &[ExpBind<Labelled>],
+    ) -> Vec<ExpId> {
         if let Some(outcome) = self.constant_of(cond) {
             self.counts.fire("cond_constant");
             let taken = if outcome.is_zero() { else_ } else { then_ };
@@ -129,10 +140,17 @@ impl Rewriter<'_> {
 
     /// Reads a block in a scope of its own.
     fn nested(&mut self, block: Block) -> Block {
+        self.scoped(|r| {
+            r.lets(block.lets);
+            r.list(&block.results)
+        })
+    }
+
+    /// A block of what is written by `read`, in a scope of its own.
+    pub(super) fn scoped(&mut self, read: impl FnOnce(&mut Self) -> Vec<ExpId>) -> Block {
         let marks = (self.available.enter(), self.available_blocks.enter());
         let outer = std::mem::take(&mut self.lets);
-        self.lets(block.lets);
-        let results = self.list(&block.results);
+        let results = read(self);
         let lets = std::mem::replace(&mut self.lets, outer);
         self.available.leave(marks.0);
         self.available_blocks.leave(marks.1);
@@ -167,7 +185,8 @@ impl Rewriter<'_> {
                 ExpOp::Prim(..)
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
-                | ExpOp::Gradient { .. } => return None,
+                | ExpOp::Gradient { .. }
+                | ExpOp::Loop { .. } => return None,
             };
             if operations > MAX_SELECT_OPERATIONS {
                 return None;
@@ -190,7 +209,8 @@ impl Rewriter<'_> {
                 | ExpOp::Extent { .. }
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
-                | ExpOp::Gradient { .. } => self.emit(op, binds[0].ty),
+                | ExpOp::Gradient { .. }
+                | ExpOp::Loop { .. } => self.emit(op, binds[0].ty),
             };
             moved.insert(binds[0].name, value);
         }
@@ -223,7 +243,7 @@ impl Rewriter<'_> {
     }
 
     /// The values of an operation with blocks: known already, or pushed.
-    fn emit_blocks(&mut self, op: ExpOp<Labelled>, types: &[ScalarType]) -> Vec<ExpId> {
+    pub(super) fn emit_blocks(&mut self, op: ExpOp<Labelled>, types: &[ScalarType]) -> Vec<ExpId> {
         let mut blocks = op.blocks().into_iter();
         let small = blocks.all(|inner| cost::is_within(inner.block, MAX_COMPARED_OPERATIONS));
         let key = small.then(|| anonymous(&op));

@@ -3,7 +3,7 @@
 use super::relabel::Relabel;
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::keep;
-use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use std::collections::{HashMap, HashSet};
 
 /// Restores the invariants of `fun`: every let is used, so is every capture, captures are distinct; labels
@@ -94,11 +94,61 @@ impl Dead<'_> {
                 keep(args, &plan.params);
                 vain
             }
+            ExpOp::Loop { test, step, args } => {
+                let live = live_state(test.as_ref(), step, &used[1..]);
+                if live.contains(&false) {
+                    self.counts.fire("loop_unused_state");
+                    let all = [&[true], &live[..]].concat();
+                    keep(binds, &all);
+                    keep(args, &all);
+                    keep(&mut step.body.results, &live);
+                    let closures = test.iter_mut().chain([step]);
+                    closures.for_each(|closure| keep(&mut closure.params, &all));
+                }
+                vec![]
+            }
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
                 vec![]
             }
         }
     }
+}
+
+/// Which scalars a loop has to carry: those that are used after it, asked for by its test, or needed to make such.
+fn live_state(
+    test: Option<&ExpClosure<Labelled>>,
+    step: &ExpClosure<Labelled>,
+    used: &[bool],
+) -> Vec<bool> {
+    let mut live = used.to_vec();
+    if let Some(test) = test {
+        let asked: HashSet<ExpId> = test.body.reads().collect();
+        let params = live.iter_mut().zip(&test.params[1..]);
+        params.for_each(|(live, p)| *live |= asked.contains(&p.name));
+    }
+    loop {
+        let needed = needed(&step.body, &live);
+        let grown = live.iter().zip(&step.params[1..]);
+        let grown: Vec<bool> = grown
+            .map(|(live, p)| *live || needed.contains(&p.name))
+            .collect();
+        if grown == live {
+            return live;
+        }
+        live = grown;
+    }
+}
+
+/// What some results of a block depend on.
+fn needed(block: &ExpBlock<Labelled>, results: &[bool]) -> HashSet<ExpId> {
+    let roots = block.results.iter().zip(results).filter(|(_, live)| **live);
+    let mut needed: HashSet<ExpId> = roots.map(|(x, _)| *x).collect();
+    for let_ in block.lets.iter().rev() {
+        if let_.binds.iter().any(|b| needed.contains(&b.name)) {
+            needed.extend(let_.op.reads());
+        }
+    }
+    needed
 }
 
 /// Which parts of a gradient stay.

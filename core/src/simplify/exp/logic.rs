@@ -35,7 +35,8 @@ fn not(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
-        | ExpOp::Gradient { .. } => return None,
+        | ExpOp::Gradient { .. }
+        | ExpOp::Loop { .. } => return None,
     };
     let &[a, b] = &operands[..] else {
         return None;

@@ -1,7 +1,9 @@
 //! Scalar operations, blocks and functions. The table in the module above says what there is.
 
-use super::{AllLets, Inner, Nested, body, branches};
-use crate::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Naming, Slot};
+use super::{AllLets, Inner, Nested, Runs, body, branches};
+use crate::term::{
+    ArrId, ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Naming, Slot,
+};
 use std::collections::BTreeSet;
 
 /// The variables that an operation reads, as a slice of either kind.
@@ -21,6 +23,11 @@ macro_rules! operands {
                 params: _,
                 body: _,
                 args,
+            }
+            | ExpOp::Loop {
+                test: _,
+                step: _,
+                args,
             } => args,
         }
     };
@@ -31,7 +38,8 @@ macro_rules! slot {
     ($op:expr) => {
         match $op {
             ExpOp::Index { array, index: _ } | ExpOp::Extent { array, axis: _ } => Some(array),
-            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } => None,
+            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
         }
     };
 }
@@ -54,8 +62,34 @@ macro_rules! blocks {
                 body: block,
                 args: _,
             } => body(params, block),
+            ExpOp::Loop {
+                test: None,
+                step: ExpClosure { params, body },
+                args: _,
+            } => vec![trip("step", params, body)],
+            ExpOp::Loop {
+                test: Some(test),
+                step: ExpClosure { params, body },
+                args: _,
+            } => {
+                let ExpClosure {
+                    params: asked,
+                    body: test,
+                } = test;
+                vec![trip("test", asked, test), trip("step", params, body)]
+            }
         }
     };
+}
+
+/// A closure of a loop.
+fn trip<Binds, Block>(name: &'static str, binds: Binds, block: Block) -> Inner<Binds, Block> {
+    Inner {
+        name,
+        runs: Runs::Repeatedly,
+        binds,
+        block,
+    }
 }
 
 /// What the parts of an operation are replaced by, in [`ExpOp::map`].
@@ -72,6 +106,13 @@ pub trait MapExp<From: Naming, To: Naming> {
         binds: &[ExpBind<From>],
         block: &ExpBlock<From>,
     ) -> (Vec<ExpBind<To>>, ExpBlock<To>);
+
+    /// For a block with parameters.
+    fn closure(&mut self, closure: &ExpClosure<From>) -> ExpClosure<To> {
+        let ExpClosure { params, body } = closure;
+        let (params, body) = self.block(params, body);
+        ExpClosure { params, body }
+    }
 }
 
 impl<N: Naming> ExpOp<N> {
@@ -147,6 +188,11 @@ impl<N: Naming> ExpOp<N> {
                     args,
                 }
             }
+            Self::Loop { test, step, args } => ExpOp::Loop {
+                args: all(args),
+                test: test.as_ref().map(|test| parts.closure(test)),
+                step: parts.closure(step),
+            },
         }
     }
 }

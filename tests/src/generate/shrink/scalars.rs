@@ -14,7 +14,15 @@ type Renaming = HashMap<ExpId, ExpId>;
 type Change = fn(&mut ExpBlock<Labelled>, usize, &HashMap<ExpId, ScalarType>) -> Option<Renaming>;
 
 /// The changes, in the order in which they are tried.
-const CHANGES: [Change; 5] = [one, then_branch, else_branch, forward, zero];
+const CHANGES: [Change; 7] = [
+    one,
+    then_branch,
+    else_branch,
+    no_trip,
+    untested,
+    forward,
+    zero,
+];
 
 pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     let mut count = 0;
@@ -103,7 +111,8 @@ fn then_branch(
         | ExpOp::Prim(..)
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
-        | ExpOp::Gradient { .. } => None,
+        | ExpOp::Gradient { .. }
+        | ExpOp::Loop { .. } => None,
     }
 }
 
@@ -118,8 +127,50 @@ fn else_branch(
         | ExpOp::Prim(..)
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
-        | ExpOp::Gradient { .. } => None,
+        | ExpOp::Gradient { .. }
+        | ExpOp::Loop { .. } => None,
     }
+}
+
+/// The state that a loop begins with.
+fn no_trip(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
+    match block.lets[position].op.clone() {
+        ExpOp::Loop { args, .. } => {
+            let names = block.lets[position].binds.iter().map(|b| b.name);
+            let renamed = names.zip(args).collect();
+            block.lets.remove(position);
+            Some(renamed)
+        }
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
+        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+    }
+}
+
+/// A loop of one trip without a test.
+fn untested(
+    block: &mut ExpBlock<Labelled>,
+    position: usize,
+    _: &HashMap<ExpId, ScalarType>,
+) -> Option<Renaming> {
+    let trips = block.lets[..position].iter().rev().find(|l| is_one(l))?;
+    let one = trips.binds[0].name;
+    match &mut block.lets[position].op {
+        ExpOp::Loop { test, args, .. } if test.is_some() || args[0] != one => {
+            *test = None;
+            args[0] = one;
+            Some(Renaming::new())
+        }
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Loop { .. } => None,
+        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+    }
+}
+
+fn is_one(let_: &ExpLet<Labelled>) -> bool {
+    let_.op.as_const() == Some(Const::I32(1))
 }
 
 /// Puts a block in the place of the let that holds it.

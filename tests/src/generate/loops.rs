@@ -1,0 +1,137 @@
+//! Random loops in scalar code.
+//!
+//! They make a few trips, or none. What they carry is exact, or is halved by each trip before something that does not
+//! depend on it is added: so an error never grows, and the number of trips depends on exact values alone.
+
+use super::nested::Branch;
+use super::scalars::{Scalars, Var};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{ExpBind, ExpClosure, ExpOp, Labelled};
+use cotangent_core::types::ScalarType::{self, Bool, I32, U32};
+
+/// The most trips.
+const MOST: i32 = 4;
+
+/// Not exceeded by what is carried and not exact.
+const CARRIED: f64 = 8.0;
+
+/// Not exceeded by what a trip adds to that.
+const ADDED: f64 = 1.6;
+
+impl Scalars<'_> {
+    /// A loop over random state.
+    pub(super) fn iterate(&mut self) {
+        let init: Vec<_> = (0..self.random.between(1, 3))
+            .map(|_| self.first())
+            .collect();
+        let test = self.random.chance(40).then(|| self.test(&init));
+        let trips = match test {
+            Some(_) if self.random.chance(50) => self.constant(i32::MAX),
+            Some(_) | None => self.trips(),
+        };
+        let step = self.closure(&init, |s, state| {
+            let steps = s.random.between(1, 4);
+            s.grow(steps);
+            state.iter().map(|&v| s.next(v)).collect()
+        });
+        self.put_loop(test, step, [&[trips], &init[..]].concat());
+    }
+
+    /// What a loop carries first: in code that is differentiated no float, as loops have no derivative.
+    fn first(&mut self) -> Var {
+        let ty = match self.smooth {
+            true => self.random.pick(&[I32, Bool, U32]),
+            false => self.any_type(),
+        };
+        let v = self.some(ty, |_| true);
+        match v.exact || v.bound <= CARRIED {
+            true => v,
+            false => self.squash(v, ADDED),
+        }
+    }
+
+    /// A number of trips: a literal, or one that differs from element to element.
+    fn trips(&mut self) -> Var {
+        if self.random.chance(40) {
+            let trips = self.random.between(0, MOST as usize + 1) as i32 - 1;
+            return self.constant(trips);
+        }
+        let (any, most, one) = (self.exact(I32), self.constant(MOST + 2), self.constant(1));
+        let some = self.put(Prim::ModFloor, &[any, most], MOST.into(), true);
+        self.put(Prim::Sub, &[some, one], MOST.into(), true)
+    }
+
+    /// Whether to go on: for a few trips, and as long as something else holds.
+    fn test(&mut self, init: &[Var]) -> (ExpClosure<Labelled>, Vec<Var>) {
+        self.closure(init, |s, _| {
+            let number = s.vars[s.vars.len() - 1 - init.len()];
+            let steps = s.random.between(0, 2);
+            s.grow(steps);
+            let most = s.constant(MOST);
+            let few = s.put(Prim::Lt, &[number, most], 1.0, true);
+            let other = s.exact(Bool);
+            vec![s.put(Prim::And, &[few, other], 1.0, true)]
+        })
+    }
+
+    /// What is carried into the next trip, given what was into this one.
+    fn next(&mut self, v: Var) -> Var {
+        if v.exact {
+            return self.exact(v.ty);
+        }
+        let half = self.float(v.ty, 0.5);
+        let half = self.put(Prim::Mul, &[v, half], CARRIED / 2.0, false);
+        let added = self.some(v.ty, |x| x.exact);
+        let added = self.squash(added, ADDED);
+        self.put(Prim::Add, &[half, added], CARRIED, false)
+    }
+
+    /// A function of the number of a trip and a state, which `body` is given.
+    fn closure(
+        &mut self,
+        init: &[Var],
+        body: impl FnOnce(&mut Self, &[Var]) -> Vec<Var>,
+    ) -> (ExpClosure<Labelled>, Vec<Var>) {
+        let mut params = vec![];
+        let (body, results): Branch = self.block(|s| {
+            let number = s.b.fresh(I32);
+            params.push(s.enter(number.name, true, MOST.into()));
+            for first in init {
+                let bind = s.b.fresh(first.ty);
+                let bound = if first.exact { f64::INFINITY } else { CARRIED };
+                params.push(s.enter(bind.name, first.exact, bound));
+            }
+            body(s, &params[1..])
+        });
+        let bind = |v: &Var| ExpBind {
+            name: v.id,
+            ty: v.ty,
+        };
+        let params = params.iter().map(bind).collect();
+        (ExpClosure { params, body }, results)
+    }
+
+    fn put_loop(
+        &mut self,
+        test: Option<(ExpClosure<Labelled>, Vec<Var>)>,
+        (step, results): (ExpClosure<Labelled>, Vec<Var>),
+        args: Vec<Var>,
+    ) {
+        let types: Vec<ScalarType> = args.iter().map(|v| v.ty).collect();
+        let op = ExpOp::Loop {
+            test: test.map(|(test, _)| test),
+            step,
+            args: args.iter().map(|v| v.id).collect(),
+        };
+        let ids = self.b.push(op, &types);
+        self.enter(ids[0], true, MOST.into());
+        let state = args[1..].iter().zip(&results);
+        for (&id, (first, last)) in ids[1..].iter().zip(state) {
+            let bound = match first.exact {
+                true => f64::INFINITY,
+                false => CARRIED,
+            };
+            self.enter(id, first.exact && last.exact, bound);
+        }
+    }
+}
