@@ -149,7 +149,7 @@ fn of(site: &Option<Site>) -> String {
 #[non_exhaustive]
 pub enum RunError {
     /// An index outside its array.
-    #[error("{site}: index {index:?} is out of range for extents {extents:?}")]
+    #[error("{site}: index {index:?} is out of range for extents {extents:?}{}", in_trips(.trips))]
     IndexOutOfRange {
         /// The construct.
         site: Site,
@@ -157,6 +157,9 @@ pub enum RunError {
         index: Vec<i64>,
         /// The array's extents.
         extents: Vec<usize>,
+        /// Of the loops around it, the numbers of the trips, from 0, outermost first: those of whoever reads the
+        /// element, where it is computed where it is read.
+        trips: Vec<i64>,
     },
     /// A reduction without initial value over nothing.
     #[error(
@@ -282,4 +285,24 @@ pub enum RunError {
     /// A defect of this library.
     #[error("internal error, please report it: {0}")]
     Bug(String),
+}
+
+impl RunError {
+    /// The error of a trip, seen from around its loop.
+    #[must_use]
+    pub fn in_trip(mut self, trip: i64) -> Self {
+        if let Self::IndexOutOfRange { trips, .. } = &mut self {
+            trips.insert(0, trip);
+        }
+        self
+    }
+}
+
+/// The trips, as they are told.
+fn in_trips(trips: &[i64]) -> String {
+    match trips {
+        [] => String::new(),
+        [trip] => format!(", in trip {trip} of the loop (the first is trip 0)"),
+        [..] => format!(", in trips {trips:?} of the loops around it (the first is trip 0)"),
+    }
 }

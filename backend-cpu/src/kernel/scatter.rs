@@ -250,6 +250,7 @@ impl Targets<'_> {
             site: Some(self.site),
             index,
             extents: self.extents.to_vec(),
+            trips: vec![],
         });
     }
 }

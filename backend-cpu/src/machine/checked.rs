@@ -224,6 +224,7 @@ impl Machine<'_> {
             site: load.site,
             index,
             extents: self.env.arrays[load.array as usize].extents.clone(),
+            trips: vec![],
         });
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Failure {
     pub index: Vec<i64>,
     /// The array's extents.
     pub extents: Vec<i64>,
+    /// The trips of the loops around it, outermost first.
+    pub trips: Vec<i64>,
 }
 
 impl Failure {
@@ -31,6 +33,7 @@ impl Failure {
                 site,
                 index: self.index,
                 extents: self.extents.iter().map(|&e| e.max(0) as usize).collect(),
+                trips: self.trips,
             },
             None => RunError::Bug(format!(
                 "index {:?} was proved to be in range for extents {:?}, and is not",

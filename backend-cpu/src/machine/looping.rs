@@ -148,10 +148,12 @@ impl Machine<'_> {
     /// Reports the failure of the first lane that failed, in its first trip.
     #[cold]
     fn pass_on(&self, of: &LoopCode, failure: Failure, trips: i64) {
-        let lane = failure.point / trips.max(1);
+        let trips = trips.max(1);
+        let (lane, trip) = (failure.point / trips, failure.point % trips);
         self.offer(Failure {
             point: self.point(lane as usize),
             order: of.order,
+            trips: [&[trip], &failure.trips[..]].concat(),
             ..failure
         });
     }

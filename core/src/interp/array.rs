@@ -195,6 +195,7 @@ pub(super) fn linear(index: &[i64], shape: &[usize], site: Site) -> Result<usize
                     site,
                     index: index.to_vec(),
                     extents: shape.to_vec(),
+                    trips: vec![],
                 });
             }
         }

@@ -178,8 +178,9 @@ impl<'p> Function<'p> {
         };
         let mut trip = 0;
         state[0] = Value::Plain(Const::I32(trip));
-        while trip < most && self.goes_on(test, &state)? {
-            let next = self.closure(step, state)?;
+        let within = |error: RunError, trip: i32| error.in_trip(trip.into());
+        while trip < most && self.goes_on(test, &state).map_err(|e| within(e, trip))? {
+            let next = self.closure(step, state).map_err(|e| within(e, trip))?;
             trip += 1;
             state = vec![Value::Plain(Const::I32(trip))];
             state.extend(next);

@@ -27,6 +27,7 @@ impl Check {
                     site,
                     index: indices,
                     extents,
+                    trips: vec![],
                 };
                 if (0..end).contains(&index) {
                     Ok(())

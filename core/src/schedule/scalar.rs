@@ -97,7 +97,7 @@ impl Evaluation<'_> {
                 around: self.surroundings,
                 args: [&[Const::I32(trip)], &state[..], &captures].concat(),
             };
-            let values = eval(&region.body, &inside)?;
+            let values = eval(&region.body, &inside).map_err(|e| e.in_trip(trip.into()))?;
             if region.test.map(|v| values[v.index()]) == Some(Const::Bool(false)) {
                 break;
             }

@@ -81,9 +81,13 @@ pub fn iterate<X: IntoExp, R: Lift<X::Elt>>(
 /// // How many points of the sequence z² + c stay within the circle of radius 2: the Mandelbrot set.
 /// let escapes = |c: Acc<Ix1, (f64, f64)>| {
 ///     c.map(|(a, b)| {
-///         let inside = |(x, y, _)| (x * x + y * y).le(4.0);
-///         let step = |_, (x, y, n)| (x * x - y * y + a, 2 * x * y + b, n + 1);
-///         iterate_while(100, inside, step, (0.0, 0.0, 0)).2
+///         iterate_while(
+///             100,
+///             |(x, y, _)| (x * x + y * y).le(4.0),
+///             |_, (x, y, n)| (x * x - y * y + a, 2 * x * y + b, n + 1),
+///             (0.0, 0.0, 0),
+///         )
+///         .2
 ///     })
 /// };
 /// let c = Array::vector(vec![(0.0, 0.0), (1.0, 0.0)])?;
@@ -113,7 +117,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// # use cotangent_core::surface::prelude::*;
     /// // Horner's rule: the value of a polynomial at each x.
     /// let values = |c: Acc<Ix1, f64>, x: Acc<Ix1, f64>| {
-    ///     x.map(|x| c.fold_in_order(|_, sum, c| sum * x + c, 0.0))
+    ///     x.map(|x| c.fold_in_order(0.0, |_, sum, c| sum * x + c))
     /// };
     /// let (c, x) = (Array::vector(vec![1.0, 0.0, -2.0])?, Array::vector(vec![3.0])?);
     /// assert_eq!(interpret(values, (c, x))?.to_vec(), [7.0]);
@@ -124,8 +128,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     #[track_caller]
     pub fn fold_in_order<X: IntoExp, R: Lift<X::Elt>>(
         self,
-        step: impl FnOnce(Sh, E<X::Elt>, E<T>) -> R,
         init: X,
+        step: impl FnOnce(Sh, E<X::Elt>, E<T>) -> R,
     ) -> E<X::Elt> {
         let call = Call::here("fold_in_order");
         let most = self.size().raw();

@@ -18,6 +18,7 @@ mod half;
 mod horizontal;
 mod issues;
 mod large;
+mod loops;
 mod memory;
 mod narrow;
 mod operations;

@@ -29,6 +29,7 @@ fn out_of_range(site: Site, index: &[i64], extents: &[usize]) -> RunError {
         site,
         index: index.to_vec(),
         extents: extents.to_vec(),
+        trips: vec![],
     }
 }
 

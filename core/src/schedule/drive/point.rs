@@ -69,5 +69,6 @@ pub fn out_of_range(site: Site, index: &[i32], shape: &[i64]) -> RunError {
         site,
         index: index.iter().map(|&i| i.into()).collect(),
         extents: shape.iter().map(|&e| e.max(0) as usize).collect(),
+        trips: vec![],
     }
 }

@@ -211,6 +211,7 @@ fn indices_and_checks_fail_where_they_were_written() {
         site: site("at"),
         index: vec![2],
         extents: vec![2],
+        trips: vec![],
     };
     assert_eq!(driver.run(), Err(error));
     let check = Check::NotEmpty {

@@ -45,7 +45,8 @@ impl Rewriter<'_> {
         let args = self.list(args);
         match self.constant_of(args[0]) {
             Some(Const::I32(trips)) if trips <= 0 => self.no_trip(&args),
-            Some(Const::I32(1)) => self.one_trip(test, step, &args, binds),
+            // Where it can fail, the failure is one of trip 0.
+            Some(Const::I32(1)) if !fails(&test, &step) => self.one_trip(test, step, &args, binds),
             Some(_) | None => self.trips(test, step, &args, binds),
         }
     }
@@ -273,6 +274,12 @@ impl Rewriter<'_> {
         }
         Closure { params, body }
     }
+}
+
+/// Whether a trip can fail.
+fn fails(test: &Option<Closure>, step: &Closure) -> bool {
+    let mut closures = test.iter().chain([step]);
+    closures.any(|closure| can_fail(&closure.body))
 }
 
 /// What is added to a parameter to make its next value, an integer.
