@@ -75,11 +75,10 @@ impl Engine for State<'_> {
         strip::run(strip, self)
     }
 
-    fn take_array(&mut self, defined: ArrayId, from: ArrayId) {
-        let taken = self.store.memory[from.index()].clone();
-        let bytes = taken.as_ref().map_or(0, bytes_of);
+    fn put(&mut self, defined: ArrayId, memory: Option<Column>) {
+        let bytes = memory.as_ref().map_or(0, bytes_of);
         self.held.take_over(bytes);
-        self.store.memory[defined.index()] = taken;
+        self.store.memory[defined.index()] = memory;
     }
 
     fn release(&mut self, array: ArrayId) {

@@ -1,7 +1,7 @@
 //! Which symbols the host has to know: those that say how much is done, or whether. The device may keep all others to
 //! itself, and nobody waits for them.
 
-use cotangent_core::schedule::{Kernel, Layout, Schedule, Step, Strip, SymbolId};
+use cotangent_core::schedule::{Carried, Kernel, Layout, Repeat, Schedule, Step, Strip, SymbolId};
 
 /// For each symbol, whether the host has to know it.
 pub(crate) fn needed_by_host(schedule: &Schedule) -> Vec<bool> {
@@ -79,6 +79,22 @@ impl Needs {
                 }
             }
             Step::Strip(strip) => self.strip(strip),
+            Step::Repeat(repeat) => self.repeat(repeat),
+        }
+    }
+
+    /// The host counts the trips.
+    fn repeat(&mut self, repeat: &Repeat) {
+        self.host([repeat.most, repeat.number, repeat.made]);
+        self.host(repeat.test.iter().map(|&(_, holds)| holds));
+        for carried in &repeat.symbols {
+            let Carried {
+                first,
+                inside,
+                next,
+                last,
+            } = *carried;
+            self.host([first, inside, next, last]);
         }
     }
 

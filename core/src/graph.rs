@@ -197,6 +197,12 @@ pub enum AccNodeOp {
         f: AccLambda,
         args: Vec<ArrRef>,
     },
+    Loop {
+        trips: ExpRef,
+        test: Option<AccLambda>,
+        step: AccLambda,
+        args: Vec<ArrRef>,
+    },
 }
 
 /// All nodes of one program.

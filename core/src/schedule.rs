@@ -30,6 +30,7 @@ pub mod kept;
 pub mod lifetimes;
 mod operator;
 mod print;
+mod repeat;
 pub mod run;
 pub mod scalar;
 pub mod semiring;
@@ -43,6 +44,7 @@ pub use body::{Body, Inst, Load, Loop, Op, Region};
 pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use operator::{Operator, OperatorPart};
+pub use repeat::{Carried, Repeat};
 pub use semiring::Semiring;
 pub use strip::{Part, Strip, Total};
 
@@ -191,6 +193,8 @@ pub enum Step {
     },
     /// Runs kernels chunk by chunk over a dimension that they share.
     Strip(Strip),
+    /// Runs lists of steps again and again.
+    Repeat(Repeat),
 }
 
 /// A condition on symbols that must hold for the program to go on.

@@ -28,6 +28,7 @@
 //! ```
 
 mod acc;
+mod aloops;
 mod array;
 mod arrays;
 mod elt;
@@ -57,6 +58,7 @@ pub use crate::term::Combine;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{Acc, Is, acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
+pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
 pub use arrays::Arrays;
 pub use elt::{E, Elt};
@@ -79,8 +81,8 @@ pub mod prelude {
     pub use super::{
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
         IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z,
-        acond, any, cond, constant, fill, generate, gradient_a, gradient_e, interpret, iterate,
-        iterate_while, ix, pi, trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
-        while_,
+        acond, aiterate, aiterate_while, any, awhile, cond, constant, fill, generate, gradient_a,
+        gradient_e, interpret, iterate, iterate_while, ix, pi, trace, unit, use_,
+        value_and_gradient_a, value_and_gradient_e, while_,
     };
 }

@@ -26,7 +26,7 @@ mod naming;
 mod visit;
 
 pub use acc::{
-    AccBlock, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
 };
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};

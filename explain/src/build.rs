@@ -53,12 +53,14 @@ pub fn explain(
     events.iter().for_each(|event| extents.follow(event));
     let strips = events.iter().filter_map(|event| match event {
         Event::Strip(strip) => Some(strip),
-        Event::Scalars(..) | Event::Kernel(..) | Event::Merge(..) => None,
+        Event::Scalars(..) | Event::Kernel(..) => None,
+        Event::Merge(..) | Event::Repeat(_) => None,
     });
     let chunks = strips.flat_map(|strip| strip.made_inside()).collect();
     let kernels = events.into_iter().filter_map(|event| match event {
         Event::Kernel(kernel, around) => Some((kernel, around)),
-        Event::Scalars(..) | Event::Merge(..) | Event::Strip(_) => None,
+        Event::Scalars(..) | Event::Merge(..) => None,
+        Event::Strip(_) | Event::Repeat(_) => None,
     });
     let builder = Builder {
         schedule,
@@ -127,8 +129,10 @@ impl Builder<'_> {
         } = kernel;
         let (index_space, sizes) = self.extents.space(space);
         let (inner_space, inner_sizes) = self.extents.space(kernel.inner());
-        let read = traffic::read(self.schedule, kernel, &self.extents);
-        let written = traffic::written(self.schedule, kernel, &self.extents);
+        let trips = self.extents.product(&around.trips);
+        let read = traffic::read(self.schedule, kernel, &self.extents).times(&trips);
+        let written = traffic::written(self.schedule, kernel, &self.extents).times(&trips);
+        let flops = flops::of_kernel(kernel, &self.extents).times(&trips);
         let operation = |site: &cotangent_core::backend::Site| Operation {
             name: site.construct.to_owned(),
             location: site.loc.to_string(),
@@ -144,15 +148,18 @@ impl Builder<'_> {
             location: loc.to_string(),
             kind: form(kind),
             conditions: around.conditions.iter().map(condition).collect(),
+            trips: around
+                .trips
+                .iter()
+                .map(|&s| self.extents.formula(s))
+                .collect(),
             chunked_over: around.strip.map(|over| self.extents.formula(over)),
             index_space,
             sizes,
             inner_space,
             inner_sizes,
             structure: structure(kind),
-            flops: self
-                .extents
-                .figure(&flops::of_kernel(kernel, &self.extents)),
+            flops: self.extents.figure(&flops),
             bytes: self.extents.figure(&read.plus(&written)),
             bytes_read: self.extents.figure(&read),
             bytes_written: self.extents.figure(&written),

@@ -1,6 +1,6 @@
 //! What matters of a schedule's steps, in order.
 
-use cotangent_core::schedule::{Body, Kernel, Step, Strip, SymbolId, ValueId};
+use cotangent_core::schedule::{Body, Kernel, Repeat, Step, Strip, SymbolId, ValueId};
 
 /// What is around a kernel.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +9,8 @@ pub(crate) struct Around {
     pub conditions: Vec<(SymbolId, bool)>,
     /// The dimension over which it runs chunk by chunk.
     pub strip: Option<SymbolId>,
+    /// The trips of the loops that it is in, outermost first.
+    pub trips: Vec<SymbolId>,
 }
 
 /// What matters of a step; the steps of branches stand before the end of their conditional.
@@ -19,6 +21,8 @@ pub(crate) enum Event<'a> {
     Merge(&'a [(SymbolId, SymbolId, SymbolId)], SymbolId),
     /// A strip begins, whose kernels follow.
     Strip(&'a Strip),
+    /// A loop begins, whose steps follow.
+    Repeat(&'a Repeat),
 }
 
 /// All events, in order. Conditionals may be nested deeply, so this does not recurse.
@@ -53,6 +57,15 @@ pub(crate) fn events(steps: &[Step]) -> Vec<Event<'_>> {
                 let kernels = strip.kernels.iter();
                 events.extend(kernels.map(|k| Event::Kernel(k, inside.clone())));
             }
+            Step::Repeat(repeat) => {
+                events.push(Event::Repeat(repeat));
+                let inside = Around {
+                    trips: [&around.trips[..], &[repeat.trips()]].concat(),
+                    ..around
+                };
+                let lists = step.lists().into_iter().rev();
+                todo.extend(lists.map(|steps| Todo::Steps(steps.iter(), inside.clone())));
+            }
             Step::If {
                 cond,
                 then_,
@@ -62,7 +75,7 @@ pub(crate) fn events(steps: &[Step]) -> Vec<Event<'_>> {
             } => {
                 let under = |holds| Around {
                     conditions: [around.conditions.clone(), vec![(*cond, holds)]].concat(),
-                    ..around
+                    ..around.clone()
                 };
                 todo.push(Todo::Event(Event::Merge(symbols, *cond)));
                 todo.push(Todo::Steps(else_.iter(), under(false)));

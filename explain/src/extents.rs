@@ -10,7 +10,7 @@ use crate::values::{Values, as_integer};
 use crate::{ExplainError, Extent, Notes};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Op, Schedule, Step, Strip, SymbolId, ValueId, steps,
+    ArrayId, Body, Op, Repeat, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
 use std::collections::BTreeSet;
 
@@ -24,6 +24,8 @@ pub(crate) struct Extents<'a> {
     amounts: Vec<Amount>,
     values: Values,
     meanings: Vec<Option<String>>,
+    /// The number of loops so far.
+    loops: usize,
 }
 
 /// Meanings longer than that are cut.
@@ -54,6 +56,7 @@ impl<'a> Extents<'a> {
             amounts: symbols().map(Amount::symbol).collect(),
             values: Values::new(schedule.symbols.len()),
             meanings: symbols().map(|_| None).collect(),
+            loops: 0,
         };
         for (i, (array, used)) in schedule.uses.iter().enumerate() {
             extents.bind(*array, &format!("use{i}"), Some(used.shape()));
@@ -114,6 +117,7 @@ impl<'a> Extents<'a> {
             Event::Merge(symbols, cond) => self.merge(symbols, *cond),
             // All chunks of a strip together are its whole dimension.
             Event::Strip(strip) => self.amounts[strip.len.index()] = self.amount(strip.over),
+            Event::Repeat(repeat) => self.repeat(repeat),
             Event::Kernel(..) => {}
         }
         self.values.follow(event);
@@ -177,6 +181,23 @@ impl<'a> Extents<'a> {
         for &(merged, then_, else_) in symbols {
             let (cond, x, y) = (self.name(cond), self.formula(then_), self.formula(else_));
             self.meanings[merged.index()] = Some(format!("{x} if {cond}, else {y}"));
+        }
+    }
+
+    /// Names what a loop defines.
+    fn repeat(&mut self, repeat: &Repeat) {
+        let number = 1 + self.loops;
+        self.loops = number;
+        self.names[repeat.made.index()] = format!("trips{number}");
+        self.meanings[repeat.made.index()] = Some(format!("trips that loop {number} makes"));
+        self.names[repeat.number.index()] = format!("trip{number}");
+        for carried in &repeat.symbols {
+            let first = self.formula(carried.first);
+            for symbol in [carried.inside, carried.last] {
+                let meaning =
+                    format!("{first} before loop {number}, then what its trips make of it");
+                self.meanings[symbol.index()] = Some(meaning);
+            }
         }
     }
 
@@ -257,6 +278,9 @@ impl<'a> Extents<'a> {
             used.extend(&array.extents);
         }
         spaces(&self.schedule.steps, &mut used);
+        let repeats = steps::all(&self.schedule.steps).filter_map(Step::as_repeat);
+        let trips: Vec<_> = repeats.map(Repeat::trips).collect();
+        used.extend(&trips);
         let own = |s: &&SymbolId| self.amounts[s.index()] == Amount::symbol(**s);
         let extents = used.into_iter().filter(own).filter_map(|&s| {
             let meaning = self.meanings[s.index()].clone()?;

@@ -107,6 +107,9 @@ pub struct KernelNote {
     pub kind: Kind,
     /// The conditions under which it runs, outermost first.
     pub conditions: Vec<String>,
+    /// The trips of the loops that it is in, outermost first: it runs as often as their product, and its figures are those
+    /// of all trips.
+    pub trips: Vec<String>,
     /// The dimension over which the kernel runs chunk by chunk, together with its neighbours that do; figures
     /// are those of all chunks.
     pub chunked_over: Option<String>,

@@ -101,7 +101,8 @@ impl Walk<'_> {
     }
 
     fn list(&self, list: &List<'_>, done: &BTreeMap<usize, Outcome>) -> Outcome {
-        let (mut alive, mut peaks) = (BTreeSet::new(), vec![]);
+        let given = list.given.iter().map(|&array| self.schedule.owner(array));
+        let (mut alive, mut peaks) = (BTreeSet::from_iter(given), vec![]);
         for placed in &list.steps {
             if !placed.lists.is_empty() {
                 peaks.push(self.size(&alive).plus(&self.inside(placed, done)));

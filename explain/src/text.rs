@@ -64,6 +64,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         location,
         kind,
         conditions,
+        trips,
         chunked_over,
         index_space,
         sizes,
@@ -82,6 +83,9 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
     } = kernel;
     writeln!(f, "kernel {position}: {kind} `{name}` at {location}")?;
     let mut rows = vec![];
+    if !trips.is_empty() {
+        rows.push(("trips", trips.join(" × ")));
+    }
     if !conditions.is_empty() {
         rows.push(("if", conditions.join(", ")));
     }

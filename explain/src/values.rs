@@ -33,7 +33,7 @@ impl Values {
             Event::Merge(symbols, cond) => self.merge(symbols, *cond),
             // All chunks of a strip together are its whole dimension.
             Event::Strip(strip) => self.0[strip.len.index()] = self.get(strip.over),
-            Event::Kernel(..) => {}
+            Event::Kernel(..) | Event::Repeat(_) => {}
         }
     }
 

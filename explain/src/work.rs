@@ -51,6 +51,8 @@ struct KernelFormulas {
     bytes: Amount,
     /// The sizes of the arrays that it writes; none inside of a strip, where they are small.
     arrays: Vec<Amount>,
+    /// How often it runs, as far as loops are concerned; the other figures are those of all trips.
+    trips: Amount,
 }
 
 impl Formulas {
@@ -62,7 +64,8 @@ impl Formulas {
         let kernels = events.into_iter();
         let kernels = kernels.filter_map(|event| match event {
             Event::Kernel(kernel, around) => Some(of_kernel(schedule, kernel, &around, &extents)),
-            Event::Scalars(..) | Event::Merge(..) | Event::Strip(_) => None,
+            Event::Scalars(..) | Event::Merge(..) => None,
+            Event::Strip(_) | Event::Repeat(_) => None,
         });
         let bytes = |array: &ArrayId| extents.bytes(*array);
         let used = schedule.uses.iter().map(|(array, _)| array);
@@ -129,7 +132,7 @@ impl Formulas {
         for event in events(&self.schedule.steps) {
             values.follow(&event);
             match event {
-                Event::Scalars(..) | Event::Merge(..) => {}
+                Event::Scalars(..) | Event::Merge(..) | Event::Repeat(_) => {}
                 Event::Strip(strip) => {
                     chunks = self
                         .bytes_inside(strip, &values)
@@ -139,8 +142,10 @@ impl Formulas {
                 Event::Kernel(_, around) => {
                     let kernel = kernels.next()?;
                     if runs(&around, &values) {
-                        kernel.add_to(&mut work, &values)?;
-                        work.launches += if around.strip.is_some() { chunks } else { 1 };
+                        let trips = value(&kernel.trips, &values)?;
+                        kernel.add_to(&mut work, &values, trips)?;
+                        let launches = if around.strip.is_some() { chunks } else { 1 };
+                        work.launches += launches.saturating_mul(trips);
                     }
                 }
             }
@@ -173,7 +178,7 @@ impl Formulas {
 }
 
 impl KernelFormulas {
-    fn add_to(&self, work: &mut Work, values: &Values) -> Option<()> {
+    fn add_to(&self, work: &mut Work, values: &Values, trips: u64) -> Option<()> {
         let flops = value(&self.flops, values)?;
         let of_type = match self.has_f64 {
             true => &mut work.flops_f64,
@@ -181,7 +186,7 @@ impl KernelFormulas {
         };
         *of_type = of_type.saturating_add(flops);
         work.bytes = work.bytes.saturating_add(value(&self.bytes, values)?);
-        work.kernels += 1;
+        work.kernels += trips;
         for array in &self.arrays {
             work.largest_array_bytes = work.largest_array_bytes.max(value(array, values)?);
         }
@@ -199,11 +204,14 @@ fn of_kernel(
     let outputs = kernel.outputs().iter();
     let owners: BTreeSet<_> = outputs.map(|o| schedule.owner(o.array)).collect();
     let outside = owners.into_iter().filter(|_| around.strip.is_none());
+    let trips = extents.product(&around.trips);
+    let bytes = read.plus(&traffic::written(schedule, kernel, extents));
     KernelFormulas {
-        flops: flops::of_kernel(kernel, extents),
+        flops: flops::of_kernel(kernel, extents).times(&trips),
         has_f64: has_f64(kernel),
-        bytes: read.plus(&traffic::written(schedule, kernel, extents)),
+        bytes: bytes.times(&trips),
         arrays: outside.map(|array| extents.bytes(array)).collect(),
+        trips,
     }
 }
 

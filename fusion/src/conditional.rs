@@ -89,7 +89,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// A copy of an array, in memory of its own.
-    fn copy_of(&mut self, of: ArrayId, let_: &'p AccLet<Labelled>) -> ArrayId {
+    pub(crate) fn copy_of(&mut self, of: ArrayId, let_: &'p AccLet<Labelled>) -> ArrayId {
         let (elem, extents) = {
             let array = &self.arrays[of.index()];
             (array.elem, array.extents.clone())

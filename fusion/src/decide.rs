@@ -14,7 +14,7 @@ impl<'p> Lowering<'p> {
         let split = Split::of(self.extents(arg), self.extents(result));
         match self.storage(arg) {
             Storage::Manifest(_) => false,
-            Storage::Delayed(..) | Storage::Padded(..) => {
+            Storage::Delayed(..) | Storage::Padded(..) | Storage::Known(..) => {
                 split.from.len() <= 1 || (split.is_simple() && self.uses.feeds_fold(result))
             }
         }
@@ -128,7 +128,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => cost::LOAD,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => cost::LOAD,
         }
     }
 }

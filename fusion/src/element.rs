@@ -27,6 +27,7 @@ impl<'p> Lowering<'p> {
                 self.codes
                     .load(code, (id, elem), &extents, index, guard, site)
             }
+            Storage::Known(_, value) => self.codes.leaf(code, value),
             Storage::Padded(_, id) => {
                 let value = self.padded(code, (array, id), index, guard, site);
                 self.tested(code, (array, value), index, guard, site)
@@ -98,7 +99,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => {
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => {
                 unreachable!("`{}` is never delayed", let_.op.name())
             }
         }

@@ -5,7 +5,8 @@ use crate::memory::Array;
 use crate::passes::KeptArrays;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Output, Part, Schedule, Step, Strip,
+    ArrayDecl, ArrayId, Body, Carried, Kernel, KernelKind, Layout, Output, Part, Repeat, Schedule,
+    Step, Strip,
 };
 
 impl Lowering<'_> {
@@ -114,6 +115,7 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
             Step::Check(..) => {}
             Step::Kernel(kernel) => in_kernel(kernel, visit),
             Step::Strip(strip) => in_strip(strip, visit),
+            Step::Repeat(repeat) => in_repeat(repeat, visit),
             Step::If {
                 cond: _,
                 then_,
@@ -130,6 +132,31 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
                 }
             }
         }
+    }
+}
+
+fn in_repeat(repeat: &mut Repeat, visit: &mut impl FnMut(&mut ArrayId)) {
+    let Repeat {
+        most: _,
+        number: _,
+        made: _,
+        test,
+        body,
+        symbols: _,
+        arrays,
+    } = repeat;
+    let test = test.iter_mut().map(|(steps, _)| steps);
+    test.chain([body]).for_each(|steps| in_steps(steps, visit));
+    for Carried {
+        first,
+        inside,
+        next,
+        last,
+    } in arrays
+    {
+        [first, inside, next, last]
+            .into_iter()
+            .for_each(&mut *visit);
     }
 }
 

@@ -89,7 +89,7 @@ impl Lowering<'_> {
     /// have no other elements in common.
     fn is_tested(&mut self, array: ArrId) -> bool {
         match self.storage(array) {
-            Storage::Manifest(_) => true,
+            Storage::Manifest(_) | Storage::Known(..) => true,
             Storage::Padded(..) => false,
             Storage::Delayed(let_, result) => match &let_.op {
                 AccOp::Slice { .. } => true,
@@ -111,7 +111,8 @@ impl Lowering<'_> {
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
-                | AccOp::Gradient { .. } => false,
+                | AccOp::Gradient { .. }
+                | AccOp::Loop { .. } => false,
             },
         }
     }
@@ -136,7 +137,8 @@ impl Lowering<'_> {
                 let pairs = pairs.zip(axes).filter(|(_, axis)| **axis == Axis::Fixed);
                 pairs.map(|(pair, _)| pair).unzip()
             }
-            Storage::Delayed(..) | Storage::Manifest(_) | Storage::Padded(..) => pairs.unzip(),
+            Storage::Delayed(..) | Storage::Manifest(_) => pairs.unzip(),
+            Storage::Padded(..) | Storage::Known(..) => pairs.unzip(),
         }
     }
 

@@ -148,7 +148,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => None,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => None,
         }
     }
 

@@ -17,6 +17,7 @@
 //! nobody needs is not computed; it fails only where the program does.
 
 mod algebra;
+mod aloop;
 mod append;
 mod code;
 mod conditional;

@@ -1,5 +1,6 @@
 //! From the operations of a program to kernels: which arrays are kept, and in what order things happen.
 
+use crate::aloop::ArrayLoop;
 use crate::code::{Codes, HOST, HostValue};
 use crate::cost;
 use crate::groups::{Group, Item};
@@ -23,6 +24,8 @@ pub(crate) enum Storage<'p> {
     Manifest(ArrayId),
     /// Nowhere: a result of this operation is computed where it is read.
     Delayed(&'p AccLet<Labelled>, usize),
+    /// Nowhere: the only element is a value of the host, which this operation makes.
+    Known(&'p AccLet<Labelled>, HostValue),
     /// The first elements along each dimension are in memory, those of this array; the others are zero. This
     /// operation has made it (`padded.rs`).
     Padded(&'p AccLet<Labelled>, ArrayId),
@@ -197,6 +200,7 @@ impl<'p> Lowering<'p> {
     pub(crate) fn cost(&self, array: ArrId) -> u64 {
         match self.infos.get(&array).map(|info| (info.storage, info.cost)) {
             Some((Storage::Delayed(..), cost)) => cost,
+            Some((Storage::Known(..), _)) => 0,
             Some((Storage::Manifest(_) | Storage::Padded(..), _)) | None => cost::LOAD,
         }
     }
@@ -237,6 +241,21 @@ impl<'p> Lowering<'p> {
                 self.define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
             }
             AccOp::Cond { cond, then_, else_ } => self.conditional(let_, cond, (then_, else_)),
+            AccOp::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => {
+                let test = test.as_ref();
+                let of = ArrayLoop {
+                    trips,
+                    test,
+                    step,
+                    args,
+                };
+                self.array_loop(let_, &of);
+            }
             AccOp::Gradient { .. } => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
@@ -296,7 +315,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Slice { .. }
             | AccOp::Backpermute { .. }
             | AccOp::Unpack { .. } => self.decide(let_, read),
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => {
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => {
                 unreachable!("`{}` is handled by itself", let_.op.name())
             }
         }
@@ -323,7 +342,7 @@ impl<'p> Lowering<'p> {
         self.materialise_all(&[array]);
         match self.storage(array) {
             Storage::Manifest(id) => id,
-            Storage::Delayed(..) | Storage::Padded(..) => {
+            Storage::Delayed(..) | Storage::Padded(..) | Storage::Known(..) => {
                 unreachable!("it was written by `materialise_all`")
             }
         }
@@ -342,7 +361,7 @@ impl<'p> Lowering<'p> {
                         items.push((array, item, self.own_array(array, let_)));
                     }
                 },
-                Storage::Padded(let_, _) => {
+                Storage::Padded(let_, _) | Storage::Known(let_, _) => {
                     let item = Item::Copy(array, let_);
                     items.push((array, item, self.own_array(array, let_)));
                 }

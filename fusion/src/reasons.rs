@@ -55,7 +55,8 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
         | AccOp::Slice { .. }
         | AccOp::Backpermute { .. }
         | AccOp::Unpack { .. }
-        | AccOp::Gradient { .. } => None,
+        | AccOp::Gradient { .. }
+        | AccOp::Loop { .. } => None,
     }
 }
 

@@ -77,7 +77,8 @@ impl<'p> Lowering<'p> {
                 extents
             }
             AccOp::Append { args } => self.appended(args),
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => vec![],
+            AccOp::Use(_) | AccOp::Cond { .. } => vec![],
+            AccOp::Gradient { .. } | AccOp::Loop { .. } => vec![],
         }
     }
 
@@ -146,7 +147,8 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => {}
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => {}
         }
     }
 

@@ -9,7 +9,7 @@ use cotangent_core::analysis::fails::may_fail;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{
-    AccBlock, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled, Program,
+    AccBlock, AccClosure, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled, Program,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -150,7 +150,7 @@ impl Uses {
                 self.forced.extend(let_.binds.iter().map(|b| b.name));
                 self.read(let_, &(0..let_.binds.len()).collect::<Vec<_>>());
             }
-            AccOp::Cond { .. } => self.read(let_, &[]),
+            AccOp::Cond { .. } | AccOp::Loop { .. } => self.read(let_, &[]),
             AccOp::Slice {
                 axes: _,
                 indices,
@@ -241,6 +241,12 @@ impl Uses {
             } => self.scatter(defaults, target, args, me),
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
             AccOp::Append { args } => self.append(args, me),
+            AccOp::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => self.repeated(trips, (test.as_ref(), step), args, me),
             AccOp::Cond { cond, then_, else_ } => {
                 self.many(cond, me);
                 let branches = [then_, else_].into_iter();
@@ -294,6 +300,39 @@ impl Uses {
             }
         }
         self.captures(f, results, me, |_| At::Many);
+    }
+
+    /// A loop: what it carries is in memory, and what its code reads from outside is read again and again.
+    fn repeated(
+        &mut self,
+        trips: &Fun<Labelled>,
+        (test, step): (Option<&AccClosure<Labelled>>, &AccClosure<Labelled>),
+        args: &[ArrId],
+        me: ArrId,
+    ) {
+        self.many(trips, me);
+        self.access_all(args, me, &At::Many);
+        self.forced.extend(args);
+        for closure in test.into_iter().chain([step]) {
+            let AccClosure { params, body } = closure;
+            self.branch(body, &(0..body.results.len()).collect::<Vec<_>>());
+            let mut outside = body.free();
+            outside.retain(|array| params.iter().all(|p| p.name != *array));
+            for array in outside {
+                if self.is_read(array) {
+                    self.access(array, me, At::Many);
+                }
+            }
+        }
+    }
+
+    /// Which extents of a loop's state no trip changes.
+    pub(crate) fn kept_extents(
+        &mut self,
+        step: &AccClosure<Labelled>,
+        args: &[ArrId],
+    ) -> Vec<Vec<bool>> {
+        self.shapes.kept_extents(step, args)
     }
 
     fn branch(&mut self, block: &AccBlock<Labelled>, results: &[usize]) {
@@ -350,7 +389,7 @@ impl Uses {
                 target: _,
                 args: _,
             } => self.measured.extend(defaults),
-            AccOp::Cond { .. } | AccOp::Gradient { .. } => {}
+            AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => {}
         }
     }
 

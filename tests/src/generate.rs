@@ -4,10 +4,11 @@
 //! which depend on the state of the generator only; [`Arbitrary::shrink`] gives smaller ones. What is made
 //! is comparable between engines (Notes [Exact values] and [Bounded values] in `scalars.rs`).
 //!
-//! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `collective` and `control` array
+//! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `collective`, `control` and `aloops` array
 //! code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
 //! says what is generated.
 
+mod aloops;
 mod arrays;
 mod collective;
 mod control;

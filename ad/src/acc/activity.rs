@@ -45,6 +45,7 @@ impl Activity {
         let all = |active: bool| vec![active; let_.binds.len()];
         match &let_.op {
             AccOp::Use(_) | AccOp::Gradient { .. } => all(false),
+            AccOp::Loop { .. } => all(let_.op.reads().any(|a| self.is_active(a))),
             AccOp::Generate { shape: _, f } => self.results(f, &[]),
             AccOp::Map { f, args } => self.results(f, &self.flags(args)),
             AccOp::Fold { f, init, args }

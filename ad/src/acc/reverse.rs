@@ -188,6 +188,10 @@ impl<'a> Reverse<'a> {
             AccOp::Unpack { args } => self.unpack(&node, args),
             AccOp::Append { args } => self.append(&node, args),
             AccOp::Gradient { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
+            AccOp::Loop { .. } => Err(node.unsupported(
+                "what it carries depends on what is differentiated by, and loops of arrays have no derivative yet",
+                "write the steps out",
+            )),
         }
     }
 }

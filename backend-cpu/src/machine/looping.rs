@@ -106,8 +106,11 @@ impl Machine<'_> {
             // SAFETY: what the loop is given are scalars, or columns of `n` elements, that nobody changes meanwhile.
             unsafe { machine.set_argument(arg, self.at[slot as usize]) }
         }
-        machine.row(&[0]);
-        machine.block(0, n);
+        // What is the same in all trips is computed if there is one, as it may fail.
+        if most > 0 {
+            machine.row(&[0]);
+            machine.block(0, n);
+        }
         for trip in 0..most {
             for (i, carried) in of.carried.iter().enumerate() {
                 // SAFETY: the column has `n` elements, and is not written before the trip is made.

@@ -89,8 +89,8 @@ impl Engine for Run<'_> {
         self.on_device[defined.index()] = self.on_device[from.index()].clone();
     }
 
-    fn take_array(&mut self, defined: ArrayId, from: ArrayId) {
-        self.store.memory[defined.index()] = self.store.memory[from.index()].clone();
+    fn put(&mut self, defined: ArrayId, memory: Option<Memory>) {
+        self.store.memory[defined.index()] = memory;
         self.fetched.borrow_mut().remove(&defined);
     }
 

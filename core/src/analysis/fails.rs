@@ -55,8 +55,9 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
             let sum: Option<i64> = args.iter().map(outer).sum();
             sum.is_none_or(|sum| sum > i32::MAX.into())
         }
-        AccOp::Cond { then_, else_, .. } => {
-            [then_, else_].into_iter().any(|b| has_failing(b, shapes))
+        AccOp::Cond { .. } | AccOp::Loop { .. } => {
+            let mut blocks = op.blocks().into_iter();
+            blocks.any(|inner| has_failing(inner.block, shapes))
         }
     }
 }

@@ -13,8 +13,8 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
-    AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun, Labelled,
-    Program,
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun,
+    Labelled, Program,
 };
 use std::collections::HashMap;
 
@@ -49,6 +49,9 @@ struct Measure {
 
 /// Sizes above this many operations are taken for unknown: bounds the work per array.
 const MAX_COST: usize = 64;
+
+/// How often the code of a loop is gone through at most, to find the extents that no trip changes.
+const MAX_ROUNDS: usize = 4;
 
 /// The sizes of the arrays of a program.
 #[derive(Clone, Debug, Default)]
@@ -183,6 +186,12 @@ impl Shapes {
                     self.like(param, arg);
                 }
             }
+            AccOp::Loop {
+                trips: _,
+                test,
+                step,
+                args,
+            } => self.trip(test.as_ref(), step, args),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -199,6 +208,65 @@ impl Shapes {
         }
     }
 
+    /// Records what the code of a trip is given. An extent is that of the first state if the step keeps it.
+    fn trip(
+        &mut self,
+        test: Option<&AccClosure<Labelled>>,
+        step: &AccClosure<Labelled>,
+        args: &[ArrId],
+    ) {
+        let kept = self.kept_extents(step, args);
+        for closure in test.into_iter().chain([step]) {
+            self.given(closure, args, &kept);
+        }
+    }
+
+    /// Records the parameters of a closure of a loop, given which extents no trip changes.
+    fn given(&mut self, closure: &AccClosure<Labelled>, args: &[ArrId], kept: &[Vec<bool>]) {
+        let Some((number, state)) = closure.params.split_first() else {
+            return;
+        };
+        self.root(number);
+        for ((param, arg), kept) in state.iter().zip(args).zip(kept) {
+            let sizes = self.kept_sizes(*arg, kept);
+            self.record(param, sizes);
+        }
+    }
+
+    fn kept_sizes(&self, first: ArrId, kept: &[bool]) -> Vec<Option<Size>> {
+        let sizes = self.arrays.get(&first).into_iter().flatten().zip(kept);
+        sizes.map(|(&size, kept)| kept.then_some(size)).collect()
+    }
+
+    /// Which extents of a loop's state no trip changes: those of which that follows if it is assumed of them.
+    pub fn kept_extents(&mut self, step: &AccClosure<Labelled>, args: &[ArrId]) -> Vec<Vec<bool>> {
+        let state = step.params.get(1..).unwrap_or_default();
+        let mut kept: Vec<Vec<bool>> = state.iter().map(|p| vec![true; p.ty.rank]).collect();
+        for _ in 0..MAX_ROUNDS {
+            self.given(step, args, &kept);
+            self.block(&step.body);
+            let next = step.body.results.iter().zip(state).zip(&kept);
+            let next: Vec<Vec<bool>> = next
+                .map(|((&after, before), kept)| self.equal_extents(after, before.name, kept))
+                .collect();
+            if next == kept {
+                return kept;
+            }
+            kept = next;
+        }
+        kept.iter()
+            .map(|extents| vec![false; extents.len()])
+            .collect()
+    }
+
+    /// Which of some extents two arrays have in common.
+    fn equal_extents(&self, x: ArrId, y: ArrId, which: &[bool]) -> Vec<bool> {
+        let both = self.arrays.get(&x).zip(self.arrays.get(&y));
+        let equal = |k: usize| both.is_some_and(|(x, y)| x.get(k) == y.get(k));
+        let which = which.iter().enumerate();
+        which.map(|(k, &kept)| kept && equal(k)).collect()
+    }
+
     /// Records the results of `op`, whose blocks are recorded already; [`position`](Self::position) was
     /// `before` when the first of the blocks was entered.
     pub fn results(&mut self, binds: &[Arr], op: &AccOp<Labelled>, before: usize) {
@@ -210,6 +278,17 @@ impl Shapes {
                 value.iter().for_each(|b| self.root(b));
                 for (bind, &arg) in derivatives.iter().zip(args) {
                     self.like(bind, arg);
+                }
+            }
+            AccOp::Loop { step, args, .. } => {
+                let kept = self.kept_extents(step, args);
+                let Some((trips, state)) = binds.split_first() else {
+                    return;
+                };
+                self.root(trips);
+                for ((bind, arg), kept) in state.iter().zip(args).zip(&kept) {
+                    let sizes = self.kept_sizes(*arg, kept);
+                    self.record(bind, sizes);
                 }
             }
             AccOp::Cond { then_, else_, .. } => {
@@ -242,7 +321,8 @@ impl Shapes {
     fn simple(&mut self, op: &AccOp<Labelled>) -> Option<Vec<Option<Size>>> {
         let known = |sizes: Vec<Size>| sizes.into_iter().map(Some).collect::<Vec<_>>();
         match op {
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } => None,
+            AccOp::Use(_) | AccOp::Cond { .. } => None,
+            AccOp::Gradient { .. } | AccOp::Loop { .. } => None,
             AccOp::Generate { shape, f: _ }
             | AccOp::Reshape { shape, arg: _ }
             | AccOp::Backpermute { shape, .. } => Some(self.of_function(shape)),

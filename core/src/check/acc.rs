@@ -3,7 +3,9 @@
 use super::{Checker, Checks, Problem, Step, fits, same};
 use crate::host::HostArray;
 use crate::label::Numbered;
-use crate::term::{AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Program, UseId};
+use crate::term::{
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Program, UseId,
+};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
 
@@ -131,6 +133,12 @@ impl Checker {
             AccOp::Unpack { args } => self.unpack::<N>(args),
             AccOp::Append { args } => self.append::<N>(args),
             AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
+            AccOp::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => self.aloop(trips, test.as_ref(), step, args),
             AccOp::Gradient {
                 with_value,
                 params,
@@ -264,6 +272,44 @@ impl Checker {
         let results = [vec![Bool], vec![I32; to]].concat();
         self.fun_to("target", target, &vec![I32; from], &results)?;
         Ok(arrays(&elems, to))
+    }
+
+    fn aloop<N: Numbered>(
+        &mut self,
+        trips: &Fun<N>,
+        test: Option<&AccClosure<N>>,
+        step: &AccClosure<N>,
+        args: &[N::Arr],
+    ) -> Checks<Vec<ArrayType>> {
+        self.fun_to("trips", trips, &[], &[I32])?;
+        let mut given = vec![ArrayType::new(I32, 0)];
+        given.extend(self.array_types::<N>(args)?);
+        if let Some(test) = test {
+            self.trip("test", test, &given, &[ArrayType::new(Bool, 0)])?;
+        }
+        self.trip("step", step, &given, &given[1..])?;
+        Ok(given)
+    }
+
+    /// Checks code that is given the number of a trip and a state.
+    fn trip<N: Numbered>(
+        &mut self,
+        name: &'static str,
+        closure: &AccClosure<N>,
+        given: &[ArrayType],
+        results: &[ArrayType],
+    ) -> Checks<()> {
+        let AccClosure { params, body } = closure;
+        let depth = self.arrays.scope.depth();
+        self.part(name, |c| {
+            let own = params.iter().map(|p| p.ty).collect();
+            same("parameters", given.to_vec(), own)?;
+            c.arr_binds(params)?;
+            let found = c.acc_block(body)?;
+            same("results", results.to_vec(), found)
+        })?;
+        self.arrays.scope.leave(depth);
+        Ok(())
     }
 
     fn acc_gradient<N: Numbered>(

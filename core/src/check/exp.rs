@@ -176,16 +176,16 @@ impl Checker {
                 let trips = found.first().copied();
                 same("trips", vec![ScalarType::I32], Vec::from_iter(trips))?;
                 if let Some(test) = test {
-                    self.trip("test", test, &found, &[ScalarType::Bool])?;
+                    self.exp_trip("test", test, &found, &[ScalarType::Bool])?;
                 }
-                self.trip("step", step, &found, &found[1..])?;
+                self.exp_trip("step", step, &found, &found[1..])?;
                 Ok(found)
             }
         }
     }
 
     /// Checks code that is given the number of a trip and a state.
-    fn trip<N: Numbered>(
+    fn exp_trip<N: Numbered>(
         &mut self,
         name: &'static str,
         closure: &ExpClosure<N>,

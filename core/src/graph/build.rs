@@ -157,6 +157,7 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Fold { init: Some(_), .. }
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
-        | AccNodeOp::Gradient { .. } => false,
+        | AccNodeOp::Gradient { .. }
+        | AccNodeOp::Loop { .. } => false,
     }
 }

@@ -217,6 +217,7 @@ impl AccNodeOp {
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
             Self::Gradient { .. } => "gradient_a",
+            Self::Loop { .. } => "loop_a",
         }
     }
 
@@ -237,7 +238,8 @@ impl AccNodeOp {
             | Self::Unpack { .. }
             | Self::Append { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. } => None,
+            | Self::Gradient { .. }
+            | Self::Loop { .. } => None,
         }
     }
 
@@ -250,7 +252,8 @@ impl AccNodeOp {
             | Self::Scan { args, .. }
             | Self::Unpack { args }
             | Self::Append { args }
-            | Self::Gradient { args, .. } => args.clone(),
+            | Self::Gradient { args, .. }
+            | Self::Loop { args, .. } => args.clone(),
             Self::Reshape { arg, .. }
             | Self::Replicate { arg, .. }
             | Self::Slice { arg, .. }
@@ -288,7 +291,9 @@ impl AccNodeOp {
             Self::Reshape { shape: exps, .. }
             | Self::Replicate { extents: exps, .. }
             | Self::Slice { indices: exps, .. } => vec![once(exps)],
-            Self::Cond { cond, .. } => vec![once(std::slice::from_ref(cond))],
+            Self::Cond { cond: exp, .. } | Self::Loop { trips: exp, .. } => {
+                vec![once(std::slice::from_ref(exp))]
+            }
         }
     }
 
@@ -305,6 +310,15 @@ impl AccNodeOp {
                 f,
                 args: _,
             } => vec![Code::of(Runs::Once, f)],
+            Self::Loop {
+                trips: _,
+                test,
+                step,
+                args: _,
+            } => {
+                let lambdas = test.iter().chain([step]);
+                lambdas.map(|f| Code::of(Runs::Repeatedly, f)).collect()
+            }
             Self::Param { .. }
             | Self::Use(_)
             | Self::Generate { .. }

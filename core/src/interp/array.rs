@@ -25,6 +25,15 @@ pub(super) struct Array {
 }
 
 impl Array {
+    /// A number as an array of rank 0.
+    pub(super) fn number(x: i32) -> Self {
+        Self {
+            elem: ScalarType::I32,
+            shape: vec![],
+            elements: Rc::new(vec![Value::Plain(Const::I32(x))]),
+        }
+    }
+
     /// The array as the host gave it.
     pub(super) fn from_host(host: &HostArray) -> Result<Self, RunError> {
         let column = host.column();

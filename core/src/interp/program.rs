@@ -3,12 +3,12 @@
 use super::array::{Array, Results, intersect, to_integers};
 use super::bug;
 use super::need::Lenient;
-use super::scalar::Function;
+use super::scalar::{Function, truth};
 use super::value::{Level, Value};
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::host::HostArray;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, UseId};
+use crate::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, UseId};
 use std::collections::HashMap;
 
 /// The state of a run.
@@ -156,7 +156,65 @@ impl<'p> Interpreter<'p> {
                 body,
                 args,
             } => self.gradient(results, *with_value, params, body, args),
+            AccOp::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => self.run_loop(trips, test.as_ref(), step, args),
         }
+    }
+
+    /// Makes trips; gives their number and the last state.
+    fn run_loop(
+        &mut self,
+        trips: &'p Fun<Labelled>,
+        test: Option<&'p AccClosure<Labelled>>,
+        step: &'p AccClosure<Labelled>,
+        args: &[ArrId],
+    ) -> Result<Vec<Array>, RunError> {
+        let most = match self.integers(trips)?.as_slice() {
+            &[most] => self.bounded(most),
+            found => return Err(bug(format!("{found:?} as a number of trips"))),
+        };
+        let mut state = vec![Array::number(0)];
+        state.extend(self.list(args)?);
+        let mut trip = 0;
+        while trip < most && self.goes_on(test, &state).map_err(|e| e.in_trip(trip))? {
+            let next = self.closure(step, state);
+            let next = next.map_err(|e| e.in_trip(trip))?;
+            trip += 1;
+            state = vec![Array::number(trip as i32)];
+            state.extend(next);
+        }
+        Ok(state)
+    }
+
+    /// As many trips, or so few that a run that goes on after failures comes to an end.
+    fn bounded(&self, trips: i64) -> i64 {
+        let most = self.lenient.as_ref().map(|_| Lenient::MOST_TRIPS.into());
+        trips.min(most.unwrap_or(trips))
+    }
+
+    fn goes_on(
+        &mut self,
+        test: Option<&'p AccClosure<Labelled>>,
+        state: &[Array],
+    ) -> Result<bool, RunError> {
+        let Some(test) = test else {
+            return Ok(true);
+        };
+        let answer = self.closure(test, state.to_vec())?;
+        truth(scalar(&answer)?)
+    }
+
+    fn closure(
+        &mut self,
+        AccClosure { params, body }: &'p AccClosure<Labelled>,
+        args: Vec<Array>,
+    ) -> Result<Vec<Array>, RunError> {
+        self.bind_all(params, args)?;
+        self.block(body)
     }
 
     fn use_(&self, id: UseId) -> Result<Vec<Array>, RunError> {
@@ -284,6 +342,6 @@ fn unknown_derivatives(
 pub(super) fn scalar(arrays: &[Array]) -> Result<&Value, RunError> {
     match arrays.first().map(Array::elements) {
         Some([value]) if arrays.len() == 1 => Ok(value),
-        Some(_) | None => Err(bug("a gradient of something that is not one number")),
+        Some(_) | None => Err(bug("one element expected")),
     }
 }

@@ -262,7 +262,8 @@ impl<'p> Function<'p> {
     }
 }
 
-fn truth(value: &Value) -> Result<bool, RunError> {
+/// The outcome of a condition.
+pub(super) fn truth(value: &Value) -> Result<bool, RunError> {
     let condition = value.constant();
     let holds = condition.as_bool();
     holds.ok_or_else(|| bug(format!("{condition} as a condition")))

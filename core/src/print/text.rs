@@ -117,7 +117,8 @@ impl<'w> Text<'w> {
             | AccOp::Fold { args, .. }
             | AccOp::Scan { args, .. }
             | AccOp::Unpack { args }
-            | AccOp::Append { args } => self.names_after(" ", args),
+            | AccOp::Append { args }
+            | AccOp::Loop { args, .. } => self.names_after(" ", args),
             AccOp::Reshape { arg, .. } | AccOp::Backpermute { arg, .. } => {
                 self.names_after(" ", &[*arg])
             }

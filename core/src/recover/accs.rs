@@ -9,7 +9,7 @@ use crate::graph::parts::Node;
 use crate::graph::sets::{BinderSets, SetId};
 use crate::graph::{AccLambda, AccNode, AccNodeOp, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Outside,
 };
 use crate::types::ArrayType;
 
@@ -206,6 +206,23 @@ impl<'a> Writer<'a> {
                 f,
                 args,
             } => Ok(self.gradient(scope, *with_value, (f, block()), args)),
+            AccNodeOp::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => {
+                let mut closure = |f: &AccLambda| AccClosure {
+                    params: binds(&f.params),
+                    body: block(),
+                };
+                Ok(AccOp::Loop {
+                    trips: self.constant(scope, &[*trips])?,
+                    test: test.as_ref().map(&mut closure),
+                    step: closure(step),
+                    args: self.variables(scope, args),
+                })
+            }
         }
     }
 

@@ -156,7 +156,8 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Scan { init: None, .. }
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
-        | AccNodeOp::Gradient { .. } => false,
+        | AccNodeOp::Gradient { .. }
+        | AccNodeOp::Loop { .. } => false,
         AccNodeOp::Fold { init: Some(_), .. } => !fits(node),
         AccNodeOp::Generate { shape: extents, .. } | AccNodeOp::Replicate { extents, .. } => {
             !fits(node) || !extents.iter().all(|&extent| is_extent(graph, extent))

@@ -34,6 +34,7 @@
 mod body;
 mod contract;
 mod defined;
+mod repeat;
 mod strip;
 
 #[cfg(test)]
@@ -312,6 +313,7 @@ impl<'a> Checker<'a> {
                 }
                 Step::If { .. } => self.branches(step, &path)?,
                 Step::Strip(strip) => self.strip(strip)?,
+                Step::Repeat(repeat) => self.repeat(repeat, &path)?,
             }
         }
         Ok(())

@@ -11,6 +11,7 @@
 
 mod plan;
 mod point;
+mod rounds;
 mod store;
 
 #[cfg(test)]
@@ -95,10 +96,9 @@ pub trait Engine: Sized {
         store.symbols[defined.index()] = store.symbols[from.index()];
     }
 
-    /// Makes an array what another one is, which a list inside of a step has made, or which lives on outside.
-    fn take_array(&mut self, defined: ArrayId, from: ArrayId) {
-        let store = self.store_mut();
-        store.memory[defined.index()] = store.memory[from.index()].clone();
+    /// Gives an array the memory of another one, which a list inside of a step has made, or which lives on outside.
+    fn put(&mut self, defined: ArrayId, memory: Option<Self::Memory>) {
+        self.store_mut().memory[defined.index()] = memory;
     }
 
     /// Gives the memory of an array back, if it has any: nobody uses the array from here on.
@@ -148,11 +148,35 @@ pub struct Driver<'p, E: Engine> {
 struct Frame {
     list: usize,
     at: usize,
+    role: Role,
+}
+
+/// What a list is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It runs once: the program, or a branch.
+    Once,
+    /// It finds out whether a loop makes the trip of that number.
+    Test(i32),
+    /// It is the trip of that number.
+    Trip(i32),
 }
 
 impl Frame {
     fn of(list: usize) -> Self {
-        Self { list, at: 0 }
+        Self::as_(list, Role::Once)
+    }
+
+    fn as_(list: usize, role: Role) -> Self {
+        Self { list, at: 0, role }
+    }
+
+    /// The trip of a loop that it belongs to.
+    fn trip(&self) -> Option<i32> {
+        match self.role {
+            Role::Once => None,
+            Role::Test(trip) | Role::Trip(trip) => Some(trip),
+        }
     }
 }
 
@@ -214,7 +238,7 @@ impl<'p, E: Engine> Driver<'p, E> {
     /// Where the program fails.
     pub fn run_until(&mut self, stop: impl Fn(&E, Work<'p, E>) -> bool) -> Result<bool, RunError> {
         let plan = self.plan;
-        while let Some(&Frame { list, at }) = self.frames.last() {
+        while let Some(&Frame { list, at, role: _ }) = self.frames.last() {
             let Some(step) = plan.lists[list].steps.get(at) else {
                 self.end_list();
                 continue;
@@ -222,12 +246,13 @@ impl<'p, E: Engine> Driver<'p, E> {
             let work = match &step.ready {
                 Ready::Kernel(kernel) => Some(Work::Kernel(kernel)),
                 Ready::Strip(strip) => Some(Work::Strip(strip)),
-                Ready::Scalars { .. } | Ready::Check(..) | Ready::If { .. } => None,
+                Ready::Scalars { .. } | Ready::Check(..) => None,
+                Ready::If { .. } | Ready::Repeat(_) => None,
             };
             if work.is_some_and(|work| stop(&self.engine, work)) {
                 return Ok(false);
             }
-            self.step(&step.ready)?;
+            self.step(&step.ready).map_err(|error| self.placed(error))?;
         }
         Ok(true)
     }
@@ -251,6 +276,10 @@ impl<'p, E: Engine> Driver<'p, E> {
                 self.frames.push(Frame::of(list));
                 return Ok(());
             }
+            Ready::Repeat(rounds) => {
+                self.begin(rounds);
+                return Ok(());
+            }
         }
         self.end_step();
         Ok(())
@@ -258,7 +287,7 @@ impl<'p, E: Engine> Driver<'p, E> {
 
     /// Gives back what the current step used last, and goes on to the next.
     fn end_step(&mut self) {
-        let Some(Frame { list, at }) = self.frames.last_mut() else {
+        let Some(Frame { list, at, role: _ }) = self.frames.last_mut() else {
             return;
         };
         let step = &self.plan.lists[*list].steps[*at];
@@ -274,17 +303,30 @@ impl<'p, E: Engine> Driver<'p, E> {
         let (Some(ended), false) = (ended, self.frames.is_empty()) else {
             return;
         };
+        match ended.role {
+            Role::Once => self.end_once(ended.list),
+            Role::Test(trip) => self.end_test(ended.list, trip),
+            Role::Trip(trip) => self.end_trip(ended.list, trip),
+        }
+    }
+
+    fn memory(&self, array: ArrayId) -> Option<E::Memory> {
+        self.engine.store().memory[array.index()].clone()
+    }
+
+    fn end_once(&mut self, list: usize) {
         let List {
             steps: _,
             symbols,
             arrays,
             locals,
-        } = &self.plan.lists[ended.list];
+        } = &self.plan.lists[list];
         for &(defined, from) in symbols {
             self.engine.take_symbol(defined, from);
         }
         for &(defined, from) in arrays {
-            self.engine.take_array(defined, from);
+            let taken = self.memory(from);
+            self.engine.put(defined, taken);
         }
         for &array in locals {
             self.engine.release(array);

@@ -14,6 +14,8 @@ pub enum Kept {
     Branch,
     /// A conditional defines it: which branch has run is known when it has run.
     Conditional,
+    /// A loop carries it: a trip reads it when the one before is complete.
+    Carried,
     /// It is what a fold results in: an element is complete when all of a row has been gone through.
     Fold,
     /// It is what a scan results in: an element needs all before it.
@@ -68,6 +70,7 @@ impl Kept {
             Self::Result => "result",
             Self::Branch => "branch",
             Self::Conditional => "conditional",
+            Self::Carried => "carried",
             Self::Fold => "fold",
             Self::Scan => "scan",
             Self::Permute => "permute",
@@ -91,6 +94,7 @@ impl fmt::Display for Kept {
             Self::Result => write!(f, "it is a result of the program"),
             Self::Branch => write!(f, "a branch of a conditional results in it"),
             Self::Conditional => write!(f, "it is complete when the conditional has run"),
+            Self::Carried => write!(f, "a loop carries it from trip to trip"),
             Self::Fold => write!(f, "a fold is complete when its kernel ends"),
             Self::Scan => write!(f, "a scan is complete when its kernel ends"),
             Self::Permute => write!(

@@ -29,6 +29,8 @@ pub struct Lifetimes<'a> {
 pub struct List<'a> {
     /// The steps, in order.
     pub steps: Vec<Placed<'a>>,
+    /// The arrays that are there when the list begins, and are the list's to give back; among the locals.
+    pub given: Vec<ArrayId>,
     /// The arrays with memory of their own that come into being in this list, in order of their ids. The
     /// list gives back at its end what no step has released.
     pub locals: Vec<ArrayId>,
@@ -63,8 +65,13 @@ impl Schedule {
             if list == 0 {
                 later.extend(self.results.iter().map(|&a| self.owner(a)));
             }
-            let List { steps, locals } = &mut lists[list];
+            let List {
+                steps,
+                given,
+                locals,
+            } = &mut lists[list];
             let made = steps.iter().flat_map(|placed| placed.step.makes());
+            let made = made.chain(given.iter().copied());
             let made: BTreeSet<_> = made.map(|array| self.owner(array)).collect();
             for placed in steps.iter_mut().rev().filter(|_| early) {
                 let used = self.used_by(placed, &used_in);
@@ -97,8 +104,18 @@ fn lists(steps: &[Step]) -> Vec<List<'_>> {
         let placed = source.iter().map(|step| placed(step, &mut sources));
         lists.push(List {
             steps: placed.collect(),
+            given: vec![],
             locals: vec![],
         });
+    }
+    let given: Vec<_> = lists.iter().flat_map(|list| &list.steps).collect();
+    let given: Vec<_> = given
+        .into_iter()
+        .flat_map(|placed| placed.lists.clone().zip(placed.step.scopes()))
+        .map(|(list, scope)| (list, scope.given))
+        .collect();
+    for (list, given) in given {
+        lists[list].given = given;
     }
     lists
 }

@@ -4,8 +4,9 @@
 //! can be found here. The elements of host arrays are not printed.
 
 use super::{
-    ArrayDecl, ArrayId, Body, Check, Kernel, KernelKind, Layout, Load, Loop, Offset, Op, Operator,
-    Output, Part, Region, Role, Schedule, Semiring, Step, Strip, SymbolId, Total, ValueId,
+    ArrayDecl, ArrayId, Body, Carried, Check, Kernel, KernelKind, Layout, Load, Loop, Offset, Op,
+    Operator, Output, Part, Region, Repeat, Role, Schedule, Semiring, Step, Strip, SymbolId, Total,
+    ValueId,
 };
 use crate::term::{Combine, Direction};
 use std::fmt::{self, Display, Formatter};
@@ -79,7 +80,46 @@ fn write_steps(f: &mut Formatter<'_>, steps: &[Step], s: &Schedule, depth: usize
             Ok(())
         }
         Step::Strip(strip) => write_strip(f, strip, depth),
+        Step::Repeat(repeat) => write_repeat(f, repeat, s, depth),
     })
+}
+
+fn write_repeat(f: &mut Formatter<'_>, repeat: &Repeat, s: &Schedule, depth: usize) -> fmt::Result {
+    let Repeat {
+        most,
+        number,
+        made,
+        test,
+        body,
+        symbols,
+        arrays,
+    } = repeat;
+    line(f, depth, format_args!("repeat {number} < {most}"))?;
+    for Carried { first, inside, .. } in symbols {
+        line(f, depth, format_args!("{inside} := {first}"))?;
+    }
+    for Carried { first, inside, .. } in arrays {
+        line(f, depth, format_args!("{inside} := {first}"))?;
+    }
+    if let Some((test, holds)) = test {
+        write_steps(f, test, s, depth + 1)?;
+        line(f, depth, format_args!("while {holds}"))?;
+    }
+    write_steps(f, body, s, depth + 1)?;
+    for Carried { inside, next, .. } in symbols {
+        line(f, depth, format_args!("{inside} <- {next}"))?;
+    }
+    for Carried { inside, next, .. } in arrays {
+        line(f, depth, format_args!("{inside} <- {next}"))?;
+    }
+    line(f, depth, format_args!("{made} := trips"))?;
+    for Carried { inside, last, .. } in symbols {
+        line(f, depth, format_args!("{last} := {inside}"))?;
+    }
+    for Carried { inside, last, .. } in arrays {
+        line(f, depth, format_args!("{last} := {inside}"))?;
+    }
+    Ok(())
 }
 
 fn write_strip(f: &mut Formatter<'_>, strip: &Strip, depth: usize) -> fmt::Result {

@@ -7,7 +7,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::{ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId};
+use super::{
+    ArrayId, Body, Carried, Kernel, KernelKind, Repeat, Schedule, Step, Strip, SymbolId, ValueId,
+};
 use std::slice::Iter;
 
 /// A list of steps inside of a step. What it defines is visible inside only, but for what the step takes over.
@@ -21,6 +23,8 @@ pub struct Scope<'a> {
     pub symbols: Vec<(SymbolId, SymbolId)>,
     /// Arrays that the step takes over: what it defines, and what that is inside.
     pub arrays: Vec<(ArrayId, ArrayId)>,
+    /// Arrays that are there when the list begins, and are the list's to give back.
+    pub given: Vec<ArrayId>,
 }
 
 impl Step {
@@ -39,14 +43,17 @@ impl Step {
                     condition: Some((*cond, true)),
                     symbols: symbols.iter().map(|&(to, then_, _)| (to, then_)).collect(),
                     arrays: arrays.iter().map(|&(to, then_, _)| (to, then_)).collect(),
+                    given: vec![],
                 },
                 Scope {
                     steps: else_,
                     condition: Some((*cond, false)),
                     symbols: symbols.iter().map(|&(to, _, else_)| (to, else_)).collect(),
                     arrays: arrays.iter().map(|&(to, _, else_)| (to, else_)).collect(),
+                    given: vec![],
                 },
             ],
+            Self::Repeat(repeat) => repeat.scopes(),
             Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
         }
     }
@@ -60,6 +67,10 @@ impl Step {
     pub fn lists_mut(&mut self) -> Vec<&mut Vec<Step>> {
         match self {
             Self::If { then_, else_, .. } => vec![then_, else_],
+            Self::Repeat(Repeat { test, body, .. }) => {
+                let test = test.iter_mut().map(|(steps, _)| steps);
+                test.chain([body]).collect()
+            }
             Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
         }
     }
@@ -68,7 +79,8 @@ impl Step {
     pub fn as_scalars(&self) -> Option<(&Body, &[(SymbolId, ValueId)])> {
         match self {
             Self::Scalars { body, defines } => Some((body, defines)),
-            Self::Check(..) | Self::Kernel(_) | Self::If { .. } | Self::Strip(_) => None,
+            Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => None,
+            Self::If { .. } | Self::Repeat(_) => None,
         }
     }
 
@@ -76,7 +88,8 @@ impl Step {
     pub fn as_kernel(&self) -> Option<&Kernel> {
         match self {
             Self::Kernel(kernel) => Some(kernel),
-            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } | Self::Strip(_) => None,
+            Self::Scalars { .. } | Self::Check(..) | Self::Strip(_) => None,
+            Self::If { .. } | Self::Repeat(_) => None,
         }
     }
 
@@ -84,7 +97,8 @@ impl Step {
     pub fn as_kernel_mut(&mut self) -> Option<&mut Kernel> {
         match self {
             Self::Kernel(kernel) => Some(kernel),
-            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } | Self::Strip(_) => None,
+            Self::Scalars { .. } | Self::Check(..) | Self::Strip(_) => None,
+            Self::If { .. } | Self::Repeat(_) => None,
         }
     }
 
@@ -92,7 +106,17 @@ impl Step {
     pub fn as_strip(&self) -> Option<&Strip> {
         match self {
             Self::Strip(strip) => Some(strip),
-            Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) | Self::If { .. } => None,
+            Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) => None,
+            Self::If { .. } | Self::Repeat(_) => None,
+        }
+    }
+
+    /// The loop that this step is.
+    pub fn as_repeat(&self) -> Option<&Repeat> {
+        match self {
+            Self::Repeat(repeat) => Some(repeat),
+            Self::Scalars { .. } | Self::Check(..) | Self::Kernel(_) => None,
+            Self::If { .. } | Self::Strip(_) => None,
         }
     }
 
@@ -101,7 +125,8 @@ impl Step {
         match self {
             Self::Kernel(kernel) => std::slice::from_ref(kernel),
             Self::Strip(strip) => &strip.kernels,
-            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } => &[],
+            Self::Scalars { .. } | Self::Check(..) => &[],
+            Self::If { .. } | Self::Repeat(_) => &[],
         }
     }
 
@@ -110,7 +135,8 @@ impl Step {
         match self {
             Self::Kernel(kernel) => std::slice::from_mut(kernel),
             Self::Strip(strip) => &mut strip.kernels,
-            Self::Scalars { .. } | Self::Check(..) | Self::If { .. } => &mut [],
+            Self::Scalars { .. } | Self::Check(..) => &mut [],
+            Self::If { .. } | Self::Repeat(_) => &mut [],
         }
     }
 
@@ -124,7 +150,9 @@ impl Step {
     /// The arrays that the step takes over with all their elements: what it defines may share their memory.
     pub fn takes(&self) -> Vec<ArrayId> {
         let arrays = self.scopes().into_iter().flat_map(|scope| scope.arrays);
-        arrays.map(|(_, from)| from).collect()
+        let inside = arrays.map(|(_, from)| from);
+        let carried = self.as_repeat().into_iter().flat_map(|r| &r.arrays);
+        inside.chain(carried.map(|c| c.first)).collect()
     }
 
     /// The arrays that the step loads from or takes over, but for those that a strip keeps inside.
@@ -146,6 +174,7 @@ impl Step {
             Self::Kernel(kernel) => kernel.outputs().iter().map(|output| output.array).collect(),
             Self::If { arrays, .. } => arrays.iter().map(|&(defined, ..)| defined).collect(),
             Self::Strip(strip) => strip.wholes().collect(),
+            Self::Repeat(Repeat { arrays, .. }) => arrays.iter().map(|c| c.last).collect(),
         }
     }
 
@@ -168,6 +197,7 @@ impl Step {
                 merged.chain([*cond]).collect()
             }
             Self::Strip(strip) => strip.uses().collect(),
+            Self::Repeat(repeat) => repeat.uses(),
         }
     }
 
@@ -176,8 +206,40 @@ impl Step {
         match self {
             Self::Scalars { defines, .. } => defines.iter().map(|&(symbol, _)| symbol).collect(),
             Self::If { symbols, .. } => symbols.iter().map(|&(defined, ..)| defined).collect(),
+            Self::Repeat(Repeat { made, symbols, .. }) => {
+                let carried = symbols.iter().map(|c| c.last);
+                [*made].into_iter().chain(carried).collect()
+            }
             Self::Check(..) | Self::Kernel(_) | Self::Strip(_) => vec![],
         }
+    }
+}
+
+impl Repeat {
+    /// The test, if there is one, and the body.
+    fn scopes(&self) -> Vec<Scope<'_>> {
+        let test = self.test.iter().map(|(steps, _)| Scope {
+            steps,
+            condition: None,
+            symbols: vec![],
+            arrays: vec![],
+            given: vec![],
+        });
+        let body = Scope {
+            steps: &self.body,
+            condition: None,
+            symbols: self.symbols.iter().map(Carried::round).collect(),
+            arrays: self.arrays.iter().map(Carried::round).collect(),
+            given: self.arrays.iter().map(|c| c.inside).collect(),
+        };
+        test.chain([body]).collect()
+    }
+
+    /// All symbols that the loop itself needs, those that its lists define included.
+    fn uses(&self) -> Vec<SymbolId> {
+        let carried = self.symbols.iter().flat_map(|c| [c.first, c.next]);
+        let test = self.test.iter().map(|&(_, holds)| holds);
+        [self.most].into_iter().chain(test).chain(carried).collect()
     }
 }
 

@@ -104,7 +104,7 @@ impl Rewriter<'_> {
         self.functions(&mut op);
         match op {
             AccOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds, loc),
-            AccOp::Gradient { .. } => self.gradient(op, binds, loc),
+            AccOp::Gradient { .. } | AccOp::Loop { .. } => self.with_closures(op, binds, loc),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -158,7 +158,8 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => vec![],
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => vec![],
         }
     }
 
@@ -244,7 +245,8 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => false,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => false,
         }
     }
 
@@ -292,7 +294,8 @@ impl Rewriter<'_> {
         }
     }
 
-    fn gradient(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
+    /// An operation with blocks that have parameters.
+    fn with_closures(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
         let position = self.facts.shapes.position();
         self.facts.shapes.enter(&op);
         for inner in op.blocks_mut() {

@@ -297,3 +297,28 @@ pub(crate) fn gradient(
         add(session, call, op, types)
     })
 }
+
+/// The number of trips of a loop and its last state, all columns in a row; `test`, where there is one, and `step` are those
+/// of one type.
+pub(crate) fn loop_(
+    call: Call,
+    trips: RawExp,
+    test: Option<Option<AccLambda>>,
+    step: Option<AccLambda>,
+    args: &[RawAcc],
+) -> RawAcc {
+    make_acc(call, |session| {
+        let (test, step) = (test.map_or(Some(None), |test| test.map(Some))?, step?);
+        let trips = session.exp(call, trips)?;
+        let args = session.accs(call, args)?;
+        let mut types = vec![ArrayType::new(ScalarType::I32, 0)];
+        types.extend(acc_types(session, &args));
+        let op = AccNodeOp::Loop {
+            trips,
+            test,
+            step,
+            args,
+        };
+        add(session, call, op, types)
+    })
+}

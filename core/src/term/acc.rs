@@ -54,6 +54,15 @@ pub struct AccLet<N: Naming> {
     pub loc: Loc,
 }
 
+/// A block with parameters, which sees all that is bound around it; the parameters are nearer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AccClosure<N: Naming> {
+    /// The parameters.
+    pub params: Vec<ArrBind<N>>,
+    /// The block; its results are the closure's.
+    pub body: AccBlock<N>,
+}
+
 /// The way a scan goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
@@ -249,6 +258,25 @@ pub enum AccOp<N: Naming> {
         /// The point.
         args: Vec<N::Arr>,
     },
+    /// Runs array code again and again, one *trip* after the other, on a state of several arrays.
+    ///
+    /// `trips` has no parameters and gives the most trips, an `i32` of which a negative one counts as zero. Before each
+    /// trip `test`, if there is one, is asked whether to make it, by its one result, a `bool` of rank 0; then `step` makes
+    /// the next state. Both are given the number of the trip, from 0, an `i32` of rank 0, and the state. Results: the
+    /// number of trips that were made, of rank 0, then the last state. Arrays of the state may change their extents, not
+    /// their types.
+    ///
+    /// A loop that is to go on until its test fails makes at most `i32::MAX` trips.
+    Loop {
+        /// The most trips.
+        trips: Fun<N>,
+        /// Whether to make a trip.
+        test: Option<AccClosure<N>>,
+        /// The state after a trip.
+        step: AccClosure<N>,
+        /// The first state.
+        args: Vec<N::Arr>,
+    },
 }
 
 impl<N: Naming> AccOp<N> {
@@ -290,6 +318,7 @@ impl<N: Naming> AccOp<N> {
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
             Self::Gradient { .. } => "gradient_a",
+            Self::Loop { .. } => "loop_a",
         }
     }
 }

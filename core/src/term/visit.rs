@@ -100,6 +100,16 @@ fn body<Binds, Block>(binds: Binds, block: Block) -> Vec<Inner<Binds, Block>> {
     }]
 }
 
+/// A closure of a loop.
+fn trip<Binds, Block>(name: &'static str, binds: Binds, block: Block) -> Inner<Binds, Block> {
+    Inner {
+        name,
+        runs: Runs::Repeatedly,
+        binds,
+        block,
+    }
+}
+
 /// A let with blocks inside, of either stratum.
 trait Nested: Sized {
     /// The lets of each block.

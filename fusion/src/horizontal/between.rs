@@ -102,7 +102,7 @@ pub(super) fn plan(schedule: &Schedule, steps: Vec<Step>) -> Vec<Planned> {
 fn ends_pass(step: &Step) -> bool {
     match step {
         Step::Scalars { .. } | Step::Check(..) => false,
-        Step::If { .. } | Step::Strip(_) => true,
+        Step::If { .. } | Step::Strip(_) | Step::Repeat(_) => true,
         Step::Kernel(kernel) => match &kernel.kind {
             KernelKind::Map { .. } => false,
             KernelKind::Reduce { .. }

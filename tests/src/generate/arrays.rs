@@ -159,6 +159,7 @@ impl<'a> Arrays<'a> {
             (6 * nested, 11),
             (10 * nested * usize::from(!self.smooth || general == 1), 12),
             (6, 13),
+            (6 * nested, 14),
         ]);
         match choice {
             0 => self.make_use(),
@@ -174,7 +175,8 @@ impl<'a> Arrays<'a> {
             10 => self.unpack(),
             11 => self.cond(),
             12 => self.gradient(),
-            _ => self.append(),
+            13 => self.append(),
+            _ => self.iterate(),
         }
     }
 
@@ -270,7 +272,8 @@ impl<'a> Arrays<'a> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => return true,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => return true,
         };
         let value = |name: &ArrId| {
             self.scope

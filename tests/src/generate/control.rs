@@ -17,10 +17,13 @@ const MAX_DIRECTIONS: usize = 40;
 const SECOND: usize = 33;
 
 /// A block and what is known of its results.
-type Branch = (AccBlock<Labelled>, Vec<Known>);
+pub(super) type Branch = (AccBlock<Labelled>, Vec<Known>);
 
 impl Arrays<'_> {
-    fn block(&mut self, body: impl FnOnce(&mut Self) -> Option<Vec<Known>>) -> Option<Branch> {
+    pub(super) fn block(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Option<Vec<Known>>,
+    ) -> Option<Branch> {
         let outer = self.scope.clone();
         self.nesting += 1;
         self.b.open();

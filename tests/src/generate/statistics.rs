@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The constructs other than primitives, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 25] = [
+const CONSTRUCTS: [&str; 27] = [
     "use",
     "generate",
     "map",
@@ -31,11 +31,13 @@ const CONSTRUCTS: [&str; 25] = [
     "append",
     "acond",
     "gradient_a",
+    "loop_a",
     "const",
     "index",
     "extent",
     "cond",
     "gradient_e",
+    "loop",
 ];
 
 /// Figures about some cases.

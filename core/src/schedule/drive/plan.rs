@@ -4,7 +4,8 @@
 use crate::backend::RunError;
 use crate::schedule::lifetimes::{Lifetimes, Placed};
 use crate::schedule::{
-    ArrayId, Body, Check, Kernel, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
+    ArrayId, Body, Carried, Check, Kernel, Repeat, Schedule, SiteId, Step, Strip, SymbolId,
+    ValueId, steps,
 };
 use std::sync::Arc;
 
@@ -53,6 +54,53 @@ pub(super) enum Ready<S, K, T> {
         then_: usize,
         else_: usize,
     },
+    Repeat(Rounds),
+}
+
+/// A loop, its lists named by their position.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    pub most: SymbolId,
+    pub number: SymbolId,
+    pub made: SymbolId,
+    /// What finds out whether to make a trip, and the `bool` that says so.
+    pub test: Option<(usize, SymbolId)>,
+    pub body: usize,
+    pub symbols: Vec<Carried<SymbolId>>,
+    pub arrays: Vec<Carried<ArrayId>>,
+    /// Arrays that nobody uses but as what is carried first.
+    pub given_up: Vec<ArrayId>,
+}
+
+impl Rounds {
+    fn of(repeat: &Repeat, placed: &Placed<'_>, schedule: &Schedule) -> Self {
+        let Repeat {
+            most,
+            number,
+            made,
+            test,
+            body: _,
+            symbols,
+            arrays,
+        } = repeat;
+        let all = placed.step.lists().into_iter().flat_map(steps::all);
+        let read: Vec<_> = all
+            .flat_map(Step::reads)
+            .map(|a| schedule.owner(a))
+            .collect();
+        let firsts = arrays.iter().map(|c| c.first);
+        let given_up = firsts.filter(|a| placed.release.contains(a) && !read.contains(a));
+        Self {
+            most: *most,
+            number: *number,
+            made: *made,
+            test: test.as_ref().map(|&(_, holds)| (placed.lists.start, holds)),
+            body: placed.lists.end - 1,
+            symbols: symbols.clone(),
+            arrays: arrays.clone(),
+            given_up: given_up.collect(),
+        }
+    }
 }
 
 impl<S, K, T> Plan<S, K, T> {
@@ -81,6 +129,7 @@ impl<S, K, T> Plan<S, K, T> {
                     then_: placed.lists.start,
                     else_: placed.lists.start + 1,
                 },
+                Step::Repeat(repeat) => Ready::Repeat(Rounds::of(repeat, placed, schedule)),
             })
         };
         Ok(Self {

@@ -63,7 +63,8 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => vec![None; binds.len()],
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => vec![None; binds.len()],
         }
     }
 
@@ -145,7 +146,8 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => return None,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => return None,
         };
         let same = self.has_shape(binds, original);
         self.copy(rule, same, original)

@@ -9,7 +9,7 @@ use crate::constant::Const;
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::exp::{GradientPlan, clean};
 use crate::simplify::keep;
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled};
+use crate::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled};
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
 use std::iter::successors;
@@ -122,6 +122,12 @@ impl Dead<'_> {
                 keep(args, &plan.params);
                 return vain;
             }
+            AccOp::Loop {
+                trips: _,
+                test,
+                step,
+                args,
+            } => self.state(binds, (test.as_mut(), step), args, used),
             AccOp::Use(_)
             | AccOp::Reshape { .. }
             | AccOp::Replicate { .. }
@@ -169,6 +175,65 @@ impl Dead<'_> {
         }
     }
 
+    /// Drops the arrays that a loop carries in vain.
+    fn state(
+        &mut self,
+        binds: &mut Vec<ArrBind<Labelled>>,
+        (mut test, step): (Option<&mut AccClosure<Labelled>>, &mut AccClosure<Labelled>),
+        args: &mut Vec<ArrId>,
+        used: Vec<bool>,
+    ) {
+        let live = self.live_state(test.as_deref(), step, &used[1..]);
+        if !live.contains(&false) {
+            return;
+        }
+        self.counts.fire("loop_unused_state");
+        let all = [&[true], &live[..]].concat();
+        keep(binds, &all);
+        keep(args, &live);
+        keep(&mut step.body.results, &live);
+        keep(&mut step.params, &all);
+        if let Some(test) = &mut test {
+            keep(&mut test.params, &all);
+        }
+    }
+
+    /// Which arrays a loop has to carry: those that are used after it, asked for by its test, or needed for such or for
+    /// what may fail.
+    fn live_state(
+        &mut self,
+        test: Option<&AccClosure<Labelled>>,
+        step: &AccClosure<Labelled>,
+        used: &[bool],
+    ) -> Vec<bool> {
+        let mut live = used.to_vec();
+        if let Some(test) = test {
+            let asked: HashSet<ArrId> = test.body.reads().collect();
+            grow(&mut live, test, &asked);
+        }
+        loop {
+            let before = live.clone();
+            let needed = self.needed(&step.body, &live);
+            grow(&mut live, step, &needed);
+            if live == before {
+                return live;
+            }
+        }
+    }
+
+    /// What some results of a block depend on, and what may fail in it.
+    fn needed(&mut self, block: &AccBlock<Labelled>, results: &[bool]) -> HashSet<ArrId> {
+        let roots = block.results.iter().zip(results).filter(|(_, live)| **live);
+        let mut needed: HashSet<ArrId> = roots.map(|(a, _)| *a).collect();
+        for let_ in block.lets.iter().rev() {
+            let used = let_.binds.iter().any(|b| needed.contains(&b.name));
+            if used || may_fail(&let_.op, self.shapes) {
+                needed.extend(let_.op.reads());
+            }
+        }
+        needed
+    }
+
     /// Replaces parameters that are gone by their arguments.
     fn substitute(&mut self, body: &mut AccBlock<Labelled>) {
         body.rename(&|array| self.replaced(array));
@@ -198,6 +263,12 @@ fn without_elements(let_: &mut AccLet<Labelled>) {
         let results = let_.binds.iter().map(|b| zero(b.ty.elem)).collect();
         *f = nothing.finish(results);
     }
+}
+
+/// Adds those arrays of a loop's state to some that a closure needs.
+fn grow(live: &mut [bool], closure: &AccClosure<Labelled>, needed: &HashSet<ArrId>) {
+    let params = live.iter_mut().zip(closure.params.iter().skip(1));
+    params.for_each(|(live, p)| *live |= needed.contains(&p.name));
 }
 
 /// The components that an operator needs to compute those in use, these included.

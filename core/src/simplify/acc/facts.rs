@@ -74,7 +74,8 @@ impl Facts {
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
-                | AccOp::Gradient { .. },
+                | AccOp::Gradient { .. }
+                | AccOp::Loop { .. },
                 _,
             ) => None,
         }

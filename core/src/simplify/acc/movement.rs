@@ -37,7 +37,8 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => None,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => None,
         }
     }
 
@@ -60,7 +61,8 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => false,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => false,
         }
     }
 
@@ -88,7 +90,8 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. } => None,
+            | AccOp::Gradient { .. }
+            | AccOp::Loop { .. } => None,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Array operations and blocks. The table in the module above says what there is.
 
-use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named};
+use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named, trip};
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Naming, Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Naming,
+    Outside,
 };
 use std::collections::BTreeSet;
 
@@ -35,6 +36,12 @@ macro_rules! arguments {
                 with_value: _,
                 params: _,
                 body: _,
+                args,
+            }
+            | AccOp::Loop {
+                trips: _,
+                test: _,
+                step: _,
                 args,
             } => Vec::from_iter(args),
             AccOp::Reshape { shape: _, arg }
@@ -126,6 +133,12 @@ macro_rules! functions {
                 then_: _,
                 else_: _,
             } => named([("condition", Runs::Once, cond)]),
+            AccOp::Loop {
+                trips,
+                test: _,
+                step: _,
+                args: _,
+            } => named([("trips", Runs::Once, trips)]),
         }
     };
 }
@@ -145,6 +158,24 @@ macro_rules! blocks {
                 body: block,
                 args: _,
             } => body(params, block),
+            AccOp::Loop {
+                trips: _,
+                test: None,
+                step: AccClosure { params, body },
+                args: _,
+            } => vec![trip("step", params, body)],
+            AccOp::Loop {
+                trips: _,
+                test: Some(test),
+                step: AccClosure { params, body },
+                args: _,
+            } => {
+                let AccClosure {
+                    params: asked,
+                    body: test,
+                } = test;
+                vec![trip("test", asked, test), trip("step", params, body)]
+            }
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -175,6 +206,13 @@ pub trait MapAcc<From: Naming, To: Naming> {
         binds: &[ArrBind<From>],
         block: &AccBlock<From>,
     ) -> (Vec<ArrBind<To>>, AccBlock<To>);
+
+    /// For a block with parameters.
+    fn closure(&mut self, closure: &AccClosure<From>) -> AccClosure<To> {
+        let AccClosure { params, body } = closure;
+        let (params, body) = self.block(params, body);
+        AccClosure { params, body }
+    }
 }
 
 impl<N: Naming> AccOp<N> {
@@ -403,6 +441,17 @@ impl<N: Naming> AccOp<N> {
                 body,
                 args,
             } => gradient(parts, *with_value, (params, body), args),
+            Self::Loop {
+                trips,
+                test,
+                step,
+                args,
+            } => AccOp::Loop {
+                trips: parts.fun(trips),
+                args: arrays(parts, args),
+                test: test.as_ref().map(|test| parts.closure(test)),
+                step: parts.closure(step),
+            },
         }
     }
 }

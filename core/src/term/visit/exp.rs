@@ -1,6 +1,6 @@
 //! Scalar operations, blocks and functions. The table in the module above says what there is.
 
-use super::{AllLets, Inner, Nested, Runs, body, branches};
+use super::{AllLets, Inner, Nested, body, branches, trip};
 use crate::term::{
     ArrId, ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Naming, Slot,
 };
@@ -80,16 +80,6 @@ macro_rules! blocks {
             }
         }
     };
-}
-
-/// A closure of a loop.
-fn trip<Binds, Block>(name: &'static str, binds: Binds, block: Block) -> Inner<Binds, Block> {
-    Inner {
-        name,
-        runs: Runs::Repeatedly,
-        binds,
-        block,
-    }
 }
 
 /// What the parts of an operation are replaced by, in [`ExpOp::map`].

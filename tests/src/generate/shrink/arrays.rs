@@ -27,6 +27,8 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     let inner = case.program.body.all_lets().count();
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 0)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 1)) }));
+    moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| no_trip(c, i)) }));
+    moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| one_trip(c, i)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| filled(c, i)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| forwarded(c, i)) }));
 }
@@ -88,6 +90,39 @@ fn branch(case: &Case, number: usize, which: usize) -> Option<Case> {
         block.lets.splice(position..=position, chosen.lets);
         rename(block, &renamed);
         Some(())
+    })
+}
+
+/// Puts the state that a loop begins with in the place of the last one.
+fn no_trip(case: &Case, number: usize) -> Option<Case> {
+    edit(case, number, |block, position| {
+        let AccLet { binds, op, loc } = block.lets[position].clone();
+        let AccOp::Loop { args, .. } = op else {
+            return None;
+        };
+        let (trips, state) = binds.split_first()?;
+        let names = state.iter().map(|b| b.name).zip(args);
+        let renamed: HashMap<_, _> = names.collect();
+        block.lets[position] = AccLet {
+            op: ones(trips.ty),
+            binds: vec![trips.clone()],
+            loc,
+        };
+        rename(block, &renamed);
+        Some(())
+    })
+}
+
+/// Has a loop make one trip, or none as its test says.
+fn one_trip(case: &Case, number: usize) -> Option<Case> {
+    edit(case, number, |block, position| {
+        let AccOp::Loop { trips, .. } = &mut block.lets[position].op else {
+            return None;
+        };
+        let one = Fun::constants(&[Const::I32(1)]);
+        let changes = *trips != one;
+        *trips = one;
+        changes.then_some(())
     })
 }
 

@@ -1,0 +1,115 @@
+//! Random loops of array code.
+//!
+//! They make a few trips, or none, and carry what is exact; extents may change from trip to trip.
+
+use super::arrays::{Arrays, Made};
+use super::control::Branch;
+use super::scope::Known;
+use cotangent_core::build::Arr;
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccClosure, AccOp, Fun, Labelled};
+use cotangent_core::types::ArrayType;
+use cotangent_core::types::ScalarType::{Bool, I32};
+
+/// The most trips.
+const MOST: i32 = 3;
+
+impl Arrays<'_> {
+    /// A loop over random state.
+    pub(super) fn iterate(&mut self) -> Option<Made> {
+        let count = self.random.between(1, 2);
+        let smooth = self.smooth;
+        // Loops have no derivative.
+        let fits = |k: &Known| k.exact && !(smooth && k.arr.ty.elem.is_float());
+        let args: Vec<_> = (0..count).map(|_| self.some(fits)).collect::<Option<_>>()?;
+        let test = match self.random.chance(40) {
+            true => Some(self.test(&args)?),
+            false => None,
+        };
+        let most = match test {
+            Some(_) if self.random.chance(50) => i32::MAX,
+            Some(_) | None => self.random.between(0, MOST as usize + 1) as i32 - 1,
+        };
+        let trips = self.trips(most);
+        let step = self.closure(&args, |a, state| {
+            let count = a.random.between(1, 3);
+            a.grow(count);
+            let next = state.iter().map(|k| a.exact(k.arr.ty));
+            next.collect()
+        })?;
+        let mut types = vec![ArrayType::new(I32, 0)];
+        types.extend(args.iter().map(|k| k.arr.ty));
+        Some(Made {
+            exact: vec![true; types.len()],
+            op: AccOp::Loop {
+                trips,
+                test,
+                step,
+                args: args.iter().map(|k| k.arr.name).collect(),
+            },
+            types,
+        })
+    }
+
+    /// A number of trips: a literal, or one that is read from an array.
+    fn trips(&mut self, most: i32) -> Fun<Labelled> {
+        let mut s = self.scalars();
+        if most == i32::MAX || s.random.chance(50) {
+            let most = s.constant(most);
+            return s.finish(&[most]);
+        }
+        s.index();
+        let (any, one) = (s.exact(I32), s.constant(1));
+        let bound = s.constant(MOST + 2);
+        let some = s.put(Prim::ModFloor, &[any, bound], MOST.into(), true);
+        let trips = s.put(Prim::Sub, &[some, one], MOST.into(), true);
+        s.finish(&[trips])
+    }
+
+    /// Whether to go on: for a few trips, and as long as something else holds.
+    fn test(&mut self, args: &[Known]) -> Option<AccClosure<Labelled>> {
+        self.closure(args, |a, _| {
+            let number = a.scope[a.scope.len() - 1 - args.len()].clone();
+            let mut s = a.scalars();
+            for _ in 0..s.random.between(0, 2) {
+                s.index();
+            }
+            let (k, most) = (s.element(&number, &[]), s.constant(MOST));
+            let few = s.put(Prim::Lt, &[k, most], 1.0, true);
+            let other = s.exact(Bool);
+            let holds = s.put(Prim::And, &[few, other], 1.0, true);
+            let f = s.finish(&[holds]);
+            let shape = Fun::constants(&[]);
+            a.add(Made::one(AccOp::Generate { shape, f }, Bool, 0, true))
+        })
+    }
+
+    fn exact(&mut self, ty: ArrayType) -> Option<Known> {
+        let found = self.some(|k| k.arr.ty == ty && k.exact);
+        found.or_else(|| self.filled(ty))
+    }
+
+    /// A function of the number of a trip and a state, which `body` is given; it is made as if for the first trip.
+    fn closure(
+        &mut self,
+        args: &[Known],
+        body: impl FnOnce(&mut Self, &[Known]) -> Option<Vec<Known>>,
+    ) -> Option<AccClosure<Labelled>> {
+        let zero = Column::from_consts(I32, [Const::I32(0)])?;
+        let zero = HostArray::new(vec![], zero).ok()?;
+        let number = self.b.fresh(ArrayType::new(I32, 0));
+        let mut given = vec![Known::new(number, zero, true)];
+        for k in args {
+            let param = self.b.fresh(k.arr.ty);
+            given.push(Known::new(param, k.value.clone(), k.exact));
+        }
+        let params: Vec<Arr> = given.iter().map(|k| k.arr.clone()).collect();
+        let (body, _): Branch = self.block(|a| {
+            a.scope.extend(given.iter().cloned());
+            body(a, &given[1..])
+        })?;
+        Some(AccClosure { params, body })
+    }
+}
