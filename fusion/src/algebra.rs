@@ -8,7 +8,7 @@ use crate::code::{CodeId, Codes};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::rounding::f16_of_f64;
-use cotangent_core::schedule::{Op, ValueId};
+use cotangent_core::schedule::ValueId;
 use cotangent_core::types::ScalarType;
 
 impl Codes {
@@ -24,128 +24,107 @@ impl Codes {
         if let Some(value) = constants.and_then(|constants| op.eval(&constants)) {
             return Some(self.constant(c, value));
         }
-        match *operands {
-            [x] => self.simplify_unary(c, op, x),
-            [x, y] => self.simplify_binary(c, op, x, y),
-            [cond, x, y] => self.simplify_select(c, cond, x, y),
-            [..] => None,
+        self.by_rules(c, op, operands)
+    }
+
+    /// The rules of each primitive; those that come first are asked first.
+    fn by_rules(&mut self, c: CodeId, op: Prim, operands: &[ValueId]) -> Option<ValueId> {
+        use Prim::*;
+        let (x, y) = (*operands.first()?, *operands.last()?);
+        let ty = self.type_of(c, x);
+        let is_integer = |value| ty.is_integer() && self.is_small(c, y, value);
+        // Whether the last operand is a literal integer of that value.
+        let (zero, one) = (is_integer(0), is_integer(1));
+        match op {
+            Neg | BitNot => self.operands_of(c, x, op).map(|[inner]| inner),
+            Not => self.simplify_not(c, x),
+            Convert(to) => (ty == to).then_some(x),
+            Abs | Floor | Ceil | Round | Trunc => self.operands_of::<1>(c, x, op).map(|_| x),
+            And | Or => self.simplify_junction(c, op == And, x, y),
+            Add | Sub | BitOr | BitXor | Shl | Shr if zero => Some(x),
+            Mul | BitAnd if zero => Some(y),
+            Mul | Quot | DivFloor if one => Some(x),
+            Rem | ModFloor if one => Some(self.zero_like(c, x)),
+            Quot | DivFloor | Rem | ModFloor if self.is_small(c, x, 0) => Some(x),
+            Quot | DivFloor => self.is_rest(c, x, y).then(|| self.zero_like(c, x)),
+            Rem | ModFloor => self.is_rest(c, x, y).then_some(x),
+            Add if ty.is_float() => self.simplify_float_sum(c, x, y),
+            Sub if ty.is_float() => self.simplify_float_difference(c, x, y),
+            Max | Min if ty.is_float() => (x == y).then_some(x),
+            Add => self.simplify_sum(c, x, y),
+            Sub => self.simplify_difference(c, x, y),
+            Mul | Div => self.simplify_scaling(c, x, y),
+            Max | Min => self.simplify_extremum(c, op == Min, x, y),
+            Eq if ty == ScalarType::Bool => self.simplify_equivalence(c, x, y),
+            Eq | Ne | Lt | Le | Gt | Ge if !ty.is_integer() => None,
+            Eq => self.are_equal(c, x, y).map(|it| self.constant(c, it)),
+            Ne => self.are_equal(c, x, y).map(|it| self.constant(c, !it)),
+            Lt => self.is_less(c, x, y).map(|it| self.constant(c, it)),
+            Gt => self.is_less(c, y, x).map(|it| self.constant(c, it)),
+            Le => self.is_no_more(c, x, y).map(|it| self.constant(c, it)),
+            Ge => self.is_no_more(c, y, x).map(|it| self.constant(c, it)),
+            Select => self.simplify_select(c, x, *operands.get(1)?, y),
+            Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
+            | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | IsNan | IsInfinite | Pow | Atan2
+            | BitAnd | BitOr | BitXor | Shl | Shr => None,
         }
     }
 
     /// The operands of `v`, if it is made by `op`.
     fn operands_of<const N: usize>(&self, c: CodeId, v: ValueId, op: Prim) -> Option<[ValueId; N]> {
-        let (found, operands) = self.op(c, v).as_prim()?;
-        operands.try_into().ok().filter(|_| found == op)
+        self.op(c, v).operands_of(op).copied()
     }
 
     fn is_small(&self, c: CodeId, v: ValueId, value: i32) -> bool {
         self.as_const(c, v) == Some(Const::small(self.type_of(c, v), value))
     }
 
-    fn truth(&mut self, c: CodeId, value: bool) -> Option<ValueId> {
-        Some(self.constant(c, value))
+    fn zero_like(&mut self, c: CodeId, x: ValueId) -> ValueId {
+        let zero = Const::zero(self.type_of(c, x));
+        self.constant(c, zero)
     }
 
-    fn simplify_unary(&mut self, c: CodeId, op: Prim, x: ValueId) -> Option<ValueId> {
-        match op {
-            Prim::Neg | Prim::Not | Prim::BitNot => self
-                .operands_of(c, x, op)
-                .map(|[inner]| inner)
-                .or_else(|| self.simplify_not(c, op, x)),
-            Prim::Convert(to) => (self.type_of(c, x) == to).then_some(x),
-            Prim::Abs | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc => {
-                self.operands_of::<1>(c, x, op).map(|_| x)
-            }
-            _other => None,
+    /// What is negated twice, and the negation of a comparison of integers; of floats both may fail.
+    fn simplify_not(&mut self, c: CodeId, x: ValueId) -> Option<ValueId> {
+        if let Some([inner]) = self.operands_of(c, x, Prim::Not) {
+            return Some(inner);
         }
-    }
-
-    /// The negation of a comparison of integers; of floats both may fail.
-    fn simplify_not(&mut self, c: CodeId, op: Prim, x: ValueId) -> Option<ValueId> {
-        let Op::Prim(test, operands) = self.op(c, x) else {
-            return None;
-        };
-        let opposite = opposite(*test)?;
-        let operands = operands.clone();
+        let (test, operands) = self.op(c, x).as_prim()?;
+        let (opposite, operands) = (test.negated()?, operands.to_vec());
         let total = self.type_of(c, operands[0]).is_integer();
-        (op == Prim::Not && total).then(|| self.prim(c, opposite, &operands))
+        total.then(|| self.prim(c, opposite, &operands))
     }
 
-    fn simplify_binary(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
-        match self.type_of(c, x) {
-            ScalarType::Bool => self.simplify_bool(c, op, x, y),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
-                self.simplify_integer(c, op, x, y)
-            }
-            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => self.simplify_float(c, op, x, y),
-        }
-    }
-
-    fn simplify_bool(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
-        let literal = self.as_const(c, y).and_then(Const::as_bool);
-        let opposed = self.operands_of(c, x, Prim::Not) == Some([y])
-            || self.operands_of(c, y, Prim::Not) == Some([x]);
-        match (op, literal) {
-            (Prim::And, Some(true)) | (Prim::Or, Some(false)) | (Prim::Eq, Some(true)) => Some(x),
-            (Prim::And, Some(false)) | (Prim::Or, Some(true)) => Some(y),
-            (Prim::Eq, Some(false)) => Some(self.prim(c, Prim::Not, &[x])),
-            (Prim::And, None) if opposed => self.truth(c, false),
-            (Prim::Or, None) if opposed => self.truth(c, true),
-            (Prim::And, None) if self.implies(c, x, y) => Some(x),
-            (Prim::And, None) if self.implies(c, y, x) => Some(y),
-            (Prim::Or, None) if x == y => Some(x),
-            _other => None,
-        }
-    }
-
-    fn simplify_integer(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
-        let (zero, one) = (self.is_small(c, y, 0), self.is_small(c, y, 1));
-        match op {
-            Prim::Add | Prim::Sub | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr if zero => {
-                Some(x)
-            }
-            Prim::Mul | Prim::BitAnd if zero => Some(y),
-            Prim::Mul | Prim::Quot | Prim::DivFloor if one => Some(x),
-            Prim::Rem | Prim::ModFloor if one => {
-                let zero = Const::zero(self.type_of(c, x));
-                Some(self.constant(c, zero))
-            }
-            Prim::Quot | Prim::DivFloor | Prim::Rem | Prim::ModFloor => {
-                self.simplify_division(c, op, x, y)
-            }
-            Prim::Add => self.simplify_sum(c, x, y),
-            Prim::Sub => self.simplify_difference(c, x, y),
-            Prim::Min | Prim::Max => self.simplify_extremum(c, op, x, y),
-            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
-                let decided = self.compare(c, op, x, y)?;
-                self.truth(c, decided)
-            }
-            _other => None,
-        }
-    }
-
-    /// `x / y` and `x % y` where `x = 0` or `0 ≤ x < y`.
-    fn simplify_division(
+    /// `x and y`, or `x or y`.
+    fn simplify_junction(
         &mut self,
         c: CodeId,
-        op: Prim,
+        is_and: bool,
         x: ValueId,
         y: ValueId,
     ) -> Option<ValueId> {
-        if self.is_small(c, x, 0) {
-            return Some(x);
+        let opposed = self.operands_of(c, x, Prim::Not) == Some([y])
+            || self.operands_of(c, y, Prim::Not) == Some([x]);
+        match self.as_const(c, y).and_then(Const::as_bool) {
+            Some(literal) => Some(if literal == is_and { x } else { y }),
+            None if opposed => Some(self.constant(c, !is_and)),
+            None if is_and && self.implies(c, x, y) => Some(x),
+            None if is_and && self.implies(c, y, x) => Some(y),
+            None => (!is_and && x == y).then_some(x),
         }
-        let is_below = self.compare(c, Prim::Lt, x, y) == Some(true);
-        if self.range(c, x).low < 0 || !is_below {
-            return None;
+    }
+
+    /// Whether two truth values are equal, of which one is a literal.
+    fn simplify_equivalence(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<ValueId> {
+        match self.as_const(c, y)?.as_bool()? {
+            true => Some(x),
+            false => Some(self.prim(c, Prim::Not, &[x])),
         }
-        match op {
-            Prim::Quot | Prim::DivFloor => {
-                let zero = Const::zero(self.type_of(c, x));
-                Some(self.constant(c, zero))
-            }
-            _remainder => Some(x),
-        }
+    }
+
+    /// Whether it is known that `0 ≤ x < y`.
+    fn is_rest(&mut self, c: CodeId, x: ValueId, y: ValueId) -> bool {
+        self.is_less(c, x, y) == Some(true) && self.range(c, x).low >= 0
     }
 
     /// Gathers constants: (x + a) + b, (a − x) + b; and (x − y) + y = x.
@@ -174,8 +153,7 @@ impl Codes {
     /// x − x = 0, (x + y) − y = x, and x − a = x + (−a) for a literal.
     fn simplify_difference(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<ValueId> {
         if x == y {
-            let zero = Const::zero(self.type_of(c, x));
-            return Some(self.constant(c, zero));
+            return Some(self.zero_like(c, x));
         }
         match self.operands_of(c, x, Prim::Add) {
             Some([a, b]) if a == y => return Some(b),
@@ -193,76 +171,93 @@ impl Codes {
     fn simplify_extremum(
         &mut self,
         c: CodeId,
-        op: Prim,
+        is_min: bool,
         x: ValueId,
         y: ValueId,
     ) -> Option<ValueId> {
-        let x_least = self.compare(c, Prim::Le, x, y) == Some(true);
-        let y_least = self.compare(c, Prim::Le, y, x) == Some(true);
-        match (op == Prim::Min, x_least, y_least) {
+        let x_least = self.is_no_more(c, x, y) == Some(true);
+        let y_least = self.is_no_more(c, y, x) == Some(true);
+        match (is_min, x_least, y_least) {
             (true, true, _) | (false, _, true) => Some(x),
             (true, _, true) | (false, true, _) => Some(y),
             (_, false, false) => None,
         }
     }
 
-    /// The outcome of a comparison of integers, where it is known.
-    fn compare(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<bool> {
-        let (a, b) = (self.range(c, x), self.range(c, y));
-        let less = |me: &mut Self, x, y: ValueId, a: i64, b: i64| {
-            a < b
-                || me
-                    .as_host(c, y)
-                    .is_some_and(|extent| me.is_below(c, x, extent))
-        };
-        let at_most = |me: &mut Self, x: ValueId, y: ValueId, a: i64, b: i64| {
-            let known = (me.as_host(c, x), me.as_host(c, y));
-            let by_minimum = matches!(known, (Some(x), Some(y)) if me.is_at_most(x, y));
-            x == y || a <= b || by_minimum
-        };
-        let negated = |outcome: Option<bool>| outcome.map(|o| !o);
-        match op {
-            Prim::Lt if less(self, x, y, a.high, b.low) => Some(true),
-            Prim::Lt if at_most(self, y, x, b.high, a.low) => Some(false),
-            Prim::Le if at_most(self, x, y, a.high, b.low) => Some(true),
-            Prim::Le if less(self, y, x, b.high, a.low) => Some(false),
-            Prim::Gt => self.compare(c, Prim::Lt, y, x),
-            Prim::Ge => self.compare(c, Prim::Le, y, x),
-            Prim::Eq if x == y => Some(true),
-            Prim::Eq if less(self, x, y, a.high, b.low) || less(self, y, x, b.high, a.low) => {
-                Some(false)
-            }
-            Prim::Ne => negated(self.compare(c, Prim::Eq, x, y)),
-            _other => None,
+    /// Whether two integers are equal, where that is known.
+    fn are_equal(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<bool> {
+        if x == y {
+            return Some(true);
+        }
+        let differ = self.is_surely_less(c, x, y) || self.is_surely_less(c, y, x);
+        differ.then_some(false)
+    }
+
+    /// Whether `x < y`, two integers, where that is known.
+    fn is_less(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<bool> {
+        if self.is_surely_less(c, x, y) {
+            return Some(true);
+        }
+        self.is_surely_no_more(c, y, x).then_some(false)
+    }
+
+    /// Whether `x ≤ y`, two integers, where that is known.
+    fn is_no_more(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<bool> {
+        if self.is_surely_no_more(c, x, y) {
+            return Some(true);
+        }
+        self.is_surely_less(c, y, x).then_some(false)
+    }
+
+    fn is_surely_less(&mut self, c: CodeId, x: ValueId, y: ValueId) -> bool {
+        self.range(c, x).high < self.range(c, y).low
+            || self
+                .as_host(c, y)
+                .is_some_and(|extent| self.is_below(c, x, extent))
+    }
+
+    fn is_surely_no_more(&mut self, c: CodeId, x: ValueId, y: ValueId) -> bool {
+        let known = (self.as_host(c, x), self.as_host(c, y));
+        let by_minimum = matches!(known, (Some(x), Some(y)) if self.is_at_most(x, y));
+        x == y || self.range(c, x).high <= self.range(c, y).low || by_minimum
+    }
+
+    fn simplify_float_sum(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<ValueId> {
+        if self.is_float(c, y, -0.0) {
+            return Some(x);
+        }
+        let negated = |v| self.operands_of::<1>(c, v, Prim::Neg);
+        match (negated(x), negated(y)) {
+            (_, Some([y])) => Some(self.prim(c, Prim::Sub, &[x, y])),
+            (Some([x]), None) => Some(self.prim(c, Prim::Sub, &[y, x])),
+            (None, None) => None,
         }
     }
 
-    fn simplify_float(&mut self, c: CodeId, op: Prim, x: ValueId, y: ValueId) -> Option<ValueId> {
-        let is = |value: f64| match self.as_const(c, y) {
+    fn simplify_float_difference(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<ValueId> {
+        if self.is_float(c, y, 0.0) {
+            return Some(x);
+        }
+        let [y] = self.operands_of(c, y, Prim::Neg)?;
+        Some(self.prim(c, Prim::Add, &[x, y]))
+    }
+
+    /// A float times or by 1 or −1.
+    fn simplify_scaling(&mut self, c: CodeId, x: ValueId, y: ValueId) -> Option<ValueId> {
+        if self.is_float(c, y, 1.0) {
+            return Some(x);
+        }
+        let is_negation = self.is_float(c, y, -1.0);
+        is_negation.then(|| self.prim(c, Prim::Neg, &[x]))
+    }
+
+    /// Whether `v` is a literal float of that value, bit for bit.
+    fn is_float(&self, c: CodeId, v: ValueId, value: f64) -> bool {
+        match self.as_const(c, v) {
             Some(Const::F64(literal)) => literal.to_bits() == value.to_bits(),
             Some(Const::F16(literal)) => literal.to_bits() == f16_of_f64(value).to_bits(),
             Some(Const::F32(literal)) => literal.to_bits() == (value as f32).to_bits(),
             Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => false,
-        };
-        match op {
-            Prim::Add if is(-0.0) => Some(x),
-            Prim::Sub if is(0.0) => Some(x),
-            Prim::Mul | Prim::Div if is(1.0) => Some(x),
-            Prim::Mul | Prim::Div if is(-1.0) => Some(self.prim(c, Prim::Neg, &[x])),
-            Prim::Max | Prim::Min if x == y => Some(x),
-            Prim::Add => {
-                let negated = |v| self.operands_of::<1>(c, v, Prim::Neg);
-                match (negated(x), negated(y)) {
-                    (_, Some([y])) => Some(self.prim(c, Prim::Sub, &[x, y])),
-                    (Some([x]), None) => Some(self.prim(c, Prim::Sub, &[y, x])),
-                    (None, None) => None,
-                }
-            }
-            Prim::Sub => {
-                let [y] = self.operands_of(c, y, Prim::Neg)?;
-                Some(self.prim(c, Prim::Add, &[x, y]))
-            }
-            _other => None,
         }
     }
 
@@ -299,18 +294,5 @@ impl Codes {
             }
             (None, None) => None,
         }
-    }
-}
-
-/// The comparison that fails where `test` holds, and of operands that are no NaNs holds where `test` fails.
-pub(crate) fn opposite(test: Prim) -> Option<Prim> {
-    match test {
-        Prim::Eq => Some(Prim::Ne),
-        Prim::Ne => Some(Prim::Eq),
-        Prim::Lt => Some(Prim::Ge),
-        Prim::Ge => Some(Prim::Lt),
-        Prim::Gt => Some(Prim::Le),
-        Prim::Le => Some(Prim::Gt),
-        _other => None,
     }
 }

@@ -167,9 +167,7 @@ pub(crate) fn matrix_vector(kind: &KernelKind, rank: usize) -> Option<KernelKind
     let (&[Output { value, array }], Some(&[init])) = (&outputs[..], init.as_deref()) else {
         return None;
     };
-    let (Some(Prim::Mul), &[x, y]) = operands(body, value) else {
-        return None;
-    };
+    let &[x, y] = body.op(value).operands_of(Prim::Mul)?;
     let deps = body.dependencies();
     let of = |v: ValueId| deps[v.index()] & ((1 << rank) - 1);
     let (left, right) = match (of(x) | of(y) == of(x), of(x) | of(y) == of(y)) {
@@ -177,9 +175,10 @@ pub(crate) fn matrix_vector(kind: &KernelKind, rank: usize) -> Option<KernelKind
         (false, true) => (y, x),
         (false, false) => return None,
     };
-    let role = |axis: usize| match of(right) >> axis & 1 {
-        0 if of(left) >> axis & 1 == 1 => Role::Left,
-        _both_or_none => Role::Batch,
+    let is_left = |axis: usize| of(left) & !of(right) & (1 << axis) != 0;
+    let role = |axis| match is_left(axis) {
+        true => Role::Left,
+        false => Role::Batch,
     };
     let roles: Vec<_> = (0..rank).map(role).collect();
     let is_matrix = roles.contains(&Role::Left) && body.type_of(value).is_float();
@@ -198,10 +197,7 @@ impl<'a> Product<'a> {
         let mut product = Self {
             body,
             rank,
-            outermost: match operands(body, value) {
-                (Some(Prim::Mul), &[x, y]) => Some((x, y)),
-                (_, _) => None,
-            },
+            outermost: body.op(value).operands_of(Prim::Mul).map(|&[x, y]| (x, y)),
             deps: body.dependencies(),
             factors: vec![],
             negative: false,
@@ -215,22 +211,23 @@ impl<'a> Product<'a> {
     fn collect(&mut self, value: ValueId) {
         let mut todo = vec![(value, false)];
         while let Some((value, divides)) = todo.pop() {
-            match operands(self.body, value) {
-                (Some(Prim::Mul), &[x, y]) => todo.extend([(y, divides), (x, divides)]),
-                (Some(Prim::Div), &[x, y]) if !divides => todo.extend([(y, true), (x, false)]),
-                (Some(Prim::Add), &[x, y]) if x == y && !divides => {
-                    self.doublings += 1;
-                    todo.push((x, false));
-                }
-                (Some(Prim::Neg), &[x]) => {
-                    self.negative = !self.negative;
-                    todo.push((x, divides));
-                }
-                (_, _) => self.factors.push(Factor {
+            let op = self.body.op(value);
+            if let Some(&[x, y]) = op.operands_of(Prim::Mul) {
+                todo.extend([(y, divides), (x, divides)]);
+            } else if let Some(&[x]) = op.operands_of(Prim::Neg) {
+                self.negative = !self.negative;
+                todo.push((x, divides));
+            } else if let Some(&[x, y]) = op.operands_of(Prim::Div).filter(|_| !divides) {
+                todo.extend([(y, true), (x, false)]);
+            } else if let Some(x) = addend_of_double(op).filter(|_| !divides) {
+                self.doublings += 1;
+                todo.push((x, false));
+            } else {
+                self.factors.push(Factor {
                     value,
                     divides,
                     deps: self.deps[value.index()],
-                }),
+                });
             }
         }
     }
@@ -306,6 +303,12 @@ fn roles(deps: &[u64], rank: usize, left: ValueId, right: ValueId) -> Vec<Role> 
         (true, true) | (false, false) => Role::Batch,
     };
     (0..rank).map(role).collect()
+}
+
+/// `x` of `x + x`.
+fn addend_of_double(op: &Op) -> Option<ValueId> {
+    op.operands_of(Prim::Add)
+        .and_then(|&[x, y]| (x == y).then_some(x))
 }
 
 fn prim(body: &mut Body, prim: Prim, operands: Vec<ValueId>) -> ValueId {

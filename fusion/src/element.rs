@@ -245,9 +245,10 @@ impl<'p> Lowering<'p> {
         let mut rest = position;
         for (axis, &extent) in extents.iter().enumerate().rev() {
             let divisor = self.codes.leaf(code, extent);
-            let coord = match axis {
-                0 => rest,
-                _inner => self.codes.prim(code, Prim::Rem, &[rest, divisor]),
+            let coord = if axis == 0 {
+                rest
+            } else {
+                self.codes.prim(code, Prim::Rem, &[rest, divisor])
             };
             rest = self.codes.prim(code, Prim::Quot, &[rest, divisor]);
             if inside {

@@ -4,6 +4,7 @@
 //! is kept only where the interval shows that nothing can wrap.
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
+use crate::inequality::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Op, ValueId};
@@ -152,44 +153,49 @@ impl Codes {
         (x, y): (ValueId, ValueId),
         ty: ScalarType,
     ) -> Option<Range> {
+        use Prim::*;
         let (a, b) = (self.range(c, x), self.range(c, y));
         match op {
-            Prim::Add => {
+            Add => {
                 let sum = Range::fits(a.low.checked_add(b.low), a.high.checked_add(b.high), ty)?;
                 let below = self.below_of_sum(c, (x, y));
                 let below = below.or_else(|| self.below_of_sum(c, (y, x)));
                 Some(Range { below, ..sum })
             }
-            Prim::Sub => {
+            Sub => {
                 let direct = Range::fits(a.low.checked_sub(b.high), a.high.checked_sub(b.low), ty);
                 let below = a.below.filter(|_| b.low >= 0);
                 let direct = direct.map(|d| Range { below, ..d });
                 let mirrored = self.mirrored(c, (x, y));
                 mirrored.map_or(direct, |m| Some(direct.map_or(m, |d| m.and(d))))
             }
-            Prim::Mul => a.times(b, ty),
-            Prim::Min => Some(Range {
+            Mul => a.times(b, ty),
+            Min => Some(Range {
                 low: a.low.min(b.low),
                 high: a.high.min(b.high),
                 below: a.below.or(b.below),
             }),
-            Prim::Max => Some(Range {
+            Max => Some(Range {
                 low: a.low.max(b.low),
                 ..a.or(b)
             }),
-            Prim::Quot | Prim::DivFloor if a.low >= 0 && b.low >= 1 => Some(Range {
+            Quot | DivFloor if a.low >= 0 && b.low >= 1 => Some(Range {
                 low: 0,
                 high: a.high / b.low,
                 below: a.below,
             }),
-            Prim::Rem | Prim::ModFloor if b.low >= 1 && (a.low >= 0 || op == Prim::ModFloor) => {
-                Some(Range {
-                    low: 0,
-                    high: b.high - 1,
-                    below: self.as_host(c, y),
-                })
-            }
-            _other => None,
+            Rem | ModFloor if b.low >= 1 && (a.low >= 0 || op == ModFloor) => Some(Range {
+                low: 0,
+                high: b.high - 1,
+                below: self.as_host(c, y),
+            }),
+            Quot | DivFloor | Rem | ModFloor => None,
+            BitAnd | BitOr | BitXor | Shl | Shr => None,
+            // These make no integers, or not of two operands.
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Div | Pow | Atan2 | Eq | Ne | Lt
+            | Le | Gt | Ge | And | Or | Select => None,
         }
     }
 
@@ -277,16 +283,10 @@ impl Codes {
     /// Whether one of the conditions says that `v` is not negative.
     fn guarded_low(&self, c: CodeId, v: ValueId, conjuncts: &[ValueId]) -> bool {
         conjuncts.iter().any(|&g| {
-            let Some((op, &[x, y])) = self.op(c, g).as_prim() else {
-                return false;
-            };
-            match op {
-                Prim::Ge => x == v && self.range(c, y).low >= 0,
-                Prim::Gt => x == v && self.range(c, y).low >= -1,
-                Prim::Le => y == v && self.range(c, x).low >= 0,
-                Prim::Lt => y == v && self.range(c, x).low >= -1,
-                _other => false,
-            }
+            Inequality::of(self.op(c, g)).is_some_and(|known| {
+                let least = -i64::from(known.is_strict);
+                known.large == v && self.range(c, known.small).low >= least
+            })
         })
     }
 
@@ -299,19 +299,17 @@ impl Codes {
         conjuncts: &[ValueId],
     ) -> bool {
         conjuncts.iter().any(|&g| {
-            let (small, large) = match self.op(c, g).as_prim() {
-                Some((Prim::Lt, &[x, y])) => (x, y),
-                Some((Prim::Gt, &[x, y])) => (y, x),
-                Some((Prim::Le, &[x, bound])) if x == v => {
-                    return self.is_below(c, bound, extent);
-                }
-                Some((Prim::Ge, &[bound, x])) if x == v => {
-                    return self.is_below(c, bound, extent);
-                }
-                Some(_) | None => return false,
-            };
-            if small != v {
+            let known = Inequality::of(self.op(c, g)).filter(|known| known.small == v);
+            let Some(Inequality {
+                small: _,
+                large,
+                is_strict,
+            }) = known
+            else {
                 return false;
+            };
+            if !is_strict {
+                return self.is_below(c, large, extent);
             }
             let high = self.range(c, large);
             let uniform = self.as_host(c, large);

@@ -29,6 +29,7 @@ mod facts;
 mod finish;
 mod groups;
 mod horizontal;
+mod inequality;
 mod inline;
 mod inside;
 mod kernels;

@@ -356,7 +356,19 @@ impl<'p> Lowering<'p> {
                 Storage::Manifest(_) => {}
                 Storage::Delayed(let_, result) => match &let_.op {
                     AccOp::Reshape { shape: _, arg } => self.view(array, *arg, let_),
-                    _computed => {
+                    AccOp::Use(_)
+                    | AccOp::Generate { .. }
+                    | AccOp::Map { .. }
+                    | AccOp::Fold { .. }
+                    | AccOp::Scan { .. }
+                    | AccOp::Replicate { .. }
+                    | AccOp::Slice { .. }
+                    | AccOp::Backpermute { .. }
+                    | AccOp::Permute { .. }
+                    | AccOp::Unpack { .. }
+                    | AccOp::Append { .. }
+                    | AccOp::Cond { .. }
+                    | AccOp::Gradient { .. } => {
                         let item = Item::Result(let_, result);
                         items.push((array, item, self.own_array(array, let_)));
                     }

@@ -16,6 +16,7 @@
 //! begins at +0 and therefore never is −0. An empty part has sums without terms, which are +0 as well.
 
 use crate::code::{CodeId, HOST, HostValue};
+use crate::inequality::Inequality;
 use crate::kernels::{Combination, Extents};
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
@@ -79,24 +80,18 @@ impl<'p> Lowering<'p> {
 
     /// A condition without which a value is zero, and what it is where that holds.
     fn zero_unless(&self, code: CodeId, value: ValueId) -> Option<(ValueId, ValueId)> {
-        match self.codes.op(code, value).as_prim()? {
-            (Prim::Select, &[condition, inside, outside]) => {
-                let zero = self.codes.as_const(code, outside)?;
-                is_positive_zero(zero).then_some((condition, inside))
-            }
-            _another => None,
-        }
+        let op = self.codes.op(code, value);
+        let &[condition, inside, outside] = op.operands_of(Prim::Select)?;
+        let zero = self.codes.as_const(code, outside)?;
+        is_positive_zero(zero).then_some((condition, inside))
     }
 
     /// The coordinate that a condition requires to be below something that the host knows.
     fn limit(&mut self, code: CodeId, condition: ValueId) -> Option<(usize, HostValue)> {
-        let (small, large) = match self.codes.op(code, condition).as_prim()? {
-            (Prim::Lt, &[x, y]) => (x, y),
-            (Prim::Gt, &[x, y]) => (y, x),
-            _another => return None,
-        };
+        let inequality = Inequality::of(self.codes.op(code, condition))?;
+        let small = inequality.is_strict.then_some(inequality.small)?;
         let axis = self.codes.op(code, small).as_coord()? as usize;
-        let limit = self.codes.as_host(code, large)?;
+        let limit = self.codes.as_host(code, inequality.large)?;
         (self.codes.range(HOST, limit.0).low >= 0).then_some((axis, limit))
     }
 

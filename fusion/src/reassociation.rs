@@ -41,12 +41,13 @@ impl<'a> Sum<'a> {
                 operator,
                 init,
                 outputs,
-            } => match (init.as_deref(), outputs.as_slice()) {
-                (Some(&[init]), &[output]) if operator.as_prim() == Some(Prim::Add) => {
-                    (inner, body, init, output)
-                }
-                (_, _) => return None,
-            },
+            } => {
+                let (Some(&[init]), &[output]) = (init.as_deref(), outputs.as_slice()) else {
+                    return None;
+                };
+                let is_sum = operator.as_prim() == Some(Prim::Add);
+                is_sum.then_some((inner, body, init, output))?
+            }
             KernelKind::Contract {
                 semiring: Semiring::PlusTimes,
                 inner,

@@ -173,6 +173,12 @@ impl Op {
         }
     }
 
+    /// The operands, if this is that primitive on so many. Rules that look for one primitive ask this.
+    pub fn operands_of<const N: usize>(&self, prim: Prim) -> Option<&[ValueId; N]> {
+        let (own, operands) = self.as_prim()?;
+        operands.try_into().ok().filter(|_| own == prim)
+    }
+
     /// The load that this is.
     pub fn as_load(&self) -> Option<&Load> {
         match self {

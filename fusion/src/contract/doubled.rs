@@ -4,7 +4,6 @@
 //! number falls below the normal ones, which contractions are free to take for zeros. The power in the result
 //! is at most 1, so that nothing overflows which did not before.
 
-use super::operands;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, ValueId};
@@ -14,10 +13,9 @@ const MAX_DEPTH: usize = 4;
 
 /// The factor without the sum, if it is one of a product with itself.
 pub(super) fn without_sum(body: &mut Body, factor: ValueId) -> ValueId {
-    match operands(body, factor) {
-        (Some(Prim::Add), &[x, y]) if x == y => doubled(body, x, MAX_DEPTH).unwrap_or(factor),
-        (_, _) => factor,
-    }
+    let addend = super::addend_of_double(body.op(factor));
+    let product = addend.and_then(|x| doubled(body, x, MAX_DEPTH));
+    product.unwrap_or(factor)
 }
 
 /// Twice a value of which one factor is a small power of two.
@@ -27,18 +25,14 @@ fn doubled(body: &mut Body, v: ValueId, depth: usize) -> Option<ValueId> {
         let twice = Op::Const(doubled_power(value)?);
         return Some(body.push(twice, body.type_of(v)));
     }
-    let (prim, of) = operands(body, v);
-    let (prim, of) = (prim?, of.to_vec());
-    match (prim, of.as_slice()) {
-        (Prim::Neg, &[x]) => {
-            let x = doubled(body, x, depth)?;
-            Some(super::prim(body, Prim::Neg, vec![x]))
-        }
-        (Prim::Mul, &[x, y]) => match doubled(body, y, depth) {
-            Some(y) => Some(product(body, x, y)),
-            None => doubled(body, x, depth).map(|x| product(body, y, x)),
-        },
-        (_other, _) => None,
+    if let Some(&[x]) = body.op(v).operands_of(Prim::Neg) {
+        let x = doubled(body, x, depth)?;
+        return Some(super::prim(body, Prim::Neg, vec![x]));
+    }
+    let &[x, y] = body.op(v).operands_of(Prim::Mul)?;
+    match doubled(body, y, depth) {
+        Some(y) => Some(product(body, x, y)),
+        None => doubled(body, x, depth).map(|x| product(body, y, x)),
     }
 }
 
@@ -94,11 +88,11 @@ mod tests {
         let product = super::super::prim(&mut body, Prim::Mul, vec![x, scaled]);
         let sum = super::super::prim(&mut body, Prim::Add, vec![product, product]);
         let shorter = without_sum(&mut body, sum);
-        let (Some(Prim::Mul), &[left, right]) = operands(&body, shorter) else {
+        let Some(&[left, right]) = body.op(shorter).operands_of(Prim::Mul) else {
             panic!("{body:?}");
         };
         assert_eq!(left, x);
-        assert_eq!(operands(&body, right), (Some(Prim::Neg), &[y][..]));
+        assert_eq!(body.op(right).operands_of(Prim::Neg), Some(&[y]));
         assert_eq!(without_sum(&mut body, product), product);
     }
 }

@@ -18,7 +18,6 @@
 //! A context that forgets conditions is still one.
 
 use super::Observed;
-use crate::algebra::opposite;
 use crate::code::{CodeId, Codes};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Load, Op, ValueId};
@@ -126,11 +125,9 @@ impl<'a> Contexts<'a> {
     /// The context of an operand of `user`, by position, given that of `user`.
     fn of_use(&self, user: ValueId, position: usize, context: &Context) -> Context {
         match self.op(user) {
-            Op::Prim(Prim::Select, operands) => match position {
-                1 => self.with(context, operands[0], true),
-                2 => self.with(context, operands[0], false),
-                _condition => context.clone(),
-            },
+            Op::Prim(Prim::Select, operands) if position > 0 => {
+                self.with(context, operands[0], position == 1)
+            }
             Op::Prim(op @ (Prim::And | Prim::Or), operands) if position == 1 => {
                 self.with(context, operands[0], *op == Prim::And)
             }
@@ -213,7 +210,7 @@ impl<'a> Contexts<'a> {
     /// The outcome of a comparison whose opposite the context knows. Of floats, both may fail, but for
     /// equality.
     fn outcome_of_test(&self, context: &Context, op: Prim, operands: &[ValueId]) -> Option<bool> {
-        let opposite = opposite(op)?;
+        let opposite = op.negated()?;
         let is_opposite = |v: ValueId| self.op(v).as_prim() == Some((opposite, operands));
         let found = context.0.iter().find(|(v, _)| is_opposite(*v));
         let exact = matches!(op, Prim::Eq | Prim::Ne) || !self.type_of(operands[0]).is_float();
@@ -234,22 +231,27 @@ impl<'a> Contexts<'a> {
             {
                 return Read::Truth(holds);
             }
-            let Op::Prim(op, operands) = self.op(v) else {
+            let Some(decided) = self.decided(v, outcome) else {
                 break;
             };
-            v = match (op, &operands[..]) {
-                (Prim::Select, &[c, x, y]) => match outcome(c) {
-                    Some(true) => x,
-                    Some(false) => y,
-                    None => break,
-                },
-                // One side is neutral, or the outcome would be known.
-                (Prim::And | Prim::Or, &[x, y]) if outcome(x).is_some() => y,
-                (Prim::And | Prim::Or, &[x, y]) if outcome(y).is_some() => x,
-                _another => break,
-            };
+            v = decided;
         }
         Read::Value(v)
+    }
+
+    /// The operand that `v` equals, given the outcomes of conditions; that of `v` is not known.
+    fn decided(&self, v: ValueId, outcome: impl Fn(ValueId) -> Option<bool>) -> Option<ValueId> {
+        let op = self.op(v);
+        if let Some(&[c, x, y]) = op.operands_of(Prim::Select) {
+            return outcome(c).map(|holds| if holds { x } else { y });
+        }
+        let junction = op
+            .operands_of(Prim::And)
+            .or_else(|| op.operands_of(Prim::Or));
+        let &[x, y] = junction?;
+        // One side is neutral, or the outcome would be known.
+        let by_second = || outcome(y).map(|_| x);
+        outcome(x).map(|_| y).or_else(by_second)
     }
 
     /// What every needed value reads.

@@ -87,17 +87,22 @@ impl Codes {
 }
 
 fn role_of(inst: &Inst) -> Role {
-    let Some((op, operands)) = inst.op.as_prim() else {
-        return Role::Other;
-    };
-    match (op, operands) {
-        _ if !inst.ty.is_float() => Role::Other,
-        (Prim::Neg, &[x]) => Role::Neg(x),
-        (Prim::Mul | Prim::Div, &[x, y]) => Role::Product(x, y),
-        (Prim::Add, &[x, y]) => Role::Add(x, y),
-        (Prim::Sub, &[x, y]) => Role::Sub(x, y),
-        (Prim::Select, &[_, x, y]) => Role::Select(x, y),
-        (_, _) => Role::Other,
+    let op = &inst.op;
+    let two = |prim| op.operands_of(prim).copied();
+    if !inst.ty.is_float() {
+        Role::Other
+    } else if let Some(&[x]) = op.operands_of(Prim::Neg) {
+        Role::Neg(x)
+    } else if let Some([x, y]) = two(Prim::Mul).or_else(|| two(Prim::Div)) {
+        Role::Product(x, y)
+    } else if let Some([x, y]) = two(Prim::Add) {
+        Role::Add(x, y)
+    } else if let Some([x, y]) = two(Prim::Sub) {
+        Role::Sub(x, y)
+    } else if let Some(&[_, x, y]) = op.operands_of(Prim::Select) {
+        Role::Select(x, y)
+    } else {
+        Role::Other
     }
 }
 

@@ -5,6 +5,7 @@
 //! a value where wrapping around could not make a condition true that is false of the integers. A coordinate
 //! is never negative.
 
+use crate::inequality::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, ValueId};
@@ -73,13 +74,7 @@ pub(super) fn position(body: &Body, value: ValueId) -> Position {
         plus: 0,
     };
     let mut at = value;
-    while let Op::Prim(prim @ (Prim::Add | Prim::Sub), operands) = body.op(at) {
-        let (next, plus) = match (prim, int(body, operands[0]), int(body, operands[1])) {
-            (Prim::Add, _, Some(c)) => (operands[0], c),
-            (Prim::Add, Some(c), None) => (operands[1], c),
-            (Prim::Sub, _, Some(c)) => (operands[0], -c),
-            (_neither, _, _) => break,
-        };
+    while let Some((next, plus)) = shifted(body, at) {
         at = next;
         position.plus += plus;
         position.atom = Atom::Value(at);
@@ -90,47 +85,58 @@ pub(super) fn position(body: &Body, value: ValueId) -> Position {
     position
 }
 
+/// What a value is the sum of: another one and a constant.
+fn shifted(body: &Body, value: ValueId) -> Option<(ValueId, i64)> {
+    let op = body.op(value);
+    if let Some(&[x, y]) = op.operands_of(Prim::Sub) {
+        return Some((x, -int(body, y)?));
+    }
+    let &[x, y] = op.operands_of(Prim::Add)?;
+    let by_first = || int(body, x).map(|c| (y, c));
+    int(body, y).map(|c| (x, c)).or_else(by_first)
+}
+
 fn int(body: &Body, value: ValueId) -> Option<i64> {
     body.op(value).as_const()?.as_i32().map(Into::into)
 }
 
 /// What holds where a `bool` has a value.
 pub(super) fn facts(body: &Body, cond: ValueId, outcome: bool) -> Facts {
-    let (prim, operands) = match body.op(cond) {
-        Op::Const(Const::Bool(known)) if *known != outcome => return None,
-        Op::Prim(prim, operands) => (*prim, operands.as_slice()),
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => return Some(vec![]),
-        Op::Load(_) | Op::Loop(_) | Op::Out(..) => return Some(vec![]),
+    let op = body.op(cond);
+    let joined = |[x, y]: [ValueId; 2], all: bool| {
+        let (x, y) = (facts(body, x, outcome), facts(body, y, outcome));
+        if all { both(x, y) } else { either(x, y) }
     };
-    match (prim, operands, outcome) {
-        (Prim::Not, &[x], _) => facts(body, x, !outcome),
-        (Prim::And, &[x, y], true) | (Prim::Or, &[x, y], false) => {
-            both(facts(body, x, outcome), facts(body, y, outcome))
-        }
-        (Prim::And, &[x, y], false) | (Prim::Or, &[x, y], true) => {
-            either(facts(body, x, outcome), facts(body, y, outcome))
-        }
-        (_comparison, &[x, y], _) if body.type_of(x) == ScalarType::I32 => {
-            comparison(body, prim, (x, y), outcome)
-        }
-        (_other, _, _) => Some(vec![]),
+    if op.as_const() == Some(Const::Bool(!outcome)) {
+        None
+    } else if let Some(&[x]) = op.operands_of(Prim::Not) {
+        facts(body, x, !outcome)
+    } else if let Some(&operands) = op.operands_of(Prim::And) {
+        joined(operands, outcome)
+    } else if let Some(&operands) = op.operands_of(Prim::Or) {
+        joined(operands, !outcome)
+    } else {
+        Some(comparison(body, op, outcome))
     }
 }
 
-fn comparison(body: &Body, prim: Prim, (x, y): (ValueId, ValueId), outcome: bool) -> Facts {
-    let (above, below, strictly) = match (prim, outcome) {
-        (Prim::Eq, true) | (Prim::Ne, false) => {
+/// What the outcome of a comparison says; nothing, if it is not one of integers.
+fn comparison(body: &Body, op: &Op, outcome: bool) -> Vec<Fact> {
+    let are_integers = |x: ValueId| body.type_of(x) == ScalarType::I32;
+    let known = Inequality::of(op).filter(|known| are_integers(known.small));
+    if let Some(known) = known {
+        let known = if outcome { known } else { known.negated() };
+        let least = i64::from(known.is_strict);
+        return differ(body, known.large, known.small, least).unwrap_or_default();
+    }
+    let equality = if outcome { Prim::Eq } else { Prim::Ne };
+    match op.operands_of(equality) {
+        Some(&[x, y]) if are_integers(x) => {
             let both_ways = [differ(body, x, y, 0), differ(body, y, x, 0)];
-            return Some(both_ways.into_iter().flatten().flatten().collect());
+            both_ways.into_iter().flatten().flatten().collect()
         }
-        (Prim::Gt, true) | (Prim::Le, false) => (x, y, true),
-        (Prim::Ge, true) | (Prim::Lt, false) => (x, y, false),
-        (Prim::Lt, true) | (Prim::Ge, false) => (y, x, true),
-        (Prim::Le, true) | (Prim::Gt, false) => (y, x, false),
-        (_other, _) => return Some(vec![]),
-    };
-    let facts = differ(body, above, below, i64::from(strictly));
-    Some(facts.unwrap_or_default())
+        Some(_) | None => vec![],
+    }
 }
 
 /// What `above − below ≥ least` says.
@@ -179,10 +185,8 @@ fn at_most(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
             least,
         }];
     }
-    let size = match body.op(value).as_prim() {
-        Some((Prim::Abs, operands)) => difference(body, operands[0]),
-        Some(_) | None => None,
-    };
+    let size = body.op(value).operands_of(Prim::Abs);
+    let size = size.and_then(|&[x]| difference(body, x));
     let ways = size.into_iter().flat_map(|(x, y)| [(x, y), (y, x)]);
     ways.map(|(above, below)| Fact {
         above,
@@ -195,8 +199,6 @@ fn at_most(body: &Body, value: ValueId, bound: i64) -> Vec<Fact> {
 /// The coordinates that a value is the difference of.
 fn difference(body: &Body, value: ValueId) -> Option<(Atom, Atom)> {
     let coord = |v: ValueId| body.op(v).as_coord().map(Atom::Coord);
-    match body.op(value).as_prim()? {
-        (Prim::Sub, &[x, y]) => Some((coord(x)?, coord(y)?)),
-        _another => None,
-    }
+    let &[x, y] = body.op(value).operands_of(Prim::Sub)?;
+    Some((coord(x)?, coord(y)?))
 }

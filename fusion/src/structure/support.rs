@@ -6,7 +6,7 @@
 use super::facts::{Atom, Fact, Facts, Position, both, either, facts, position};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Bound, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Semiring,
+    ArrayId, Body, Bound, Inst, Kernel, KernelKind, Layout, Load, Op, Output, Schedule, Semiring,
     Structure, ValueId,
 };
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ impl Supports {
         for (_, inst) in body.iter() {
             let support = match &inst.op {
                 Op::Const(value) if value.is_zero() => None,
-                Op::Prim(prim, operands) => of_prim(body, *prim, operands, &supports),
+                Op::Prim(..) => of_prim(body, inst, &supports),
                 Op::Load(load) => self.of_load(body, load),
                 Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => Some(vec![]),
                 Op::Loop(_) | Op::Out(..) => Some(vec![]),
@@ -85,16 +85,20 @@ impl Supports {
     }
 }
 
-fn of_prim(body: &Body, prim: Prim, operands: &[ValueId], supports: &[Facts]) -> Facts {
+fn of_prim(body: &Body, Inst { op, ty }: &Inst, supports: &[Facts]) -> Facts {
     let of = |v: ValueId| supports[v.index()].clone();
-    match (prim, operands) {
-        (Prim::Select, &[cond, x, y]) => {
-            let taken = |outcome, v| both(facts(body, cond, outcome), of(v));
-            either(taken(true, x), taken(false, y))
-        }
-        (Prim::Add | Prim::Sub, &[x, y]) => either(of(x), of(y)),
-        (Prim::Neg | Prim::Abs | Prim::Sqrt | Prim::Convert(_), &[x]) => of(x),
-        (_other, _) => Some(vec![]),
+    if let Some(&[cond, x, y]) = op.operands_of(Prim::Select) {
+        let taken = |outcome, v| both(facts(body, cond, outcome), of(v));
+        return either(taken(true, x), taken(false, y));
+    }
+    let mut sums = [Prim::Add, Prim::Sub].into_iter();
+    if let Some(&[x, y]) = sums.find_map(|prim| op.operands_of(prim)) {
+        return either(of(x), of(y));
+    }
+    let mut keeping_zero = [Prim::Neg, Prim::Abs, Prim::Sqrt, Prim::Convert(*ty)].into_iter();
+    match keeping_zero.find_map(|prim| op.operands_of(prim)) {
+        Some(&[x]) => of(x),
+        None => Some(vec![]),
     }
 }
 

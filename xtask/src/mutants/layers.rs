@@ -70,8 +70,8 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "fusion: signs of dividends",
         file: "fusion/src/facts.rs",
-        find: "Prim::Quot | Prim::DivFloor if a.low >= 0 && b.low >= 1",
-        replace: "Prim::Quot | Prim::DivFloor if a.low >= -1 && b.low >= 1",
+        find: "Quot | DivFloor if a.low >= 0 && b.low >= 1",
+        replace: "Quot | DivFloor if a.low >= -1 && b.low >= 1",
         package: "cotangent-fusion",
     },
     Mutant {

@@ -327,8 +327,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fusion: contexts of arms",
         file: "fusion/src/refine/context.rs",
-        find: "2 => self.with(context, operands[0], false),",
-        replace: "2 => self.with(context, operands[0], true),",
+        find: "self.with(context, operands[0], position == 1)",
+        replace: "self.with(context, operands[0], true)",
         package: "cotangent-fusion",
     },
     Mutant {

@@ -46,6 +46,9 @@ fn each_operation_is_what_it_says() {
         assert!(says[i], "{op}");
     }
     assert_eq!(all[5].operands(), [ValueId(7), ValueId(8)]);
+    assert_eq!(all[4].operands_of(Prim::Neg), Some(&[ValueId(5)]));
+    assert_eq!(all[4].operands_of::<1>(Prim::Abs), None);
+    assert_eq!(all[4].operands_of::<2>(Prim::Neg), None);
 }
 
 #[test]
