@@ -376,8 +376,6 @@ fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
     };
     let is_number = body.type_of(value).is_number();
     let is_sum = is_number && operator.as_prim() == Some(Prim::Add);
-    match body.op(value).as_prim()? {
-        (Prim::Mul, operands) if is_sum => operands.try_into().ok(),
-        _another => None,
-    }
+    let factors = body.op(value).operands_of(Prim::Mul).copied();
+    factors.filter(|_| is_sum)
 }

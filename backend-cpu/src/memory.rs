@@ -234,11 +234,13 @@ fn copied(column: &Column) -> Option<Column> {
     let mut copy = zeroed(column.scalar_type(), column.len())?;
     macro_rules! copy {
         ($from:expr, $($variant:ident)*) => {
-            match ($from, &mut copy) {
-                $((Column::$variant(from), Column::$variant(to)) => {
+            match $from {
+                $(Column::$variant(from) => {
+                    let Column::$variant(to) = &mut copy else {
+                        return None;
+                    };
                     Arc::get_mut(to)?.copy_from_slice(from);
                 })*
-                (_, _) => return None,
             }
         };
     }

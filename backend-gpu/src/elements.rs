@@ -10,9 +10,10 @@ use std::borrow::Cow;
 /// The words of a value: one, or two with the lower one first.
 pub(crate) fn words(value: Const) -> Vec<u32> {
     let bits = value.bits();
-    match value.scalar_type().bytes() {
-        8 => vec![bits as u32, (bits >> 32) as u32],
-        _narrow => vec![bits as u32],
+    if value.scalar_type().bytes() == 8 {
+        vec![bits as u32, (bits >> 32) as u32]
+    } else {
+        vec![bits as u32]
     }
 }
 

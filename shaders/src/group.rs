@@ -167,16 +167,21 @@ fn subgroup_operation(prim: Prim, ty: ScalarType) -> Option<Operation> {
         ScalarType::Bool | ScalarType::I64 | ScalarType::F16 | ScalarType::F64 => return None,
     };
     // What the built-in extrema of floats do with NaN is left to the driver.
-    let (name, neutral) = match prim {
-        Prim::Add => ("subgroupAdd", "0"),
-        Prim::Mul => ("subgroupMul", "1"),
-        Prim::Min if is_integer => ("subgroupMin", greatest),
-        Prim::Max if is_integer => ("subgroupMax", least),
-        Prim::BitAnd if is_integer => ("subgroupAnd", ones),
-        Prim::BitOr if is_integer => ("subgroupOr", "0"),
-        Prim::BitXor if is_integer => ("subgroupXor", "0"),
-        _other => return None,
-    };
+    let of_floats = [
+        (Prim::Add, "subgroupAdd", "0"),
+        (Prim::Mul, "subgroupMul", "1"),
+    ];
+    let of_integers_alone = [
+        (Prim::Min, "subgroupMin", greatest),
+        (Prim::Max, "subgroupMax", least),
+        (Prim::BitAnd, "subgroupAnd", ones),
+        (Prim::BitOr, "subgroupOr", "0"),
+        (Prim::BitXor, "subgroupXor", "0"),
+    ];
+    let mut offered = of_floats
+        .into_iter()
+        .chain(of_integers_alone.into_iter().filter(|_| is_integer));
+    let (_, name, neutral) = offered.find(|(listed, ..)| *listed == prim)?;
     let neutral = format!("{}({neutral})", of_value(ty));
     Some(Operation { name, neutral })
 }

@@ -54,17 +54,17 @@ impl Expr {
 /// A primitive on operands of the given type (of a `Select`, that of what is selected). None where there is no text
 /// for it.
 pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
-    match (prim, operands) {
-        (Prim::Select, [cond, x, y]) => Some(format!("select({y}, {x}, {cond})").into()),
-        (Prim::Convert(to), [x]) => Some(convert::expression(ty, to, x)),
-        (_, _) => match ty {
-            ScalarType::Bool => logic::expression(prim, operands),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
-                int::expression(prim, ty, operands)
-            }
-            ScalarType::F16 => float::narrow(prim, operands),
-            ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
-        },
+    if let (Prim::Select, [cond, x, y]) = (prim, operands) {
+        return Some(format!("select({y}, {x}, {cond})").into());
+    }
+    if let (Prim::Convert(to), [x]) = (prim, operands) {
+        return Some(convert::expression(ty, to, x));
+    }
+    match ty {
+        ScalarType::Bool => logic::expression(prim, operands),
+        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => int::expression(prim, ty, operands),
+        ScalarType::F16 => float::narrow(prim, operands),
+        ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
     }
 }
 

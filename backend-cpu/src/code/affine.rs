@@ -90,34 +90,40 @@ impl<'a> Analysis<'a> {
                 base: self.int(0),
                 steps: vec![(c, self.int(1))],
             }),
-            Op::Prim(prim, operands) => self.prim_form(prim, &operands),
+            Op::Prim(..) => self.prim_form(&op),
             Op::Const(_) | Op::Symbol(_) | Op::Arg(_) => None,
             Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
         };
         form.or_else(|| scalar.then(|| constant(v)))
     }
 
-    fn prim_form(&mut self, prim: Prim, operands: &[ValueId]) -> Option<Form> {
-        let forms: Option<Vec<Form>> = operands
-            .iter()
-            .map(|v| self.forms[v.index()].clone())
-            .collect();
-        let forms = forms?;
-        match (prim, forms.as_slice()) {
-            (Prim::Neg, [x]) => {
-                let minus_one = self.int(-1);
-                self.scaled(x, minus_one)
-            }
-            (Prim::Add, [x, y]) => Some(self.sum(x, y)),
-            (Prim::Sub, [x, y]) => {
-                let minus_one = self.int(-1);
-                let y = self.scaled(y, minus_one)?;
-                Some(self.sum(x, &y))
-            }
-            (Prim::Mul, [x, y]) if y.steps.is_empty() => self.scaled(x, y.base),
-            (Prim::Mul, [x, y]) if x.steps.is_empty() => self.scaled(y, x.base),
-            (_other, _) => None,
+    fn prim_form(&mut self, op: &Op) -> Option<Form> {
+        let form = |v: ValueId| self.forms[v.index()].clone();
+        let two = |prim| {
+            let &[x, y] = op.operands_of(prim)?;
+            Some((form(x)?, form(y)?))
+        };
+        if let Some(&[x]) = op.operands_of(Prim::Neg) {
+            let x = form(x)?;
+            return self.negated(&x);
         }
+        if let Some((x, y)) = two(Prim::Add) {
+            return Some(self.sum(&x, &y));
+        }
+        if let Some((x, y)) = two(Prim::Sub) {
+            let y = self.negated(&y)?;
+            return Some(self.sum(&x, &y));
+        }
+        let (x, y) = two(Prim::Mul)?;
+        if y.steps.is_empty() {
+            return self.scaled(&x, y.base);
+        }
+        x.steps.is_empty().then(|| self.scaled(&y, x.base))?
+    }
+
+    fn negated(&mut self, x: &Form) -> Option<Form> {
+        let minus_one = self.int(-1);
+        self.scaled(x, minus_one)
     }
 
     fn sum(&mut self, x: &Form, y: &Form) -> Form {

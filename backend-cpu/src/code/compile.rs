@@ -377,7 +377,7 @@ impl Compiler<'_> {
             aligned &= match (expected, along.as_slice()) {
                 (Some(c), [(d, step)]) => c == *d as usize && is_one(*step),
                 (None, []) => true,
-                (_, _) => false,
+                (Some(_), []) | (None | Some(_), [_, ..]) => false,
             };
         }
         match (aligned && lane.len() <= dims.len(), near) {

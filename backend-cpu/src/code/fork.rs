@@ -84,10 +84,10 @@ fn candidates(body: &Body, in_lanes: &[bool]) -> Vec<(usize, ValueId, bool)> {
     let used = body
         .iter()
         .filter(|(v, _)| uses[v.index()] > 0 && in_lanes[v.index()]);
-    let rare = used.filter_map(|(v, inst)| match inst.op.as_prim()? {
-        (Prim::Eq, _) => Some((uses[v.index()], v, true)),
-        (Prim::Ne, _) => Some((uses[v.index()], v, false)),
-        _another => None,
+    let rare = used.filter_map(|(v, inst)| {
+        let (prim, _) = inst.op.as_prim()?;
+        let is_equality = matches!(prim, Prim::Eq | Prim::Ne);
+        is_equality.then_some((uses[v.index()], v, prim == Prim::Eq))
     });
     rare.collect()
 }
@@ -156,9 +156,10 @@ impl<'a> Writer<'a> {
             return ValueId(v as u32);
         }
         match op {
-            Op::Prim(prim, _) => self
-                .known(prim, &operands)
-                .unwrap_or_else(|| self.body.push(Op::Prim(prim, operands), ty)),
+            Op::Prim(prim, _) => {
+                let op = Op::Prim(prim, operands);
+                self.known(&op).unwrap_or_else(|| self.body.push(op, ty))
+            }
             Op::Load(load) => self.load(&load, &operands, ty),
             Op::Loop(of) => self.body.push(Op::Loop(Box::new(of.on(&operands))), ty),
             Op::Out(_, which) => self.body.push(Op::Out(operands[0], which), ty),
@@ -179,16 +180,27 @@ impl<'a> Writer<'a> {
     }
 
     /// What an operation gives whose condition is known.
-    fn known(&mut self, prim: Prim, operands: &[ValueId]) -> Option<ValueId> {
-        let literal = |i: usize| operands.get(i).and_then(|&v| self.literal(v));
-        match (prim, literal(0), literal(1)) {
-            (Prim::Select, Some(holds), _) => Some(operands[if holds { 1 } else { 2 }]),
-            (Prim::Not, Some(holds), _) => Some(self.truth(!holds)),
-            (Prim::And, Some(true), _) | (Prim::Or, Some(false), _) => Some(operands[1]),
-            (Prim::And, _, Some(true)) | (Prim::Or, _, Some(false)) => Some(operands[0]),
-            (Prim::And, Some(false), _) | (Prim::Or, Some(true), _) => Some(operands[0]),
-            (Prim::And, _, Some(false)) | (Prim::Or, _, Some(true)) => Some(operands[1]),
-            (_other, _, _) => None,
+    fn known(&mut self, op: &Op) -> Option<ValueId> {
+        if let Some(&[cond, x, y]) = op.operands_of(Prim::Select) {
+            return self.literal(cond).map(|holds| if holds { x } else { y });
+        }
+        if let Some(&[x]) = op.operands_of(Prim::Not) {
+            return self.literal(x).map(|holds| self.truth(!holds));
+        }
+        if let Some(&operands) = op.operands_of(Prim::And) {
+            return self.junction(operands, true);
+        }
+        self.junction(*op.operands_of(Prim::Or)?, false)
+    }
+
+    /// What `and` and `or` give where one operand is known: the other one, if that is `neutral`, else that one.
+    fn junction(&self, [x, y]: [ValueId; 2], neutral: bool) -> Option<ValueId> {
+        match (self.literal(x), self.literal(y)) {
+            (Some(known), _) if known == neutral => Some(y),
+            (_, Some(known)) if known == neutral => Some(x),
+            (Some(_), _) => Some(x),
+            (None, Some(_)) => Some(y),
+            (None, None) => None,
         }
     }
 

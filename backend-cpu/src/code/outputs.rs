@@ -152,12 +152,14 @@ impl Compiler<'_> {
         let column = |i: usize| self.level(operands[i]).is_column();
         let product = lanes::flushed_product_fn(self.isa, *ty, [column(0), column(1), false]);
         let block = &mut self.code.segments[Level::Block as usize];
-        match (block.last_mut(), product) {
-            (Some(Instr::Op { f, dst, args: _ }), Some(product)) if *dst == v.0 => {
-                *f = product;
-                true
-            }
-            (_, _) => false,
+        let (Some(Instr::Op { f, dst, args: _ }), Some(product)) = (block.last_mut(), product)
+        else {
+            return false;
+        };
+        if *dst != v.0 {
+            return false;
         }
+        *f = product;
+        true
     }
 }

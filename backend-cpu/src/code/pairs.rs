@@ -10,7 +10,7 @@
 use super::affine::Analysis;
 use super::order::reads;
 use crate::isa::Isa;
-use crate::lanes::{Pair, chain_fn};
+use crate::lanes::{Pair, RingOp, chain_fn};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::ValueId;
 use std::collections::HashMap;
@@ -145,16 +145,16 @@ impl Pairs {
         for (inner, other, swapped) in [(x, y, false), (y, x, true)] {
             let is_free = uses[inner.index()] == 1 && self.of[inner.index()].is_none();
             let operation = operation(analysis, inner).filter(|_| is_free);
-            let Some((inner_prim, operands)) = operation else {
+            let Some((inner_op, operands)) = operation else {
                 continue;
             };
-            let Some([a, b]) = column_first(analysis, inner_prim, operands) else {
+            let Some([a, b]) = column_first(analysis, inner_op, operands) else {
                 continue;
             };
             let column = |v| !analysis.is_scalar(v);
             if level(analysis, inner) == level(analysis, v) && (column(b) || column(other)) {
                 let pair = Pair {
-                    inner: inner_prim,
+                    inner: inner_op,
                     outer,
                     swapped,
                 };
@@ -171,18 +171,17 @@ fn level(analysis: &Analysis, v: ValueId) -> super::Level {
 }
 
 /// A sum, difference or product that is computed for each lane.
-fn operation(analysis: &Analysis, v: ValueId) -> Option<(Prim, [ValueId; 2])> {
+fn operation(analysis: &Analysis, v: ValueId) -> Option<(RingOp, [ValueId; 2])> {
     let inst = analysis.body.inst(v);
     let per_lane = level(analysis, v).is_column() && inst.ty.is_number();
     let (prim, operands) = inst.op.as_prim().filter(|_| per_lane)?;
-    let fits = matches!(prim, Prim::Add | Prim::Sub | Prim::Mul);
-    Some((prim, operands.try_into().ok().filter(|_| fits)?))
+    Some((RingOp::of(prim)?, operands.try_into().ok()?))
 }
 
 /// The operands with a column in front, if they can be put so.
-fn column_first(analysis: &Analysis, prim: Prim, [a, b]: [ValueId; 2]) -> Option<[ValueId; 2]> {
+fn column_first(analysis: &Analysis, op: RingOp, [a, b]: [ValueId; 2]) -> Option<[ValueId; 2]> {
     match analysis.is_scalar(a) {
         false => Some([a, b]),
-        true => (prim != Prim::Sub).then_some([b, a]),
+        true => (op != RingOp::Sub).then_some([b, a]),
     }
 }

@@ -237,9 +237,10 @@ unsafe fn write_elements<V: Vector, P: Operation, const VECTORS: usize, const SC
                 sum.store(tile.add(j * width + i * V::LANES));
             }
         }
-        let vectors = match target.along_vectors {
-            1 => target.lanes / V::LANES * V::LANES,
-            _apart => 0,
+        let vectors = if target.along_vectors == 1 {
+            target.lanes / V::LANES * V::LANES
+        } else {
+            0
         };
         for j in 0..target.scalars {
             let to = target.at.cast::<V::Elem>();

@@ -7,9 +7,8 @@
 use super::column;
 use super::destination;
 use super::number::{f32, f64};
-use super::{Binary, Pair};
+use super::{Binary, Pair, RingOp};
 use crate::isa::Isa;
-use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -141,10 +140,10 @@ enum Form {
 impl Form {
     fn of(pair: Pair) -> Option<Self> {
         match (pair.inner, pair.outer, pair.swapped) {
-            (Prim::Mul, Prim::Add, _) => Some(Self::Add),
-            (Prim::Mul, Prim::Sub, false) => Some(Self::ProductLess),
-            (Prim::Mul, Prim::Sub, true) => Some(Self::LessProduct),
-            (_other, _, _) => None,
+            (RingOp::Mul, RingOp::Add, _) => Some(Self::Add),
+            (RingOp::Mul, RingOp::Sub, false) => Some(Self::ProductLess),
+            (RingOp::Mul, RingOp::Sub, true) => Some(Self::LessProduct),
+            (RingOp::Mul, RingOp::Mul, _) | (RingOp::Add | RingOp::Sub, _, _) => None,
         }
     }
 }
@@ -188,24 +187,25 @@ mod tests {
 
     fn combined(pair: Pair, product: f64, sum: f64) -> f64 {
         match (pair.outer, pair.swapped) {
-            (Prim::Add, _) => product + sum,
-            (_sub, false) => product - sum,
-            (_sub, true) => sum - product,
+            (RingOp::Add, _) => product + sum,
+            (RingOp::Sub, false) => product - sum,
+            (RingOp::Sub, true) => sum - product,
+            (RingOp::Mul, _) => product * sum,
         }
     }
 
     #[test]
     fn chains_round_as_their_steps() {
         let pair = |outer, swapped| Pair {
-            inner: Prim::Mul,
+            inner: RingOp::Mul,
             outer,
             swapped,
         };
         let pairs = [
-            pair(Prim::Add, false),
-            pair(Prim::Add, true),
-            pair(Prim::Sub, false),
-            pair(Prim::Sub, true),
+            pair(RingOp::Add, false),
+            pair(RingOp::Add, true),
+            pair(RingOp::Sub, false),
+            pair(RingOp::Sub, true),
         ];
         let n = 43;
         let columns: [Vec<f64>; 5] = std::array::from_fn(|k| {

@@ -130,12 +130,16 @@ fn fns<O: Associative>(isa: Isa, state: ScalarType) -> FoldFns {
 pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> {
     macro_rules! number {
         ($m:ident, $add:ty, $state:expr) => {
-            match prim {
-                Prim::Add => return Some(fns::<$add>(isa, $state)),
-                Prim::Mul => return Some(fns::<Plain<$m::Mul>>(isa, ty)),
-                Prim::Max => return Some(fns::<Plain<$m::Max>>(isa, ty)),
-                Prim::Min => return Some(fns::<Plain<$m::Min>>(isa, ty)),
-                _other => None,
+            if prim == Prim::Add {
+                Some(fns::<$add>(isa, $state))
+            } else if prim == Prim::Mul {
+                Some(fns::<Plain<$m::Mul>>(isa, ty))
+            } else if prim == Prim::Max {
+                Some(fns::<Plain<$m::Max>>(isa, ty))
+            } else if prim == Prim::Min {
+                Some(fns::<Plain<$m::Min>>(isa, ty))
+            } else {
+                None
             }
         };
         ($m:ident) => {

@@ -11,13 +11,34 @@ use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
+/// What both operations of a pair are among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RingOp {
+    Add,
+    Sub,
+    Mul,
+}
+
+impl RingOp {
+    /// The primitive as one of these.
+    pub fn of(prim: Prim) -> Option<Self> {
+        let all = [
+            (Prim::Add, Self::Add),
+            (Prim::Sub, Self::Sub),
+            (Prim::Mul, Self::Mul),
+        ];
+        let found = all.into_iter().find(|(listed, _)| *listed == prim);
+        found.map(|(_, op)| op)
+    }
+}
+
 /// Two operations on three operands: `outer(inner(a, b), c)`, or `outer(c, inner(a, b))` if `swapped`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// What is done first.
-    pub inner: Prim,
+    pub inner: RingOp,
     /// What is done with its result.
-    pub outer: Prim,
+    pub outer: RingOp,
     /// Whether that is the second operand.
     pub swapped: bool,
 }
@@ -71,10 +92,9 @@ macro_rules! pairs {
     ($name:ident, $m:ident) => {
         fn $name(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn> {
             match pair.inner {
-                Prim::Add => around::<$m::Add, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
-                Prim::Sub => around::<$m::Sub, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
-                Prim::Mul => around::<$m::Mul, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
-                _other => None,
+                RingOp::Add => around::<$m::Add, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
+                RingOp::Sub => around::<$m::Sub, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
+                RingOp::Mul => around::<$m::Mul, $m::Add, $m::Sub, $m::Mul>(isa, pair, columns),
             }
         }
     };
@@ -95,11 +115,10 @@ where
     Mul: Binary<X = I::R>,
 {
     match (pair.outer, pair.swapped) {
-        (Prim::Add, _) => paired::<I, Add, false>(isa, columns),
-        (Prim::Mul, _) => paired::<I, Mul, false>(isa, columns),
-        (Prim::Sub, false) => paired::<I, Sub, false>(isa, columns),
-        (Prim::Sub, true) => paired::<I, Sub, true>(isa, columns),
-        (_other, _) => None,
+        (RingOp::Add, _) => paired::<I, Add, false>(isa, columns),
+        (RingOp::Mul, _) => paired::<I, Mul, false>(isa, columns),
+        (RingOp::Sub, false) => paired::<I, Sub, false>(isa, columns),
+        (RingOp::Sub, true) => paired::<I, Sub, true>(isa, columns),
     }
 }
 

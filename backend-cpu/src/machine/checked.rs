@@ -92,7 +92,8 @@ impl Machine<'_> {
         index.offsets.clear();
         index.column = match (load.dims.as_slice(), array.strides.as_slice()) {
             ([Dim::Column(slot)], [1]) => Some(*slot),
-            (_, _) => None,
+            ([Dim::Column(_) | Dim::Affine { .. }], [_]) => None,
+            ([] | [_, _, ..], _) | (_, [] | [_, _, ..]) => None,
         };
         if let Some(slot) = index.column {
             self.test_column(slot, &mut index.inside, array.extents[0]);

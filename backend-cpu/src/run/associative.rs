@@ -120,7 +120,7 @@ impl<'a> Combined<'a> {
             // Where initial values are.
             0 | 1 => [0, 0],
             2 | 3 => [self.rows - 1, last],
-            _somewhere => [
+            4.. => [
                 scattered(2 * number, self.rows),
                 scattered(2 * number + 1, last + 1),
             ],

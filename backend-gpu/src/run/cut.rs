@@ -160,9 +160,10 @@ impl Cut {
         let parts = ENOUGH.div_ceil(rows);
         let length = inner.div_ceil(parts).clamp(PART_OF_COLUMN, MOST_TRIPS);
         let cut = Self::with_parts(rows, inner, length, length);
-        let by = match cut.parts() {
-            1 => By::Invocation,
-            _several => By::Column,
+        let by = if cut.parts() == 1 {
+            By::Invocation
+        } else {
+            By::Column
         };
         (cut, by)
     }
