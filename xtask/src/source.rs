@@ -17,11 +17,6 @@ impl Source {
         let under = |part: &str| self.path.components().any(|c| c.as_os_str() == part);
         name_is("tests.rs") || under("tests") || under("benches") || under("examples")
     }
-
-    /// Whether the file belongs to the crate in that folder.
-    pub fn is_in(&self, krate: &str) -> bool {
-        self.path.starts_with(krate)
-    }
 }
 
 /// All Rust files below `root`, in order of their paths; build outputs and hidden folders left out.

@@ -17,9 +17,6 @@ const FORBIDDEN_MACROS: &[&str] = &["todo", "unimplemented", "dbg", "panic"];
 /// Methods that turn an error into a panic.
 const FORBIDDEN_METHODS: &[&str] = &["unwrap", "expect", "unwrap_err", "expect_err"];
 
-/// The crates where wildcard arms by other names are left, such as `_other =>` and `(_, _) =>`.
-const WITH_DISGUISES: &[&str] = &["fusion", "backend-cpu", "shaders", "backend-gpu"];
-
 /// Findings in one file, with their lines.
 pub fn problems(source: &Source) -> Vec<(usize, String)> {
     visited(source).found
@@ -38,7 +35,6 @@ pub fn median_finding(sources: &[Source]) -> Option<String> {
 fn visited(source: &Source) -> Visitor {
     let mut visitor = Visitor {
         in_test: source.is_test(),
-        no_disguises: !WITH_DISGUISES.iter().any(|krate| source.is_in(krate)),
         found: vec![],
         lengths: vec![],
     };
@@ -51,8 +47,6 @@ fn visited(source: &Source) -> Visitor {
 
 struct Visitor {
     in_test: bool,
-    /// Whether wildcards by other names are reported.
-    no_disguises: bool,
     found: Vec<(usize, String)>,
     lengths: Vec<usize>,
 }
@@ -141,7 +135,7 @@ impl<'a> Visit<'a> for Visitor {
             if on_enum && anything {
                 let what = "wildcard arm beside variants by path: list the variants";
                 self.report(arm.pat.span(), what.into());
-            } else if self.no_disguises && is_disguised(&arm.pat) {
+            } else if is_disguised(&arm.pat) {
                 let what = "wildcard arm by another name: list what it stands for";
                 self.report(arm.pat.span(), what.into());
             }
@@ -155,14 +149,14 @@ fn is_wildcard(pattern: &syn::Pat) -> bool {
 }
 
 /// Whether a pattern is a wildcard that does not look like one: a name that says that it is not used, or a tuple of
-/// wildcards.
+/// such and of wildcards.
 fn is_disguised(pattern: &syn::Pat) -> bool {
-    let parts: Vec<&syn::Pat> = match pattern {
-        syn::Pat::Ident(name) => return name.ident.to_string().starts_with('_'),
-        syn::Pat::Tuple(tuple) => tuple.elems.iter().collect(),
-        _ => vec![],
-    };
-    !parts.is_empty() && parts.into_iter().all(is_wildcard)
+    let is_anything = |part| is_wildcard(part) || is_disguised(part);
+    match pattern {
+        syn::Pat::Ident(name) => name.ident.to_string().starts_with('_'),
+        syn::Pat::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_anything),
+        _ => false,
+    }
 }
 
 /// Whether some arm names a variant as `Type::Variant`, as arms over our own enums do.
