@@ -56,8 +56,13 @@ impl Lowering<'_> {
         args: &[ExpId],
         variables: &Variables,
     ) -> Vec<ValueId> {
-        let args: Vec<_> = args.iter().map(|x| variables[x]).collect();
+        let mut args: Vec<_> = args.iter().map(|x| variables[x]).collect();
         let trip = self.codes.open_trip(place.code, place.guard, &args);
+        if let Some(guard) = place.guard {
+            let none = self.codes.constant(place.code, 0);
+            let trips = [guard, args[0], none];
+            args[0] = self.codes.prim(place.code, Prim::Select, &trips);
+        }
         let inner = |guard| Place {
             code: trip.inner,
             guard,

@@ -101,16 +101,17 @@ impl Machine<'_> {
 
     /// Makes the trips; gives their number, where all lanes make the same.
     fn trips(&self, of: &LoopCode, env: &Env, states: &mut States, (most, n): (i64, usize)) -> i32 {
+        // What is the same in all trips is computed if there is one, as it may fail.
+        if most <= 0 {
+            return 0;
+        }
         let mut machine = Machine::new(&of.code, env, n);
         for &(arg, slot) in &of.captures {
             // SAFETY: what the loop is given are scalars, or columns of `n` elements, that nobody changes meanwhile.
             unsafe { machine.set_argument(arg, self.at[slot as usize]) }
         }
-        // What is the same in all trips is computed if there is one, as it may fail.
-        if most > 0 {
-            machine.row(&[0]);
-            machine.block(0, n);
-        }
+        machine.row(&[0]);
+        machine.block(0, n);
         for trip in 0..most {
             for (i, carried) in of.carried.iter().enumerate() {
                 // SAFETY: the column has `n` elements, and is not written before the trip is made.

@@ -84,10 +84,8 @@ impl Rounds {
             arrays,
         } = repeat;
         let all = placed.step.lists().into_iter().flat_map(steps::all);
-        let read: Vec<_> = all
-            .flat_map(Step::reads)
-            .map(|a| schedule.owner(a))
-            .collect();
+        let read = all.flat_map(Step::reads).map(|a| schedule.owner(a));
+        let read: Vec<_> = read.chain(arrays.iter().map(|c| c.next)).collect();
         let firsts = arrays.iter().map(|c| c.first);
         let given_up = firsts.filter(|a| placed.release.contains(a) && !read.contains(a));
         Self {
