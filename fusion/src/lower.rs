@@ -368,6 +368,7 @@ impl<'p> Lowering<'p> {
                     | AccOp::Unpack { .. }
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
+                    | AccOp::Loop { .. }
                     | AccOp::Gradient { .. } => {
                         let item = Item::Result(let_, result);
                         items.push((array, item, self.own_array(array, let_)));
