@@ -83,7 +83,6 @@ impl<'p> Lowering<'p> {
 
     /// Memory of its own for each array.
     fn apart(&mut self, arrays: &[ArrId], let_: &'p AccLet<Labelled>) -> Vec<ArrayId> {
-        self.materialise_all(arrays);
         let own = |&array: &ArrId| {
             let id = self.materialise(array);
             match self.arrays[id.index()].layout {

@@ -369,7 +369,8 @@ impl<'p> Lowering<'p> {
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
                     | AccOp::Loop { .. }
-                    | AccOp::Gradient { .. } => {
+                    | AccOp::Gradient { .. }
+                    | AccOp::Loop { .. } => {
                         let item = Item::Result(let_, result);
                         items.push((array, item, self.own_array(array, let_)));
                     }
