@@ -77,12 +77,13 @@ fn scheduled(derived: &Term<Labelled>) -> (Checked<Schedule>, Report) {
 
 /// Whether the schedule has steps whose memory is foretold by a bound.
 fn is_bounded(schedule: &Schedule) -> bool {
-    let is_bounded = |step: &Step| matches!(step, Step::If { .. } | Step::Strip(_));
+    let is_bounded =
+        |step: &Step| matches!(step, Step::If { .. } | Step::Strip(_) | Step::Repeat(_));
     schedule.steps.iter().any(is_bounded)
 }
 
 /// Requires of a program that all kernels are kept apart for a reason, and that the peak is as foretold: no less
-/// than what the backend holds, and no more either unless there are conditionals or strips. Gives whether the peak was
+/// than what the backend holds, and no more either unless there are conditionals, loops or strips. Gives whether the peak was
 /// known beforehand.
 fn holds_what_is_foretold(derived: &Term<Labelled>, inputs: &[HostArray]) -> bool {
     let (schedule, report) = scheduled(derived);

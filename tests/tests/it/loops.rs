@@ -10,9 +10,9 @@ use cotangent_tests::skip::skipped;
 use std::sync::LazyLock;
 
 /// The first device, opened once.
-static GPU: LazyLock<Result<Gpu, GpuError>> = LazyLock::new(|| Gpu::open(None));
+pub(crate) static GPU: LazyLock<Result<Gpu, GpuError>> = LazyLock::new(|| Gpu::open(None));
 
-type HostOf<A> = <A as Arrays>::Host;
+pub(crate) type HostOf<A> = <A as Arrays>::Host;
 
 fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
     let mut columns = vec![];
@@ -21,7 +21,7 @@ fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
 }
 
 /// All CPU engines.
-fn cpus() -> Vec<Cpu> {
+pub(crate) fn cpus() -> Vec<Cpu> {
     let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
     let all = isas.flat_map(|isa| [1, 2, 7].map(|threads| (isa, threads)));
     let built = all.map(|(isa, threads)| Cpu::builder().isa(isa).threads(threads).build());
@@ -30,7 +30,7 @@ fn cpus() -> Vec<Cpu> {
 
 /// What a program gives, which is the same everywhere: to the bit on CPUs, up to `tolerance` on a GPU.
 #[track_caller]
-fn runs<In: Arrays, Out: Arrays>(
+pub(crate) fn runs<In: Arrays, Out: Arrays>(
     program: &Program<In, Out>,
     input: HostOf<In>,
     tolerance: f64,
@@ -57,7 +57,7 @@ where
 
 /// What a program of exact arithmetic gives, the same to the bit everywhere.
 #[track_caller]
-fn exact<M, F: AccFn<M>>(f: F, input: HostOf<F::In>) -> HostOf<F::Out>
+pub(crate) fn exact<M, F: AccFn<M>>(f: F, input: HostOf<F::In>) -> HostOf<F::Out>
 where
     HostOf<F::In>: Clone,
     HostOf<F::Out>: Clone,
@@ -65,7 +65,7 @@ where
     runs(&compile(f).unwrap(), input, 0.0)
 }
 
-fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
+pub(crate) fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
     Array::vector(values.into()).unwrap()
 }
 
@@ -373,7 +373,7 @@ fn loops_fuse_with_what_is_around_them() {
 }
 
 /// The trips that an error tells of, and its line.
-fn failed(error: Error) -> (Vec<i64>, u32) {
+pub(crate) fn failed(error: Error) -> (Vec<i64>, u32) {
     match error {
         Error::Run(RunError::IndexOutOfRange { trips, site, .. }) => {
             (trips, site.loc.location().unwrap().line())

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod adbench;
+mod aloops;
 mod appendix_a;
 mod associativity;
 mod conventions;

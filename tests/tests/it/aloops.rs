@@ -1,0 +1,254 @@
+//! Loops of array code, in whole programs, on every engine.
+
+use super::loops::{GPU, cpus, exact, failed, runs, vector};
+use cotangent::prelude::*;
+use cotangent::{Cpu, compile};
+
+type Vector = Acc<Ix1, f64>;
+type Ints = Acc<Ix1, i32>;
+
+/// One step of the heat equation with fixed ends.
+fn heat(v: Vector) -> Vector {
+    let last = v.size() - 1;
+    generate(v.shape(), |ix![i]| {
+        let (left, right) = ((i - 1).max(0), (i + 1).min(last));
+        v.at(ix![i]) + 0.25 * (v.at(ix![left]) - 2.0 * v.at(ix![i]) + v.at(ix![right]))
+    })
+}
+
+fn host_heat(v: &[f64]) -> Vec<f64> {
+    let last = v.len() - 1;
+    let at = |i: usize| v[i] + 0.25 * (v[i.saturating_sub(1)] - 2.0 * v[i] + v[(i + 1).min(last)]);
+    (0..v.len()).map(at).collect()
+}
+
+#[test]
+fn a_state_is_carried() {
+    let program = compile(|v: Vector, n: Acc<Ix0, i32>| aiterate(n.the(), |_, v| heat(v), v));
+    let program = program.unwrap();
+    let mut expected: Vec<f64> = (0..100).map(|i| f64::from(i % 7)).collect();
+    let start = vector(expected.clone());
+    for n in 0..12 {
+        let found = runs(&program, (start.clone(), Array::scalar(n)), 1e-12).to_vec();
+        let close = |(x, y): (&f64, &f64)| (x - y).abs() < 1e-12;
+        assert!(found.iter().zip(&expected).all(close), "{n} trips");
+        expected = host_heat(&expected);
+    }
+    let found = runs(&program, (start.clone(), Array::scalar(-3)), 0.0);
+    assert_eq!(found.to_vec(), start.to_vec());
+}
+
+#[test]
+fn a_test_ends_a_loop() {
+    let program = |v: Ints| {
+        let step =
+            |k: Exp<i32>, (v, n): (Ints, Acc<Ix0, i32>)| (v.map(|x| x + k), n.map(|n| n + 1));
+        awhile(|(v, _)| v.sum().the().lt(100), step, (v, unit(0i32)))
+    };
+    let (v, n) = exact(program, vector([1, 2, 3]));
+    // The sums are 6, 6, 9, 15, 24, 36, 51, 69, 90, 114.
+    assert_eq!((v.to_vec(), n.item()), (vec![37, 38, 39], 9));
+    let bounded =
+        |v: Ints| aiterate_while(4, |v| v.sum().the().lt(100), |k, v| v.map(|x| x + k), v);
+    assert_eq!(exact(bounded, vector([1, 2, 3])).to_vec(), [7, 8, 9]);
+    // Not even once.
+    assert_eq!(exact(bounded, vector([100, 200])).to_vec(), [100, 200]);
+}
+
+#[test]
+fn arrays_change_places() {
+    let swap = |a: Ints, b: Ints, n: Acc<Ix0, i32>| aiterate(n.the(), |_, (a, b)| (b, a), (a, b));
+    for n in 0..4 {
+        let (a, b) = exact(swap, (vector([1, 2]), vector([3, 4, 5]), Array::scalar(n)));
+        let (short, long) = (vec![1, 2], vec![3, 4, 5]);
+        let expected = if n % 2 == 0 {
+            (short, long)
+        } else {
+            (long, short)
+        };
+        assert_eq!((a.to_vec(), b.to_vec()), expected, "{n} trips");
+    }
+}
+
+#[test]
+fn extents_change() {
+    let double = |v: Ints| awhile(|v| v.size().lt(20), |k, v| v.append(v.map(|x| x + k)), v);
+    let found = exact(double, vector([1, 2, 3])).to_vec();
+    assert_eq!(found.len(), 24);
+    assert_eq!(found[12..], [3, 4, 5, 3, 4, 5, 4, 5, 6, 4, 5, 6]);
+    // Triangles of Pascal: one element more in each trip.
+    let pascal = |n: Acc<Ix0, i32>| {
+        let step = |_, row: Ints| {
+            generate(ix![row.size() + 1], |ix![i]| {
+                let left = cond(i.gt(0), row.at(ix![i - 1]), 0);
+                left + cond(i.lt(row.size()), row.at(ix![i]), 0)
+            })
+        };
+        aiterate(n.the(), step, fill(ix![1], 1))
+    };
+    assert_eq!(
+        exact(pascal, Array::scalar(6)).to_vec(),
+        [1, 6, 15, 20, 15, 6, 1]
+    );
+    // Down to nothing.
+    let shrink = |v: Ints| {
+        let rest = |v: Ints| v.backpermute(ix![(v.size() - 1).max(0)], |ix![i]| ix![i + 1]);
+        aiterate(10, |_, v| rest(v), v.append(fill(ix![9], 7)))
+    };
+    assert_eq!(exact(shrink, vector([1])).to_vec(), [0i32; 0]);
+}
+
+#[test]
+fn empty_arrays_are_carried() {
+    let program = |v: Ints| aiterate(3, |k, v| v.map(|x| x * 2 + k), v);
+    assert_eq!(exact(program, vector([])).to_vec(), [0i32; 0]);
+    let sum = |v: Ints| {
+        awhile(
+            |(_, s)| s.the().lt(3),
+            |_, (v, s)| (v, s.zip_with(v.sum(), |s, t| s + t + 1)),
+            (v, unit(0i32)),
+        )
+    };
+    assert_eq!(exact(sum, vector([])).1.item(), 3);
+}
+
+#[test]
+fn loops_of_all_kinds_nest() {
+    // While in a map, inside of a counted loop of arrays, inside of one with a test.
+    let program = |v: Ints| {
+        let halve =
+            |x: Exp<i32>| while_(|x: Exp<i32>| (x % 2).eq_(0).and(x.ne_(0)), |_, x| x / 2, x);
+        let inner = |v: Ints, n: Exp<i32>| aiterate(n, |k, v| v.map(|x| halve(x) + k + 1), v);
+        awhile(
+            |(v, n)| v.sum().the().lt(60).and(n.the().lt(50)),
+            |k, (v, n)| (inner(v, k + 1), n.map(|n| n + 1)),
+            (v, unit(0i32)),
+        )
+    };
+    let (found, n) = exact(program, vector([8, 3, 12]));
+    let halve = |mut x: i32| {
+        while x % 2 == 0 && x != 0 {
+            x /= 2;
+        }
+        x
+    };
+    let (mut v, mut trips) = (vec![8, 3, 12], 0);
+    while v.iter().sum::<i32>() < 60 && trips < 50 {
+        for k in 0..=trips {
+            v = v.iter().map(|&x| halve(x) + k + 1).collect();
+        }
+        trips += 1;
+    }
+    assert_eq!((found.to_vec(), n.item()), (v, trips));
+}
+
+#[test]
+fn conditionals_and_loops_are_in_each_other() {
+    let program = |v: Ints, n: Acc<Ix0, i32>| {
+        let step = |k: Exp<i32>, v: Ints| acond((k % 2).eq_(0), v.map(|x| x + 10), v.reverse());
+        acond(n.the().gt(0), aiterate(n.the(), step, v), v.map(|x| -x))
+    };
+    let found = |n| exact(program, (vector([1, 2, 3]), Array::scalar(n))).to_vec();
+    assert_eq!(found(3), [23, 22, 21]);
+    assert_eq!(found(0), [-1, -2, -3]);
+}
+
+#[test]
+fn a_step_knows_the_number_of_its_trip() {
+    // It reads rows, makes arrays of that size, and is a value of scalar code.
+    let program = |m: Acc<Ix2, i32>| {
+        let step = |k: Exp<i32>, (sum, sizes): (Ints, Acc<Ix0, i32>)| {
+            let row = m.slice(ix![k, All]);
+            let counted = generate(ix![k], |ix![i]| i + k).sum();
+            (
+                sum.zip_with(row, |s, x| s + x * k),
+                sizes.zip_with(counted, |s, c| s + c),
+            )
+        };
+        aiterate(m.shape().0.1, step, (fill(ix![2], 0), unit(0i32)))
+    };
+    let m = Array::from_vec([3, 2], vec![1, 2, 3, 4, 5, 6]).unwrap();
+    let (sum, sizes) = exact(program, m);
+    assert_eq!(sum.to_vec(), [13, 16]);
+    // 1 + (2 + 3).
+    assert_eq!(sizes.item(), 6);
+}
+
+#[test]
+fn descent_steps_along_gradients() {
+    let program = compile(|a: Vector, x: Vector| {
+        let loss = |x: Vector| x.zip_with(a, |x, a| (x - a) * (x - a)).sum();
+        aiterate(
+            50,
+            |_, x| x.zip_with(gradient_a(loss, x), |x, dx| x - 0.25 * dx),
+            x,
+        )
+    });
+    let a = vector([1.0, -2.0, 3.5]);
+    let found = runs(&program.unwrap(), (a.clone(), vector([0.0; 3])), 1e-9);
+    let close = |(x, y): (f64, f64)| (x - y).abs() < 1e-9;
+    assert!(found.to_vec().into_iter().zip(a.to_vec()).all(close));
+}
+
+#[test]
+fn not_a_number_ends_a_loop() {
+    let program = |v: Vector| awhile(|v| v.sum().the().gt(1.0), |_, v| v.map(|x| x * f64::NAN), v);
+    let found = exact(program, vector([3.0])).to_vec();
+    assert!(found[0].is_nan());
+}
+
+#[test]
+fn failures_name_line_and_trip() {
+    let line = line!() + 2;
+    let program = compile(|v: Ints| {
+        let step = |k: Exp<i32>, s: Ints| s.map(|s| iterate(2, |l, s| s + v.at(ix![2 * k + l]), s));
+        aiterate(5, step, fill(ix![2], 0))
+    });
+    let (program, input) = (program.unwrap(), vector([1, 1, 1, 1, 1]));
+    let expected = (vec![2, 1], line);
+    assert_eq!(
+        failed(program.interpret(input.clone()).unwrap_err()),
+        expected
+    );
+    for cpu in cpus() {
+        assert_eq!(
+            failed(program.run(&cpu, input.clone()).unwrap_err()),
+            expected
+        );
+    }
+    if let Ok(gpu) = GPU.as_ref() {
+        assert_eq!(failed(program.run(gpu, input).unwrap_err()), expected);
+    }
+}
+
+#[test]
+fn derivatives_through_loops_are_refused() {
+    let error = compile(|v: Vector| gradient_a(|v| aiterate(3, |_, v| heat(v), v).sum(), v));
+    let text = error.err().unwrap().to_string();
+    assert!(text.contains("cannot differentiate `loop_a`"), "{text}");
+    assert!(text.contains("aloops.rs"), "{text}");
+}
+
+#[test]
+fn memory_does_not_grow_with_trips() {
+    let program = compile(|v: Vector, n: Acc<Ix0, i32>| aiterate(n.the(), |_, v| heat(v), v));
+    let (program, cpu) = (program.unwrap(), Cpu::default());
+    let v = vector(vec![1.0; 10_000]);
+    let peak = |n| {
+        let (_, measures) = program
+            .run_measured(&cpu, (v.clone(), Array::scalar(n)))
+            .unwrap();
+        measures.peak_bytes
+    };
+    assert_eq!(peak(3), peak(300));
+    assert!(peak(300) <= 3 * 80_000, "{}", peak(300));
+}
+
+#[test]
+fn explanations_count_trips() {
+    let program = compile(|v: Vector, n: Acc<Ix0, i32>| aiterate(n.the(), |_, v| heat(v), v));
+    let explanation = program.unwrap().explain().unwrap();
+    let text = explanation.to_string();
+    assert!(text.contains("trips"), "{text}");
+    assert_eq!(explanation.kernels.len(), 1, "{text}");
+}
