@@ -58,6 +58,18 @@ impl Display for Explanation {
     }
 }
 
+/// How often a kernel runs, and when.
+fn around(
+    trips: &[String],
+    conditions: &[String],
+    chunked_over: Option<&str>,
+) -> Vec<(&'static str, String)> {
+    let trips = (!trips.is_empty()).then(|| ("trips", trips.join(" × ")));
+    let conditions = (!conditions.is_empty()).then(|| ("if", conditions.join(", ")));
+    let chunks = chunked_over.map(|over| ("chunks", format!("of {over}")));
+    [trips, conditions, chunks].into_iter().flatten().collect()
+}
+
 fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> fmt::Result {
     let KernelNote {
         name,
@@ -82,18 +94,7 @@ fn write_kernel(f: &mut Formatter<'_>, position: usize, kernel: &KernelNote) -> 
         time,
     } = kernel;
     writeln!(f, "kernel {position}: {kind} `{name}` at {location}")?;
-    let mut rows = vec![];
-    if !trips.is_empty() {
-        rows.push(("trips", trips.join(" × ")));
-    }
-    if !conditions.is_empty() {
-        rows.push(("if", conditions.join(", ")));
-    }
-    rows.extend(
-        chunked_over
-            .clone()
-            .map(|over| ("chunks", format!("of {over}"))),
-    );
+    let mut rows = around(trips, conditions, chunked_over.as_deref());
     rows.push(("space", space(index_space, sizes)));
     if !inner_space.is_empty() {
         rows.push(("along", space(inner_space, inner_sizes)));

@@ -88,10 +88,8 @@ impl Lowering<'_> {
         let params = params.iter().map(|p| p.name);
         let mut inside: Variables = params.zip(trip.given.iter().copied()).collect();
         for x in body.free() {
-            if !inside.contains_key(&x) {
-                let captured = self.codes.capture(trip.inner, variables[&x]);
-                inside.insert(x, captured);
-            }
+            let capture = || self.codes.capture(trip.inner, variables[&x]);
+            inside.entry(x).or_insert_with(capture);
         }
         inside
     }

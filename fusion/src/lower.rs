@@ -368,7 +368,6 @@ impl<'p> Lowering<'p> {
                     | AccOp::Unpack { .. }
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
-                    | AccOp::Loop { .. }
                     | AccOp::Gradient { .. }
                     | AccOp::Loop { .. } => {
                         let item = Item::Result(let_, result);

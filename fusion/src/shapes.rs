@@ -61,11 +61,7 @@ impl<'p> Lowering<'p> {
                 };
                 axes.iter().filter_map(extent).collect()
             }
-            AccOp::Slice {
-                axes,
-                indices: _,
-                arg,
-            } => {
+            AccOp::Slice { axes, arg, .. } => {
                 let extents = axes.iter().zip(self.extents(*arg));
                 let kept = extents.filter(|(axis, _)| **axis == Axis::All);
                 kept.map(|(_, &extent)| extent).collect()
@@ -77,6 +73,7 @@ impl<'p> Lowering<'p> {
                 extents
             }
             AccOp::Append { args } => self.appended(args),
+            // Of those with blocks, what runs them knows.
             AccOp::Use(_) | AccOp::Cond { .. } => vec![],
             AccOp::Gradient { .. } | AccOp::Loop { .. } => vec![],
         }

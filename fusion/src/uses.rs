@@ -206,12 +206,7 @@ impl Uses {
                 self.folds.insert(me);
                 self.combining(f, init.as_ref(), args, me);
             }
-            AccOp::Scan {
-                direction: _,
-                f,
-                init,
-                args,
-            } => self.combining(f, init.as_ref(), args, me),
+            AccOp::Scan { f, init, args, .. } => self.combining(f, init.as_ref(), args, me),
             AccOp::Reshape { shape: fun, arg }
             | AccOp::Slice {
                 axes: _,
@@ -249,8 +244,8 @@ impl Uses {
             } => self.repeated(trips, (test.as_ref(), step), args, me),
             AccOp::Cond { cond, then_, else_ } => {
                 self.many(cond, me);
-                let branches = [then_, else_].into_iter();
-                branches.for_each(|block| self.branch(block, results));
+                self.branch(then_, results);
+                self.branch(else_, results);
             }
         }
     }

@@ -167,27 +167,25 @@ impl FunBuilder {
         self.push(ExpOp::Cond { cond, then_, else_ }, &types)
     }
 
-    /// A loop: `args` are the most trips and the first state; `test` and `step` are given the number of a trip and
-    /// the state. Gives the number of trips made and the last state.
+    /// A loop: `args` are the most trips and the first state; `test` and `step` are [closures](Self::closure) that are
+    /// given the number of a trip and the state. Gives the number of trips made and the last state.
     ///
     /// ```
     /// use cotangent_core::{build::FunBuilder, prim::Prim, types::ScalarType};
     /// let mut b = FunBuilder::new();
     /// let (n, x) = (b.param(ScalarType::I32), b.param(ScalarType::F64));
-    /// let power = b.loop_(&[n, x], None, |b, args| vec![b.prim(Prim::Mul, &[args[1], args[1]])]);
+    /// let square = |b: &mut FunBuilder, args: &[_]| vec![b.prim(Prim::Mul, &[args[1], args[1]])];
+    /// let step = b.closure(&[ScalarType::I32, ScalarType::F64], square);
+    /// let power = b.loop_(&[n, x], None, step);
     /// assert_eq!(b.finish(power).result_types(), [ScalarType::I32, ScalarType::F64]);
     /// ```
     pub fn loop_(
         &mut self,
         args: &[ExpId],
-        test: Option<&dyn Fn(&mut Self, &[ExpId]) -> ExpId>,
-        step: impl FnOnce(&mut Self, &[ExpId]) -> Vec<ExpId>,
+        test: Option<ExpClosure<Labelled>>,
+        step: ExpClosure<Labelled>,
     ) -> Vec<ExpId> {
         let types: Vec<_> = args.iter().map(|&x| self.type_of(x)).collect();
-        let loc = self.loc;
-        let test = test.map(|test| self.closure(&types, |b, args| vec![test(b, args)]));
-        let step = self.closure(&types, step);
-        self.set_loc(loc);
         let args = args.to_vec();
         self.push(ExpOp::Loop { test, step, args }, &types)
     }
@@ -200,7 +198,9 @@ impl FunBuilder {
     ) -> ExpClosure<Labelled> {
         let params: Vec<_> = types.iter().map(|&ty| self.fresh(ty)).collect();
         let names: Vec<_> = params.iter().map(|p| p.name).collect();
+        let loc = self.loc;
         let body = self.block(|b| body(b, &names));
+        self.set_loc(loc);
         ExpClosure { params, body }
     }
 

@@ -212,18 +212,26 @@ impl<'a> Writer<'a> {
                 step,
                 args,
             } => {
-                let mut closure = |f: &AccLambda| AccClosure {
-                    params: binds(&f.params),
-                    body: block(),
-                };
-                Ok(AccOp::Loop {
-                    trips: self.constant(scope, &[*trips])?,
-                    test: test.as_ref().map(&mut closure),
-                    step: closure(step),
-                    args: self.variables(scope, args),
-                })
+                let test = test.as_ref().map(|test| closure(test, block()));
+                let step = closure(step, block());
+                self.loop_(scope, *trips, (test, step), args)
             }
         }
+    }
+
+    fn loop_(
+        &self,
+        scope: &Scope,
+        trips: ExpRef,
+        (test, step): (Option<AccClosure<DeBruijn>>, AccClosure<DeBruijn>),
+        args: &[ArrRef],
+    ) -> Written<AccOp<DeBruijn>> {
+        Ok(AccOp::Loop {
+            trips: self.constant(scope, &[trips])?,
+            test,
+            step,
+            args: self.variables(scope, args),
+        })
     }
 
     fn scan(
@@ -271,6 +279,11 @@ impl<'a> Writer<'a> {
             args: self.variables(scope, args),
         }
     }
+}
+
+fn closure(f: &AccLambda, body: AccBlock<DeBruijn>) -> AccClosure<DeBruijn> {
+    let params = binds(&f.params);
+    AccClosure { params, body }
 }
 
 fn no_block<T>() -> T {

@@ -42,8 +42,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "cpu: the lane that failed in a loop",
         file: "backend-cpu/src/machine/looping.rs",
-        find: "let lane = failure.point / trips.max(1);",
-        replace: "let lane = failure.point % trips.max(1);",
+        find: "let (lane, trip) = (failure.point / trips, failure.point % trips);",
+        replace: "let (lane, trip) = (failure.point % trips, failure.point / trips);",
         package: "cotangent-backend-cpu",
     },
     Mutant {

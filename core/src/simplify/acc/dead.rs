@@ -112,16 +112,7 @@ impl Dead<'_> {
                 params,
                 body: _,
                 args,
-            } => {
-                let plan = GradientPlan::new(*with_value, used, self.counts);
-                *with_value = plan.with_value;
-                let vain = (0..args.len()).filter(|&k| !plan.params[k]);
-                let vain = vain.map(|k| (params[k].name, args[k])).collect();
-                keep(binds, &plan.results);
-                keep(params, &plan.params);
-                keep(args, &plan.params);
-                return vain;
-            }
+            } => return self.partials(binds, with_value, (params, args), used),
             AccOp::Loop {
                 trips: _,
                 test,
@@ -137,6 +128,24 @@ impl Dead<'_> {
             | AccOp::Append { .. } => {}
         }
         vec![]
+    }
+
+    /// Drops derivatives; gives the parameters that are dropped with them, and their arguments.
+    fn partials(
+        &mut self,
+        binds: &mut Vec<ArrBind<Labelled>>,
+        with_value: &mut bool,
+        (params, args): (&mut Vec<ArrBind<Labelled>>, &mut Vec<ArrId>),
+        used: Vec<bool>,
+    ) -> Vec<(ArrId, ArrId)> {
+        let plan = GradientPlan::new(*with_value, used, self.counts);
+        *with_value = plan.with_value;
+        let vain = (0..args.len()).filter(|&k| !plan.params[k]);
+        let vain = vain.map(|k| (params[k].name, args[k])).collect();
+        keep(binds, &plan.results);
+        keep(params, &plan.params);
+        keep(args, &plan.params);
+        vain
     }
 
     fn keep_results(&mut self, f: &mut Fun<Labelled>, used: &[bool]) {

@@ -193,9 +193,9 @@ impl Rewriter<'_> {
             Every::Literal(value) => self.constant(value),
             Every::Outside(value) => value,
         };
-        let trips = match ty {
-            ScalarType::I32 => trips,
-            _ => self.prim(Prim::Convert(ty), &[trips]),
+        let trips = match ty == ScalarType::I32 {
+            true => trips,
+            false => self.prim(Prim::Convert(ty), &[trips]),
         };
         let added = self.prim(Prim::Mul, &[trips, every]);
         self.prim(Prim::Add, &[first, added])

@@ -446,12 +446,7 @@ impl<N: Naming> AccOp<N> {
                 test,
                 step,
                 args,
-            } => AccOp::Loop {
-                trips: parts.fun(trips),
-                args: arrays(parts, args),
-                test: test.as_ref().map(|test| parts.closure(test)),
-                step: parts.closure(step),
-            },
+            } => repeated(parts, trips, (test.as_ref(), step), args),
         }
     }
 }
@@ -486,6 +481,20 @@ fn permute<N: Naming, To: Naming>(
         defaults: arrays(parts, defaults),
         target: parts.fun(target),
         args: arrays(parts, args),
+    }
+}
+
+fn repeated<N: Naming, To: Naming>(
+    parts: &mut impl MapAcc<N, To>,
+    trips: &Fun<N>,
+    (test, step): (Option<&AccClosure<N>>, &AccClosure<N>),
+    args: &[N::Arr],
+) -> AccOp<To> {
+    AccOp::Loop {
+        trips: parts.fun(trips),
+        args: arrays(parts, args),
+        test: test.map(|test| parts.closure(test)),
+        step: parts.closure(step),
     }
 }
 
