@@ -20,7 +20,7 @@ mod registers;
 mod stores;
 
 pub(crate) use compile::{Wanted, compile};
-pub(crate) use looping::{Carried, LoopCode};
+pub(crate) use looping::{Capture, Carried, LoopCode};
 pub(crate) use stores::{Row, Stores};
 
 use crate::isa::Isa;

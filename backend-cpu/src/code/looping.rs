@@ -4,8 +4,9 @@
 //! which stands for what is the same for all lanes and trips. So what does not change from trip to trip is computed once
 //! ([`Level`]), like what a fold repeats.
 //!
-//! Where lanes may make different numbers of trips, there are two further carried values: whether a lane is still at
-//! it, and the trips it has made. A lane that is not keeps what it carries, and reads nothing.
+//! Where lanes may make different numbers of trips, there is a further carried value: whether a lane is still at it. A
+//! lane that is not reads nothing. What it computes is of no use to anybody: what it carried when it left is kept
+//! elsewhere, and it will make room for others (`machine/looping.rs`).
 
 use super::compile::{Compiler, Wanted, compile};
 use super::{ARGUMENT, Code, Instr, Level, Nest, Slot};
@@ -44,22 +45,34 @@ pub(crate) struct Carried {
     pub dst: Slot,
 }
 
+/// An argument that is the same in all trips.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Capture {
+    /// The argument.
+    pub arg: u32,
+    /// Its type.
+    pub ty: ScalarType,
+    /// What it is.
+    pub given: Given,
+}
+
 /// A loop.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopCode {
     /// The most trips.
     pub trips: Given,
-    /// What is carried. Where lanes differ, the last two are whether a lane goes on, and its trips; see
-    /// [`differs`](Self::differs).
+    /// What is carried. Where lanes differ, the last is whether a lane goes on.
     pub carried: Vec<Carried>,
     /// Whether lanes may make different numbers of trips.
     pub differs: bool,
-    /// Whether the first output of a trip says whether it is made.
+    /// Whether the first output of a trip says whether it is made: by all lanes, or where lanes differ, by each.
     pub is_tested: bool,
-    /// Arguments that are the same in all trips, and where they are.
-    pub captures: Vec<(u32, Slot)>,
-    /// What a trip does. Its outputs are the test, if there is one, and what is carried on.
+    /// Arguments that are the same in all trips.
+    pub captures: Vec<Capture>,
+    /// What a trip does. Its outputs are whether it is made, if that is asked, and what is carried on.
     pub code: Code,
+    /// For each output, whether a trip writes its column anew, and nothing else is in it.
+    pub is_written: Vec<bool>,
     /// Where the array of each of the code's is among those of the code around.
     pub arrays: Vec<u32>,
     /// Where the number of trips goes.
@@ -72,7 +85,7 @@ impl LoopCode {
     /// The slots of the code around that are read, and those that are written.
     pub fn uses(&self) -> (Vec<Slot>, Vec<Slot>) {
         let inits = self.carried.iter().map(|carried| carried.init.slot);
-        let captures = self.captures.iter().map(|&(_, slot)| slot);
+        let captures = self.captures.iter().map(|capture| capture.given.slot);
         let written = self.carried.iter().map(|carried| carried.dst);
         (
             inits.chain(captures).chain([self.trips.slot]).collect(),
@@ -128,7 +141,7 @@ impl Trip {
         let states = of.init.len();
         let captures = columns.iter().chain(trips.then_some(&true));
         let captures = captures.map(|&column| if column { ARGUMENT } else { 1 << ROW });
-        let changing = std::iter::repeat_n(CHANGING, states + 2);
+        let changing = std::iter::repeat_n(CHANGING, states + 1);
         let args: Vec<u64> = [0].into_iter().chain(changing).chain(captures).collect();
         let mut writer = Masked::new(states as u32, trips.then_some(args.len() as u32 - 1));
         let values = writer.append(of);
@@ -152,8 +165,6 @@ struct Masked {
     body: Body,
     /// The number of values that the loop itself carries.
     states: u32,
-    /// The trips that a lane has made.
-    count: ValueId,
     /// Whether a lane makes this trip, but for the test.
     on: ValueId,
 }
@@ -162,7 +173,6 @@ impl Masked {
     fn new(states: u32, trips: Option<u32>) -> Self {
         let mut body = Body::default();
         let active = body.push(Op::Arg(states + 1), ScalarType::Bool);
-        let count = body.push(Op::Arg(states + 2), ScalarType::I32);
         let mut on = active;
         if let Some(trips) = trips {
             let trip = body.push(Op::Coord(TRIP), ScalarType::I32);
@@ -170,12 +180,7 @@ impl Masked {
             let below = body.push(Op::Prim(Prim::Lt, vec![trip, trips]), ScalarType::Bool);
             on = body.push(Op::Prim(Prim::And, vec![active, below]), ScalarType::Bool);
         }
-        Self {
-            body,
-            states,
-            count,
-            on,
-        }
+        Self { body, states, on }
     }
 
     /// The loop's own code, which reads nothing for lanes that are off.
@@ -184,7 +189,7 @@ impl Masked {
         self.body
             .append(&of.region.body, |body, (_, inst), new| match &inst.op {
                 Op::Arg(0) => trip_number(body, inst),
-                Op::Arg(n) if *n > states => Some(body.push(Op::Arg(n + 2), inst.ty)),
+                Op::Arg(n) if *n > states => Some(body.push(Op::Arg(n + 1), inst.ty)),
                 Op::Load(_) => Some(guarded(body, inst, new, on)),
                 Op::Loop(inner) => Some(stopped(body, inner, new, on)),
                 Op::Arg(_) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) => None,
@@ -192,33 +197,17 @@ impl Masked {
             })
     }
 
-    /// What is carried on.
+    /// Whether a lane makes the trip, and what it carries on.
     fn results(&mut self, of: &Loop, values: &[ValueId]) -> Vec<ValueId> {
-        let count = self.count;
         let on = match of.region.test {
-            Some(test) => self.prim(Prim::And, vec![self.on, values[test.index()]]),
+            Some(test) => {
+                let both = vec![self.on, values[test.index()]];
+                self.body.push(Op::Prim(Prim::And, both), ScalarType::Bool)
+            }
             None => self.on,
         };
-        let next = of.region.next.iter().enumerate();
-        let mut results: Vec<_> = next
-            .map(|(i, v)| {
-                let (next, ty) = (values[v.index()], self.body.type_of(values[v.index()]));
-                let before = self.body.push(Op::Arg(i as u32 + 1), ty);
-                self.prim(Prim::Select, vec![on, next, before])
-            })
-            .collect();
-        let one = self.body.push(Op::Const(Const::I32(1)), ScalarType::I32);
-        let more = self.prim(Prim::Add, vec![count, one]);
-        results.extend([on, self.prim(Prim::Select, vec![on, more, count])]);
-        results
-    }
-
-    fn prim(&mut self, prim: Prim, operands: Vec<ValueId>) -> ValueId {
-        // The result of these has the type of the last operand.
-        let ty = operands
-            .last()
-            .map_or(ScalarType::Bool, |&v| self.body.type_of(v));
-        self.body.push(Op::Prim(prim, operands), ty)
+        let next = of.region.next.iter().map(|v| values[v.index()]);
+        [on].into_iter().chain(next).collect()
     }
 }
 
@@ -272,10 +261,12 @@ impl Compiler<'_> {
             .iter()
             .map(|&init| (self.given(init), self.type_of(init)));
         let mut inits: Vec<_> = inits.collect();
-        let mut captures: Vec<_> = of.captures.iter().map(|v| v.0).collect();
+        let captures = of.captures.iter();
+        let captures = captures.map(|&v| (self.given(v), self.type_of(v)));
+        let mut captures: Vec<_> = captures.collect();
         if differs {
-            inits.extend(self.bookkeeping());
-            captures.extend(trips.is_column.then_some(trips.slot));
+            inits.push(self.all_go_on());
+            captures.extend(trips.is_column.then_some((trips, ScalarType::I32)));
         }
         let first = 1 + inits.len() as u32;
         let carried = (1..).zip(inits).map(|(arg, (init, ty))| Carried {
@@ -293,8 +284,9 @@ impl Compiler<'_> {
             trips,
             carried,
             differs,
-            is_tested: !differs && of.region.test.is_some(),
-            captures: (first..).zip(captures).collect(),
+            is_tested: differs || of.region.test.is_some(),
+            captures: (first..).zip(captures).map(Capture::of).collect(),
+            is_written: written(&code),
             code,
             arrays,
             dst: v.0,
@@ -307,17 +299,15 @@ impl Compiler<'_> {
         self.analysis.body.type_of(v)
     }
 
-    /// At first, every lane goes on, and has made no trip.
-    fn bookkeeping(&mut self) -> [(Given, ScalarType); 2] {
-        [Const::Bool(true), Const::I32(0)].map(|value| {
-            let slot = self.slot();
-            self.code.consts.push((slot, value));
-            let given = Given {
-                slot,
-                is_column: false,
-            };
-            (given, value.scalar_type())
-        })
+    /// At first, every lane goes on.
+    fn all_go_on(&mut self) -> (Given, ScalarType) {
+        let slot = self.slot();
+        self.code.consts.push((slot, Const::Bool(true)));
+        let given = Given {
+            slot,
+            is_column: false,
+        };
+        (given, ScalarType::Bool)
     }
 
     /// What a loop carried last, as a value of its own.
@@ -334,5 +324,34 @@ impl Compiler<'_> {
             false => lanes::fill(self.isa, ty),
         };
         Some(super::compile::map(f, from, v.0))
+    }
+}
+
+impl Capture {
+    fn of((arg, (given, ty)): (u32, (Given, ScalarType))) -> Self {
+        Self { arg, ty, given }
+    }
+}
+
+/// For each output, whether an instruction of a step writes it, and no other output is the same column.
+fn written(code: &Code) -> Vec<bool> {
+    let step = code.segment(Level::Step).iter();
+    let written: Vec<Slot> = step.flat_map(Instr::columns).collect();
+    let is_written = |slot: &Slot| {
+        let same = code.outputs.iter().filter(|other| *other == slot);
+        written.contains(slot) && same.count() == 1
+    };
+    code.outputs.iter().map(is_written).collect()
+}
+
+impl Instr {
+    /// The columns that an operation writes.
+    fn columns(&self) -> Vec<Slot> {
+        match *self {
+            Self::Op { dst, .. } | Self::Chain { dst, .. } => vec![dst],
+            Self::Twin { dst, .. } => dst.to_vec(),
+            Self::Fetch(_) | Self::Load(_) | Self::Loop(_) | Self::Coord { .. } => vec![],
+            Self::Store { .. } | Self::StoreRow(_) | Self::Fork { .. } => vec![],
+        }
     }
 }

@@ -57,6 +57,12 @@ impl FailureCell {
         }
     }
 
+    /// The first failure since the last call, if there was one.
+    pub fn take(&self) -> Option<Failure> {
+        let mut cell = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cell.take()
+    }
+
     /// The first failure, if there was one.
     pub fn into_inner(self) -> Option<Failure> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)

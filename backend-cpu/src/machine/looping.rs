@@ -1,16 +1,23 @@
 //! Running loops.
 //!
-//! The values carried are columns, twice: a trip reads one set and leaves what is carried on in the other.
+//! The values carried are columns, twice: a trip reads one set and leaves what is carried on in the other; where an
+//! operation makes it, the operation writes it there.
+//!
+//! Where lanes make different numbers of trips, a lane that is done leaves what it carries where the code around looks for
+//! it. What it goes on computing is not used. When half of the lanes are done, the others move together, so that
+//! the work is at most twice that of the lanes that need it.
 //!
 //! Unsafe code: columns are raw memory, of as many elements as there are lanes.
+
+mod lanes;
 
 use super::failure::{Failure, FailureCell};
 use super::{Env, Machine, Scratch, read_const};
 use crate::code::{Carried, LoopCode};
-use crate::lanes;
+use crate::lanes::copy;
 use cotangent_core::types::ScalarType;
 
-/// The values carried: what is read, and room for what comes next.
+/// Columns for what is carried: what is read, and room for what comes next.
 struct States {
     memory: Scratch,
     /// The bytes of a column.
@@ -44,6 +51,10 @@ impl States {
     fn next(&mut self, i: usize) -> *mut u8 {
         self.column(i, 1 - self.half)
     }
+
+    fn flip(&mut self) {
+        self.half = 1 - self.half;
+    }
 }
 
 impl Machine<'_> {
@@ -51,9 +62,9 @@ impl Machine<'_> {
     pub(super) fn looping(&mut self, which: usize, n: usize) {
         let code = self.code;
         let of = &code.loops[which];
-        let trips = self.most_trips(of, n);
+        let most = self.most_trips(of, n);
         let failure = FailureCell::default();
-        let extents = [n as i64, trips, 1];
+        let extents = [n as i64, most, 1];
         let arrays = of
             .arrays
             .iter()
@@ -65,10 +76,12 @@ impl Machine<'_> {
             failure: &failure,
         };
         let mut states = self.initial(of, n);
-        let made = self.trips(of, &env, &mut states, (trips, n));
-        self.leave(of, &mut states, (made, n));
-        if let Some(failure) = failure.into_inner() {
-            self.pass_on(of, failure, trips);
+        let first = match of.differs {
+            true => self.lanes_apart(of, &env, &mut states, (most, n)),
+            false => self.lanes_alike(of, &env, &mut states, (most, n)),
+        };
+        if let Some(failure) = first {
+            self.pass_on(of, failure, most);
         }
     }
 
@@ -91,7 +104,7 @@ impl Machine<'_> {
             let (from, to) = (self.at[carried.init.slot as usize], states.current(i));
             match carried.init.is_column {
                 // SAFETY: both are columns of `n` elements of the type, and apart.
-                true => unsafe { lanes::copy(carried.ty, n, from, to) },
+                true => unsafe { copy(carried.ty, n, from, to) },
                 // SAFETY: a column has room for `n` elements, all of them the one scalar.
                 false => unsafe { (carried.fill)(n, to, from, from, from) },
             }
@@ -99,54 +112,48 @@ impl Machine<'_> {
         states
     }
 
-    /// Makes the trips; gives their number, where all lanes make the same.
-    fn trips(&self, of: &LoopCode, env: &Env, states: &mut States, (most, n): (i64, usize)) -> i32 {
-        // What is the same in all trips is computed if there is one, as it may fail.
-        if most <= 0 {
-            return 0;
-        }
+    /// A machine for the trips of a loop, with what they are given.
+    fn for_trips<'l>(&self, of: &'l LoopCode, env: &'l Env<'l>, n: usize) -> Machine<'l> {
         let mut machine = Machine::new(&of.code, env, n);
-        for &(arg, slot) in &of.captures {
+        for capture in &of.captures {
+            let from = self.at[capture.given.slot as usize];
             // SAFETY: what the loop is given are scalars, or columns of `n` elements, that nobody changes meanwhile.
-            unsafe { machine.set_argument(arg, self.at[slot as usize]) }
+            unsafe { machine.set_argument(capture.arg, from) }
         }
         machine.row(&[0]);
         machine.block(0, n);
-        for trip in 0..most {
-            for (i, carried) in of.carried.iter().enumerate() {
-                // SAFETY: the column has `n` elements, and is not written before the trip is made.
-                unsafe { machine.set_argument(carried.arg, states.current(i)) }
-            }
-            machine.step(&[trip], n);
-            if of.is_tested && !is_true(machine.output(0)) {
-                return trip as i32;
-            }
-            carry(of, &machine, states, n);
-            if of.differs && !goes_on(of, states, n) {
-                break;
-            }
-        }
-        most as i32
+        machine
     }
 
-    /// Leaves what was carried last, and the trips, where the code around looks for them.
-    fn leave(&mut self, of: &LoopCode, states: &mut States, (made, n): (i32, usize)) {
+    /// Makes the trips of lanes that all make the same number.
+    fn lanes_alike(
+        &mut self,
+        of: &LoopCode,
+        env: &Env,
+        states: &mut States,
+        (most, n): (i64, usize),
+    ) -> Option<Failure> {
+        let mut made = 0;
+        // What is the same in all trips is computed if there is one, as it may fail.
+        if most > 0 {
+            let mut machine = self.for_trips(of, env, n);
+            while made < most && make(&mut machine, of, states, (made, n)) {
+                states.flip();
+                made += 1;
+            }
+        }
         for (i, carried) in of.carried.iter().enumerate() {
             let to = self.home[carried.dst as usize];
             // SAFETY: both are columns of `n` elements of the type, and apart.
-            unsafe { lanes::copy(carried.ty, n, states.current(i), to) }
+            unsafe { copy(carried.ty, n, states.current(i), to) }
         }
         let to = self.home[of.dst as usize];
-        if of.differs {
-            let counts = states.current(of.carried.len() - 1);
-            // SAFETY: both are columns of `n` elements of the type, and apart.
-            return unsafe { lanes::copy(ScalarType::I32, n, counts, to) };
-        }
         let is_column = self.code.registers[of.dst as usize].is_some();
         for lane in 0..if is_column { n } else { 1 } {
             // SAFETY: a register has room for `n` elements, and a scalar's home for one.
-            unsafe { *to.cast::<i32>().add(lane) = made }
+            unsafe { *to.cast::<i32>().add(lane) = made as i32 }
         }
+        env.failure.take()
     }
 
     /// Reports the failure of the first lane that failed, in its first trip.
@@ -163,26 +170,57 @@ impl Machine<'_> {
     }
 }
 
+/// Makes a trip: what is carried on is in the other half. Whether it is made at all.
+fn make(
+    machine: &mut Machine,
+    of: &LoopCode,
+    states: &mut States,
+    (trip, n): (i64, usize),
+) -> bool {
+    begin(machine, of, states);
+    machine.step(&[trip], n);
+    if of.is_tested && !is_true(machine.output(0)) {
+        return false;
+    }
+    carry(machine, of, states, n);
+    true
+}
+
+/// The output that becomes a value carried. Where lanes differ, whether one goes on is the first output and carried last.
+fn output_of(of: &LoopCode, i: usize) -> usize {
+    match (of.differs, i + 1 == of.carried.len()) {
+        (true, true) => 0,
+        (true, false) | (false, true | false) => i + usize::from(of.is_tested),
+    }
+}
+
+/// Says where a trip finds what is carried, and where it leaves what it can.
+fn begin(machine: &mut Machine, of: &LoopCode, states: &mut States) {
+    for (i, carried) in of.carried.iter().enumerate() {
+        // SAFETY: the column has as many elements as there are lanes, and is not written in this trip.
+        unsafe { machine.set_argument(carried.arg, states.current(i)) }
+        let output = output_of(of, i);
+        if of.is_written[output] {
+            // SAFETY: the other half has room for the column, and the trip reads nothing there.
+            unsafe { machine.redirect(output, states.next(i)) }
+        }
+    }
+}
+
+/// Moves to the other half what a trip has left elsewhere.
+fn carry(machine: &Machine, of: &LoopCode, states: &mut States, n: usize) {
+    for (i, Carried { ty, .. }) in of.carried.iter().enumerate() {
+        let output = output_of(of, i);
+        if !of.is_written[output] {
+            let (from, to) = (machine.output(output), states.next(i));
+            // SAFETY: both are columns of `n` elements of the type; what is written is no column that the trip read.
+            unsafe { copy(*ty, n, from, to) }
+        }
+    }
+}
+
 fn is_true(at: *const u8) -> bool {
     // SAFETY: the output is a column of truth values, of one lane at least.
     let value = unsafe { read_const(at, ScalarType::Bool) };
     value.as_bool().unwrap_or(false)
-}
-
-/// What a trip computed becomes what the next one reads.
-fn carry(of: &LoopCode, machine: &Machine, states: &mut States, n: usize) {
-    let first = usize::from(of.is_tested);
-    for (i, Carried { ty, .. }) in of.carried.iter().enumerate() {
-        let (from, to) = (machine.output(first + i), states.next(i));
-        // SAFETY: both are columns of `n` elements of the type; what is written is no column that the trip read.
-        unsafe { lanes::copy(*ty, n, from, to) }
-    }
-    states.half = 1 - states.half;
-}
-
-/// Whether some lane goes on.
-fn goes_on(of: &LoopCode, states: &mut States, n: usize) -> bool {
-    let active = states.current(of.carried.len() - 2);
-    // SAFETY: it is a column of `n` truth values.
-    lanes::any(unsafe { std::slice::from_raw_parts(active.cast::<bool>(), n) })
 }

@@ -1,0 +1,175 @@
+//! Lanes that make different numbers of trips.
+
+use super::super::failure::{Failure, FailureCell};
+use super::super::{Env, Machine};
+use super::{States, begin, carry};
+use crate::code::{Capture, LoopCode};
+
+/// With fewer lanes than that, moving them together saves nothing.
+const LEAST_MOVED: usize = 16;
+
+/// The lanes that are still there.
+struct Together {
+    n: usize,
+    /// The number that each had in the beginning.
+    original: Vec<u32>,
+    /// How many are at it.
+    going: usize,
+    /// The captures of these lanes, once they have moved.
+    captures: Option<States>,
+    /// The first failure of lanes that were elsewhere since.
+    failure: Option<Failure>,
+    most: i64,
+}
+
+impl Machine<'_> {
+    /// Makes trips until all lanes are done; gives the first failure.
+    pub(super) fn lanes_apart(
+        &mut self,
+        of: &LoopCode,
+        env: &Env,
+        states: &mut States,
+        (most, n): (i64, usize),
+    ) -> Option<Failure> {
+        let mut lanes = Together {
+            n,
+            original: (0..n as u32).collect(),
+            going: n,
+            captures: None,
+            failure: None,
+            most,
+        };
+        if most > 0 {
+            let mut machine = self.for_trips(of, env, n);
+            for trip in 0..most {
+                begin(&mut machine, of, states);
+                machine.step(&[trip], lanes.n);
+                carry(&machine, of, states, lanes.n);
+                self.leave_done(of, states, &mut lanes, trip);
+                if lanes.going == 0 {
+                    break;
+                }
+                states.flip();
+                if 2 * lanes.going <= lanes.n && lanes.n >= LEAST_MOVED {
+                    lanes.gather(env.failure);
+                    self.move_together(of, states, &mut lanes, &mut machine);
+                }
+            }
+        }
+        self.leave_rest(of, states, &lanes);
+        lanes.gather(env.failure);
+        lanes.failure
+    }
+
+    /// Leaves what those lanes carry that do not make this trip, and did make the one before.
+    fn leave_done(&self, of: &LoopCode, states: &mut States, lanes: &mut Together, trip: i64) {
+        let active = of.carried.len() - 1;
+        let next = truths(states.next(active), lanes.n);
+        let going = count(next);
+        if going == lanes.going {
+            return;
+        }
+        let before = truths(states.current(active), lanes.n);
+        let done = (0..lanes.n).filter(|&lane| before[lane] && !next[lane]);
+        done.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), trip));
+        lanes.going = going;
+    }
+
+    /// Leaves what those carry that have made all trips.
+    fn leave_rest(&self, of: &LoopCode, states: &mut States, lanes: &Together) {
+        if lanes.going == 0 {
+            return;
+        }
+        let active = truths(states.current(of.carried.len() - 1), lanes.n);
+        let going = (0..lanes.n).filter(|&lane| active[lane]);
+        going.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), lanes.most));
+    }
+
+    /// Leaves what a lane carries, and its trips, where the code around looks for them.
+    fn leave(&self, of: &LoopCode, states: &mut States, (lane, to): (usize, u32), trips: i64) {
+        for (i, carried) in of.carried.iter().enumerate() {
+            let bytes = carried.ty.bytes();
+            let (from, home) = (states.current(i), self.home[carried.dst as usize]);
+            // SAFETY: both are columns with such a lane, of elements of that size, and apart.
+            unsafe {
+                let (from, to) = (from.add(lane * bytes), home.add(to as usize * bytes));
+                std::ptr::copy_nonoverlapping(from, to, bytes);
+            }
+        }
+        let made = self.home[of.dst as usize].cast::<i32>();
+        // SAFETY: the trips are a column, as lanes differ in them.
+        unsafe { *made.add(to as usize) = trips as i32 }
+    }
+
+    /// Moves the lanes that are still at it together.
+    fn move_together(
+        &self,
+        of: &LoopCode,
+        states: &mut States,
+        lanes: &mut Together,
+        machine: &mut Machine,
+    ) {
+        let going = truths(states.current(of.carried.len() - 1), lanes.n).to_vec();
+        let kept: Vec<usize> = (0..lanes.n).filter(|&lane| going[lane]).collect();
+        let columns = of.captures.iter().filter(|c| c.given.is_column);
+        let columns: Vec<&Capture> = columns.collect();
+        let have_moved = lanes.captures.is_some();
+        let own = lanes
+            .captures
+            .get_or_insert_with(|| States::new(columns.len(), lanes.n));
+        for (i, capture) in columns.into_iter().enumerate() {
+            let to = own.current(i);
+            let from = match have_moved {
+                true => to.cast_const(),
+                false => self.at[capture.given.slot as usize],
+            };
+            pick(&kept, capture.ty.bytes(), from, to);
+            // SAFETY: the column has all lanes that are left, and is not written before they move again.
+            unsafe { machine.set_argument(capture.arg, to) }
+        }
+        for (i, carried) in of.carried.iter().enumerate() {
+            let column = states.current(i);
+            pick(&kept, carried.ty.bytes(), column.cast_const(), column);
+        }
+        lanes.original = kept.iter().map(|&lane| lanes.original[lane]).collect();
+        lanes.n = kept.len();
+        machine.block(0, lanes.n);
+    }
+}
+
+impl Together {
+    /// Takes note of the first failure since the lanes have moved.
+    fn gather(&mut self, cell: &FailureCell) {
+        let Some(found) = cell.take() else {
+            return;
+        };
+        let (lane, trip) = (found.point / self.most, found.point % self.most);
+        let lane = i64::from(self.original[lane as usize]);
+        let point = lane * self.most + trip;
+        let is_first = self.failure.as_ref().is_none_or(|f| point < f.point);
+        if is_first {
+            self.failure = Some(Failure { point, ..found });
+        }
+    }
+}
+
+/// Moves the elements of some lanes, in order, to the front; in place, or to another column.
+fn pick(kept: &[usize], bytes: usize, from: *const u8, to: *mut u8) {
+    for (new, &old) in kept.iter().enumerate() {
+        // SAFETY: both columns have these lanes. An element moves to the front, over one that has moved already, so
+        // none is read after it was written over.
+        unsafe { std::ptr::copy(from.add(old * bytes), to.add(new * bytes), bytes) }
+    }
+}
+
+fn truths<'a>(column: *mut u8, n: usize) -> &'a [bool] {
+    // SAFETY: it is a column of `n` truth values, which nobody writes while it is looked at.
+    unsafe { std::slice::from_raw_parts(column.cast(), n) }
+}
+
+/// How many of some conditions hold.
+fn count(column: &[bool]) -> usize {
+    let in_bytes = |part: &[bool]| part.iter().fold(0u8, |sum, &x| sum + u8::from(x));
+    let parts = column.chunks(128);
+    parts.map(|part| usize::from(in_bytes(part))).sum()
+}
