@@ -383,8 +383,8 @@ fn extent_of(maker: &Maker, symbol: SymbolId) -> usize {
 #[test]
 fn random_kernels_agree_with_the_reference() {
     let mut failed = 0;
-    for seed in 1..=200 {
+    for seed in 1..=120 {
         failed += usize::from(Generator::new(seed).kernel().run().is_err());
     }
-    assert!((3..100).contains(&failed), "{failed} of 200 fail");
+    assert!((2..60).contains(&failed), "{failed} of 120 fail");
 }

@@ -4,6 +4,7 @@ mod arrays;
 mod branches;
 mod failures;
 mod gather;
+mod loops;
 mod programs;
 mod random;
 mod scalars;

@@ -10,10 +10,11 @@
 use super::acc::Acc;
 use super::elt::{E, Elt, from_raw, scalar_types, to_raw};
 use super::lift::{IntoExp, Lift};
+use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
 use super::session::{Call, RawExp, exp_lambda};
-use super::shape::{Shape, dims, from_dims};
+use super::shape::{HasInner, Shape, dims, from_dims};
 use crate::graph::ExpLambda;
 use crate::prim::Prim;
 use crate::types::ScalarType;
@@ -138,6 +139,46 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
             step(index, state, self.at(index))
         };
         run::<X::Elt, R>(call, None, step, (most, init.into_exp()))
+    }
+}
+
+impl<Sh: Shape, T: Elt> Acc<Sh, T> {
+    /// Goes through each row, the inner dimension, in order, and through the rows in parallel: `step` is given the position
+    /// in the row, the state and the element, and makes the next state. Gives the last states; of an empty row, `init`.
+    ///
+    /// For what is not associative, such as filters and recurrent networks. A [`fold`](Acc::fold) is parallel within
+    /// rows, too.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// // A low-pass filter along each row.
+    /// let filter = |m: Acc<Ix2, f64>| m.fold_seq(0.0, |_, y, x| y + 0.5 * (x - y));
+    /// let m = Array::from_vec([2, 3], vec![4.0, 0.0, 0.0, 0.0, 0.0, 8.0])?;
+    /// assert_eq!(interpret(filter, m)?.to_vec(), [0.5, 4.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Time: that of the longest chain of steps, one for each element of a row.
+    #[track_caller]
+    pub fn fold_seq<X: IntoExp, R: Lift<X::Elt>>(
+        self,
+        init: X,
+        step: impl FnOnce(Exp<i32>, E<X::Elt>, E<T>) -> R,
+    ) -> Acc<Sh::Outer, X::Elt>
+    where
+        Sh: HasInner,
+    {
+        let call = Call::here("fold_seq");
+        let mut outer = dims(self.shape());
+        let inner = outer.split_off(Sh::RANK - 1)[0];
+        let f = exp_lambda(call, vec![ScalarType::I32; outer.len()], |row| {
+            let step = |k: Exp<i32>, state| {
+                let index = [row, &[k.raw()]].concat();
+                step(k, state, self.at(from_dims::<Sh>(&index)))
+            };
+            to_raw::<X::Elt>(run::<X::Elt, R>(call, None, step, (inner, init.into_exp())))
+        });
+        Acc::from_raw(node_acc::generate(call, &outer, f))
     }
 }
 

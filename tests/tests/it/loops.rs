@@ -326,6 +326,19 @@ fn elements_are_folded_in_order() {
 }
 
 #[test]
+fn rows_are_gone_through_in_order() {
+    let filter = |m: Acc<Ix2, f64>| m.fold_seq((0.0, 0), |k, (y, n), x| (y + 0.5 * (x - y), n + k));
+    let m = Array::from_vec([3, 2], vec![4.0, 0.0, 0.0, 8.0, 1.0, 1.0]).unwrap();
+    assert_eq!(exact(filter, m).to_vec(), [(1.0, 1), (4.0, 1), (0.75, 1)]);
+    let empty = Array::from_vec([2, 0], vec![]).unwrap();
+    assert_eq!(exact(filter, empty).to_vec(), [(0.0, 0); 2]);
+    let no_row = Array::from_vec([0, 2], vec![]).unwrap();
+    assert_eq!(exact(filter, no_row).to_vec(), []);
+    let horner = |c: Acc<Ix1, i32>| c.fold_seq(constant(0), |_, sum: Exp<i32>, c| 10 * sum + c);
+    assert_eq!(exact(horner, vector([1, 2, 3])).item(), 123);
+}
+
+#[test]
 fn the_host_runs_loops() {
     // In shapes, conditions, indices of slices, and initial values.
     let program = |v: Acc<Ix1, i32>| {

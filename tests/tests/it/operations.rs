@@ -4,6 +4,7 @@
 mod arrays;
 mod complete;
 mod logic;
+mod loops;
 mod numbers;
 mod rearrange;
 mod reduce;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 9] = [
+const SURFACE: [&str; 11] = [
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -14,12 +14,15 @@ const SURFACE: [&str; 9] = [
     "acc/rearrange.rs",
     "acc/reduce.rs",
     "acc/scan.rs",
+    "loops.rs",
+    "aloops.rs",
 ];
 
 /// The tests.
-const TESTS: [&str; 5] = [
+const TESTS: [&str; 6] = [
     "arrays.rs",
     "logic.rs",
+    "loops.rs",
     "numbers.rs",
     "rearrange.rs",
     "reduce.rs",
