@@ -16,6 +16,7 @@ pub(crate) mod failure;
 mod kept;
 mod load;
 mod looping;
+mod runs;
 mod scratch;
 
 pub(crate) use ahead::hint;

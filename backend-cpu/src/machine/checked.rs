@@ -47,6 +47,9 @@ pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usi
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
     pub(super) fn load_checked(&mut self, i: usize, mask: Option<&[bool]>, n: usize) {
+        if mask.is_none() && self.load_run(i, n) {
+            return;
+        }
         let load = &self.code.loads[i];
         let shared = self.shared[i];
         if self.remembered[shared].run != self.runs {
@@ -116,7 +119,7 @@ impl Machine<'_> {
     }
 
     /// An index that is a column.
-    fn index_column(&self, slot: Slot, n: usize) -> &[i32] {
+    pub(super) fn index_column(&self, slot: Slot, n: usize) -> &[i32] {
         let at = self.at[slot as usize].cast::<i32>();
         // SAFETY: an index that is a column has `n` values of type `i32`.
         unsafe { std::slice::from_raw_parts(at, n) }
@@ -168,7 +171,7 @@ impl Machine<'_> {
     }
 
     /// Base and factors along the lane, at the current step.
-    fn affine(&self, base: Slot, steps: &[(u32, Slot)]) -> (i64, Few<i64>) {
+    pub(super) fn affine(&self, base: Slot, steps: &[(u32, Slot)]) -> (i64, Few<i64>) {
         let lane = self.code.nest.lane.clone();
         let (mut first, mut along) = (self.int(base), Few::from_elem(0, lane.len()));
         for &(c, step) in steps {

@@ -29,7 +29,7 @@ pub(crate) struct ArrayRef {
 
 impl ArrayRef {
     /// The address of an element; valid only for an offset inside the array.
-    fn at(&self, offset: i64) -> *const u8 {
+    pub(super) fn at(&self, offset: i64) -> *const u8 {
         self.data
             .wrapping_offset((offset as isize).wrapping_mul(self.ty.bytes() as isize))
     }

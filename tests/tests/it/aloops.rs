@@ -38,6 +38,57 @@ fn a_state_is_carried() {
     assert_eq!(found.to_vec(), start.to_vec());
 }
 
+/// The sum of an element and those `reach` away from it, the border standing for what is beyond it.
+fn around(m: Acc<Ix2, i32>, reach: i32) -> Acc<Ix2, i32> {
+    let ix![h, w] = m.shape();
+    generate(ix![h, w], |ix![i, j]| {
+        let rows = [(i - reach).max(0), (i + reach).min(h - 1)];
+        let columns = [(j - reach).max(0), (j + reach).min(w - 1)];
+        let vertical = rows.map(|i| m.at(ix![i, j])).into_iter();
+        let horizontal = columns.map(|j| m.at(ix![i, j]));
+        vertical
+            .chain(horizontal)
+            .fold(m.at(ix![i, j]), |sum, x| sum + x)
+    })
+}
+
+#[test]
+fn stencils_are_clamped_on_plates_of_any_size() {
+    for (h, w) in [
+        (0, 3),
+        (1, 1),
+        (1, 2),
+        (2, 15),
+        (3, 16),
+        (2, 17),
+        (4, 100),
+        (1, 2000),
+    ] {
+        for reach in 0..3 {
+            let plate: Vec<i32> = (0..h * w).map(|k| (k * k) % 23).collect();
+            let at = |i: i32, j: i32| {
+                let (i, j) = (i.clamp(0, h - 1), j.clamp(0, w - 1));
+                plate[(i * w + j) as usize]
+            };
+            let sum = |k: i32| {
+                let (i, j) = (k / w, k % w);
+                let near = [
+                    (i, j),
+                    (i - reach, j),
+                    (i + reach, j),
+                    (i, j - reach),
+                    (i, j + reach),
+                ];
+                near.iter().map(|&(i, j)| at(i, j)).sum::<i32>()
+            };
+            let expected: Vec<i32> = (0..h * w).map(sum).collect();
+            let input = Array::from_vec([h as usize, w as usize], plate.clone()).unwrap();
+            let found = exact(move |m: Acc<Ix2, i32>| around(m, reach), input);
+            assert_eq!(found.to_vec(), expected, "{h} × {w}, {reach}");
+        }
+    }
+}
+
 #[test]
 fn a_test_ends_a_loop() {
     let program = |v: Ints| {

@@ -1,0 +1,87 @@
+//! Loads whose lanes lie side by side but for the first and the last: a stencil's whose index is clamped to the array.
+//!
+//! The index is a column, as it is not affine; that most of it counts up by one is seen by looking, which takes less than
+//! computing and testing offsets lane by lane.
+//!
+//! Unsafe code: elements are copied through raw pointers after the tests.
+
+use super::Machine;
+use super::load::ArrayRef;
+use crate::code::{Dim, LoadCode};
+
+/// With fewer lanes than that, looking saves nothing.
+const LEAST_LANES: usize = 16;
+
+impl Machine<'_> {
+    /// Reads the lanes of a load, all of which are on, if those between the first and the last lie side by side, and all are
+    /// in range. Whether it did.
+    pub(super) fn load_run(&mut self, i: usize, n: usize) -> bool {
+        let load = &self.code.loads[i];
+        let array = &self.env.arrays[load.array as usize];
+        let Some((row, index)) = self.row_of(load, array, n) else {
+            return false;
+        };
+        let last = n - 1;
+        let inner = array.extents[array.extents.len() - 1];
+        let is_inside = |&i: &i32| (0..inner).contains(&i64::from(i));
+        let ends = [index[0], index[1], index[last - 1], index[last]];
+        if !ends.iter().all(is_inside) || !counts_up(&index[1..last]) {
+            return false;
+        }
+        let bytes = array.ty.bytes();
+        let from = |lane: usize| array.at(row + i64::from(index[lane]));
+        let to = |lane: usize| self.home[load.dst as usize].wrapping_add(lane * bytes);
+        // SAFETY: the row is one of the array's, and the indices at both ends and all between are in it; the home of a
+        // column has room for `n` lanes, and is no array.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from(1), to(1), (n - 2) * bytes);
+            for lane in [0, last] {
+                std::ptr::copy_nonoverlapping(from(lane), to(lane), bytes);
+            }
+        }
+        true
+    }
+
+    /// Where the one row begins that all lanes read from, and the column of positions in it.
+    fn row_of(&self, load: &LoadCode, array: &ArrayRef, n: usize) -> Option<(i64, &[i32])> {
+        let (Dim::Column(slot), outer) = load.dims.split_last()? else {
+            return None;
+        };
+        let (&stride, strides) = array.strides.split_last()?;
+        if n < LEAST_LANES || stride != 1 {
+            return None;
+        }
+        let index = self.index_column(*slot, n);
+        let mut row = 0;
+        for ((dim, &extent), &stride) in outer.iter().zip(&array.extents).zip(strides) {
+            let position = self.same_for_all(dim)?;
+            if !(0..extent).contains(&position) {
+                return None;
+            }
+            row += position * stride;
+        }
+        Some((row, index))
+    }
+
+    /// An index along one dimension, if it is the same for all lanes.
+    fn same_for_all(&self, dim: &Dim) -> Option<i64> {
+        match dim {
+            Dim::Column(_) => None,
+            Dim::Affine { base, steps } => {
+                let (first, along) = self.affine(*base, steps);
+                let is_same = along.iter().all(|&step| step == 0);
+                is_same.then_some(i64::from(first as i32))
+            }
+        }
+    }
+}
+
+/// Whether each number is one more than the one before.
+fn counts_up(index: &[i32]) -> bool {
+    let first = index[0];
+    // Most columns that do not are found out by their second number; without a way out, the loop is vectorised.
+    index[1] == first.wrapping_add(1)
+        && (index.iter().enumerate()).fold(true, |all, (k, &i)| {
+            all & (i == first.wrapping_add(k as i32))
+        })
+}
