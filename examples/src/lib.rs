@@ -1,0 +1,18 @@
+//! Examples of programs with loops: simulations, solvers and pictures.
+//!
+//! Each module is one example. It has the program as it is written with cotangent, compiled once and run for any
+//! sizes; the same in plain scalar Rust, which shares no code with it and is the reference; and the tolerance within
+//! which both are to agree. The binary `cotangent-examples` runs them, times both sides, and draws pictures.
+//!
+//! | module | loops | agreement |
+//! |---|---|---|
+//! | [`mandelbrot`] | `iterate_while` for each pixel | share of pixels that differ |
+//! | [`nbody`] | `iterate` for each system | energy |
+//! | [`heat`] | `aiterate` of a grid | temperatures |
+
+pub mod device;
+pub mod error;
+pub mod heat;
+pub mod mandelbrot;
+pub mod nbody;
+pub mod picture;
