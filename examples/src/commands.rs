@@ -1,7 +1,9 @@
 //! The subcommands: options, and what is printed and drawn for each example.
 
+mod clusters;
 mod common;
 mod grids;
+mod linear;
 mod motion;
 
 use clap::Subcommand;
@@ -17,6 +19,16 @@ pub enum Command {
     Nbody(motion::Nbody),
     #[command(allow_negative_numbers = true)]
     Heat(grids::Heat),
+    #[command(allow_negative_numbers = true)]
+    Ode(motion::Ode),
+    #[command(allow_negative_numbers = true)]
+    Newton(grids::Newton),
+    #[command(allow_negative_numbers = true)]
+    Kmeans(clusters::Kmeans),
+    #[command(allow_negative_numbers = true)]
+    Pagerank(linear::Pagerank),
+    #[command(allow_negative_numbers = true)]
+    Cg(linear::Cg),
 }
 
 impl Command {
@@ -29,6 +41,11 @@ impl Command {
             Self::Mandelbrot(example) => example.run(),
             Self::Nbody(example) => example.run(),
             Self::Heat(example) => example.run(),
+            Self::Ode(example) => example.run(),
+            Self::Newton(example) => example.run(),
+            Self::Kmeans(example) => example.run(),
+            Self::Pagerank(example) => example.run(),
+            Self::Cg(example) => example.run(),
         }
     }
 }

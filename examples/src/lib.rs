@@ -9,10 +9,21 @@
 //! | [`mandelbrot`] | `iterate_while` for each pixel | share of pixels that differ |
 //! | [`nbody`] | `iterate` for each system | energy |
 //! | [`heat`] | `aiterate` of a grid | temperatures |
+//! | [`ode`] | `iterate` for each start | states |
+//! | [`newton`] | `while_` for each equation | residuals |
+//! | [`kmeans`] | `aiterate_while` around `fold_in_order` | trips and centres |
+//! | [`pagerank`] | `aiterate_while` around `iterate` | trips and ranks |
+//! | [`cg`] | `aiterate_while` | residual |
 
+pub mod cg;
 pub mod device;
 pub mod error;
 pub mod heat;
+pub mod kmeans;
 pub mod mandelbrot;
 pub mod nbody;
+pub mod newton;
+pub mod ode;
+pub mod pagerank;
 pub mod picture;
+pub mod sparse;

@@ -11,3 +11,5 @@ mod grids;
 mod motion;
 #[path = "agree/pictures.rs"]
 mod pictures;
+#[path = "agree/search.rs"]
+mod search;

@@ -47,6 +47,24 @@ fn examples_draw() {
     );
     draws("nbody.svg", "nbody --steps 200 --places 20");
     draws("systems.svg", "nbody --systems 3 --steps 0");
+    draws("ode.svg", "ode --starts 3 --steps 100 --places 20");
+    draws("newton.png", "newton --width 20 --height 10");
+    draws("kmeans.svg", "kmeans --points 200 --centres 4 --threads 2");
+}
+
+#[test]
+fn examples_without_pictures_agree() {
+    for example in [
+        "pagerank --pages 50",
+        "cg --size 8",
+        "cg --size 9 --matrix dense --threads 1",
+    ] {
+        let (status, text) = run(example);
+        assert!(
+            status == Some(0) && text.contains("trips"),
+            "{example}: {text}"
+        );
+    }
 }
 
 #[test]
@@ -64,6 +82,13 @@ fn bad_arguments_are_errors() {
             "mandelbrot --width 2 --height 2 --out /nowhere/x.png",
             "/nowhere/x.png",
         ),
+        ("newton --width -2", "--width"),
+        ("ode --starts 0", "--starts"),
+        ("nbody --systems 0", "--systems"),
+        ("kmeans --centres 0", "--centres"),
+        ("cg --size 0", "--size"),
+        ("pagerank --links -1", "--links"),
+        ("pagerank --out x.png", "no picture"),
         ("nothing", "nothing"),
     ] {
         let (status, text) = run(arguments);
