@@ -41,3 +41,28 @@ where
     }
     Ok(best)
 }
+
+/// How often [`by_turns`] goes round at least.
+const ROUNDS: usize = 2;
+
+/// The shortest time of one call of each of several things to compare, in `seconds` seconds for all of them: one call of each
+/// after the other, round by round.
+///
+/// # Errors
+/// Where one of them fails.
+pub fn by_turns(
+    seconds: f64,
+    works: &mut [Box<dyn FnMut() -> Result<(), Failure> + '_>],
+) -> Result<Vec<f64>, Failure> {
+    let (start, mut best) = (Instant::now(), vec![f64::INFINITY; works.len()]);
+    let mut rounds = 0;
+    while rounds < ROUNDS || start.elapsed().as_secs_f64() < seconds {
+        for (work, best) in works.iter_mut().zip(&mut best) {
+            let sample = Instant::now();
+            work()?;
+            *best = best.min(sample.elapsed().as_secs_f64());
+        }
+        rounds += 1;
+    }
+    Ok(best)
+}
