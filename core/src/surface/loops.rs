@@ -6,6 +6,8 @@
 //!
 //! What differs from element to element may be the number of trips: elements that are done wait for their neighbours in
 //! vector code. An index out of range in a loop fails only if the trip is made. Loops have no derivative yet.
+//!
+//! Literals of the first state say their types where rustc asks for them: `(0.0_f64, 0_i32)`.
 
 use super::acc::Acc;
 use super::elt::{E, Elt, from_raw, scalar_types, to_raw};
@@ -86,7 +88,7 @@ pub fn iterate<X: IntoExp, R: Lift<X::Elt>>(
 ///             100,
 ///             |(x, y, _)| (x * x + y * y).le(4.0),
 ///             |_, (x, y, n)| (x * x - y * y + a, 2 * x * y + b, n + 1),
-///             (0.0, 0.0, 0),
+///             (0.0_f64, 0.0_f64, 0_i32),
 ///         )
 ///         .2
 ///     })
