@@ -20,9 +20,9 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "cpu: lanes that are done",
-        file: "backend-cpu/src/code/looping.rs",
-        find: "self.prim(Prim::Select, vec![on, next, before])",
-        replace: "self.prim(Prim::Select, vec![on, next, next])",
+        file: "backend-cpu/src/machine/looping/lanes.rs",
+        find: "filter(|&lane| before[lane] && !next[lane])",
+        replace: "filter(|&lane| !before[lane] || !next[lane])",
         package: "cotangent-backend-cpu",
     },
     Mutant {
@@ -35,7 +35,7 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "cpu: values carried while they are read",
         file: "backend-cpu/src/machine/looping.rs",
-        find: "let (from, to) = (machine.output(first + i), states.next(i));",
+        find: "let (from, to) = (machine.output(output), states.next(i));",
         replace: "let (from, to) = (machine.output(first + i), states.column(i, states.half));",
         package: "cotangent-backend-cpu",
     },
