@@ -36,7 +36,7 @@ pub const LOOPS: &[Mutant] = &[
         name: "cpu: values carried while they are read",
         file: "backend-cpu/src/machine/looping.rs",
         find: "let (from, to) = (machine.output(output), states.next(i));",
-        replace: "let (from, to) = (machine.output(first + i), states.column(i, states.half));",
+        replace: "let (from, to) = (machine.output(output), states.current(i));",
         package: "cotangent-backend-cpu",
     },
     Mutant {
