@@ -1,6 +1,6 @@
 //! Maps: every block is computed on its own and stored, in place where memory allows it.
 
-use super::space::{Blocks, Place, lanes_for, share, work};
+use super::space::{Blocks, Place, lanes_to_share, share, work};
 use super::{KernelCode, Launch, bug};
 use crate::machine::Machine;
 use cotangent_core::backend::RunError;
@@ -9,7 +9,7 @@ impl KernelCode {
     /// Runs a map over the given extents.
     pub(super) fn map(&self, launch: &Launch, extents: &[i64]) -> Result<(), RunError> {
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
-        let blocks = Blocks::new(&code.nest, extents, lanes_for(code, 0))
+        let blocks = Blocks::new(&code.nest, extents, lanes_to_share(code, extents))
             .ok_or_else(|| bug("an index space has too many points"))?
             .for_code(code);
         let place = Place::new(&code.nest, extents, extents.len());

@@ -39,7 +39,28 @@ pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
 /// The work per lane and step.
 pub(crate) fn work(code: &Code) -> usize {
     use crate::code::Level;
-    1 + code.segment(Level::Block).len() + code.segment(Level::Step).len()
+    let inside: usize = code.loops.iter().map(|of| TRIPS * work(&of.code)).sum();
+    1 + code.segment(Level::Block).len() + code.segment(Level::Step).len() + inside
+}
+
+/// How many trips a loop is taken to make.
+const TRIPS: usize = 64;
+
+/// Into how many blocks the points of a map are cut at least whose code has loops, so that threads can share them.
+const BLOCKS_WITH_LOOPS: i64 = 16;
+
+/// With fewer lanes than that, a trip takes longer for each.
+const LEAST_LANES: usize = 256;
+
+/// The lanes of a block of a map: fewer where the code has loops and there are few points.
+pub(super) fn lanes_to_share(code: &Code, extents: &[i64]) -> usize {
+    let lanes = lanes_for(code, 0);
+    if code.loops.is_empty() {
+        return lanes;
+    }
+    let points = product(extents).unwrap_or(i64::MAX);
+    let fair = usize::try_from(points / BLOCKS_WITH_LOOPS).unwrap_or(lanes);
+    lanes.min(fair.max(LEAST_LANES))
 }
 
 /// Calls `task` on ranges that together are `0..items`, on several threads where it pays: one pass.
