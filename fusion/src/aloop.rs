@@ -63,7 +63,7 @@ impl<'p> Lowering<'p> {
             fitting.collect::<Vec<_>>()
         });
         let (made, made_value) = self.fresh_extent(false);
-        let (symbols, arrays) = self.carried(let_, &state, &next, &kept);
+        let (symbols, arrays) = self.carried(let_, &state, &next);
         self.define(
             let_.binds[0].name,
             ScalarType::I32,
@@ -185,7 +185,6 @@ impl<'p> Lowering<'p> {
         let_: &AccLet<Labelled>,
         state: &State,
         next: &[ArrayId],
-        kept: &[Vec<bool>],
     ) -> (Vec<Carried<SymbolId>>, Vec<Carried<ArrayId>>) {
         let (mut symbols, mut arrays) = (vec![], vec![]);
         for (position, (&(first, inside), &next)) in state.arrays.iter().zip(next).enumerate() {
@@ -204,7 +203,6 @@ impl<'p> Lowering<'p> {
                     });
                 }
             }
-            debug_assert_eq!(extents.len(), kept[position].len());
             let last = self.array(
                 bind.ty.elem,
                 extents.clone(),
