@@ -9,6 +9,7 @@
 //! source: an error must name the right one.
 
 mod build;
+pub(crate) mod extents;
 pub(crate) mod parts;
 pub(crate) mod sets;
 #[cfg(test)]

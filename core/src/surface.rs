@@ -31,6 +31,7 @@ mod acc;
 mod aloops;
 mod array;
 mod arrays;
+mod ascan;
 mod elt;
 mod functions;
 mod given;
@@ -61,6 +62,9 @@ pub use acc::{Acc, Is, acond, fill, generate, gradient_a, unit, use_, value_and_
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
 pub use arrays::Arrays;
+#[doc(hidden)]
+pub use ascan::Rowwise;
+pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
 pub use elt::{E, Elt};
 pub use functions::{cond, constant, gradient_e, pi, value_and_gradient_e};
 pub use given::{ExpFn, IntoAcc};
@@ -80,9 +84,10 @@ pub use tracing::{AccFn, Traced, trace};
 pub mod prelude {
     pub use super::{
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
-        IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Scalar, Shape, Snoc, Z,
-        acond, aiterate, aiterate_while, any, awhile, cond, constant, fill, generate, gradient_a,
-        gradient_e, interpret, iterate, iterate_while, ix, pi, trace, unit, use_,
-        value_and_gradient_a, value_and_gradient_e, while_,
+        IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Over, Scalar, Shape,
+        Snoc, Stack, Z, acond, aiterate, aiterate_while, any, ascan, ascan_reverse, ascan_while,
+        awhile, cond, constant, fill, generate, gradient_a, gradient_e, interpret, iterate,
+        iterate_while, ix, pi, trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
+        while_,
     };
 }

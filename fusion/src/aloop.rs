@@ -7,6 +7,7 @@
 use crate::code::{HOST, HostValue};
 use crate::facts::Range;
 use crate::groups::Item;
+use crate::in_place::updated;
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
 use cotangent_core::schedule::kept::Kept;
@@ -37,6 +38,9 @@ struct State {
 impl<'p> Lowering<'p> {
     pub(crate) fn array_loop(&mut self, let_: &'p AccLet<Labelled>, of: &ArrayLoop<'p>) {
         let kept = self.uses.kept_extents(of.step, of.args);
+        if self.options.fuse {
+            self.updated.extend(updated(of.step, &self.uses));
+        }
         let trips = self.closed(of.trips)[0];
         let first = self.apart(of.args, let_);
         let most = self.symbols(&[trips])[0];

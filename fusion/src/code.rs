@@ -358,6 +358,12 @@ impl Codes {
         v
     }
 
+    /// Has the host load from an array anew, whose elements change here.
+    pub(crate) fn forget_loads(&mut self, changed: ArrayId) {
+        self[HOST].loads.retain(|(array, _), _| *array != changed);
+        self[HOST].calls.clear();
+    }
+
     /// Whether the load `v` serves where `guard` holds, if need be after losing its own guard: a load
     /// without guard of the same element would fail wherever that one does.
     fn reuse_load(&mut self, c: CodeId, v: ValueId, guard: Option<ValueId>) -> bool {

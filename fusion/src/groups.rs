@@ -146,6 +146,12 @@ impl<'p> Lowering<'p> {
         })
     }
 
+    /// Whether the code reads elements from one of the arrays.
+    pub(crate) fn reads_any(&self, code: CodeId, roots: &[ValueId], arrays: &[ArrayId]) -> bool {
+        let mut needed = self.codes[code].body().needed(roots);
+        needed.any(|(_, inst)| inst.op.reads().into_iter().any(|a| arrays.contains(&a)))
+    }
+
     /// Emits the kernels of all groups.
     pub(crate) fn flush(&mut self) {
         for group in std::mem::take(&mut self.groups) {

@@ -255,17 +255,21 @@ impl<'p> Lowering<'p> {
     ) {
         let arrays = self.permute_targets(let_, defaults);
         let space = self.intersection(args);
-        let code = self.codes.open();
-        let coords = self.coords(code, &space);
-        let site = self.site(Self::site_of(let_));
-        let mut roots = self.apply(code, target, &coords, None);
-        let sent = roots.len();
-        for &arg in args {
-            roots.push(self.element(code, arg, &coords, None, site));
+        let changed = self.carried_targets(let_, defaults);
+        let (mut code, mut roots) = self.updates(let_, (target, args), &space);
+        if self.reads_any(code, &roots, &changed) {
+            self.codes.close(code);
+            for &arg in args {
+                self.materialise(arg);
+            }
+            (code, roots) = self.updates(let_, (target, args), &space);
         }
-        if self.reads_pending(code, &roots) || arrays.iter().any(|&a| self.is_pending(a)) {
+        let waits = self.reads_pending(code, &roots) || arrays.iter().any(|&a| self.is_pending(a));
+        if waits || !changed.is_empty() {
             self.flush();
         }
+        let site = self.site(Self::site_of(let_));
+        let sent = target.body.results.len();
         let space = self.symbols(&space);
         let (body, roots) = self.export(code, &Observed::guarded(&roots));
         let values = roots[sent..].iter().zip(arrays);
@@ -281,6 +285,42 @@ impl<'p> Lowering<'p> {
             outputs,
         };
         self.emit(code, Self::site_of(let_), space, kind);
+        for array in changed {
+            self.codes.forget_loads(array);
+        }
+    }
+
+    /// The code of a permute: whether an element goes anywhere, where, and the elements.
+    fn updates(
+        &mut self,
+        let_: &AccLet<Labelled>,
+        (target, args): (&'p Fun<Labelled>, &[ArrId]),
+        space: &[HostValue],
+    ) -> (CodeId, Vec<ValueId>) {
+        let code = self.codes.open();
+        let coords = self.coords(code, space);
+        let site = self.site(Self::site_of(let_));
+        let mut roots = self.apply(code, target, &coords, None);
+        for &arg in args {
+            roots.push(self.element(code, arg, &coords, None, site));
+        }
+        (code, roots)
+    }
+
+    /// The memory that a loop carries among that which a permute writes into.
+    fn carried_targets(&self, let_: &AccLet<Labelled>, defaults: &[ArrId]) -> Vec<ArrayId> {
+        let written = defaults.iter().zip(&let_.binds);
+        let carried = written.filter(|&(&default, _)| self.is_updated(default, let_));
+        let memory = carried.filter_map(|(_, bind)| match self.storage(bind.name) {
+            Storage::Manifest(id) => Some(id),
+            Storage::Delayed(..) | Storage::Known(..) | Storage::Padded(..) => None,
+        });
+        memory.collect()
+    }
+
+    /// Whether a permute may write into the memory of what a loop carries.
+    fn is_updated(&self, default: ArrId, let_: &AccLet<Labelled>) -> bool {
+        self.updated.get(&default) == Some(&let_.binds[0].name)
     }
 
     /// The arrays that a permute writes into, holding its defaults: copies, or the defaults themselves where
@@ -290,7 +330,14 @@ impl<'p> Lowering<'p> {
         let (mut items, mut arrays) = (vec![], vec![]);
         for (&default, bind) in defaults.iter().zip(&let_.binds) {
             let once = defaults.iter().filter(|&&d| d == default).count() == 1;
-            let array = match self.own_memory(default, let_.binds[0].name) {
+            let memory = match self.storage(default) {
+                Storage::Manifest(id) if self.is_updated(default, let_) => Some(id),
+                Storage::Manifest(_)
+                | Storage::Delayed(..)
+                | Storage::Known(..)
+                | Storage::Padded(..) => self.own_memory(default, let_.binds[0].name),
+            };
+            let array = match memory {
                 Some(id) if once && self.arrays[id.index()].extents == extents => {
                     self.codes.fire("permute in place");
                     id

@@ -29,6 +29,7 @@ mod facts;
 mod finish;
 mod groups;
 mod horizontal;
+mod in_place;
 mod inequality;
 mod inline;
 mod inside;

@@ -54,6 +54,8 @@ pub(crate) struct Lowering<'p> {
     pub sites: Vec<Site>,
     pub reasons: Reasons,
     pub inside: Inside,
+    /// Arrays that loops carry, in whose memory a permute may write: its first result.
+    pub updated: HashMap<ArrId, ArrId>,
     site_ids: HashMap<Site, SiteId>,
     pub infos: HashMap<ArrId, Info<'p>>,
     /// Arrays that came into memory after their definition, and what their storage was.
@@ -77,6 +79,7 @@ pub(crate) fn program(
         sites: vec![],
         reasons: Reasons::default(),
         inside: Inside::default(),
+        updated: HashMap::new(),
         site_ids: HashMap::new(),
         infos: HashMap::new(),
         changes: vec![],

@@ -28,7 +28,8 @@ pub struct Repeat {
     pub body: Vec<Step>,
     /// The extents that may change.
     pub symbols: Vec<Carried<SymbolId>>,
-    /// The arrays carried, all of `Own` layout; nobody writes into those inside.
+    /// The arrays carried, all of `Own` layout. The body may write into those inside: that changes no array that is
+    /// carried over to them, and an engine that has them share memory copies it first.
     pub arrays: Vec<Carried<ArrayId>>,
 }
 

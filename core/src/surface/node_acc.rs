@@ -1,8 +1,8 @@
 //! Array nodes without their static types: what the typed methods call.
 
 use super::node_exp::exp_types;
-use super::session::{Call, RawAcc, RawExp, Session, make_acc};
-use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef};
+use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
+use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
 use crate::term::{Axis, Combine, Direction};
 use crate::types::{ArrayType, ScalarType};
@@ -296,6 +296,30 @@ pub(crate) fn gradient(
         };
         add(session, call, op, types)
     })
+}
+
+/// The extents that `rows`, arrays of the given types that each trip of a loop makes from the state `init`, have in all trips,
+/// in a row. A mistake if they are not known before the loop.
+pub(crate) fn extents_of_rows(
+    call: Call,
+    (step, init): (Option<&AccLambda>, &[RawAcc]),
+    (rows, types): (Option<&[ArrRef]>, &[ArrayType]),
+) -> Vec<RawExp> {
+    let count = types.iter().map(|ty| ty.rank).sum();
+    make_exps(call, count, |session| {
+        let (step, rows) = (step?, rows?);
+        let init = session.accs(call, init)?;
+        match extents::of_rows(session.builder(), call.loc, (step, &init), rows) {
+            Ok(extents) => Some(extents.concat()),
+            Err(row) => session.misuse(call, unknown_extents(row)),
+        }
+    })
+}
+
+fn unknown_extents(row: usize) -> String {
+    format!(
+        "the extents of output {row} of the step (counted by columns, from 0) are not known before the loop: they depend on elements, or differ from trip to trip, so that the outputs cannot be stacked; carry an array of the wanted shape instead, and `permute` into it"
+    )
 }
 
 /// The number of trips of a loop and its last state, all columns in a row; `test`, where there is one, and `step` are those

@@ -259,6 +259,12 @@ impl RawColumns {
     }
 }
 
+/// The columns of arrays, in a row; `None` where that is not possible, which has been recorded.
+pub(crate) fn columns(call: Call, arrays: &[RawAcc]) -> Option<Vec<ArrRef>> {
+    let columns = enter(call, |session| session.accs(call, arrays)).ok()?;
+    Some(columns.1)
+}
+
 /// Runs `f` as a program of its own: what it built, and its result, or the first error.
 pub(crate) fn run<R>(f: impl FnOnce() -> Option<R>) -> Result<(Graph, R), SurfaceError> {
     /// Takes the session off the stack even if the closure panics.
