@@ -134,14 +134,22 @@ impl Walk<'_> {
         most.map(|bytes| Amount::constant(bytes.into()))
     }
 
-    /// The most that a list inside of a step holds, of those that may run.
+    /// The most that a list inside of a step holds, of those that may run, with what the step gives to others of them: the
+    /// test of a loop runs while what is carried is there.
     fn inside(&self, placed: &Placed<'_>, done: &BTreeMap<usize, Outcome>) -> Amount {
-        let lists = placed.lists.clone().zip(placed.step.scopes());
+        let scopes = placed.step.scopes();
+        let given = scopes.iter().flat_map(|scope| scope.given.iter().copied());
+        let given = BTreeSet::from_iter(given);
+        let lists = placed.lists.clone().zip(&scopes);
         let may_run = lists.filter(|(_, scope)| match scope.condition {
             Some((symbol, runs_if)) => self.extents.truth(symbol) != Some(!runs_if),
             None => true,
         });
-        let peaks = may_run.filter_map(|(list, _)| Some(done.get(&list)?.peak.clone()));
+        let peaks = may_run.filter_map(|(list, scope)| {
+            let others = given.iter().filter(|array| !scope.given.contains(array));
+            let peak = &done.get(&list)?.peak;
+            Some(peak.plus(&self.size(&others.copied().collect())))
+        });
         Amount::most(&peaks.collect::<Vec<_>>())
     }
 

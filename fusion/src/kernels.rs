@@ -339,7 +339,10 @@ impl<'p> Lowering<'p> {
             };
             let array = match memory {
                 Some(id) if once && self.arrays[id.index()].extents == extents => {
-                    self.codes.fire("permute in place");
+                    self.codes.fire(match self.is_updated(default, let_) {
+                        true => "permute into what a loop carries",
+                        false => "permute in place",
+                    });
                     id
                 }
                 Some(_) | None => {

@@ -9,9 +9,9 @@ use cotangent_core::build::Arr;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccClosure, AccOp, Fun, Labelled};
+use cotangent_core::term::{AccClosure, AccOp, Combine, Fun, Labelled, Outside};
 use cotangent_core::types::ArrayType;
-use cotangent_core::types::ScalarType::{Bool, I32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
 
 /// The most trips.
 const MOST: i32 = 3;
@@ -36,7 +36,7 @@ impl Arrays<'_> {
         let step = self.closure(&args, |a, state| {
             let count = a.random.between(1, 3);
             a.grow(count);
-            let next = state.iter().map(|k| a.exact(k.arr.ty));
+            let next = state.iter().map(|k| a.next(k));
             next.collect()
         })?;
         let mut types = vec![ArrayType::new(I32, 0)];
@@ -84,6 +84,35 @@ impl Arrays<'_> {
             let shape = Fun::constants(&[]);
             a.add(Made::one(AccOp::Generate { shape, f }, Bool, 0, true))
         })
+    }
+
+    /// The next state: any array of the type, or the last one with elements written into it.
+    fn next(&mut self, state: &Known) -> Option<Known> {
+        match self.random.chance(35) {
+            true => self.written_into(state),
+            false => self.exact(state.arr.ty),
+        }
+    }
+
+    /// An array with elements of another one written into it.
+    fn written_into(&mut self, array: &Known) -> Option<Known> {
+        let elem = array.arr.ty.elem;
+        let arg = self.some(|k| k.arr.ty.elem == elem && k.exact)?;
+        let combine = match elem {
+            Bool => Combine::Overwrite,
+            I32 if self.random.chance(50) => Combine::Add,
+            I32 | I64 | U32 | F16 | F32 | F64 => Combine::Overwrite,
+        };
+        let target = self.target(std::slice::from_ref(&arg), array);
+        let op = AccOp::Permute {
+            combine,
+            outside: Outside::Fails,
+            defaults: vec![array.arr.name],
+            target,
+            args: vec![arg.arr.name],
+        };
+        let ArrayType { rank, .. } = array.arr.ty;
+        self.add(Made::one(op, elem, rank, true))?.pop()
     }
 
     fn exact(&mut self, ty: ArrayType) -> Option<Known> {

@@ -390,7 +390,7 @@ impl Arrays<'_> {
     }
 
     /// Where elements go: guarded or in range.
-    fn target(&mut self, args: &[Known], into: &Known) -> Fun<Labelled> {
+    pub(super) fn target(&mut self, args: &[Known], into: &Known) -> Fun<Labelled> {
         let rank = args[0].arr.ty.rank;
         let mut s = self.scalars();
         let params = s.index_params(rank);

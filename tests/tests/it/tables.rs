@@ -3,6 +3,13 @@
 use super::loops::{exact, runs, vector};
 use cotangent::prelude::*;
 use cotangent::{Cpu, Error, compile};
+use cotangent_core::deep::with_deep_stack;
+use cotangent_fusion::{Options, schedule_with_report};
+use cotangent_tests::engines::Stages;
+use cotangent_tests::generate::Case;
+
+/// What fusion calls it.
+const IN_PLACE: &str = "permute into what a loop carries";
 
 type Ints = Acc<Ix1, i32>;
 type Table = Acc<Ix2, i32>;
@@ -46,11 +53,7 @@ fn rows_are_made_of_rows_before() {
 /// How often the compiler had a permute write into the memory of what it starts from.
 fn in_place<M, F: cotangent_core::surface::AccFn<M>>(f: F) -> usize {
     let explained = compile(f).unwrap().explain().unwrap();
-    explained
-        .rewrites
-        .get("permute in place")
-        .copied()
-        .unwrap_or(0)
+    explained.rewrites.get(IN_PLACE).copied().unwrap_or(0)
 }
 
 #[test]
@@ -293,4 +296,19 @@ fn rows_of_unknown_extents_are_refused() {
     let apart = |v: Ints| ascan(3, |_, v: Ints, ()| (v.append(v), unit(v.size())), v);
     let (last, sizes) = exact(apart, vector([7]));
     assert_eq!((last.to_vec(), sizes.to_vec()), (vec![7; 8], vec![1, 2, 4]));
+}
+
+#[test]
+fn generated_loops_write_into_what_they_carry() {
+    let fired = (0..200).filter(|&seed| {
+        let case = Case::from_seed(seed);
+        with_deep_stack(|| {
+            let derived = Stages::new(&case).derived().ok()?;
+            let (_, report) = schedule_with_report(&derived, &Options::default()).ok()?;
+            report.fired.get(IN_PLACE).copied()
+        })
+        .is_some()
+    });
+    let fired = fired.count();
+    assert!(fired >= 10, "{fired} of 200");
 }
