@@ -37,6 +37,14 @@ pub(crate) enum Item<'p> {
     Move(ArrayId, &'p AccLet<Labelled>),
 }
 
+impl Group {
+    /// Whether it reads elements of one of the arrays.
+    pub(crate) fn reads_any(&self, lowering: &Lowering<'_>, arrays: &[ArrayId]) -> bool {
+        let values: Vec<_> = self.outputs.iter().map(|output| output.value).collect();
+        lowering.reads_any(self.code, &values, arrays)
+    }
+}
+
 impl Item<'_> {
     fn site(&self) -> Site {
         match self {

@@ -7,6 +7,7 @@ use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
 use crate::memory::{Origin, Place};
 use crate::refine::Observed;
+use crate::rows::Updates;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{
     ArrayId, Body, KernelKind, Layout, Operator, Output, SymbolId, ValueId,
@@ -264,12 +265,29 @@ impl<'p> Lowering<'p> {
             }
             (code, roots) = self.updates(let_, (target, args), &space);
         }
+        let sent = target.body.results.len();
+        let updates = Updates {
+            combine,
+            code,
+            target: &roots[..sent],
+            space: &space,
+            memory: &changed,
+        };
+        if changed.len() == args.len()
+            && let Some(row) = self.row_of(&updates)
+        {
+            if self.is_in_use(&changed) {
+                self.flush();
+            }
+            self.write_row(let_, (&row, args), &updates);
+            self.codes.close(code);
+            return self.forget_loads(&changed);
+        }
         let waits = self.reads_pending(code, &roots) || arrays.iter().any(|&a| self.is_pending(a));
         if waits || !changed.is_empty() {
             self.flush();
         }
         let site = self.site(Self::site_of(let_));
-        let sent = target.body.results.len();
         let space = self.symbols(&space);
         let (body, roots) = self.export(code, &Observed::guarded(&roots));
         let values = roots[sent..].iter().zip(arrays);
@@ -285,7 +303,12 @@ impl<'p> Lowering<'p> {
             outputs,
         };
         self.emit(code, Self::site_of(let_), space, kind);
-        for array in changed {
+        self.forget_loads(&changed);
+    }
+
+    /// Has the host load anew from arrays whose elements change here.
+    fn forget_loads(&mut self, changed: &[ArrayId]) {
+        for &array in changed {
             self.codes.forget_loads(array);
         }
     }

@@ -44,6 +44,7 @@ mod readers;
 mod reasons;
 mod reassociation;
 mod refine;
+mod rows;
 mod shapes;
 mod slice;
 mod steps;

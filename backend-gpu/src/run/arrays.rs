@@ -45,7 +45,7 @@ impl Run<'_> {
         self.fetched.borrow_mut().remove(&owner);
         let before = self.store.memory[owner.index()].as_ref().map(Memory::bytes);
         if before == Some(bytes) {
-            return Ok(());
+            return self.unshare(owner);
         }
         // Chunks of other lengths: what was there goes first.
         self.release(owner);

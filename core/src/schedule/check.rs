@@ -411,6 +411,7 @@ impl<'a> Checker<'a> {
                 body::type_of(kernel.body(), *value)?,
             )?;
         }
+        self.outputs_over(kernel)?;
         match &kernel.kind {
             KernelKind::Map { body: _, outputs } => self.space_outputs(&kernel.space, outputs),
             KernelKind::Reduce {
@@ -505,6 +506,23 @@ impl<'a> Checker<'a> {
         for (&symbol, &elem) in init.iter().zip(&elems) {
             self.defined.need_symbol(symbol)?;
             same_type(symbol, elem, symbol_type(s, symbol)?)?;
+        }
+        Ok(())
+    }
+
+    /// A kernel that writes over a part of what a loop carries does so once, and reads nothing there.
+    fn outputs_over(&self, kernel: &Kernel) -> Result<()> {
+        let arrays = kernel.outputs().iter().map(|output| output.array);
+        let mut over: Vec<_> = arrays
+            .filter(|&array| self.defined.is_over(array))
+            .collect();
+        over.iter_mut()
+            .for_each(|array| *array = self.defined.owner(*array));
+        for (i, &owner) in over.iter().enumerate() {
+            let twice = over[..i].contains(&owner);
+            rule(!twice, || format!("two parts of {owner} are written over"))?;
+            let read = body::reads(kernel.body()).any(|array| self.defined.owner(array) == owner);
+            rule(!read, || format!("{owner} is read and written over"))?;
         }
         Ok(())
     }

@@ -17,6 +17,8 @@ pub(super) struct Defined<'a> {
     written: HashSet<ArrayId>,
     /// The offset and stride of views written, by their owner.
     parts: HashMap<ArrayId, Vec<(Offset, u32)>>,
+    /// What loops carry: views of it may be written over it.
+    carried: HashSet<ArrayId>,
     /// The views at symbols that kernels write anywhere, by their owner.
     placed: Rc<HashMap<ArrayId, Vec<ArrayId>>>,
 }
@@ -28,6 +30,7 @@ impl<'a> Defined<'a> {
             symbols: HashSet::new(),
             written: HashSet::new(),
             parts: HashMap::new(),
+            carried: HashSet::new(),
             placed: Rc::new(placed(schedule)),
         }
     }
@@ -105,6 +108,9 @@ impl<'a> Defined<'a> {
     /// Defines an array that a kernel writes all of.
     pub(super) fn define_array(&mut self, array: ArrayId) -> Result<()> {
         let owner = self.owner(array);
+        if self.carried.contains(&owner) && owner != array {
+            return self.define_over(array);
+        }
         let twice = self.written.contains(&owner) || self.written.contains(&array);
         if twice {
             return Err(Problem::Redefined(array.to_string()));
@@ -131,6 +137,30 @@ impl<'a> Defined<'a> {
         }
         self.written.insert(array);
         Ok(())
+    }
+
+    /// Defines an array that a loop carries, which is there.
+    pub(super) fn define_carried(&mut self, array: ArrayId) -> Result<()> {
+        self.define_array(array)?;
+        self.carried.insert(array);
+        Ok(())
+    }
+
+    /// Whether writing the array is writing over a part of what a loop carries.
+    pub(super) fn is_over(&self, array: ArrayId) -> bool {
+        let owner = self.owner(array);
+        owner != array && self.carried.contains(&owner)
+    }
+
+    /// Defines a view that is written over a part of what a loop carries.
+    fn define_over(&mut self, array: ArrayId) -> Result<()> {
+        let decl = array_decl(self.schedule, array)?;
+        decl.extents.iter().try_for_each(|&e| self.need_symbol(e))?;
+        self.need_offset(decl)?;
+        match self.written.insert(array) {
+            true => Ok(()),
+            false => Err(Problem::Redefined(array.to_string())),
+        }
     }
 }
 

@@ -47,7 +47,10 @@ impl<'a> Checker<'a> {
         for carried in &repeat.symbols {
             self.defined.define_symbol(carried.inside)?;
         }
-        self.define_all(repeat.arrays.iter().map(|c| c.inside))
+        repeat.arrays.iter().try_for_each(|carried| {
+            self.extents(&array_decl(self.schedule, carried.inside)?.extents)?;
+            self.defined.define_carried(carried.inside)
+        })
     }
 
     fn define_all(&mut self, arrays: impl Iterator<Item = ArrayId>) -> Result<()> {
