@@ -16,7 +16,7 @@ use crate::program::Program;
 use choice::{Device, choose, refusal};
 use cotangent_backend_cpu::Cpu;
 use cotangent_backend_gpu::{DeviceInfo, Gpu, GpuError, devices};
-use cotangent_core::backend::{Backend, RunError, RunMeasures};
+use cotangent_core::backend::{Backend, Control, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
 use cotangent_core::surface::Arrays;
@@ -104,6 +104,20 @@ impl Auto {
     /// Settings for a backend.
     pub fn builder() -> AutoBuilder {
         AutoBuilder::default()
+    }
+
+    /// The same choice of backends, whose runs obey a control.
+    pub fn with_control(&self, control: &Control) -> Self {
+        Self {
+            cpu: self.cpu.with_control(control),
+            gpu: self
+                .gpu
+                .clone()
+                .map(|Accelerator { gpu, device }| Accelerator {
+                    gpu: gpu.with_control(control),
+                    device,
+                }),
+        }
     }
 
     /// The CPU.

@@ -29,7 +29,10 @@ mod program;
 #[doc(inline)]
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
 #[doc(inline)]
-pub use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures, Site, Timed};
+pub use cotangent_core::backend::{
+    Backend, Control, ControlBuilder, LoopProgress, Progress, Resident, RunError, RunMeasures,
+    Site, Timed, Trace,
+};
 #[doc(inline)]
 pub use cotangent_core::host::{Column, HostArray, HostArrayError, reserved};
 #[doc(inline)]

@@ -25,7 +25,7 @@ use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
 use crate::passes::Team;
 use combine::OperatorCode;
-use cotangent_core::backend::RunError;
+use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::associative::Suspect;
@@ -134,6 +134,14 @@ impl KernelCode {
             wide,
             isa,
         })
+    }
+
+    /// The operation that gave the kernel its form.
+    pub fn site(&self) -> Site {
+        Site {
+            construct: self.kernel.name,
+            loc: self.kernel.loc,
+        }
     }
 
     /// Whether the kernel writes into arrays that are there already.

@@ -37,7 +37,7 @@ mod tests;
 pub use isa::Isa;
 pub use prepare::Executable;
 
-use cotangent_core::backend::{Backend, Resident, RunError, RunMeasures};
+use cotangent_core::backend::{Backend, Control, Resident, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
 use rayon::ThreadPool;
@@ -58,6 +58,7 @@ pub struct Cpu {
     isa: Isa,
     threads: Threads,
     tries_operators: bool,
+    control: Control,
 }
 
 #[derive(Clone, Debug)]
@@ -77,6 +78,7 @@ impl Default for Cpu {
             isa: Isa::detect(),
             threads: Threads::Ambient,
             tries_operators: cfg!(debug_assertions),
+            control: Control::default(),
         }
     }
 }
@@ -91,6 +93,23 @@ impl Cpu {
             isa: Isa::detect(),
             threads: None,
             tries_operators: cfg!(debug_assertions),
+        }
+    }
+
+    /// The same backend, whose runs obey a control.
+    ///
+    /// ```
+    /// use cotangent_backend_cpu::Cpu;
+    /// use cotangent_core::backend::Control;
+    /// let control = Control::builder().max_trips(1_000_000).build();
+    /// let cpu = Cpu::default().with_control(&control);
+    /// control.cancel(); // From any thread: what `cpu` runs ends.
+    /// assert!(format!("{cpu:?}").contains("is_cancelled: true"));
+    /// ```
+    pub fn with_control(&self, control: &Control) -> Self {
+        Self {
+            control: control.clone(),
+            ..self.clone()
         }
     }
 
@@ -198,6 +217,7 @@ impl CpuBuilder {
             isa: isa.or_narrower(),
             threads,
             tries_operators,
+            control: Control::default(),
         })
     }
 }
@@ -242,7 +262,7 @@ impl Backend for Cpu {
         executable: &Executable,
         inputs: &[HostArray],
     ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
-        run::run(&self.threads, executable, inputs)
+        run::run((&self.threads, &self.control), executable, inputs)
     }
 }
 

@@ -255,6 +255,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether the run is to end, so that nobody wants the rest.
+    pub fn is_cancelled(&self) -> bool {
+        self.env.failure.is_cancelled()
+    }
+
     /// Takes note of a failure.
     pub fn offer(&self, failure: Failure) {
         self.env.failure.offer(failure);

@@ -13,7 +13,7 @@ use crate::kernel::{KernelCode, bug};
 use crate::memory::bytes_of;
 use crate::passes::is_large;
 use crate::prepare::{Executable, StripCode};
-use cotangent_core::backend::{RunError, RunMeasures};
+use cotangent_core::backend::{Control, RunError, RunMeasures};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::ArrayId;
@@ -22,12 +22,12 @@ use state::State;
 
 /// Runs a program, and says what that took.
 pub(crate) fn run(
-    threads: &Threads,
+    (threads, control): (&Threads, &Control),
     executable: &Executable,
     inputs: &[HostArray],
 ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
     executable.pool.begin_run();
-    let state = State::new(executable, threads.count());
+    let state = State::new(executable, threads.count(), control.clone());
     let mut driver = Driver::new(&executable.plan, state);
     driver.bind(inputs)?;
     let is_done = driver.run_until(|state, work| match work {
@@ -65,6 +65,14 @@ impl Engine for State<'_> {
     fn element(&self, array: ArrayId, position: usize) -> Result<Const, RunError> {
         let element = self.element_at(array, position)?;
         element.ok_or_else(|| bug("an element is read that is not there"))
+    }
+
+    fn host_array(&mut self, array: ArrayId) -> Result<HostArray, RunError> {
+        self.result(array)
+    }
+
+    fn control(&self) -> &Control {
+        &self.control
     }
 
     fn kernel(&mut self, kernel: &Box<KernelCode>) -> Result<(), RunError> {

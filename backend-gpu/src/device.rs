@@ -4,6 +4,7 @@ use crate::context::{Context, max_array_bytes};
 use crate::duration::SUBMISSION_SECONDS;
 use crate::error::GpuError;
 use crate::opening::{GpuBuilder, Reduction};
+use cotangent_core::backend::Control;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Target;
 use std::fmt;
@@ -141,6 +142,8 @@ pub struct Gpu {
     submission_seconds: f64,
     /// Whether the host combines the updates of scatters: slow, and what is compared with.
     pub(crate) scatters_on_host: bool,
+    /// What runs obey.
+    pub(crate) control: Control,
 }
 
 impl Gpu {
@@ -210,7 +213,29 @@ impl Gpu {
             chunk_bytes: CHUNK_BYTES,
             submission_seconds: SUBMISSION_SECONDS,
             scatters_on_host: false,
+            control: Control::default(),
         })
+    }
+
+    /// The same device, whose runs obey a control: between what the host has the device do. What was handed to the device
+    /// is finished, loops within kernels included.
+    ///
+    /// ```
+    /// use cotangent_backend_gpu::{Gpu, GpuError};
+    /// use cotangent_core::backend::Control;
+    /// let control = Control::builder().max_trips(1_000).build();
+    /// match Gpu::open(None) {
+    ///     Ok(gpu) => assert!(format!("{:?}", gpu.with_control(&control)).contains("Some(1000)")),
+    ///     Err(GpuError::NoDevice { .. }) => println!("there is no GPU here"),
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok::<(), GpuError>(())
+    /// ```
+    pub fn with_control(&self, control: &Control) -> Self {
+        Self {
+            control: control.clone(),
+            ..self.clone()
+        }
     }
 
     /// The same device with another rule for workgroups.

@@ -97,7 +97,11 @@ impl Gpu {
         self.context.pool.begin_run();
         self.context.staging.begin_run();
         let first = match run(false) {
-            Err(e @ RunError::DeviceLost { .. }) => return Err(e),
+            Err(
+                e @ (RunError::DeviceLost { .. }
+                | RunError::Cancelled
+                | RunError::TooManyTrips { .. }),
+            ) => return Err(e),
             Err(e) => e,
             Ok(done) => return Ok(done),
         };

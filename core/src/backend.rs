@@ -1,5 +1,9 @@
 //! What a backend is to the rest of the system, and the errors of running a program.
 
+mod control;
+
+pub use control::{Control, ControlBuilder, LoopProgress, Progress, Trace};
+
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::schedule::associative::Violation;
@@ -282,6 +286,23 @@ pub enum RunError {
         /// What the driver says.
         reason: String,
     },
+    /// A loop whose test still held after as many trips as the run's [`Control`] allows.
+    #[error(
+        "{}a loop would make more than {max_trips} trips{}; allow more, or see whether what it waits for ever comes, by \
+         tracing what it carries",
+        of(.site), in_trips(.trips)
+    )]
+    TooManyTrips {
+        /// The loop; where it is in scalar code, the operation whose function it is in, if that is known.
+        site: Option<Site>,
+        /// The limit.
+        max_trips: i32,
+        /// Of the loops around it, the numbers of the trips, from 0, outermost first.
+        trips: Vec<i64>,
+    },
+    /// The run was cancelled ([`Control::cancel`]).
+    #[error("the run was cancelled")]
+    Cancelled,
     /// A defect of this library.
     #[error("internal error, please report it: {0}")]
     Bug(String),
@@ -291,7 +312,7 @@ impl RunError {
     /// The error of a trip, seen from around its loop.
     #[must_use]
     pub fn in_trip(mut self, trip: i64) -> Self {
-        if let Self::IndexOutOfRange { trips, .. } = &mut self {
+        if let Self::IndexOutOfRange { trips, .. } | Self::TooManyTrips { trips, .. } = &mut self {
             trips.insert(0, trip);
         }
         self

@@ -74,7 +74,9 @@ impl<'p> Lowering<'p> {
             vec![],
             Storage::Known(let_, made_value),
         );
+        let site = self.site(Self::site_of(let_));
         self.steps.push(Step::Repeat(Repeat {
+            site,
             most,
             number,
             made,

@@ -137,6 +137,7 @@ fn in_steps(steps: &mut [Step], visit: &mut impl FnMut(&mut ArrayId)) {
 
 fn in_repeat(repeat: &mut Repeat, visit: &mut impl FnMut(&mut ArrayId)) {
     let Repeat {
+        site: _,
         most: _,
         number: _,
         made: _,

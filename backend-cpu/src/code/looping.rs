@@ -67,6 +67,8 @@ pub(crate) struct LoopCode {
     pub differs: bool,
     /// Whether the first output of a trip says whether it is made: by all lanes, or where lanes differ, by each.
     pub is_tested: bool,
+    /// Whether that is for a test of the program's.
+    pub has_test: bool,
     /// Arguments that are the same in all trips.
     pub captures: Vec<Capture>,
     /// What a trip does. Its outputs are whether it is made, if that is asked, and what is carried on.
@@ -285,6 +287,7 @@ impl Compiler<'_> {
             carried,
             differs,
             is_tested: differs || of.region.test.is_some(),
+            has_test: of.region.test.is_some(),
             captures: (first..).zip(captures).map(Capture::of).collect(),
             is_written: written(&code),
             code,

@@ -8,7 +8,7 @@ use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::machine::Machine;
 use crate::machine::coords::{product, strides};
-use crate::machine::failure::Failure;
+use crate::machine::failure::{Failure, Problem};
 use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::rounding::f16;
@@ -247,9 +247,11 @@ impl Targets<'_> {
             point: machine.point(lane),
             // The index is tested last: loads of the same point fail first.
             order: u32::MAX,
-            site: Some(self.site),
-            index,
-            extents: self.extents.to_vec(),
+            problem: Problem::OutOfRange {
+                site: Some(self.site),
+                index,
+                extents: self.extents.to_vec(),
+            },
             trips: vec![],
         });
     }

@@ -146,6 +146,9 @@ impl Blocks {
         for at in range.clone() {
             let start = block * self.lanes as i64;
             let n = (self.row_len - start).min(self.lanes as i64) as usize;
+            if machine.is_cancelled() {
+                return;
+            }
             visit(machine, &row, start, n);
             block += 1;
             if block == self.per_row && at + 1 < range.end {
@@ -171,6 +174,9 @@ impl Blocks {
         for at in range {
             let start = at / rows * self.lanes as i64;
             let n = (self.row_len - start).min(self.lanes as i64) as usize;
+            if machine.is_cancelled() {
+                return;
+            }
             machine.row(&row);
             visit(machine, &row, start, n);
             advance(&mut row, &self.rows);

@@ -2,7 +2,7 @@
 //!
 //! Unsafe code: index columns are read, and elements gathered, through raw pointers after the tests.
 
-use super::failure::Failure;
+use super::failure::{Failure, Problem};
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
@@ -225,9 +225,11 @@ impl Machine<'_> {
         self.env.failure.offer(Failure {
             point: self.point(lane),
             order: load.order,
-            site: load.site,
-            index,
-            extents: self.env.arrays[load.array as usize].extents.clone(),
+            problem: Problem::OutOfRange {
+                site: load.site,
+                index,
+                extents: self.env.arrays[load.array as usize].extents.clone(),
+            },
             trips: vec![],
         });
     }

@@ -11,11 +11,14 @@
 
 mod lanes;
 
-use super::failure::{Failure, FailureCell};
+use super::failure::{Failure, Problem};
 use super::{Env, Machine, Scratch, read_const};
 use crate::code::{Carried, LoopCode};
 use crate::lanes::copy;
 use cotangent_core::types::ScalarType;
+
+/// After so many trips a loop asks whether the run was cancelled.
+const ASKED_EVERY: i64 = 1024;
 
 /// Columns for what is carried: what is read, and room for what comes next.
 struct States {
@@ -63,7 +66,7 @@ impl Machine<'_> {
         let code = self.code;
         let of = &code.loops[which];
         let most = self.most_trips(of, n);
-        let failure = FailureCell::default();
+        let failure = self.env.failure.inside();
         let extents = [n as i64, most, 1];
         let arrays = of
             .arrays
@@ -138,6 +141,9 @@ impl Machine<'_> {
         if most > 0 {
             let mut machine = self.for_trips(of, env, n);
             while made < most && make(&mut machine, of, states, (made, n)) {
+                if self.is_to_end(of, env, made, || 0) {
+                    break;
+                }
                 states.flip();
                 made += 1;
             }
@@ -154,6 +160,22 @@ impl Machine<'_> {
             unsafe { *to.cast::<i32>().add(lane) = made as i32 }
         }
         env.failure.take()
+    }
+
+    /// Whether the loop is left with the trip that some lanes have just made, be it that the run was cancelled, be it that
+    /// a test wants more trips than there may be: a failure of the lane that is given.
+    fn is_to_end(&self, of: &LoopCode, env: &Env, trip: i64, lane: impl FnOnce() -> usize) -> bool {
+        let limit = env.failure.max_trips().filter(|_| of.has_test);
+        if let Some(max_trips) = limit.filter(|&limit| trip >= limit.into()) {
+            self.offer(Failure {
+                point: self.point(lane()),
+                order: of.order,
+                problem: Problem::TooManyTrips(max_trips),
+                trips: vec![],
+            });
+            return true;
+        }
+        trip % ASKED_EVERY == 0 && env.failure.is_cancelled()
     }
 
     /// Reports the failure of the first lane that failed, in its first trip.

@@ -8,7 +8,7 @@ use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::{Held, OutRef, Placement, bytes_of, data, data_mut};
 use crate::passes::{Passes, Team};
 use crate::prepare::Executable;
-use cotangent_core::backend::{RunError, RunMeasures};
+use cotangent_core::backend::{Control, RunError, RunMeasures};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::drive::Store;
@@ -28,10 +28,12 @@ pub(super) struct State<'a> {
     pub passes: Arc<Passes>,
     /// The threads that share the work of a kernel.
     pub threads: usize,
+    /// What the run obeys.
+    pub control: Control,
 }
 
 impl<'a> State<'a> {
-    pub fn new(executable: &'a Executable, threads: usize) -> Self {
+    pub fn new(executable: &'a Executable, threads: usize, control: Control) -> Self {
         Self {
             executable,
             store: Store::new(&executable.plan.schedule),
@@ -39,6 +41,7 @@ impl<'a> State<'a> {
             held: Arc::default(),
             passes: Arc::default(),
             threads,
+            control,
         }
     }
 
@@ -195,7 +198,7 @@ impl<'a> State<'a> {
             .outputs()
             .first()
             .map(|o| self.store.shape(o.array));
-        let failure = FailureCell::default();
+        let failure = FailureCell::new(&self.control);
         work(&Launch {
             symbols: &self.store.symbols,
             read: &|array| self.read(array),
@@ -207,8 +210,9 @@ impl<'a> State<'a> {
             },
             failure: &failure,
         })?;
+        self.control.go_on()?;
         match failure.into_inner() {
-            Some(failure) => Err(failure.into_error(&self.store.schedule.sites)),
+            Some(failure) => Err(failure.into_error(&self.store.schedule.sites, code.site())),
             None => Ok(()),
         }
     }

@@ -5,7 +5,8 @@ use super::Run;
 use crate::elements::to_bytes;
 use crate::memory::Memory;
 use crate::prepare::{ReadyKernel, ReadyScalars, ReadyStrip};
-use cotangent_core::backend::RunError;
+use crate::recording::Read;
+use cotangent_core::backend::{Control, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::drive::{Engine, Store};
@@ -72,6 +73,18 @@ impl Engine for Run<'_> {
             }
             Some(_) | None => self.scalars_here(body, defines),
         }
+    }
+
+    fn host_array(&mut self, array: ArrayId) -> Result<HostArray, RunError> {
+        let elem = self.schedule.arrays[array.index()].elem;
+        let column = self.wait_for(&Read::all(self.memory(array)?, elem))?;
+        let extents = self.store.shape(array);
+        let shape = extents.iter().map(|&e| e.max(0) as usize).collect();
+        HostArray::new(shape, column).map_err(|e| RunError::Bug(e.to_string()))
+    }
+
+    fn control(&self) -> &Control {
+        &self.gpu.control
     }
 
     fn kernel(&mut self, kernel: &ReadyKernel) -> Result<(), RunError> {

@@ -23,7 +23,7 @@ pub use store::Store;
 
 use super::inputs::{Input, extents_of_inputs};
 use super::{ArrayId, Body, SymbolId, ValueId, scalar};
-use crate::backend::RunError;
+use crate::backend::{Control, RunError};
 use crate::constant::Const;
 use crate::host::HostArray;
 use plan::{List, Ready};
@@ -89,6 +89,15 @@ pub trait Engine: Sized {
     /// # Errors
     /// Where a kernel inside fails.
     fn strip(&mut self, strip: &Self::Strip) -> Result<(), RunError>;
+
+    /// The elements of an array, brought to the host.
+    ///
+    /// # Errors
+    /// Where the engine cannot get at them, or what the array is made of has failed.
+    fn host_array(&mut self, array: ArrayId) -> Result<HostArray, RunError>;
+
+    /// What the run obeys.
+    fn control(&self) -> &Control;
 
     /// Makes a symbol what another one is, which a list inside of a step has defined.
     fn take_symbol(&mut self, defined: SymbolId, from: SymbolId) {
@@ -239,8 +248,9 @@ impl<'p, E: Engine> Driver<'p, E> {
     pub fn run_until(&mut self, stop: impl Fn(&E, Work<'p, E>) -> bool) -> Result<bool, RunError> {
         let plan = self.plan;
         while let Some(&Frame { list, at, role: _ }) = self.frames.last() {
+            self.engine.control().go_on()?;
             let Some(step) = plan.lists[list].steps.get(at) else {
-                self.end_list();
+                self.end_list()?;
                 continue;
             };
             let work = match &step.ready {
@@ -276,10 +286,7 @@ impl<'p, E: Engine> Driver<'p, E> {
                 self.frames.push(Frame::of(list));
                 return Ok(());
             }
-            Ready::Repeat(rounds) => {
-                self.begin(rounds);
-                return Ok(());
-            }
+            Ready::Repeat(rounds) => return self.begin(rounds),
         }
         self.end_step();
         Ok(())
@@ -298,13 +305,16 @@ impl<'p, E: Engine> Driver<'p, E> {
     }
 
     /// Leaves a list; the step around it takes over what it made. What the program made stays: its results are there.
-    fn end_list(&mut self) {
+    fn end_list(&mut self) -> Result<(), RunError> {
         let ended = self.frames.pop();
         let (Some(ended), false) = (ended, self.frames.is_empty()) else {
-            return;
+            return Ok(());
         };
         match ended.role {
-            Role::Once => self.end_once(ended.list),
+            Role::Once => {
+                self.end_once(ended.list);
+                Ok(())
+            }
             Role::Test(trip) => self.end_test(ended.list, trip),
             Role::Trip(trip) => self.end_trip(ended.list, trip),
         }

@@ -86,6 +86,7 @@ fn write_steps(f: &mut Formatter<'_>, steps: &[Step], s: &Schedule, depth: usize
 
 fn write_repeat(f: &mut Formatter<'_>, repeat: &Repeat, s: &Schedule, depth: usize) -> fmt::Result {
     let Repeat {
+        site: _,
         most,
         number,
         made,

@@ -11,11 +11,13 @@
 //!
 //! What is carried is taken over all at once, so that arrays may change places.
 
-use super::{ArrayId, Step, SymbolId};
+use super::{ArrayId, SiteId, Step, SymbolId};
 
 /// Steps that run again and again, on what is carried from trip to trip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeat {
+    /// Which loop of the program it is.
+    pub site: SiteId,
     /// The most trips, an `i32`; a negative number is none.
     pub most: SymbolId,
     /// The number of the trip, from 0, an `i32` that is defined inside.

@@ -14,7 +14,7 @@ use super::scalar::{self, as_i32};
 use super::{
     ArrayId, Body, Checked, Kernel, KernelKind, Output, Schedule, Strip, SymbolId, ValueId,
 };
-use crate::backend::RunError;
+use crate::backend::{Control, RunError};
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
@@ -27,8 +27,20 @@ use wide::{Wide, converted};
 /// # Errors
 /// Where the inputs do not fit the parameters, and where the program fails.
 pub fn run(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<HostArray>> {
+    run_controlled(schedule, inputs, &Control::default())
+}
+
+/// Runs a schedule as [`run`] does, under control.
+///
+/// # Errors
+/// As [`run`], and where the control ends it.
+pub fn run_controlled(
+    schedule: &Checked<Schedule>,
+    inputs: &[HostArray],
+    control: &Control,
+) -> Result<Vec<HostArray>> {
     let plan = Plan::new(schedule, |_, _| (), Ok, Ok)?;
-    let mut driver = Driver::new(&plan, State::new(&plan));
+    let mut driver = Driver::new(&plan, State::new(&plan, control.clone()));
     driver.bind(inputs)?;
     driver.run()?;
     let results = schedule.results.iter();
@@ -41,6 +53,7 @@ type Elements = Vec<Option<Const>>;
 /// What is known between two steps.
 struct State<'s> {
     store: Store<Elements>,
+    control: Control,
     /// Kernels run as they are written in the schedule.
     code: PhantomData<&'s Schedule>,
 }
@@ -68,6 +81,14 @@ impl<'s> Engine for State<'s> {
         self.get(array, position)
     }
 
+    fn host_array(&mut self, array: ArrayId) -> Result<HostArray> {
+        self.result(array)
+    }
+
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
     fn kernel(&mut self, kernel: &&'s Kernel) -> Result<()> {
         self.run_kernel(kernel)
     }
@@ -84,9 +105,10 @@ fn bug(what: impl Into<String>) -> RunError {
 }
 
 impl<'s> State<'s> {
-    fn new(plan: &PlanOf<Self>) -> Self {
+    fn new(plan: &PlanOf<Self>, control: Control) -> Self {
         Self {
             store: Store::new(&plan.schedule),
+            control,
             code: PhantomData,
         }
     }

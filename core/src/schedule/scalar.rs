@@ -24,6 +24,14 @@ pub trait Surroundings {
     /// # Errors
     /// Where the index is out of range.
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError>;
+
+    /// Asks whether a loop may make the trip of that number, as its test, if it has one, wants it to.
+    ///
+    /// # Errors
+    /// Where the run is to end.
+    fn may_go_on(&self, _trip: i32, _has_test: bool) -> Result<(), RunError> {
+        Ok(())
+    }
 }
 
 /// The values of all instructions of `body`, in order.
@@ -101,6 +109,7 @@ impl Evaluation<'_> {
             if region.test.map(|v| values[v.index()]) == Some(Const::Bool(false)) {
                 break;
             }
+            self.surroundings.may_go_on(trip, region.test.is_some())?;
             state = region.next.iter().map(|v| values[v.index()]).collect();
             trip += 1;
         }
@@ -129,6 +138,10 @@ impl Surroundings for Inside<'_> {
 
     fn load(&self, load: &Load, index: &[i32]) -> Result<Const, RunError> {
         self.around.load(load, index)
+    }
+
+    fn may_go_on(&self, trip: i32, has_test: bool) -> Result<(), RunError> {
+        self.around.may_go_on(trip, has_test)
     }
 }
 

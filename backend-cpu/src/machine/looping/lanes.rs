@@ -46,7 +46,8 @@ impl Machine<'_> {
                 machine.step(&[trip], lanes.n);
                 carry(&machine, of, states, lanes.n);
                 self.leave_done(of, states, &mut lanes, trip);
-                if lanes.going == 0 {
+                let first = || lanes.first_going(states, of);
+                if lanes.going == 0 || self.is_to_end(of, env, trip, first) {
                     break;
                 }
                 states.flip();
@@ -138,6 +139,13 @@ impl Machine<'_> {
 }
 
 impl Together {
+    /// The number in the beginning of the first lane that makes the trip.
+    fn first_going(&self, states: &mut States, of: &LoopCode) -> usize {
+        let active = truths(states.next(of.carried.len() - 1), self.n);
+        let first = active.iter().position(|&going| going);
+        first.map_or(0, |lane| self.original[lane] as usize)
+    }
+
     /// Takes note of the first failure since the lanes have moved.
     fn gather(&mut self, cell: &FailureCell) {
         let Some(found) = cell.take() else {

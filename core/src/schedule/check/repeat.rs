@@ -1,11 +1,12 @@
 //! Loops of steps are well-formed.
 
-use super::{Checker, Result, array_decl, rule, same_type, symbol_type};
+use super::{Checker, Result, array_decl, rule, same_type, site, symbol_type};
 use crate::schedule::{ArrayId, Carried, Layout, Repeat, SymbolId};
 use crate::types::ScalarType::{self, Bool, I32};
 
 impl<'a> Checker<'a> {
     pub(super) fn repeat(&mut self, repeat: &'a Repeat, path: &str) -> Result<()> {
+        site(self.schedule, repeat.site)?;
         self.needed(repeat.most, I32)?;
         for carried in &repeat.symbols {
             self.needed(carried.first, I32)?;

@@ -60,6 +60,7 @@ pub(super) enum Ready<S, K, T> {
 /// A loop, its lists named by their position.
 #[derive(Debug)]
 pub(super) struct Rounds {
+    pub site: SiteId,
     pub most: SymbolId,
     pub number: SymbolId,
     pub made: SymbolId,
@@ -75,6 +76,7 @@ pub(super) struct Rounds {
 impl Rounds {
     fn of(repeat: &Repeat, placed: &Placed<'_>, schedule: &Schedule) -> Self {
         let Repeat {
+            site,
             most,
             number,
             made,
@@ -89,6 +91,7 @@ impl Rounds {
         let firsts = arrays.iter().map(|c| c.first);
         let given_up = firsts.filter(|a| placed.release.contains(a) && !read.contains(a));
         Self {
+            site: *site,
             most: *most,
             number: *number,
             made: *made,

@@ -53,6 +53,19 @@ impl<E: Engine> Surroundings for Point<'_, E> {
             ))),
         }
     }
+
+    fn may_go_on(&self, trip: i32, has_test: bool) -> Result<(), RunError> {
+        let control = self.engine.control();
+        control.go_on()?;
+        match control.max_trips() {
+            Some(max_trips) if has_test && trip >= max_trips => Err(RunError::TooManyTrips {
+                site: None,
+                max_trips,
+                trips: vec![],
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 /// The row-major position of an index, or `None` where it is out of range.

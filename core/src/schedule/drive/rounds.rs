@@ -2,7 +2,7 @@
 
 use super::plan::{Ready, Rounds};
 use super::{Driver, Engine, Frame, Role};
-use crate::backend::RunError;
+use crate::backend::{LoopProgress, RunError, Trace};
 use crate::constant::Const;
 use crate::schedule::{ArrayId, SymbolId};
 
@@ -14,7 +14,7 @@ impl<'p, E: Engine> Driver<'p, E> {
     }
 
     /// Begins a loop.
-    pub(super) fn begin(&mut self, rounds: &Rounds) {
+    pub(super) fn begin(&mut self, rounds: &Rounds) -> Result<(), RunError> {
         let symbols = rounds.symbols.iter().map(|c| (c.inside, c.first));
         self.assign(symbols);
         for carried in &rounds.arrays {
@@ -24,40 +24,88 @@ impl<'p, E: Engine> Driver<'p, E> {
         for &array in &rounds.given_up {
             self.engine.release(array);
         }
-        self.next_trip(rounds, 0);
+        self.next_trip(rounds, 0)
     }
 
     /// Begins a trip with its test, or ends the loop.
-    fn next_trip(&mut self, rounds: &Rounds, trip: i32) {
+    fn next_trip(&mut self, rounds: &Rounds, trip: i32) -> Result<(), RunError> {
         if i64::from(trip) >= self.engine.store().int(rounds.most) {
-            return self.end_loop(rounds, trip);
+            self.end_loop(rounds, trip);
+            return Ok(());
         }
         self.set(rounds.number, trip);
         match rounds.test {
             Some((test, _)) => self.frames.push(Frame::as_(test, Role::Test(trip))),
-            None => self.frames.push(Frame::as_(rounds.body, Role::Trip(trip))),
+            None => self.begin_trip(rounds, trip)?,
+        }
+        Ok(())
+    }
+
+    fn begin_trip(&mut self, rounds: &Rounds, trip: i32) -> Result<(), RunError> {
+        self.frames.push(Frame::as_(rounds.body, Role::Trip(trip)));
+        match self.engine.control().listens() {
+            true => self.tell(rounds, trip),
+            false => Ok(()),
         }
     }
 
+    /// Tells of the loops around, and of what is carried.
+    fn tell(&mut self, rounds: &Rounds, trip: i32) -> Result<(), RunError> {
+        let control = self.engine.control().clone();
+        let loops = self.loops();
+        control.tell_progress(&loops);
+        if control.traces(trip) {
+            let state = rounds.arrays.iter();
+            let state = state.map(|carried| self.engine.host_array(carried.inside));
+            let state = state.collect::<Result<_, _>>()?;
+            control.tell_trace(&Trace { loops, state });
+        }
+        Ok(())
+    }
+
+    /// The loops that are under way, outermost first.
+    fn loops(&self) -> Vec<LoopProgress> {
+        let around = self.frames.iter().zip(self.frames.iter().skip(1));
+        let loops = around.filter_map(|(around, inside)| {
+            let (rounds, trip) = (self.rounds_at(around)?, inside.trip()?);
+            let store = self.engine.store();
+            Some(LoopProgress {
+                site: store.site(rounds.site),
+                trip,
+                most: i32::try_from(store.int(rounds.most)).unwrap_or(i32::MAX),
+                has_test: rounds.test.is_some(),
+            })
+        });
+        loops.collect()
+    }
+
     /// Makes the trip whose test has run, or ends the loop.
-    pub(super) fn end_test(&mut self, list: usize, trip: i32) {
+    pub(super) fn end_test(&mut self, list: usize, trip: i32) -> Result<(), RunError> {
         let Some(rounds) = self.rounds() else {
-            return;
+            return Ok(());
         };
         let holds = rounds
             .test
             .map(|(_, holds)| self.engine.store().symbol(holds));
         self.release_all(&self.plan.lists[list].locals);
-        match holds == Some(Const::Bool(true)) {
-            true => self.frames.push(Frame::as_(rounds.body, Role::Trip(trip))),
-            false => self.end_loop(rounds, trip),
+        if holds != Some(Const::Bool(true)) {
+            self.end_loop(rounds, trip);
+            return Ok(());
+        }
+        match self.engine.control().max_trips() {
+            Some(max_trips) if trip >= max_trips => Err(self.placed(RunError::TooManyTrips {
+                site: Some(self.engine.store().site(rounds.site)),
+                max_trips,
+                trips: vec![],
+            })),
+            Some(_) | None => self.begin_trip(rounds, trip),
         }
     }
 
     /// Carries over what a trip has made, all at once, and goes on.
-    pub(super) fn end_trip(&mut self, list: usize, trip: i32) {
+    pub(super) fn end_trip(&mut self, list: usize, trip: i32) -> Result<(), RunError> {
         let Some(rounds) = self.rounds() else {
-            return;
+            return Ok(());
         };
         let next: Vec<_> = rounds.arrays.iter().map(|c| self.memory(c.next)).collect();
         self.assign(rounds.symbols.iter().map(|c| c.round()));
@@ -65,7 +113,7 @@ impl<'p, E: Engine> Driver<'p, E> {
         for (carried, memory) in rounds.arrays.iter().zip(next) {
             self.engine.put(carried.inside, memory);
         }
-        self.next_trip(rounds, trip + 1);
+        self.next_trip(rounds, trip + 1)
     }
 
     fn end_loop(&mut self, rounds: &Rounds, trips: i32) {
@@ -81,7 +129,11 @@ impl<'p, E: Engine> Driver<'p, E> {
 
     /// The loop that is the current step.
     fn rounds(&self) -> Option<&'p Rounds> {
-        let &Frame { list, at, role: _ } = self.frames.last()?;
+        self.rounds_at(self.frames.last()?)
+    }
+
+    /// The loop that is the current step of a list.
+    fn rounds_at(&self, &Frame { list, at, role: _ }: &Frame) -> Option<&'p Rounds> {
         match &self.plan.lists[list].steps.get(at)?.ready {
             Ready::Repeat(rounds) => Some(rounds),
             Ready::Scalars { .. } | Ready::Check(..) | Ready::If { .. } => None,

@@ -15,6 +15,7 @@ use std::marker::PhantomData;
 /// Memory is the name of the kernel that made it.
 struct Scribe<'s> {
     store: Store<&'static str>,
+    control: Control,
     log: Vec<String>,
     code: PhantomData<&'s Schedule>,
 }
@@ -40,6 +41,14 @@ impl<'s> Engine for Scribe<'s> {
     fn element(&self, array: ArrayId, position: usize) -> Result<Const, RunError> {
         assert!(self.store.memory_of(array).is_some());
         Ok(Const::F64(position as f64))
+    }
+
+    fn host_array(&mut self, array: ArrayId) -> Result<HostArray, RunError> {
+        Err(RunError::Bug(format!("{array} has no elements")))
+    }
+
+    fn control(&self) -> &Control {
+        &self.control
     }
 
     fn kernel(&mut self, kernel: &&'s Kernel) -> Result<(), RunError> {
@@ -149,6 +158,7 @@ fn choice() -> Schedule {
 fn scribe<'s>(plan: &PlanOf<Scribe<'s>>) -> Scribe<'s> {
     Scribe {
         store: Store::new(&plan.schedule),
+        control: Control::default(),
         log: vec![],
         code: PhantomData,
     }
