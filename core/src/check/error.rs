@@ -206,7 +206,7 @@ impl fmt::Display for CheckError {
             write!(f, "{step}: ")?;
         }
         write!(f, "{problem}")?;
-        if loc.location().is_some() {
+        if loc.is_known() {
             write!(f, " (written at {loc})")?;
         }
         match dump.as_str() {
