@@ -174,8 +174,8 @@ pub enum Problem {
 
 /// A place where a program breaks a rule of the language.
 ///
-/// A program comes from this library, not from the user, so this is always a defect here: of the pass named,
-/// if the check was asked for [after a pass](super::check_after).
+/// A program that comes from this library, and not from [text](crate::parse), breaks none, so there this is always a
+/// defect here: of the pass named, if the check was asked for [after a pass](super::check_after).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct CheckError {
     /// The pass that made the program, if known.

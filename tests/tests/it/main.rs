@@ -29,5 +29,6 @@ mod semirings;
 mod snapshot;
 mod strips;
 mod structure;
+mod text;
 mod wgsl;
 mod wrong_programs;
