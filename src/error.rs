@@ -6,6 +6,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::check::CheckError;
 use cotangent_core::graph::SurfaceError;
 use cotangent_core::host::HostArrayError;
+use cotangent_core::parse::ParseError;
 use cotangent_core::schedule::check::ScheduleError;
 use cotangent_core::surface::InterpretError;
 use cotangent_explain::ExplainError;
@@ -18,6 +19,9 @@ pub enum Error {
     /// The closures do not make a program.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
+    /// The text of a program is none.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
     /// The program asks for a derivative that is not to be had.
     #[error(transparent)]
     Ad(#[from] AdError),

@@ -38,6 +38,8 @@ pub use cotangent_core::host::{Column, HostArray, HostArrayError, reserved};
 #[doc(inline)]
 pub use cotangent_core::loc::Loc;
 #[doc(inline)]
+pub use cotangent_core::parse::Hosts;
+#[doc(inline)]
 pub use cotangent_core::rounding::f16;
 /// What functions that are generic over shapes, elements or programs ask of them, beside what is in the [`prelude`].
 #[doc(inline)]
@@ -52,7 +54,7 @@ pub use cotangent_explain as explain;
 pub use cotangent_explain::Explanation;
 pub use error::Error;
 pub use placed::Placed;
-pub use program::{Program, compile};
+pub use program::{ErasedProgram, Program, compile, compile_text};
 
 #[cfg(feature = "gpu")]
 pub use auto::{Auto, AutoBuilder, AutoExecutable, Choice, Chosen, Reason};
@@ -103,6 +105,8 @@ pub mod errors {
     pub use cotangent_core::graph::SurfaceError;
     #[doc(inline)]
     pub use cotangent_core::host::HostArrayError;
+    #[doc(inline)]
+    pub use cotangent_core::parse::{ParseError, ParseProblem, Place};
     #[doc(inline)]
     pub use cotangent_core::schedule::check::ScheduleError;
     #[doc(inline)]

@@ -29,6 +29,11 @@ pub struct Compiled {
 pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     let source = recover(graph, lambda)?;
     check_after("sharing recovery", &source)?;
+    compile(source)
+}
+
+/// Runs the passes after sharing recovery, on a program that was checked.
+pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
     dump("ast", &source);
     let types = scalar_types(&source)?;
     let derived = derive(label(&source), types)?;

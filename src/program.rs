@@ -1,5 +1,9 @@
 //! Compiled programs.
 
+mod erased;
+
+pub use erased::{ErasedProgram, compile_text};
+
 use crate::error::Error;
 use crate::passes::{self, Compiled};
 use cotangent_core::backend::{Backend, RunError, RunMeasures, Timed};
@@ -27,6 +31,59 @@ struct Inner {
     compiled: Option<Compiled>,
     /// The code for each backend, by the type of the code and the backend's name.
     executables: Mutex<HashMap<(TypeId, String), Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Inner {
+    fn new(compiled: Compiled) -> Arc<Self> {
+        Arc::new(Self {
+            compiled: Some(compiled),
+            executables: Mutex::default(),
+        })
+    }
+
+    fn compiled(&self) -> Result<&Compiled, RunError> {
+        let gone = || RunError::Bug("the program is being dropped".into());
+        self.compiled.as_ref().ok_or_else(gone)
+    }
+
+    fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
+        let key = (TypeId::of::<B::Executable>(), backend.name());
+        let mut cache = self
+            .executables
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cache.get(&key).cloned().and_then(|e| e.downcast().ok()) {
+            return Ok(known);
+        }
+        let executable = Arc::new(backend.prepare(&self.compiled()?.schedule)?);
+        cache.insert(key, executable.clone());
+        Ok(executable)
+    }
+
+    /// Explains the program, whose arrays have so many columns each.
+    fn explained(
+        &self,
+        columns: &[usize],
+        shapes: Option<&[Vec<usize>]>,
+    ) -> Result<Explanation, Error> {
+        let Compiled {
+            source: _,
+            schedule,
+            report,
+        } = self.compiled()?;
+        let notes = Notes {
+            fired: &report.fired,
+            kept: &report.kept,
+            columns,
+        };
+        Ok(explain(schedule, notes, shapes)?)
+    }
+
+    /// The text of the source.
+    fn text(&self) -> String {
+        let text = |compiled: &Compiled| with_deep_stack(|| compiled.source.to_string());
+        self.compiled.as_ref().map(text).unwrap_or_default()
+    }
 }
 
 impl Drop for Inner {
@@ -58,12 +115,8 @@ impl Drop for Inner {
 pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
     let traced = trace(f)?;
     let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
-    let inner = Inner {
-        compiled: Some(compiled),
-        executables: Mutex::default(),
-    };
     Ok(Program {
-        inner: Arc::new(inner),
+        inner: Inner::new(compiled),
         types: PhantomData,
     })
 }
@@ -144,7 +197,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
-        let (source, columns) = (&self.compiled()?.source, columns::<In>(inputs));
+        let (source, columns) = (&self.inner.compiled()?.source, columns::<In>(inputs));
         // Conditionals may be nested deeply; the labelled form is made, run and dropped there.
         let outputs = with_deep_stack(|| interp::run(&label(source), &columns))?;
         self.outputs(outputs)
@@ -227,19 +280,9 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     }
 
     fn explained(&self, shapes: Option<&[Vec<usize>]>) -> Result<Explanation, Error> {
-        let Compiled {
-            source: _,
-            schedule,
-            report,
-        } = self.compiled()?;
         let mut columns = vec![];
         In::column_counts(&mut columns);
-        let notes = Notes {
-            fired: &report.fired,
-            kept: &report.kept,
-            columns: &columns,
-        };
-        Ok(explain(schedule, notes, shapes)?)
+        self.inner.explained(&columns, shapes)
     }
 
     fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {
@@ -270,27 +313,11 @@ pub(crate) fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
 }
 
 impl<In, Out> Program<In, Out> {
-    fn compiled(&self) -> Result<&Compiled, RunError> {
-        let gone = || RunError::Bug("the program is being dropped".into());
-        self.inner.compiled.as_ref().ok_or_else(gone)
-    }
-
     pub(crate) fn executable<B: Backend>(
         &self,
         backend: &B,
     ) -> Result<Arc<B::Executable>, RunError> {
-        let key = (TypeId::of::<B::Executable>(), backend.name());
-        let mut cache = self
-            .inner
-            .executables
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = cache.get(&key).cloned().and_then(|e| e.downcast().ok()) {
-            return Ok(known);
-        }
-        let executable = Arc::new(backend.prepare(&self.compiled()?.schedule)?);
-        cache.insert(key, executable.clone());
-        Ok(executable)
+        self.inner.executable(backend)
     }
 }
 
@@ -304,12 +331,9 @@ impl<In, Out> Clone for Program<In, Out> {
 }
 
 impl<In, Out> fmt::Display for Program<In, Out> {
-    /// The program as the core language has it: typed, de Bruijn-indexed, with gradients.
+    /// The program as the core language has it: typed, de Bruijn-indexed, with gradients. [`compile_text`] reads it back.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(compiled) = &self.inner.compiled else {
-            return Ok(());
-        };
-        f.write_str(&with_deep_stack(|| compiled.source.to_string()))
+        f.write_str(&self.inner.text())
     }
 }
 

@@ -45,7 +45,7 @@ pub enum TaskError {
     #[error("{source} ({options})")]
     OnGpu {
         /// What the library says.
-        source: cotangent::Error,
+        source: Box<cotangent::Error>,
         /// The options that help.
         options: &'static str,
     },

@@ -1,6 +1,8 @@
-//! `cotangent explain`: what the compiler made of an ADBench program.
+//! `cotangent explain`: what the compiler made of an ADBench program, or of a program in a file.
 //!
 //! Nothing is run unless times are asked for, so any sizes will do. Exit status: 0, or 2 if the program could not be explained.
+
+mod file;
 
 use crate::adbench::{Precision, TaskError, to_stderr, to_stdout};
 use clap::{Args, Subcommand};
@@ -12,7 +14,18 @@ use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
 use std::process::ExitCode;
 
-/// The programs.
+/// What to explain.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = file::EXAMPLES)]
+pub struct Options {
+    #[command(subcommand)]
+    task: Option<Task>,
+    #[command(flatten)]
+    file: file::FileOptions,
+}
+
+/// The programs that are built in.
 #[derive(Subcommand)]
 pub enum Task {
     /// The Gaussian mixture model: by default the gradient of its log posterior.
@@ -37,6 +50,7 @@ Examples:
   cotangent explain gmm --objective --formulas
   cotangent explain ba --dot | dot -Tsvg > ba.svg
   cotangent explain gmm --json
+  cotangent explain gmm --text > gmm.txt    # the program itself, which `cotangent explain gmm.txt` reads
   cotangent explain gmm --points 1000 --timed --precision f32";
 
 /// What both programs take.
@@ -51,12 +65,11 @@ struct Common {
     /// Give figures as formulas over the extents of the inputs: x1.0 is the outermost extent of input 1.
     #[arg(long)]
     formulas: bool,
-    /// Print one JSON object instead of text.
-    #[arg(long, conflicts_with = "dot")]
-    json: bool,
-    /// Print a graph in Graphviz's language instead of text.
-    #[arg(long)]
-    dot: bool,
+    /// Print the program itself, with its gradients: text that `cotangent explain FILE` reads.
+    #[arg(long, conflicts_with_all = ["formulas", "json", "dot", "timed"])]
+    text: bool,
+    #[command(flatten)]
+    format: Format,
     /// Run the program on a GPU, on made input, and say how long each kernel takes there.
     #[arg(long, conflicts_with = "formulas")]
     timed: bool,
@@ -66,6 +79,27 @@ struct Common {
     /// The floating-point type to compute in.
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
+}
+
+/// How explanations are printed.
+#[derive(Args)]
+struct Format {
+    /// Print one JSON object instead of text.
+    #[arg(long, conflicts_with = "dot")]
+    json: bool,
+    /// Print a graph in Graphviz's language instead of text.
+    #[arg(long)]
+    dot: bool,
+}
+
+impl Format {
+    fn of(&self, explanation: &Explanation) -> String {
+        match (self.json, self.dot) {
+            (true, _) => explanation.to_json(),
+            (false, true) => explanation.to_dot(),
+            (false, false) => explanation.to_string(),
+        }
+    }
 }
 
 /// `cotangent explain gmm`.
@@ -106,38 +140,35 @@ fn size() -> clap::builder::RangedI64ValueParser<u32> {
 }
 
 /// Prints the explanation.
-pub fn run(task: &Task) -> ExitCode {
-    let (explanation, common) = match task {
-        Task::Gmm(options) => (explain_gmm(options), &options.common),
-        Task::Ba(options) => (explain_ba(options), &options.common),
+pub fn run(options: &Options) -> ExitCode {
+    let Options { task, file } = options;
+    let text = match task {
+        Some(Task::Gmm(options)) => explain_gmm(options).map_err(said),
+        Some(Task::Ba(options)) => explain_ba(options).map_err(said),
+        None => file::explain(file),
     };
-    let printed =
-        explanation.and_then(|explanation| to_stdout(text(&explanation, common).trim_end()));
-    match printed {
+    match text.and_then(|text| to_stdout(text.trim_end()).map_err(said)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            to_stderr(&format!("error: {error}"));
+        Err(message) => {
+            to_stderr(&message);
             ExitCode::from(2)
         }
     }
 }
 
-fn text(explanation: &Explanation, common: &Common) -> String {
-    match (common.json, common.dot) {
-        (true, _) => explanation.to_json(),
-        (false, true) => explanation.to_dot(),
-        (false, false) => explanation.to_string(),
-    }
+/// What is said of an error.
+fn said(error: TaskError) -> String {
+    format!("error: {error}")
 }
 
-fn explain_gmm(options: &Gmm) -> Result<Explanation, TaskError> {
+fn explain_gmm(options: &Gmm) -> Result<String, TaskError> {
     match options.common.precision {
         Precision::F32 => of_gmm::<f32>(options),
         Precision::F64 => of_gmm::<f64>(options),
     }
 }
 
-fn of_gmm<T: HostFloat>(options: &Gmm) -> Result<Explanation, TaskError> {
+fn of_gmm<T: HostFloat>(options: &Gmm) -> Result<String, TaskError> {
     let Gmm {
         points,
         dimensions,
@@ -166,14 +197,14 @@ fn of_gmm<T: HostFloat>(options: &Gmm) -> Result<Explanation, TaskError> {
     }
 }
 
-fn explain_ba(options: &Ba) -> Result<Explanation, TaskError> {
+fn explain_ba(options: &Ba) -> Result<String, TaskError> {
     match options.common.precision {
         Precision::F32 => of_ba::<f32>(options),
         Precision::F64 => of_ba::<f64>(options),
     }
 }
 
-fn of_ba<T: HostFloat>(options: &Ba) -> Result<Explanation, TaskError> {
+fn of_ba<T: HostFloat>(options: &Ba) -> Result<String, TaskError> {
     let Ba {
         cameras,
         points,
@@ -206,13 +237,15 @@ fn explained<In: Arrays, Out: Arrays>(
     common: &Common,
     shapes: &[Vec<usize>],
     input: impl FnOnce() -> Result<In::Host, TaskError>,
-) -> Result<Explanation, TaskError> {
+) -> Result<String, TaskError> {
     let shapes: Vec<_> = shapes.iter().map(Vec::as_slice).collect();
-    match (common.timed, common.formulas) {
-        (true, _) => timed(program, common, input()?),
-        (false, true) => Ok(program.explain()?),
-        (false, false) => Ok(program.explain_for(&shapes)?),
-    }
+    let explanation = match (common.timed, common.formulas) {
+        _ if common.text => return Ok(program.to_string()),
+        (true, _) => timed(program, common, input()?)?,
+        (false, true) => program.explain()?,
+        (false, false) => program.explain_for(&shapes)?,
+    };
+    Ok(common.format.of(&explanation))
 }
 
 #[cfg(feature = "gpu")]

@@ -25,10 +25,7 @@ enum Command {
     /// List the GPUs that programs can run on, the one first that is chosen where none is named.
     Devices(devices::Options),
     /// Show what the compiler makes of a program: kernels, what they take, memory, and why they are not fewer.
-    Explain {
-        #[command(subcommand)]
-        program: explain::Task,
-    },
+    Explain(explain::Options),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +33,6 @@ fn main() -> ExitCode {
     match command {
         Command::Adbench { task } => adbench::run(task),
         Command::Devices(options) => devices::run(&options),
-        Command::Explain { program } => explain::run(&program),
+        Command::Explain(options) => explain::run(&options),
     }
 }

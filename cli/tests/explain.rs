@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // A test may unwrap, also in its helpers.
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 const SMALL_GMM: &[&str] = &[
     "explain",
@@ -106,7 +108,7 @@ fn help_teaches_what_figures_mean() {
 
 #[test]
 fn what_cannot_be_is_an_error_of_usage() {
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["explain", "gmm", "--points=0"], "0 is not in"),
         (
             &["explain", "gmm", "--json", "--dot"],
@@ -117,7 +119,21 @@ fn what_cannot_be_is_an_error_of_usage() {
             "cannot be used with",
         ),
         (&["explain", "ba", "--components=3"], "unexpected argument"),
-        (&["explain", "hand"], "unrecognized subcommand"),
+        (&["explain", "hand"], "error: hand: "),
+        (&["explain"], "required arguments"),
+        (
+            &["explain", "gmm", "--text", "--json"],
+            "cannot be used with",
+        ),
+        (
+            &["explain", "-", "--shape=3x"],
+            "extents with an `x` between",
+        ),
+        (
+            &["explain", "-", "--shape=-3"],
+            "extents with an `x` between",
+        ),
+        (&["explain", "-", "--json", "--dot"], "cannot be used with"),
     ];
     for (arguments, part) in cases {
         let output = run(arguments);
@@ -127,5 +143,174 @@ fn what_cannot_be_is_an_error_of_usage() {
             message.contains(part) && output.stdout.is_empty(),
             "{message}"
         );
+    }
+}
+
+/// A file with that text.
+fn file(name: &str, text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// What is known of kernels, but for places and the operations at each, which are told apart by their places.
+fn without_places(mut object: serde_json::Value) -> serde_json::Value {
+    for kernel in object["kernels"].as_array_mut().unwrap() {
+        for field in ["location", "fused", "tested_loads"] {
+            kernel[field].take();
+        }
+    }
+    object["boundaries"].take();
+    object
+}
+
+#[test]
+fn a_printed_program_is_explained_as_the_one_that_was_printed() {
+    for task in ["gmm", "ba"] {
+        let text = output(&["explain", task, "--text"]);
+        assert!(text.starts_with("program (_: f64["), "{text}");
+        let path = file(&format!("{task}.txt"), &text);
+        let printed = json(&["explain", &path]);
+        let built_in = json(&["explain", task, "--formulas"]);
+        assert_eq!(without_places(printed), without_places(built_in));
+    }
+}
+
+const SCALED: &str = "\u{feff}\
+program (a5: f64[_, _], a6: f64[]) { // In the labelled form.
+  let a7: f64[_, _] = map (a5)
+    f: fn [$0 = a6] (x0: f64) {
+      let x1: f64 = index $0 ()
+      let x2: f64 = mul (x0, x1)
+      return (x2)
+    }
+  return (a7)
+}
+";
+
+#[test]
+fn extents_of_inputs_make_figures_of_formulas() {
+    let path = file("scaled.txt", SCALED);
+    let text = output(&["explain", &path]);
+    assert!(text.contains("kernel 0: map `map` at text:2:3\n"), "{text}");
+    assert!(text.contains("8*x0.0*x0.1 + 8 B of x0, x1"), "{text}");
+    let sized = json(&["explain", &path, "--shape=1000x20", "--shape=scalar"]);
+    assert_eq!(sized["inputs_bytes"].as_u64(), Some(8 * 20_001));
+    assert!(output(&["explain", &path, "--dot"]).starts_with("digraph"));
+}
+
+/// Explains what comes in on standard input; gives the exit status and what is said.
+fn said_of(text: &[u8], arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotangent"));
+    command.args(["explain", "-"]).args(arguments);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut process = piped.stderr(Stdio::piped()).spawn().unwrap();
+    process.stdin.take().unwrap().write_all(text).unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.success(), output.stderr.is_empty());
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn standard_input_is_read_as_a_file() {
+    assert_eq!(said_of(SCALED.as_bytes(), &[]).0, Some(0));
+}
+
+#[test]
+fn host_arrays_are_taken_as_zeros() {
+    let text = b"program () { host #0: f16[2147483647] let _: f16[_] = use #0 return (a@0) }";
+    assert_eq!(said_of(text, &["--json"]), (Some(0), String::new()));
+}
+
+#[test]
+fn errors_show_the_line() {
+    let wrong = SCALED.replace("mul (x0, x1)", "mul (x0, x9)");
+    let expected = "\
+error: x9 is not in scope
+ --> standard input:5:30
+  |
+5 |       let x2: f64 = mul (x0, x9)
+  |                              ^^
+";
+    assert_eq!(
+        said_of(wrong.as_bytes(), &[]),
+        (Some(2), expected.to_owned())
+    );
+    let ill_typed = SCALED.replace("a7: f64", "a7: f32");
+    let expected = "\
+error: let 0 (a7 = map): bindings: expected types (f64[_, _]), found (f32[_, _])
+ --> standard input:2:3
+  |
+2 |   let a7: f32[_, _] = map (a5)
+  |   ^^^
+";
+    assert_eq!(
+        said_of(ill_typed.as_bytes(), &[]),
+        (Some(2), expected.to_owned())
+    );
+}
+
+#[test]
+fn what_is_no_program_is_an_error() {
+    let cases: [(&[u8], &[&str], &str); 6] = [
+        (b"", &[], "expected `program`, found the end of the text"),
+        (b"\xff", &[], "valid UTF-8"),
+        (
+            b"program () { return () }",
+            &["--shape=3"],
+            "takes 0 arrays, 1 shapes",
+        ),
+        (
+            SCALED.as_bytes(),
+            &["--shape=3", "--shape=3x4"],
+            "has 2 dimensions",
+        ),
+        (
+            b"program () { host #0: i64[2147483647, 2147483647, 2] return () }",
+            &[],
+            "host array #0: ",
+        ),
+        (
+            b"program (_: f64[_]) { let _: f64[_] = gradient_a (a@0) body: (_: f64[_]) {
+                let _: i32[], _: f64[] = loop_a (a@1) return (a@0) } return (a@0) }",
+            &[],
+            "expected `trips`",
+        ),
+    ];
+    for (text, arguments, part) in cases {
+        let (code, message) = said_of(text, arguments);
+        assert_eq!(code, Some(2), "{message}");
+        assert!(
+            message.starts_with("error: ") && message.contains(part),
+            "{message}"
+        );
+    }
+    let nested = [
+        "program () { ".as_bytes(),
+        &b"let = acond condition: fn () { return () } then: { ".repeat(100_000),
+    ]
+    .concat();
+    let (code, message) = said_of(&nested, &[]);
+    assert_eq!(code, Some(2));
+    assert!(
+        message.contains("more than 1000 blocks") && message.len() < 1000,
+        "{message}"
+    );
+}
+
+#[test]
+fn help_teaches_files() {
+    let text = output(&["explain", "--help"]);
+    for part in [
+        "<FILE>",
+        "--shape",
+        "standard input",
+        "gmm --text",
+        "Examples:",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }

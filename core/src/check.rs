@@ -121,7 +121,7 @@ pub fn check_fun<N: Numbered>(
     checked.map_err(|problem| checker.error(problem))
 }
 
-type Checks<T> = Result<T, Problem>;
+pub(crate) type Checks<T> = Result<T, Problem>;
 
 /// What is known at one place of the program.
 struct Checker {
@@ -140,8 +140,8 @@ struct Checker {
 }
 
 /// What is in scope of one stratum, and all labels ever bound.
-struct Stratum<T> {
-    scope: Scope<T>,
+pub(crate) struct Stratum<T> {
+    pub(crate) scope: Scope<T>,
     bound: HashSet<u32>,
 }
 
@@ -155,7 +155,12 @@ impl<T> Default for Stratum<T> {
 }
 
 impl<T> Stratum<T> {
-    fn bind(&mut self, label: Option<u32>, ty: T, name: impl std::fmt::Debug) -> Checks<()> {
+    pub(crate) fn bind(
+        &mut self,
+        label: Option<u32>,
+        ty: T,
+        name: impl std::fmt::Debug,
+    ) -> Checks<()> {
         if label.is_some_and(|label| !self.bound.insert(label)) {
             return Err(Problem::Rebound {
                 variable: format!("{name:?}"),

@@ -3,6 +3,10 @@
 //! Bitwise equality is what makes merging equal nodes sound: `0.0` and `-0.0` differ, and a NaN equals
 //! itself.
 
+mod read;
+
+pub use read::ConstError;
+
 use crate::rounding::{self, f16};
 use crate::types::ScalarType;
 use std::fmt;

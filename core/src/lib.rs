@@ -16,6 +16,7 @@ pub mod host;
 pub mod interp;
 pub mod label;
 pub mod loc;
+pub mod parse;
 pub mod prim;
 pub mod print;
 pub mod recover;

@@ -9,7 +9,9 @@ mod eval;
 mod tests;
 
 use crate::types::ScalarType;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A primitive operation.
 ///
@@ -317,6 +319,20 @@ impl Prim {
             | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
             | BitXor | Shl | Shr | Select => None,
         }
+    }
+
+    /// The primitive of that name.
+    ///
+    /// ```
+    /// use cotangent_core::{prim::Prim, types::ScalarType};
+    /// assert_eq!(Prim::named("exp_m1"), Some(Prim::ExpM1));
+    /// assert_eq!(Prim::named("convert_i64"), Some(Prim::Convert(ScalarType::I64)));
+    /// assert_eq!(Prim::named("square"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        static NAMES: LazyLock<HashMap<String, Prim>> =
+            LazyLock::new(|| ALL.into_iter().map(|prim| (prim.name(), prim)).collect());
+        NAMES.get(name).copied()
     }
 
     /// The name in the text form: lower case, `convert` followed by its target.

@@ -1,25 +1,65 @@
-//! The text form of programs.
+//! The text form of programs: what it is, and the way to it. The [parser](crate::parse) is the way back.
 //!
 //! ```text
-//! program  = "program" binds "{" { "host" "#" n ":" elem "[" extents "]" } block "}"
-//! block    = { "let" bind { "," bind } "=" op { part } } "return" names
-//! part     = word ":" fn | ( "then" | "else" ) ":" "{" block "}" | "body" ":" binds "{" block "}"
-//! fn       = "fn" [ "[" "$" n "=" name { "," "$" n "=" name } "]" ] binds "{" block "}"
-//! binds    = "(" [ bind { "," bind } ] ")"            bind = name ":" type
+//! program  = "program" "(" [ arrs ] ")" "{" { "alike" "params" group } { host } { "alike" "hosts" group } lets "}"
+//! host     = "host" "#" n ":" elem "[" [ n { "," n } ] "]"
+//! group    = "#" n "," "#" n { "," "#" n }
+//!
+//! lets     = { "let" [ arrs ] "=" op } "return" names
+//! op       = "use" "#" n
+//!          | "generate" shape f
+//!          | ( "map" | "zip_with" ) names f
+//!          | ( "fold1" | "scanl1" | "scanr1" ) names f
+//!          | ( "fold" | "scanl" | "scanr" ) names f "init" ":" fn
+//!          | "reshape" "(" name ")" shape
+//!          | "replicate" axes "(" name ")" "extents" ":" fn
+//!          | "slice" axes "(" name ")" "indices" ":" fn
+//!          | "backpermute" "(" name ")" shape f
+//!          | "permute" ( "add" | "overwrite" ) [ "inside" ] names "into" names "target" ":" fn
+//!          | ( "unpack" | "append" ) names
+//!          | "acond" "condition" ":" fn "then" ":" "{" lets "}" "else" ":" "{" lets "}"
+//!          | "gradient_a" [ "with" "value" ] names "body" ":" closure
+//!          | "loop_a" names "trips" ":" fn [ "test" ":" closure ] "step" ":" closure
+//! shape    = "shape" ":" fn
+//! f        = "f" ":" fn
+//! axes     = "[" [ axis { "," axis } ] "]"                       axis = "all" | "fixed"
+//! closure  = [ "(" [ arrs ] ")" ] "{" lets "}"
+//! arrs     = binder ":" type { "," binder ":" type }             type = elem "[" [ "_" { "," "_" } ] "]"
 //! names    = "(" [ name { "," name } ] ")"
-//! op       = constant | prim names | "index" "$" n names | "extent" "$" n axis | "cond" name
-//!          | "gradient_e" [ "with" "value" ] names
-//!          | "use" "#" n | "generate" | "acond" | "permute" ( "add" | "overwrite" ) names "into" names
-//!          | ( "replicate" | "slice" ) "[" axes "]" names | "gradient_a" [ "with" "value" ] names
-//!          | ( "map" | "zip_with" | "fold" | "scanl" | "unpack" | … ) names
+//!
+//! fn       = "fn" [ "[" [ "$" n "=" name { "," "$" n "=" name } ] "]" ] "(" [ exps ] ")" "{" code "}"
+//! code     = { "let" [ exps ] "=" scalar } "return" names
+//! scalar   = constant
+//!          | prim names
+//!          | "index" "$" n names
+//!          | "extent" "$" n n
+//!          | "cond" name "then" ":" "{" code "}" "else" ":" "{" code "}"
+//!          | "gradient_e" [ "with" "value" ] names "body" ":" lambda
+//!          | "loop" names [ "test" ":" lambda ] "step" ":" lambda
+//! lambda   = [ "(" [ exps ] ")" ] "{" code "}"
+//! exps     = binder ":" elem { "," binder ":" elem }             elem = "bool" | "i32" | "i64" | "u32" | "f16" | "f32" | "f64"
+//!
+//! name     = "a@" n | "x@" n in the official form, "a" n | "x" n in the labelled form: of arrays | of scalars
+//! binder   = "_" in the official form, a name in the labelled form
+//! constant = "true" | "false" | integer [ "i64" | "u32" ]
+//!          | ( float | [ "-" ] "inf" ) [ "f16" | "f32" ]
+//!          | "nan:" bits [ "f16" | "f32" ]
 //! ```
 //!
-//! A let without bindings is `let = op`.
+//! `n` is a decimal number, `prim` the name of a [primitive](crate::prim::Prim), `bits` the bits of a NaN in hexadecimal digits,
+//! as many as the type has, and an `integer` or a `float` may have a minus. A [constant](crate::constant::Const) carries its
+//! type: without a suffix, digits alone are an `i32`, anything else an `f64`; floats are printed by as many digits as tell them
+//! from their neighbours. Types stand at binders only. A map of several arrays is called `zip_with`, of one array or none `map`.
+//! The printer leaves out the brackets of what binds or captures nothing, but not the parentheses of a function; slots and host
+//! arrays are numbered in order, from 0. `alike` names inputs of one shape, the first one first.
 //!
-//! One let per line; parts of an operation (its functions and blocks) follow it, indented, each after its
-//! name. Braces alone delimit: line breaks and indentation, which stops growing at some depth, mean nothing.
-//! Types stand at binders only, constants carry theirs ([`Const`](crate::constant::Const)). Host arrays are
-//! printed by reference, with their extents.
+//! Spaces, line breaks and comments (`//` to the end of the line) may stand between any two tokens and mean nothing. A token is
+//! a word of letters, digits and `_`, a name with `@`, `#n` or `$n`, a constant, or one of `(){}[],:=`. The printer writes one let per
+//! line; parts of an operation (its functions and blocks) follow it, indented, each after its name. Indentation stops growing at
+//! some depth.
+//!
+//! Host arrays are printed by reference, with their extents: their elements are not in the text. Nor are source locations, but
+//! as comments if they are [asked for](Printer::locations). All else is: every program has a text of its own.
 //!
 //! The official text is that of the de Bruijn form: binders are `_`, uses `x@0` and `a@0` count binders
 //! outwards. Programs equal up to renaming have equal official texts, and the other way round. The labelled
@@ -28,6 +68,7 @@
 #[cfg(test)]
 mod tests;
 mod text;
+pub(crate) mod words;
 
 pub(crate) use text::Text;
 

@@ -71,7 +71,7 @@ mod place;
 mod tree;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::graph::{AccLambda, Graph, SurfaceError};
 use crate::term::{DeBruijn, Program};

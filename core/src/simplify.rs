@@ -20,7 +20,7 @@ pub mod counts;
 pub mod exp;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use counts::RuleCounts;
 pub use exp::simplify_fun;

@@ -37,6 +37,30 @@ impl ScalarType {
         Self::F64,
     ];
 
+    /// The name in the text form, which is the one that it has in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::U32 => "u32",
+            Self::F16 => "f16",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// The type of that name.
+    ///
+    /// ```
+    /// use cotangent_core::types::ScalarType;
+    /// assert_eq!(ScalarType::named("f16"), Some(ScalarType::F16));
+    /// assert_eq!(ScalarType::named("f8"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ty| ty.name() == name)
+    }
+
     /// Whether values of this type carry a derivative.
     pub fn is_float(self) -> bool {
         match self {
@@ -80,15 +104,7 @@ impl ScalarType {
 
 impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bool => "bool",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-            Self::U32 => "u32",
-            Self::F16 => "f16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        })
+        f.write_str(self.name())
     }
 }
 

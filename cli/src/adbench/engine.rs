@@ -160,6 +160,7 @@ fn with_way_out(error: TaskError, precision: Precision) -> TaskError {
     };
     match error {
         TaskError::Program(source @ Error::Run(RunError::Unsupported { .. })) => {
+            let source = Box::new(source);
             TaskError::OnGpu { source, options }
         }
         error => error,

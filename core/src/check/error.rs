@@ -174,8 +174,8 @@ pub enum Problem {
 
 /// A place where a program breaks a rule of the language.
 ///
-/// A program comes from this library, not from the user, so this is always a defect here: of the pass named,
-/// if the check was asked for [after a pass](super::check_after).
+/// A program that comes from this library, and not from [text](crate::parse), breaks none, so there this is always a
+/// defect here: of the pass named, if the check was asked for [after a pass](super::check_after).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct CheckError {
     /// The pass that made the program, if known.
@@ -206,7 +206,7 @@ impl fmt::Display for CheckError {
             write!(f, "{step}: ")?;
         }
         write!(f, "{problem}")?;
-        if loc.location().is_some() {
+        if loc.is_known() {
             write!(f, " (written at {loc})")?;
         }
         match dump.as_str() {

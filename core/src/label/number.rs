@@ -8,6 +8,10 @@ use crate::term::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
 
 /// A way of naming whose names are numbers. Implemented by both, and by nothing else.
 pub trait Numbered: Naming {
+    /// What the text of a use of a scalar variable begins with; the number follows.
+    const EXP_PREFIX: &'static str;
+    /// What the text of a use of an array variable begins with; the number follows.
+    const ARR_PREFIX: &'static str;
     /// The number of a use of a scalar variable.
     fn exp(name: Self::Exp) -> u32;
     /// The number of a use of an array variable.
@@ -29,6 +33,8 @@ pub trait Numbered: Naming {
 }
 
 impl Numbered for DeBruijn {
+    const EXP_PREFIX: &'static str = ExpIx::PREFIX;
+    const ARR_PREFIX: &'static str = ArrIx::PREFIX;
     fn exp(name: ExpIx) -> u32 {
         name.0
     }
@@ -55,6 +61,8 @@ impl Numbered for DeBruijn {
 }
 
 impl Numbered for Labelled {
+    const EXP_PREFIX: &'static str = ExpId::PREFIX;
+    const ARR_PREFIX: &'static str = ArrId::PREFIX;
     fn exp(name: ExpId) -> u32 {
         name.0
     }

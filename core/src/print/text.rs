@@ -1,11 +1,11 @@
 //! The writer behind the printer: into anything that takes text, a hash included.
 
+use super::words::{WithValue, Words};
 use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, Alike, ArrBind, Axis, Combine, ExpBind, ExpBlock, ExpLet, ExpOp, Fun,
-    Outside, Program, Slot,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Program, Slot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
@@ -123,7 +123,7 @@ impl<'w> Text<'w> {
                 self.names_after(" ", &[*arg])
             }
             AccOp::Replicate { axes, arg, .. } | AccOp::Slice { axes, arg, .. } => {
-                self.list(" [", "]", axes, axis_name)?;
+                self.list(" [", "]", axes, |axis| axis.words().join(" "))?;
                 self.names_after(" ", &[*arg])
             }
             AccOp::Permute {
@@ -133,18 +133,17 @@ impl<'w> Text<'w> {
                 target: _,
                 args,
             } => {
-                write!(
-                    self.out,
-                    " {}{}",
-                    combine_name(*combine),
-                    outside_name(*outside)
-                )?;
+                self.words(*combine)?;
+                self.words(*outside)?;
                 self.names_after(" ", args)?;
                 self.names_after(" into ", defaults)
             }
             AccOp::Gradient {
                 with_value, args, ..
-            } => self.names_after(value_name(*with_value), args),
+            } => {
+                self.words(WithValue(*with_value))?;
+                self.names_after(" ", args)
+            }
         }
     }
 
@@ -220,7 +219,8 @@ impl<'w> Text<'w> {
                 args,
             } => {
                 write!(self.out, "gradient_e")?;
-                self.names_after(value_name(*with_value), args)
+                self.words(WithValue(*with_value))?;
+                self.names_after(" ", args)
             }
             ExpOp::Loop {
                 test: _,
@@ -265,6 +265,11 @@ impl<'w> Text<'w> {
         self.list("(", ")", params, exp_bind)
     }
 
+    fn words(&mut self, said: impl Words) -> fmt::Result {
+        let mut words = said.words().iter();
+        words.try_for_each(|word| write!(self.out, " {word}"))
+    }
+
     fn names_after(&mut self, before: &str, names: &[impl Debug]) -> fmt::Result {
         self.out.write_str(before)?;
         self.list("(", ")", names, |name| format!("{name:?}"))
@@ -286,9 +291,9 @@ impl<'w> Text<'w> {
     }
 
     fn location(&mut self, loc: Loc) -> fmt::Result {
-        match loc.location() {
-            Some(_) if self.locations => write!(self.out, "  // {loc}"),
-            Some(_) | None => Ok(()),
+        match self.locations && loc.is_known() {
+            true => write!(self.out, "  // {loc}"),
+            false => Ok(()),
         }
     }
 
@@ -326,33 +331,5 @@ fn exp_bind<N: Numbered>(bind: &ExpBind<N>) -> String {
     match N::exp_label(bind.name) {
         Some(_) => format!("{:?}: {}", bind.name, bind.ty),
         None => format!("_: {}", bind.ty),
-    }
-}
-
-fn axis_name(axis: &Axis) -> &'static str {
-    match axis {
-        Axis::All => "all",
-        Axis::Fixed => "fixed",
-    }
-}
-
-fn outside_name(outside: Outside) -> &'static str {
-    match outside {
-        Outside::Fails => "",
-        Outside::MayDrop => " inside",
-    }
-}
-
-fn combine_name(combine: Combine) -> &'static str {
-    match combine {
-        Combine::Add => "add",
-        Combine::Overwrite => "overwrite",
-    }
-}
-
-fn value_name(with_value: bool) -> &'static str {
-    match with_value {
-        true => " with value ",
-        false => " ",
     }
 }

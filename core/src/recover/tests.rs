@@ -6,7 +6,7 @@ mod copies;
 mod errors;
 mod graphs;
 mod guards;
-mod random;
+pub(crate) mod random;
 mod scalars;
 mod scale;
 mod tree;

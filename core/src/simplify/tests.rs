@@ -6,7 +6,7 @@ mod failures;
 mod gather;
 mod loops;
 mod programs;
-mod random;
+pub(crate) mod random;
 mod scalars;
 mod sums;
 

@@ -4,8 +4,8 @@ use std::fmt::{self, Debug};
 use std::hash::Hash;
 
 /// What every kind of name can do.
-pub trait Name: Copy + Eq + Ord + Hash + Debug {}
-impl<T: Copy + Eq + Ord + Hash + Debug> Name for T {}
+pub trait Name: Copy + Eq + Ord + Hash + Debug + Send + Sync {}
+impl<T: Copy + Eq + Ord + Hash + Debug + Send + Sync> Name for T {}
 
 /// A way of naming variables: what stands at a use, and what at a binding.
 pub trait Naming: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
@@ -47,6 +47,11 @@ macro_rules! names {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
+
+        impl $name {
+            /// What its text begins with; its number follows.
+            pub const PREFIX: &'static str = $prefix;
+        }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -31,5 +31,6 @@ mod snapshot;
 mod strips;
 mod structure;
 mod tables;
+mod text;
 mod wgsl;
 mod wrong_programs;

@@ -165,4 +165,25 @@ pub const LAYERS: &[Mutant] = &[
         replace: "let _ = (used, &mut types);",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "text: functions that see each other's scalars",
+        file: "core/src/parse/exp.rs",
+        find: "self.scalars = Stratum::default();",
+        replace: "let _: Option<Stratum<()>> = None;",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "text: bits of a NaN",
+        file: "core/src/constant/read.rs",
+        find: "ScalarType::F32 => Const::F32(f32::from_bits(bits as u32)),",
+        replace: "ScalarType::F32 => Const::F32(f32::NAN),",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "text: columns of an error",
+        file: "core/src/parse/token.rs",
+        find: "self.column = 1;",
+        replace: "self.column = 0;",
+        package: "cotangent-core",
+    },
 ];

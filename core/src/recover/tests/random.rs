@@ -6,7 +6,7 @@ use crate::constant::Const;
 use crate::graph::{ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph};
 use crate::label::label;
 use crate::prim::Prim::{Add, Convert, Gt, Mul, Sub};
-use crate::term::{ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled};
+use crate::term::{DeBruijn, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled, Program};
 use crate::types::ScalarType;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -274,8 +274,13 @@ impl Strict {
     }
 }
 
-/// The value of a random function at 1, by need and strictly.
-fn run(seed: u64) -> (Option<Const>, Option<Const>) {
+/// A program with a random function.
+pub(crate) fn program(seed: u64) -> Program<DeBruijn> {
+    with_value(seed).0
+}
+
+/// The same, with the function's value at 1 by need.
+fn with_value(seed: u64) -> (Program<DeBruijn>, Option<Const>) {
     let mut expected = None;
     let program = compile(&[floats(1)], |g, a| {
         vec![g.map(a[0], |g, x| {
@@ -296,7 +301,13 @@ fn run(seed: u64) -> (Option<Const>, Option<Const>) {
             result
         })]
     });
-    let program = label(&program.unwrap());
+    (program.unwrap(), expected)
+}
+
+/// The value of a random function at 1, by need and strictly.
+fn run(seed: u64) -> (Option<Const>, Option<Const>) {
+    let (program, expected) = with_value(seed);
+    let program = label(&program);
     let Some(operation) = program.body.lets.first() else {
         panic!("a map")
     };

@@ -90,7 +90,8 @@ fn primitive(b: &mut FunBuilder, random: &mut Random, scope: &[ExpId]) -> ExpId 
     }
 }
 
-fn random_function(seed: u64) -> Fun<Labelled> {
+/// A random function of a float, an integer and a truth value.
+pub(crate) fn random_function(seed: u64) -> Fun<Labelled> {
     let mut random = Random(seed);
     fun_of(&[F64, I32, Bool], |b, params| {
         let scope = code(b, &mut random, params.to_vec(), 2);
