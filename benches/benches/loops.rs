@@ -9,7 +9,7 @@
 
 use clap::Parser;
 use cotangent::Program;
-use cotangent::prelude::Arrays;
+use cotangent::prelude::{Acc, Array, Arrays, Exp, Ix1, Ix2, ascan, fill, ix};
 use cotangent_benches::Failure;
 use cotangent_benches::timing::by_turns;
 use cotangent_examples::device::Device;
@@ -71,7 +71,8 @@ fn main() -> std::result::Result<(), Failure> {
     grids(&bench)?;
     motion(&bench)?;
     search(&bench)?;
-    linear(&bench)
+    linear(&bench)?;
+    rows(&bench)
 }
 
 impl Bench {
@@ -308,4 +309,69 @@ fn linear(bench: &Bench) -> std::result::Result<(), Failure> {
         Peer::Scalar,
         sides,
     )
+}
+
+/// Averages of rows that forget, by loops over the rows and along them.
+fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
+    for (h, w) in bench.size([(10_000, 1000), (100_000, 10)], [(100, 100), (1000, 2)]) {
+        let table = Array::from_vec([h, w], (0..h * w).map(|i| (i % 17) as f64).collect())?;
+        let values = table.to_vec();
+        let down = |rows: Acc<Ix2, f64>| {
+            let step = |_, mean: Acc<Ix1, f64>, row: Acc<Ix1, f64>| {
+                let mean = mean.zip_with(row, |m, x| 0.9 * m + x);
+                (mean, mean)
+            };
+            ascan(rows, step, fill(ix![rows.inner()], 0.0)).1
+        };
+        let sides = Sides {
+            compile: || cotangent::compile(down),
+            run: |program: &_, device: &Device| Ok(device.run(program, table.clone())?.to_vec()),
+            plain: || reference_down(&values, w),
+            difference: largest_difference,
+            tolerance: 1e-9,
+        };
+        bench.case(&format!("ascan {h} rows of {w}"), Peer::Scalar, sides)?;
+        let along = |rows: Acc<Ix2, f64>| {
+            let step = |_, mean: Exp<f64>, x: Exp<f64>| (0.9 * mean + x, mean);
+            rows.scan_seq(0.0, step).1
+        };
+        let sides = Sides {
+            compile: || cotangent::compile(along),
+            run: |program: &_, device: &Device| Ok(device.run(program, table.clone())?.to_vec()),
+            plain: || reference_along(&values, w),
+            difference: largest_difference,
+            tolerance: 1e-9,
+        };
+        bench.case(&format!("scan_seq {h} rows of {w}"), Peer::Scalar, sides)?;
+    }
+    Ok(())
+}
+
+fn reference_down(values: &[f64], w: usize) -> Vec<f64> {
+    let mut mean = vec![0.0; w];
+    let mut all = Vec::with_capacity(values.len());
+    for row in values.chunks(w) {
+        for (mean, x) in mean.iter_mut().zip(row) {
+            *mean = 0.9 * *mean + x;
+            all.push(*mean);
+        }
+    }
+    all
+}
+
+fn reference_along(values: &[f64], w: usize) -> Vec<f64> {
+    let mut all = Vec::with_capacity(values.len());
+    for row in values.chunks(w) {
+        let mut mean = 0.0;
+        for x in row {
+            all.push(mean);
+            mean = 0.9 * mean + x;
+        }
+    }
+    all
+}
+
+fn largest_difference(a: &Vec<f64>, b: &Vec<f64>) -> f64 {
+    let apart = a.iter().zip(b).map(|(x, y)| (x - y).abs());
+    apart.fold(0.0, f64::max)
 }

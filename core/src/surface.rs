@@ -44,6 +44,7 @@ mod node_acc;
 mod node_exp;
 mod operators;
 mod scalar;
+mod scan_seq;
 mod scope;
 mod session;
 mod shape;

@@ -11,6 +11,7 @@ mod copies;
 mod dead;
 mod facts;
 mod gather;
+mod looping;
 mod map;
 mod movement;
 mod reduction;
@@ -300,6 +301,9 @@ impl Rewriter<'_> {
         self.facts.shapes.enter(&op);
         for inner in op.blocks_mut() {
             *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY));
+        }
+        if let AccOp::Loop { .. } = op {
+            self.move_out(&mut op);
         }
         self.facts.shapes.results(&binds, &op, position);
         self.lets.push(AccLet { binds, op, loc });

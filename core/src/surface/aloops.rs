@@ -4,7 +4,7 @@
 //! number of the trip, from 0. Each step is array code, so what runs in parallel is inside of it; steps run one after the
 //! other. Extents of the state may differ from trip to trip, types may not.
 //!
-//! Loops have no derivative yet.
+//! Outputs of all trips are stacked by [`ascan`](super::ascan()). Loops have no derivative yet.
 
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};

@@ -242,7 +242,7 @@ fn number(call: Call, params: &mut RawColumns) -> Exp<i32> {
 }
 
 /// What a loop goes over.
-struct Rows<P> {
+pub(super) struct Rows<P> {
     call: Call,
     trips: RawExp,
     arrays: Vec<Rowwise>,
@@ -251,7 +251,7 @@ struct Rows<P> {
 }
 
 impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
-    fn of(call: Call, over: impl Over, place: P) -> Self {
+    pub(super) fn of(call: Call, over: impl Over, place: P) -> Self {
         let (mut trips, mut arrays) = (vec![], vec![]);
         over.describe(&mut trips, &mut arrays);
         let trips = trips.into_iter().map(Exp::<i32>::from_raw);
@@ -266,7 +266,7 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
     }
 
     /// The number of trips, the last state and the outputs.
-    fn run<R: Arrays, S: Arrays, Y: Stack>(
+    pub(super) fn run<R: Arrays, S: Arrays, Y: Stack>(
         &self,
         test: Option<Option<AccLambda>>,
         step: impl FnOnce(Exp<i32>, S, R) -> (S, Y),

@@ -303,3 +303,72 @@ fn explanations_count_trips() {
     assert!(text.contains("trips"), "{text}");
     assert_eq!(explanation.kernels.len(), 1, "{text}");
 }
+
+/// For each kernel, whether it runs in the trips of a loop.
+fn in_trips<M, F: cotangent_core::surface::AccFn<M>>(f: F) -> Vec<bool> {
+    let explained = compile(f).unwrap().explain().unwrap();
+    let kernels = explained.kernels.iter();
+    kernels.map(|kernel| !kernel.trips.is_empty()).collect()
+}
+
+#[test]
+fn what_every_trip_makes_anew_is_made_once() {
+    let weighted = |v: Vector, a: Vector, n: Acc<Ix0, i32>| {
+        let step = |_, v: Vector| {
+            let weights = a.map(|x| x.exp());
+            let total = weights.sum();
+            v.zip_with(weights, |x, w| 0.5 * x + w / total.the())
+        };
+        aiterate(n.the(), step, v)
+    };
+    assert_eq!(in_trips(weighted), [false, false, true]);
+    let program = compile(weighted).unwrap();
+    let input = |n| (vector([1.0, 2.0]), vector([0.0, 0.0]), Array::scalar(n));
+    assert_eq!(runs(&program, input(2), 1e-12).to_vec(), [1.0, 1.25]);
+    // Out of two loops, and out of tests.
+    let nested = |v: Vector, a: Vector| {
+        let small = |v: Vector| v.sum().the().lt(a.map(|x| x.exp()).sum().the());
+        let inner = |v: Vector| {
+            aiterate(
+                2,
+                |_, v| v.zip_with(a.map(|x| x.sin()), |x, y| x + y * y),
+                v,
+            )
+        };
+        aiterate_while(9, small, |_, v| inner(v), v)
+    };
+    let inside = in_trips(nested);
+    assert!(!inside[0] && inside.contains(&true), "{inside:?}");
+    runs(
+        &compile(nested).unwrap(),
+        (vector([0.0, 0.5]), vector([1.0, 2.0])),
+        1e-12,
+    );
+}
+
+#[test]
+fn what_can_fail_stays_in_its_loop() {
+    type Trips = Acc<Ix0, i32>;
+    let largest = |v: Ints, a: Ints, n: Trips| {
+        aiterate(
+            n.the(),
+            |_, v| v.zip_with(a.fold1(|x, y| x.max(y)).replicate(ix![2]), |x, y| x + y),
+            v,
+        )
+    };
+    let far = |v: Ints, a: Ints, n: Trips| {
+        let far = || a.backpermute(ix![2], |ix![i]| ix![i + 7]);
+        aiterate(n.the(), |_, v| v.zip_with(far(), |x, y| x + y), v)
+    };
+    let read = |v: Ints, a: Ints, n: Trips| {
+        let read = || generate(ix![2], |ix![i]| a.at(ix![i + 7]));
+        aiterate(n.the(), |_, v| v.zip_with(read(), |x, y| x + y), v)
+    };
+    let input = |n| (vector([1, 2]), vector(vec![0; 0]), Array::scalar(n));
+    for program in [compile(largest), compile(far), compile(read)] {
+        let program = program.unwrap();
+        assert_eq!(runs(&program, input(0), 0.0).to_vec(), [1, 2]);
+        assert!(program.run(&Cpu::default(), input(1)).is_err());
+        assert!(program.interpret(input(1)).is_err());
+    }
+}

@@ -205,7 +205,9 @@ fn states_are_traced() {
     }
     let calls = Arc::new(AtomicUsize::new(0));
     let to = calls.clone();
-    let all = Control::builder().trace_every(0, move |_| drop(to.fetch_add(1, Ordering::Relaxed)));
+    let all = Control::builder().trace_every(0, move |_| {
+        to.fetch_add(1, Ordering::Relaxed);
+    });
     program
         .run(&Cpu::default().with_control(&all.build()), input())
         .unwrap();

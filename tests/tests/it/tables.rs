@@ -312,3 +312,50 @@ fn generated_loops_write_into_what_they_carry() {
     let fired = fired.count();
     assert!(fired >= 10, "{fired} of 200");
 }
+
+#[test]
+fn rows_are_scanned_in_order() {
+    // What is not associative: each element is the last result, halved, plus its own position and value.
+    let forwards = |m: Table| {
+        let step = |k: Exp<i32>, s: Exp<i32>, x: Exp<i32>| (s / 2 + k + x, 10 * s);
+        m.scan_seq(7, step)
+    };
+    let backwards = |m: Table| {
+        let step = |k: Exp<i32>, (s, t): (Exp<i32>, Exp<i32>), x: Exp<i32>| {
+            let next = s / 2 + k + x;
+            ((next, s), (t, next))
+        };
+        m.scan_seq_right((7, 9), step)
+    };
+    for (h, w) in [(0, 3), (3, 0), (1, 1), (2, 5), (70, 9)] {
+        let input: Vec<i32> = (0..h * w).map(|k| (k * k) % 23).collect();
+        let rows = || Array::from_vec([h as usize, w as usize], input.clone()).unwrap();
+        let (mut last, mut outputs) = (vec![], vec![]);
+        let mut right = vec![];
+        for i in 0..h {
+            let mut s = 7;
+            for k in 0..w {
+                outputs.push(10 * s);
+                s = s / 2 + k + input[(i * w + k) as usize];
+            }
+            last.push(s);
+            let (mut s, mut t) = (7, 9);
+            let mut row = vec![(0, 0); w as usize];
+            for k in (0..w).rev() {
+                let next = s / 2 + k + input[(i * w + k) as usize];
+                row[k as usize] = (t, next);
+                (s, t) = (next, s);
+            }
+            right.extend(row);
+        }
+        let (states, made) = exact(forwards, rows());
+        assert_eq!(
+            (states.to_vec(), made.to_vec()),
+            (last, outputs),
+            "{h} × {w}"
+        );
+        assert_eq!(made.shape(), [h as usize, w as usize]);
+        let (_, made) = exact(backwards, rows());
+        assert_eq!(made.to_vec(), right, "{h} × {w}");
+    }
+}

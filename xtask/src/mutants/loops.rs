@@ -5,6 +5,62 @@ use super::list::Mutant;
 /// These bugs, in the order of the compiler's passes.
 pub const LOOPS: &[Mutant] = &[
     Mutant {
+        name: "fusion: old elements that are results",
+        file: "fusion/src/in_place.rs",
+        find: "if self.results.contains(&made) {",
+        replace: "if false && self.results.contains(&made) {",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "fusion: old elements that are read later",
+        file: "fusion/src/in_place.rs",
+        find: "Some(_) | None => return false,",
+        replace: "Some(_) | None => {}",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "fusion: what the host has read of what changes",
+        file: "fusion/src/code.rs",
+        find: "retain(|(array, _), _| *array != changed);",
+        replace: "retain(|(_, _), _| true);",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "fusion: groups that read what a row is written over",
+        file: "fusion/src/rows.rs",
+        find: "reads || memory",
+        replace: "false && reads || memory",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: rows of states that change",
+        file: "core/src/graph/extents.rs",
+        find: "let later = extents.with(step, &later, rows);",
+        replace: "let later = extents.with(step, &state, rows);",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: one trip more than allowed",
+        file: "core/src/schedule/drive/rounds.rs",
+        find: "Some(max_trips) if trip >= max_trips =>",
+        replace: "Some(max_trips) if trip > max_trips =>",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: what fails moves out of loops of arrays",
+        file: "core/src/simplify/acc/looping.rs",
+        find: "&& !may_fail(op, &mut self.facts.shapes)",
+        replace: "",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: lanes that may go on for ever",
+        file: "backend-cpu/src/machine/looping/lanes.rs",
+        find: "if lanes.going == 0 || self.is_to_end(of, env, trip, first) {",
+        replace: "if lanes.going == 0 {",
+        package: "cotangent-tests",
+    },
+    Mutant {
         name: "core: loops that name what is around them",
         file: "core/src/schedule/check/body.rs",
         find: "closed: true,",

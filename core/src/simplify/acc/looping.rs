@@ -1,0 +1,74 @@
+//! Loops of array code: what every trip makes anew moves in front of the loop.
+//!
+//! It moves if it is total: a loop may make no trip at all, and what nobody would have asked for must neither fail nor go on
+//! for ever.
+
+use super::Rewriter;
+use crate::analysis::fails::{may_fail, reads_inside};
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Inner, Labelled};
+use std::collections::HashSet;
+
+impl Rewriter<'_> {
+    /// Moves out of the test and the step of a loop what depends on nothing that they bind.
+    pub(super) fn move_out(&mut self, op: &mut AccOp<Labelled>) {
+        for Inner { binds, block, .. } in op.blocks_mut() {
+            self.move_out_of(binds, block);
+        }
+    }
+
+    fn move_out_of(&mut self, params: &[ArrBind<Labelled>], block: &mut AccBlock<Labelled>) {
+        let mut inside: HashSet<ArrId> = params.iter().map(|param| param.name).collect();
+        let mut stays = vec![];
+        for let_ in std::mem::take(&mut block.lets) {
+            let is_bound = let_.op.free().iter().any(|array| inside.contains(array));
+            if is_bound || !self.is_total(&let_) {
+                inside.extend(let_.binds.iter().map(|bind| bind.name));
+                stays.push(let_);
+            } else {
+                self.counts.fire("loop_invariant_array");
+                self.lets.push(let_);
+            }
+        }
+        block.lets = stays;
+    }
+
+    /// Whether an operation neither fails nor runs for ever, whatever elements it meets.
+    fn is_total(&mut self, let_: &AccLet<Labelled>) -> bool {
+        let AccLet { binds, op, loc: _ } = let_;
+        let reads = match op {
+            AccOp::Backpermute { shape: _, f, arg } => {
+                let space = self.facts.shapes.sizes(binds[0].name);
+                let space: Vec<_> = space
+                    .unwrap_or_default()
+                    .iter()
+                    .copied()
+                    .map(Some)
+                    .collect();
+                reads_inside(f, &space, *arg, &self.facts.shapes)
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Reshape { .. }
+            | AccOp::Replicate { .. }
+            | AccOp::Slice { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. } => true,
+            AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => false,
+        };
+        reads && op.funs().into_iter().all(is_total) && !may_fail(op, &mut self.facts.shapes)
+    }
+}
+
+/// Whether a function neither reads at an index that may be out of range nor has a loop that may not end.
+fn is_total(fun: &Fun<Labelled>) -> bool {
+    fun.body.all_lets().all(|let_| match &let_.op {
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => true,
+        ExpOp::Loop { test, .. } => test.is_none(),
+        ExpOp::Index { array: _, index } => index.is_empty(),
+        ExpOp::Gradient { .. } => false,
+    })
+}
