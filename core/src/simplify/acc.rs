@@ -14,6 +14,7 @@ mod gather;
 mod looping;
 mod map;
 mod movement;
+mod pointwise;
 mod reduction;
 
 use super::counts::RuleCounts;
@@ -304,6 +305,9 @@ impl Rewriter<'_> {
         }
         if let AccOp::Loop { .. } = op {
             self.move_out(&mut op);
+            if self.by_elements(&op, &binds, loc) {
+                return;
+            }
         }
         self.facts.shapes.results(&binds, &op, position);
         self.lets.push(AccLet { binds, op, loc });

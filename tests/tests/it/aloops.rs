@@ -372,3 +372,64 @@ fn what_can_fail_stays_in_its_loop() {
         assert!(program.interpret(input(1)).is_err());
     }
 }
+
+#[test]
+fn loops_whose_elements_are_apart_are_one_map() {
+    // How long the orbit of each element stays small, and a state that only counts.
+    let orbits = |v: Ints| {
+        let step = |k: Exp<i32>, (x, n): (Ints, Ints)| {
+            let next = x.zip_with(v, |x, v| (x * x + v) % 1009);
+            (next, n.zip_with(next, |n, x| cond(x.lt(700), n + k, n)))
+        };
+        aiterate(20, step, (v, v.map(|_| 0)))
+    };
+    assert_eq!(in_trips(orbits), [false]);
+    for n in [0, 1, 7, 3000] {
+        let input: Vec<i32> = (0..n).map(|i| i % 97).collect();
+        let (mut last, mut counts) = (vec![], vec![]);
+        for &v in &input {
+            let (mut x, mut n) = (v, 0);
+            for k in 0..20 {
+                x = (x * x + v) % 1009;
+                n += if x < 700 { k } else { 0 };
+            }
+            last.push(x);
+            counts.push(n);
+        }
+        let (x, n) = exact(orbits, vector(input));
+        assert_eq!((x.to_vec(), n.to_vec()), (last, counts));
+    }
+    // States without dimensions, and what each trip reads of one without.
+    let numbers = |x: Acc<Ix0, i32>, y: Acc<Ix0, i32>| {
+        let step = |k: Exp<i32>, (x, y): (Acc<Ix0, i32>, Acc<Ix0, i32>)| {
+            (unit(y.the() + k), unit(x.the() - k * y.the() % 17))
+        };
+        aiterate(9, step, (x, y))
+    };
+    assert_eq!(
+        in_trips(numbers).iter().filter(|&&inside| inside).count(),
+        0
+    );
+    let (mut x, mut y) = (3, 5);
+    for k in 0..9 {
+        (x, y) = (y + k, x - k * y % 17);
+    }
+    let (found_x, found_y) = exact(numbers, (Array::scalar(3), Array::scalar(5)));
+    assert_eq!((found_x.item(), found_y.item()), (x, y));
+    // Neighbours, extents that change, other shapes, and too many trips for some drivers stay loops of steps.
+    let shifted = |v: Ints| {
+        let last = v.size() - 1;
+        let shift = |_, v: Ints| generate(v.shape(), |ix![i]| v.at(ix![(i + 1).min(last)]));
+        aiterate(5, shift, v)
+    };
+    let cut = |v: Ints, w: Ints| aiterate(5, |_, v| v.zip_with(w, |x, y| x + y), v);
+    let long = |v: Ints| aiterate(65_536, |_, v| v.map(|x| x + 1), v);
+    assert_eq!(
+        (in_trips(shifted), in_trips(cut), in_trips(long)),
+        (vec![true], vec![true], vec![true])
+    );
+    assert_eq!(
+        exact(cut, (vector([1, 2, 3]), vector([10, 20]))).to_vec(),
+        [51, 102]
+    );
+}

@@ -64,7 +64,7 @@ impl Rewriter<'_> {
 }
 
 /// Whether a function neither reads at an index that may be out of range nor has a loop that may not end.
-fn is_total(fun: &Fun<Labelled>) -> bool {
+pub(super) fn is_total(fun: &Fun<Labelled>) -> bool {
     fun.body.all_lets().all(|let_| match &let_.op {
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => true,
         ExpOp::Loop { test, .. } => test.is_none(),

@@ -1,0 +1,226 @@
+//! Loops of array code whose elements have nothing to do with each other: each element makes its own trips, in one map.
+//!
+//! The state is then gone through once instead of once a trip, and no kernel is started anew for each. That is done for a
+//! literal number of trips which any device makes in one go; what can fail stays as it is, as failures are those of the
+//! first trip, not of the first element.
+
+use super::Rewriter;
+use super::looping::is_total;
+use crate::analysis::fails::may_fail;
+use crate::build::FunBuilder;
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::prim::Prim;
+use crate::term::{AccClosure, AccOp, ArrBind, ArrId, ExpBind, ExpId, ExpOp, Fun, Labelled};
+use crate::types::ScalarType;
+use std::collections::{HashMap, HashSet};
+
+/// Old drivers stop loops of shaders after so many trips.
+const MOST_TRIPS: i32 = 65_535;
+
+/// A step that is made of maps.
+struct Maps<'a> {
+    step: &'a AccClosure<Labelled>,
+    args: &'a [ArrId],
+    /// The functions, with their arguments and results.
+    maps: Vec<(Fun<Labelled>, Vec<ArrId>, &'a [ArrBind<Labelled>])>,
+    /// The arrays from outside that the maps are over, too, or that are results.
+    others: Vec<(ArrId, ScalarType)>,
+}
+
+impl Rewriter<'_> {
+    /// Puts a map in the place of a loop, if that is possible. Whether it did.
+    pub(super) fn by_elements(
+        &mut self,
+        op: &AccOp<Labelled>,
+        binds: &[ArrBind<Labelled>],
+        loc: Loc,
+    ) -> bool {
+        let AccOp::Loop {
+            trips,
+            test: None,
+            step,
+            args,
+        } = op
+        else {
+            return false;
+        };
+        let few = trips.constant_result(0).and_then(Const::as_i32);
+        if !self.derived || few.is_none_or(|trips| trips > MOST_TRIPS) {
+            return false;
+        }
+        let Some(maps) = self.maps_of(step, args) else {
+            return false;
+        };
+        self.counts.fire("loop_by_elements");
+        let (count, state) = (vec![binds[0].clone()], binds[1..].to_vec());
+        self.simple(trips_made(trips), count, loc);
+        let op = maps.map(trips, loc);
+        self.simple(op, state, loc);
+        true
+    }
+
+    /// The step as maps over arrays that are all of one shape.
+    fn maps_of<'a>(
+        &mut self,
+        step: &'a AccClosure<Labelled>,
+        args: &'a [ArrId],
+    ) -> Option<Maps<'a>> {
+        let (number, state) = step.params.split_first()?;
+        let first = *args.first()?;
+        let mut maps = Maps {
+            step,
+            args,
+            maps: vec![],
+            others: vec![],
+        };
+        // The number of the trip is an array without dimensions, and another one in each trip.
+        let mut inside: HashSet<ArrId> = step.params.iter().map(|param| param.name).collect();
+        for let_ in &step.body.lets {
+            let (f, args) = elementwise(&let_.op)?;
+            let (f, read) = given(f, &inside, first)?;
+            if !is_total(&f) || may_fail(&let_.op, &mut self.facts.shapes) {
+                return None;
+            }
+            let args: Vec<_> = args.iter().copied().chain(read).collect();
+            let types = f.params.iter().map(|param| param.ty);
+            maps.add_others(args.iter().copied().zip(types), &inside);
+            inside.extend(let_.binds.iter().map(|bind| bind.name));
+            maps.maps.push((f, args, &let_.binds));
+        }
+        inside.remove(&number.name);
+        let results = step.body.results.iter().copied();
+        maps.add_others(
+            results.zip(state.iter().map(|param| param.ty.elem)),
+            &inside,
+        );
+        let others = maps.others.iter().map(|&(array, _)| array);
+        let mut all = inside.into_iter().chain(others).chain(args.iter().copied());
+        all.all(|array| self.facts.shapes.same(array, first))
+            .then_some(maps)
+    }
+}
+
+impl Maps<'_> {
+    /// Takes note of the arrays that are not from inside.
+    fn add_others(
+        &mut self,
+        arrays: impl Iterator<Item = (ArrId, ScalarType)>,
+        inside: &HashSet<ArrId>,
+    ) {
+        for (array, ty) in arrays {
+            let known = self.others.iter().any(|&(other, _)| other == array);
+            if !known && !inside.contains(&array) {
+                self.others.push((array, ty));
+            }
+        }
+    }
+
+    /// The map, given the number of trips.
+    fn map(&self, trips: &Fun<Labelled>, loc: Loc) -> AccOp<Labelled> {
+        let state = &self.step.params[1..];
+        let mut b = FunBuilder::new();
+        b.set_loc(loc);
+        let types: Vec<_> = state.iter().map(|param| param.ty.elem).collect();
+        let first = b.params(&types);
+        let others = self.others.iter();
+        let others: Vec<_> = others.map(|&(array, ty)| (array, b.param(ty))).collect();
+        let most = b.inline(trips, &[])[0];
+        let types = [vec![ScalarType::I32], types].concat();
+        let step = b.closure(&types, |b, given| {
+            let mut elements: HashMap<_, _> = others.iter().copied().collect();
+            let params = self.step.params.iter().map(|param| param.name);
+            elements.extend(params.zip(given.iter().copied()));
+            for (f, args, binds) in &self.maps {
+                let args: Vec<_> = args.iter().map(|array| elements[array]).collect();
+                let made = b.inline(f, &args);
+                elements.extend(binds.iter().map(|bind| bind.name).zip(made));
+            }
+            let results = self.step.body.results.iter();
+            results.map(|array| elements[array]).collect()
+        });
+        let made = b.loop_(&[&[most], &first[..]].concat(), None, step);
+        let others = others.into_iter().map(|(array, _)| array);
+        AccOp::Map {
+            f: b.finish(made[1..].to_vec()),
+            args: self.args.iter().copied().chain(others).collect(),
+        }
+    }
+}
+
+/// The function and the arguments of an operation that makes each element of those at the same place, or the only one.
+fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
+    match op {
+        AccOp::Map { f, args } => Some((f, args)),
+        AccOp::Generate { shape, f } if shape.body.results.is_empty() => Some((f, &[])),
+        AccOp::Use(_)
+        | AccOp::Generate { .. }
+        | AccOp::Fold { .. }
+        | AccOp::Scan { .. }
+        | AccOp::Reshape { .. }
+        | AccOp::Replicate { .. }
+        | AccOp::Slice { .. }
+        | AccOp::Backpermute { .. }
+        | AccOp::Permute { .. }
+        | AccOp::Unpack { .. }
+        | AccOp::Append { .. }
+        | AccOp::Cond { .. }
+        | AccOp::Gradient { .. }
+        | AccOp::Loop { .. } => None,
+    }
+}
+
+/// How many trips are made, as an array without dimensions.
+fn trips_made(trips: &Fun<Labelled>) -> AccOp<Labelled> {
+    let mut b = FunBuilder::new();
+    let (most, none) = (b.inline(trips, &[])[0], b.constant(0));
+    let made = b.prim(Prim::Max, &[most, none]);
+    AccOp::Generate {
+        shape: Fun::constants(&[]),
+        f: b.finish(vec![made]),
+    }
+}
+
+/// A function that is given the elements of arrays bound inside as more arguments, instead of reading them, and these arrays.
+/// `None` if one of them has dimensions; `like` has the extents of all.
+fn given(
+    f: &Fun<Labelled>,
+    inside: &HashSet<ArrId>,
+    like: ArrId,
+) -> Option<(Fun<Labelled>, Vec<ArrId>)> {
+    let mut f = f.clone();
+    let captures = f.captures.clone();
+    let read = |op: &ExpOp<Labelled>| match op {
+        ExpOp::Index { array, index } => Some((captures[array.0 as usize], index.is_empty()))
+            .filter(|(array, _)| inside.contains(array)),
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
+        ExpOp::Cond { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
+    };
+    let bound = f.params.iter().chain(f.body.bindings());
+    let first = bound.map(|bind| bind.name.0 + 1).max().unwrap_or(0);
+    let mut params: Vec<(ArrId, ScalarType)> = vec![];
+    let mut names: HashMap<ExpId, ExpId> = HashMap::new();
+    for let_ in f.body.all_lets() {
+        if let Some((array, is_scalar)) = read(&let_.op) {
+            let known = params.iter().position(|&(known, _)| known == array);
+            let position = known.unwrap_or(params.len());
+            if known.is_none() {
+                params.push((array, let_.binds[0].ty));
+            }
+            names.insert(let_.binds[0].name, ExpId(first + position as u32));
+            is_scalar.then_some(())?;
+        }
+    }
+    f.body
+        .each_block_mut(&mut |block| block.lets.retain(|let_| read(&let_.op).is_none()));
+    f.body.rename(&|x| names.get(&x).copied().unwrap_or(x));
+    let (arrays, types): (Vec<_>, Vec<_>) = params.into_iter().unzip();
+    f.params
+        .extend((first..).zip(types).map(|(name, ty)| ExpBind {
+            name: ExpId(name),
+            ty,
+        }));
+    f.clean_captures();
+    f.rename_captures(|array| if inside.contains(&array) { like } else { array });
+    Some((f, arrays))
+}
