@@ -311,6 +311,9 @@ fn linear(bench: &Bench) -> std::result::Result<(), Failure> {
     )
 }
 
+/// A program from rows to rows.
+type OfRows = Program<Acc<Ix2, f64>, Acc<Ix2, f64>>;
+
 /// Averages of rows that forget, by loops over the rows and along them.
 fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
     for (h, w) in bench.size([(10_000, 1000), (100_000, 10)], [(100, 100), (1000, 2)]) {
@@ -325,9 +328,11 @@ fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
         };
         let sides = Sides {
             compile: || cotangent::compile(down),
-            run: |program: &_, device: &Device| Ok(device.run(program, table.clone())?.to_vec()),
+            run: |program: &OfRows, device: &Device| {
+                Ok(device.run(program, table.clone())?.to_vec())
+            },
             plain: || reference_down(&values, w),
-            difference: largest_difference,
+            difference: |a: &Vec<_>, b: &Vec<_>| largest_difference(a, b),
             tolerance: 1e-9,
         };
         bench.case(&format!("ascan {h} rows of {w}"), Peer::Scalar, sides)?;
@@ -337,9 +342,11 @@ fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
         };
         let sides = Sides {
             compile: || cotangent::compile(along),
-            run: |program: &_, device: &Device| Ok(device.run(program, table.clone())?.to_vec()),
+            run: |program: &OfRows, device: &Device| {
+                Ok(device.run(program, table.clone())?.to_vec())
+            },
             plain: || reference_along(&values, w),
-            difference: largest_difference,
+            difference: |a: &Vec<_>, b: &Vec<_>| largest_difference(a, b),
             tolerance: 1e-9,
         };
         bench.case(&format!("scan_seq {h} rows of {w}"), Peer::Scalar, sides)?;
@@ -371,7 +378,7 @@ fn reference_along(values: &[f64], w: usize) -> Vec<f64> {
     all
 }
 
-fn largest_difference(a: &Vec<f64>, b: &Vec<f64>) -> f64 {
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     let apart = a.iter().zip(b).map(|(x, y)| (x - y).abs());
     apart.fold(0.0, f64::max)
 }

@@ -73,6 +73,7 @@ pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
 pub use loops::{iterate, iterate_while, while_};
 pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
+pub use scan_seq::Scanned;
 #[doc(hidden)]
 pub use session::{RawAcc, RawColumns, RawExp, RawExps};
 pub use shape::{

@@ -17,10 +17,13 @@ const TOLD_EVERY_MS: u64 = 100;
 #[derive(Clone, Default)]
 pub struct Control(Option<Arc<Inner>>);
 
+/// Who wants to know of progress.
+type TellProgress = Box<dyn Fn(&Progress<'_>) + Send + Sync>;
+
 struct Inner {
     cancelled: AtomicBool,
     max_trips: Option<i32>,
-    progress: Option<Box<dyn Fn(&Progress<'_>) + Send + Sync>>,
+    progress: Option<TellProgress>,
     /// When progress was told last, in milliseconds since the control was made.
     told: AtomicU64,
     made: Instant,
@@ -36,7 +39,7 @@ struct Tracer {
 #[derive(Default)]
 pub struct ControlBuilder {
     max_trips: Option<i32>,
-    progress: Option<Box<dyn Fn(&Progress<'_>) + Send + Sync>>,
+    progress: Option<TellProgress>,
     trace: Option<Tracer>,
 }
 

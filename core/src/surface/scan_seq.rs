@@ -7,10 +7,16 @@ use super::lift::{IntoExp, Lift, literal_at};
 use super::node_acc;
 use super::scalar::Exp;
 use super::session::{Call, RawColumns, RawExp, exp_lambda};
-use super::shape::{HasInner, Snoc, dims};
+use super::shape::{HasInner, Shape, Snoc, dims};
 use crate::prim::Prim;
 use crate::term::Axis;
 use crate::types::ScalarType;
+
+/// The last states of the rows, and the outputs.
+pub type Scanned<Sh, S, Y> = (Acc<<Sh as Shape>::Outer, S>, Acc<Sh, Y>);
+
+/// The next states, and the outputs of one column.
+type OfColumn<Sh, S, Y> = (Acc<<Sh as Shape>::Outer, S>, Acc<<Sh as Shape>::Outer, Y>);
 
 impl<Sh: HasInner, T: Elt> Acc<Sh, T> {
     /// Goes through each row, the inner dimension, in order, and through the rows in parallel: `step` is given the position
@@ -42,7 +48,7 @@ impl<Sh: HasInner, T: Elt> Acc<Sh, T> {
         self,
         init: X,
         step: impl FnOnce(Exp<i32>, E<X::Elt>, E<T>) -> (R, Y),
-    ) -> (Acc<Sh::Outer, X::Elt>, Acc<Sh, Y::Elt>) {
+    ) -> Scanned<Sh, X::Elt, Y::Elt> {
         let scan = Scan::of(Call::here("scan_seq"), self);
         scan.run(init.into_exp(), step, |_, trip| trip)
     }
@@ -68,7 +74,7 @@ impl<Sh: HasInner, T: Elt> Acc<Sh, T> {
         self,
         init: X,
         step: impl FnOnce(Exp<i32>, E<X::Elt>, E<T>) -> (R, Y),
-    ) -> (Acc<Sh::Outer, X::Elt>, Acc<Sh, Y::Elt>) {
+    ) -> Scanned<Sh, X::Elt, Y::Elt> {
         let call = Call::here("scan_seq_right");
         Scan::of(call, self).run(init.into_exp(), step, move |trips, trip| {
             let left: Exp<i32> = trips.prim_at(call, Prim::Sub, &[trip.raw()]);
@@ -104,7 +110,7 @@ impl<Sh: HasInner, T: Elt> Scan<Sh, T> {
         init: E<S>,
         step: impl FnOnce(Exp<i32>, E<S>, E<T>) -> (R, Y),
         place: impl Fn(Exp<i32>, Exp<i32>) -> Exp<i32>,
-    ) -> (Acc<Sh::Outer, S>, Acc<Sh, Y::Elt>) {
+    ) -> Scanned<Sh, S, Y::Elt> {
         let call = self.call;
         let rank = self.outer.len();
         let init = to_raw::<S>(init);
@@ -122,7 +128,7 @@ impl<Sh: HasInner, T: Elt> Scan<Sh, T> {
         at: Exp<i32>,
         state: Acc<Sh::Outer, S>,
         step: impl FnOnce(Exp<i32>, E<S>, E<T>) -> (R, Y),
-    ) -> (Acc<Sh::Outer, S>, Acc<Sh::Outer, Y::Elt>) {
+    ) -> OfColumn<Sh, S, Y::Elt> {
         let call = self.call;
         let axes = [vec![Axis::All; self.outer.len()], vec![Axis::Fixed]].concat();
         let column = node_acc::slice(call, &axes, &[at.raw()], self.array.raw());

@@ -18,12 +18,14 @@ use std::collections::{HashMap, HashSet};
 /// Old drivers stop loops of shaders after so many trips.
 const MOST_TRIPS: i32 = 65_535;
 
+/// A function, its arguments, and what it makes.
+type Map<'a> = (Fun<Labelled>, Vec<ArrId>, &'a [ArrBind<Labelled>]);
+
 /// A step that is made of maps.
 struct Maps<'a> {
     step: &'a AccClosure<Labelled>,
     args: &'a [ArrId],
-    /// The functions, with their arguments and results.
-    maps: Vec<(Fun<Labelled>, Vec<ArrId>, &'a [ArrBind<Labelled>])>,
+    maps: Vec<Map<'a>>,
     /// The arrays from outside that the maps are over, too, or that are results.
     others: Vec<(ArrId, ScalarType)>,
 }
