@@ -14,6 +14,19 @@ const TOLD_EVERY_MS: u64 = 100;
 ///
 /// Clones are the same control. It is given to a backend, whose runs obey it, and kept to [`cancel`](Self::cancel) them from
 /// another thread. The default is no control at all, and costs nothing.
+///
+/// ```
+/// use cotangent_core::backend::Control;
+/// let control = Control::builder()
+///     .max_trips(1_000)
+///     .on_progress(|progress| println!("{:?}", progress.loops))
+///     .trace_every(100, |trace| println!("{:?}", trace.state))
+///     .build();
+/// let same = control.clone(); // For another thread.
+/// same.cancel();
+/// assert!(control.is_cancelled());
+/// assert_eq!(control.max_trips(), Some(1_000));
+/// ```
 #[derive(Clone, Default)]
 pub struct Control(Option<Arc<Inner>>);
 
