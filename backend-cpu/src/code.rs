@@ -10,6 +10,7 @@
 //! Each value has a *slot*: a scalar where it is the same for all lanes, a column otherwise.
 
 mod affine;
+mod clamp;
 mod compile;
 mod fork;
 mod looping;
@@ -202,12 +203,14 @@ pub(crate) enum Instr {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dim {
     /// `base + Σ step · coordinate`, in wrapping arithmetic, over coordinates of lane and step; base and
-    /// steps are scalars.
+    /// steps are scalars. Then no less than one bound, and no more than the other, scalars too.
     Affine {
         /// The value where those coordinates are 0.
         base: Slot,
         /// Coordinates and their factors.
         steps: Vec<(u32, Slot)>,
+        /// The bounds, if there are any; the first is at most the second.
+        clamp: Option<[Slot; 2]>,
     },
     /// Anything else: a column.
     Column(Slot),
@@ -222,6 +225,8 @@ pub(crate) enum Pattern {
     Near,
     /// Affine otherwise.
     Far,
+    /// Affine between bounds, along some dimension.
+    Clamped,
     /// Anything else.
     Indexed,
 }

@@ -11,6 +11,7 @@
 
 mod ahead;
 mod checked;
+mod clamped;
 pub(crate) mod coords;
 pub(crate) mod failure;
 mod kept;
@@ -33,6 +34,9 @@ use load::Access;
 
 /// How many lanes of a row are stored before the next part of them: so many that they stay in the first cache.
 const ROW_LANES: usize = 64;
+
+/// The bytes of an array whose lines are brought to the cache before they are written: such a one is not there already.
+const LEAST_AHEAD: usize = 2 << 20;
 
 /// What a machine needs to know about the launch.
 pub(crate) struct Env<'a> {
@@ -164,8 +168,15 @@ impl<'a> Machine<'a> {
         self.run(Level::Block, n);
     }
 
-    /// Notes what rows a block of `n` lanes is going to write.
+    /// Notes what a block of `n` lanes is going to write: rows, or lanes of an array that fits no near cache.
     fn look_ahead(&mut self, n: usize) {
+        if let Some(Some(target)) = self.targets.first()
+            && let Some(to) = target.out.direct(target.position, target.lane)
+            && target.out.bytes() >= LEAST_AHEAD
+        {
+            let bytes = n * target.out.ty().bytes();
+            self.ahead = ahead::Ahead::new(to, bytes, self.code.shortest_block());
+        }
         let row = self.code.rows.first();
         let target = row.and_then(|row| *self.targets.get(row.first as usize)?);
         if let (

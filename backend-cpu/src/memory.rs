@@ -324,6 +324,11 @@ impl OutRef {
         self.len
     }
 
+    /// The size of the elements.
+    pub fn bytes(&self) -> usize {
+        self.len as usize * self.ty.bytes()
+    }
+
     /// The distance of neighbours, in elements.
     pub fn stride(&self) -> i64 {
         self.stride

@@ -5,6 +5,7 @@
 //! added to the body where they do not exist yet; they are the same for all lanes.
 
 use super::Nest;
+use super::clamp::Clamp;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Op, ValueId};
@@ -26,6 +27,8 @@ pub(super) struct Analysis<'a> {
     pub deps: Vec<u64>,
     /// The affine form of each value that has one and needs one.
     pub forms: Vec<Option<Form>>,
+    /// The same for those that are affine between bounds.
+    pub clamps: Vec<Option<Clamp>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -36,12 +39,15 @@ impl<'a> Analysis<'a> {
             body: Body::default(),
             deps: vec![],
             forms: vec![],
+            clamps: vec![],
         };
         for (_, inst) in body.iter() {
             analysis.push(inst.op.clone(), inst.ty);
         }
         for v in 0..body.len() {
-            analysis.forms[v] = analysis.form(ValueId(v as u32));
+            let value = ValueId(v as u32);
+            analysis.forms[v] = analysis.form(value);
+            analysis.clamps[v] = analysis.clamp(value);
         }
         analysis
     }
@@ -59,6 +65,7 @@ impl<'a> Analysis<'a> {
         };
         self.deps.push(deps);
         self.forms.push(None);
+        self.clamps.push(None);
         self.body.push(op, ty)
     }
 
@@ -153,7 +160,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    fn int(&mut self, value: i32) -> ValueId {
+    pub(super) fn int(&mut self, value: i32) -> ValueId {
         self.push(Op::Const(Const::I32(value)), ScalarType::I32)
     }
 
@@ -181,7 +188,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
+    pub(super) fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
         self.push(Op::Prim(prim, vec![x, y]), ScalarType::I32)
     }
 }

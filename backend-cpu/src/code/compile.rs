@@ -296,16 +296,18 @@ impl Compiler<'_> {
         let mut setup = Level::Row;
         let mut dims = vec![];
         for &index in index {
-            let Some(form) = dim_form(self.analysis, v, index) else {
+            let Some((form, bounds)) = dim_form(self.analysis, v, index) else {
                 dims.push(Dim::Column(index.0));
                 continue;
             };
-            for known in form.steps.iter().map(|(_, s)| *s).chain([form.base]) {
+            let steps = form.steps.iter().map(|(_, s)| *s);
+            for known in steps.chain([form.base]).chain(bounds.into_iter().flatten()) {
                 setup = setup.max(self.level(known));
             }
             dims.push(Dim::Affine {
                 base: form.base.0,
                 steps: form.steps.iter().map(|(c, s)| (*c, s.0)).collect(),
+                clamp: bounds.map(|bounds| bounds.map(|bound| bound.0)),
             });
         }
         let position = self.code.loads.len() as u32;
@@ -366,9 +368,17 @@ impl Compiler<'_> {
             *op == Op::Const(Const::I32(1))
         };
         let (mut aligned, mut near) = (true, true);
+        if dims.iter().any(|dim| matches!(dim, Dim::Column(_))) {
+            return Pattern::Indexed;
+        }
         for (from_end, dim) in dims.iter().rev().enumerate() {
-            let Dim::Affine { base: _, steps } = dim else {
-                return Pattern::Indexed;
+            let Dim::Affine {
+                base: _,
+                steps,
+                clamp: None,
+            } = dim
+            else {
+                return Pattern::Clamped;
             };
             let expected = (lane.len() > from_end).then(|| lane.end - 1 - from_end);
             let along = steps.iter().filter(|(c, _)| lane.contains(&(*c as usize)));

@@ -5,13 +5,17 @@ use super::affine::{Analysis, Form};
 use super::pairs::Pairs;
 use cotangent_core::schedule::ValueId;
 
-/// The form of a load's index along one dimension, if the load is repeated and the index has a form.
+/// The form of a load's index along one dimension, and its bounds if it is clamped, if the load is repeated and the index has
+/// a form.
 pub(super) fn dim_form<'a>(
     analysis: &'a Analysis,
     load: ValueId,
     index: ValueId,
-) -> Option<&'a Form> {
-    let form = analysis.forms[index.index()].as_ref();
+) -> Option<(&'a Form, Option<[ValueId; 2]>)> {
+    let affine = analysis.forms[index.index()].as_ref();
+    let clamp = analysis.clamps[index.index()].as_ref();
+    let clamped = clamp.map(|clamp| (&clamp.form, Some([clamp.low, clamp.high])));
+    let form = affine.map(|form| (form, None)).or(clamped);
     match analysis.nest.level(analysis.deps[load.index()]) {
         Level::Launch | Level::Row => None,
         Level::Kept | Level::Block | Level::StepScalar | Level::Step => form,
@@ -27,8 +31,9 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
     let mut needed: Vec<ValueId> = load.guard.into_iter().collect();
     for &index in &load.index {
         match dim_form(analysis, v, index) {
-            Some(form) => {
+            Some((form, bounds)) => {
                 needed.push(form.base);
+                needed.extend(bounds.into_iter().flatten());
                 needed.extend(form.steps.iter().map(|(_, step)| *step));
             }
             None => needed.push(index),

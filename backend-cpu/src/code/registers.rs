@@ -33,7 +33,7 @@ pub(super) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &code.loads[*load as usize];
             let dims = load.dims.iter().filter_map(|dim| match dim {
-                Dim::Affine { base: _, steps: _ } => None,
+                Dim::Affine { .. } => None,
                 Dim::Column(slot) => Some(*slot),
             });
             (dims.chain(load.guard).collect(), vec![load.dst])

@@ -22,6 +22,8 @@ const FOLD_ROW: f64 = 150.0;
 const FOLD_SEGMENT: f64 = 25.0;
 /// Reading at a small, constant stride.
 const NEAR: f64 = 3.0;
+/// Reading at an index that is clamped: most are affine, and some of their blocks are copied.
+const CLAMPED: f64 = 3.0;
 /// Reading at a large stride, or at offsets that are computed first.
 const FAR: f64 = 8.0;
 /// Computing the coordinate of a lane that stands for several.
@@ -200,6 +202,7 @@ fn pattern_cost(chosen: &Chosen, pattern: Pattern, array: u32, extents: &[i64]) 
             }
         }
         Pattern::Near => NEAR,
+        Pattern::Clamped => CLAMPED,
         Pattern::Far | Pattern::Indexed => FAR,
     }
 }

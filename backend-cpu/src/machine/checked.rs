@@ -47,7 +47,7 @@ pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usi
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
     pub(super) fn load_checked(&mut self, i: usize, mask: Option<&[bool]>, n: usize) {
-        if mask.is_none() && self.load_run(i, n) {
+        if mask.is_none() && (self.load_clamped(i, n) || self.load_run(i, n)) {
             return;
         }
         let load = &self.code.loads[i];
@@ -137,14 +137,16 @@ impl Machine<'_> {
                     self.add_column(offsets, self.index_column(*slot, n), stride);
                     self.test_column(*slot, inside, extent);
                 }
-                Dim::Affine { base, steps } => {
+                Dim::Affine { base, steps, clamp } => {
                     let (first, steps) = self.affine(*base, steps);
+                    let (low, high) = self.bounds(*clamp);
                     let extents = &self.env.extents[self.code.nest.lane.clone()];
                     let last = steps.last().copied().unwrap_or(0) as i32;
                     coords::for_runs(extents, self.start, n, |at, before, len| {
                         let first = first.wrapping_add(dot(at, &steps)) as i32;
                         let index =
                             (0..len as i32).map(|i| first.wrapping_add(last.wrapping_mul(i)));
+                        let index = index.map(|index| index.max(low).min(high));
                         let run = before..before + len;
                         let (offsets, inside) = (&mut offsets[run.clone()], &mut inside[run]);
                         add_index(offsets, inside, index, extent, stride);
@@ -185,13 +187,22 @@ impl Machine<'_> {
         (first, along)
     }
 
+    /// The bounds of an index.
+    pub(super) fn bounds(&self, clamp: Option<[Slot; 2]>) -> (i32, i32) {
+        clamp.map_or((i32::MIN, i32::MAX), |[low, high]| {
+            (self.int(low) as i32, self.int(high) as i32)
+        })
+    }
+
     /// An index along one dimension, for the lane of the given coordinates; for a scalar load, of none.
     pub(super) fn dim_at(&self, dim: &Dim, lane: &[i64]) -> i64 {
         match dim {
             Dim::Column(slot) => self.int(*slot),
-            Dim::Affine { base, steps } => {
+            Dim::Affine { base, steps, clamp } => {
                 let (first, along) = self.affine(*base, steps);
-                i64::from(first.wrapping_add(dot(lane, &along)) as i32)
+                let (low, high) = self.bounds(*clamp);
+                let index = first.wrapping_add(dot(lane, &along)) as i32;
+                i64::from(index.max(low).min(high))
             }
         }
     }
@@ -207,7 +218,7 @@ impl Machine<'_> {
             Dim::Column(slot) => unsafe {
                 i64::from(*self.at[*slot as usize].cast::<i32>().add(lane))
             },
-            Dim::Affine { base: _, steps: _ } => self.dim_at(dim, &at),
+            Dim::Affine { .. } => self.dim_at(dim, &at),
         });
         self.fail(load, lane, index.collect());
     }

@@ -7,6 +7,7 @@
 //!
 //! Unsafe code: elements are read through raw pointers after the tests above.
 
+use super::clamped::Run;
 use super::{Machine, coords, write_const};
 use crate::code::{Dim, Instr, Level, LoadCode, Slot};
 use crate::few::Few;
@@ -72,6 +73,8 @@ pub(super) struct Access {
     lane_steps: Vec<i64>,
     /// The offset per coordinate of the step.
     seq_steps: Vec<i64>,
+    /// Where a row reads whose index is clamped, if it is one run.
+    pub(super) row: Option<Run>,
 }
 
 impl Machine<'_> {
@@ -91,9 +94,14 @@ impl Machine<'_> {
     }
 
     fn set_up(&mut self, i: usize, load: &LoadCode) {
+        if let Some(run) = self.row_run(load) {
+            self.access[i].row = Some(run);
+            return;
+        }
         let nest = &self.code.nest;
         let mut access = std::mem::take(&mut self.access[i]);
         access.direct = true;
+        access.row = None;
         access.base = 0;
         access.lane_steps.clear();
         access.lane_steps.resize(nest.lane.len(), 0);
@@ -101,7 +109,12 @@ impl Machine<'_> {
         access.seq_steps.resize(nest.seq.len(), 0);
         let array = &self.env.arrays[load.array as usize];
         for (d, dim) in load.dims.iter().enumerate() {
-            let Dim::Affine { base, steps } = dim else {
+            let Dim::Affine {
+                base,
+                steps,
+                clamp: None,
+            } = dim
+            else {
                 access.direct = false;
                 break;
             };

@@ -67,10 +67,11 @@ impl Machine<'_> {
     fn same_for_all(&self, dim: &Dim) -> Option<i64> {
         match dim {
             Dim::Column(_) => None,
-            Dim::Affine { base, steps } => {
+            Dim::Affine { base, steps, clamp } => {
                 let (first, along) = self.affine(*base, steps);
+                let (low, high) = self.bounds(*clamp);
                 let is_same = along.iter().all(|&step| step == 0);
-                is_same.then_some(i64::from(first as i32))
+                is_same.then_some(i64::from((first as i32).max(low).min(high)))
             }
         }
     }

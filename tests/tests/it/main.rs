@@ -5,6 +5,7 @@ mod adbench;
 mod aloops;
 mod appendix_a;
 mod associativity;
+mod clamped;
 mod control;
 mod conventions;
 mod data;

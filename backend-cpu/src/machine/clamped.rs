@@ -1,0 +1,270 @@
+//! Reading lanes at an index that is clamped, a stencil's at the ends of its array: the lanes of a run along the last
+//! coordinate fall into three pieces, before, between and behind the bounds, each of which is affine.
+//!
+//! A block that no bound touches is not even copied. Where a row is one run, as mostly, it is looked at once.
+//!
+//! Unsafe code: elements are copied through raw pointers after the tests.
+
+use super::load::{ArrayRef, dot};
+use super::{Machine, coords};
+use crate::code::{Dim, LoadCode, Pattern};
+use crate::few::Few;
+use crate::lanes;
+use std::ops::Range;
+
+/// An index along one dimension, in the current row and step.
+struct Line {
+    /// The index at the lane where the lane's coordinates are 0.
+    first: i64,
+    /// What each of the lane's coordinates adds.
+    along: Few<i64>,
+    low: i64,
+    high: i64,
+    extent: i64,
+    /// The distance of neighbours in memory.
+    stride: i64,
+}
+
+/// Where the lanes of a run read: at `base`, and `step` further with each lane.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Run {
+    base: i64,
+    step: i64,
+    /// The index that a bound touches, and the distance of neighbours along its dimension.
+    bent: Option<(Index, i64)>,
+}
+
+/// The index of a lane: `first + step · lane`, from `low` to `high`.
+#[derive(Clone, Debug)]
+struct Index {
+    first: i64,
+    step: i64,
+    low: i64,
+    high: i64,
+}
+
+impl Machine<'_> {
+    /// Reads the lanes of a load, all of which are on, if its index is clamped, all are in range, and bounds touch one
+    /// dimension of each run. Whether it did.
+    pub(super) fn load_clamped(&mut self, i: usize, n: usize) -> bool {
+        let load = &self.code.loads[i];
+        if load.pattern != Pattern::Clamped {
+            return false;
+        }
+        let array = &self.env.arrays[load.array as usize];
+        let to = self.home[load.dst as usize];
+        if let Some(row) = &self.access[i].row {
+            let run = row.from(self.start, n);
+            match run.direct() {
+                Some(base) => self.at[load.dst as usize] = array.at(base),
+                // SAFETY: all elements of the row are inside the array; the home of a column has room for all lanes, and is
+                // no array.
+                None => unsafe { run.copy(array, n, to) },
+            }
+            return true;
+        }
+        let Some(lines) = self.lines(load, array) else {
+            return false;
+        };
+        let extents = &self.env.extents[self.code.nest.lane.clone()];
+        let mut is_read = true;
+        coords::for_runs(extents, self.start, n, |at, before, len| {
+            match is_read.then(|| run(&lines, at, len)).flatten() {
+                None => is_read = false,
+                // SAFETY: as above.
+                Some(run) => unsafe { run.copy(array, len, to.add(before * array.ty.bytes())) },
+            }
+        });
+        is_read
+    }
+
+    /// Where the lanes of the whole row read, if it is one run, and all are in range.
+    pub(super) fn row_run(&self, load: &LoadCode) -> Option<Run> {
+        let nest = &self.code.nest;
+        if load.pattern != Pattern::Clamped || nest.lane.len() != 1 || self.code.has_steps() {
+            return None;
+        }
+        let len = self.env.extents[nest.lane.start];
+        let array = &self.env.arrays[load.array as usize];
+        let mut run = Run::default();
+        for (d, dim) in load.dims.iter().enumerate() {
+            let Dim::Affine { base, steps, clamp } = dim else {
+                return None;
+            };
+            let (low, high) = self.bounds(*clamp);
+            let step = steps.iter().map(|&(_, step)| self.int(step)).sum::<i64>();
+            let index = Index {
+                first: self.int(*base),
+                step: i64::from(step as i32),
+                low: low.into(),
+                high: high.into(),
+            };
+            run.add(index, len, (array.extents[d], array.strides[d]))?;
+        }
+        Some(run)
+    }
+
+    /// The index of a load in the current row and step, unless some of it is a column.
+    fn lines(&self, load: &LoadCode, array: &ArrayRef) -> Option<Few<Line>> {
+        let dims = load.dims.iter().enumerate();
+        let line = |(d, dim): (usize, &Dim)| match dim {
+            Dim::Column(_) => None,
+            Dim::Affine { base, steps, clamp } => {
+                let (first, along) = self.affine(*base, steps);
+                let (low, high) = self.bounds(*clamp);
+                Some(Line {
+                    first,
+                    along,
+                    low: low.into(),
+                    high: high.into(),
+                    extent: array.extents[d],
+                    stride: array.strides[d],
+                })
+            }
+        };
+        dims.map(line).collect()
+    }
+}
+
+/// Where the `len` lanes from the coordinates `at` on read. `None` if one is out of range, or bounds touch several dimensions.
+fn run(lines: &[Line], at: &[i64], len: usize) -> Option<Run> {
+    let mut run = Run::default();
+    for line in lines {
+        let index = Index {
+            first: i64::from(line.first.wrapping_add(dot(at, &line.along)) as i32),
+            step: line.along.last().copied().unwrap_or(0),
+            low: line.low,
+            high: line.high,
+        };
+        run.add(index, len as i64, (line.extent, line.stride))?;
+    }
+    Some(run)
+}
+
+impl Index {
+    fn at(&self, lane: i64) -> i64 {
+        let index = self.first + self.step * lane;
+        index.max(self.low).min(self.high)
+    }
+}
+
+impl Run {
+    /// Adds an index along a dimension of the given extent and stride, for `len` lanes.
+    fn add(&mut self, index: Index, len: i64, (extent, stride): (i64, i64)) -> Option<()> {
+        // In wrapping arithmetic, the index would begin anew.
+        let end = i64::from(i32::try_from(index.first + index.step * (len - 1)).ok()?);
+        let ends = [index.at(0), index.at(len - 1)];
+        if !ends.iter().all(|end| (0..extent).contains(end)) {
+            return None;
+        }
+        if ends == [index.first, end] {
+            self.base += index.first * stride;
+            self.step += index.step * stride;
+        } else if ends[0] == ends[1] {
+            self.base += ends[0] * stride;
+        } else if self.bent.replace((index, stride)).is_some() {
+            return None;
+        }
+        Some(())
+    }
+
+    /// The same for `n` lanes from one of them on.
+    fn from(&self, start: i64, n: usize) -> Self {
+        let mut run = Self {
+            base: self.base + self.step * start,
+            step: self.step,
+            bent: None,
+        };
+        if let Some((index, stride)) = &self.bent {
+            let first = index.first + index.step * start;
+            let index = Index { first, ..*index };
+            if index.at(0) == first && index.at(n as i64 - 1) == first + index.step * (n as i64 - 1)
+            {
+                run.base += first * stride;
+                run.step += index.step * stride;
+            } else {
+                run.bent = Some((index, *stride));
+            }
+        }
+        run
+    }
+
+    /// Where the elements begin, if they lie side by side.
+    fn direct(&self) -> Option<i64> {
+        (self.step == 1 && self.bent.is_none()).then_some(self.base)
+    }
+
+    /// Copies the elements of the run.
+    ///
+    /// # Safety
+    /// All are in the array, and `to` has room for them, outside of the array.
+    unsafe fn copy(&self, array: &ArrayRef, len: usize, to: *mut u8) {
+        let piece = |lanes: Range<usize>, base: i64, step: i64| {
+            let from = array.at(base + step * lanes.start as i64);
+            let to = to.wrapping_add(lanes.start * array.ty.bytes());
+            // SAFETY: the caller's; the lanes of a piece are some of the run's.
+            unsafe {
+                match step {
+                    1 => lanes::copy(array.ty, lanes.len(), from, to),
+                    _ => lanes::strided_load(array.ty, lanes.len(), from, step as isize, to),
+                }
+            }
+        };
+        let Some((index, stride)) = &self.bent else {
+            return piece(0..len, self.base, self.step);
+        };
+        let (before, behind) = index.bends(len);
+        let end = |lane: usize| self.base + index.at(lane as i64) * stride;
+        let (base, step) = (index.first * stride, index.step * stride);
+        piece(0..before, end(0), self.step);
+        piece(before..behind, self.base + base, self.step + step);
+        piece(behind..len, end(len - 1), self.step);
+    }
+}
+
+impl Index {
+    /// The first lane between the bounds, and the first behind them.
+    fn bends(&self, len: usize) -> (usize, usize) {
+        let (to_start, to_end, step) = match self.step > 0 {
+            true => (self.low - self.first, self.high - self.first, self.step),
+            false => (self.first - self.high, self.first - self.low, -self.step),
+        };
+        // A step of 0 has both ends at one place, and bends nowhere.
+        let step = step.max(1);
+        let lane = |lane: i64| lane.clamp(0, len as i64) as usize;
+        let before = lane((to_start + step - 1).div_euclid(step));
+        (before, lane(to_end.div_euclid(step) + 1).max(before))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bends_are_where_bounds_begin_and_end_to_hold() {
+        for (first, step, low, high) in (-9..9).flat_map(|first| {
+            let steps = [-3, -2, -1, 1, 2, 5];
+            steps.into_iter().flat_map(move |step| {
+                (-6..6).flat_map(move |low| (low..7).map(move |high| (first, step, low, high)))
+            })
+        }) {
+            let len = 12;
+            let index = Index {
+                first,
+                step,
+                low,
+                high,
+            };
+            let is_between = |lane: usize| (low..=high).contains(&(first + step * lane as i64));
+            let (before, behind) = index.bends(len);
+            for lane in 0..len {
+                assert_eq!(
+                    (before..behind).contains(&lane),
+                    is_between(lane),
+                    "{first} + {step} · {lane}, from {low} to {high}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Indices that are clamped: the CPU reads most of their lanes as they lie, between the bounds and beyond them. Everything
+//! here has to be as the interpreter has it, to the bit.
+
+use super::loops::{cpus, exact, vector};
+use cotangent::prelude::*;
+use cotangent::{Error, compile};
+use cotangent_core::backend::RunError;
+
+/// Sizes of one and several blocks.
+const SIZES: [i32; 9] = [0, 1, 2, 3, 15, 16, 100, 1024, 3001];
+
+fn squares(n: i32) -> Vec<i32> {
+    (0..n).map(|k| (k * k) % 101).collect()
+}
+
+/// An index that is in range wherever there is an element, from a position and the number of elements.
+type Index = fn(Exp<i32>, Exp<i32>) -> Exp<i32>;
+
+const INDICES: [Index; 12] = [
+    |i, n| (i - 1).max(0).min(n - 1),
+    |i, n| (i - 1).min(n - 1).max(0),
+    |i, n| (i + 2).min(n - 1),
+    |i, _| (i - 2).max(0),
+    // Downwards, at a stride, constant, and constant but for one end.
+    |i, n| (n + 2 - i).max(0).min(n - 1),
+    |i, n| (2 * i - 5).max(0).min(n - 1),
+    |i, n| (5 - 3 * i).max(0).min(n - 1),
+    |i, n| (0 * i + 9).max(0).min(n - 1),
+    |i, n| (i + 700).max(n / 2).min(n - 1),
+    // Several bounds, and bounds that exclude each other.
+    |i, n| (i - 4).max(1).max(2).min(n - 1).min(n).max(0),
+    |i, n| (i - 4).max(n + 3).min(n - 1).max(0),
+    // Beyond the largest number, the index begins anew at the smallest.
+    |i, n| (i + (i32::MAX - 20)).max(0).min(n - 1),
+];
+
+#[test]
+fn vectors_are_read_at_clamped_indices() {
+    for (k, index) in INDICES.iter().enumerate() {
+        for n in SIZES {
+            let shifted = |v: Acc<Ix1, i32>| {
+                let n = v.size();
+                generate(ix![n], |ix![i]| v.at(ix![index(i, n)]) - 2 * v.at(ix![i]))
+            };
+            let found = exact(shifted, vector(squares(n)));
+            assert_eq!(found.to_vec().len(), n as usize, "index {k}");
+        }
+    }
+    let left = |v: Acc<Ix1, i32>| generate(v.shape(), |ix![i]| v.at(ix![(i - 1).max(0)]));
+    assert_eq!(exact(left, vector([3, 1, 4, 1])).to_vec(), [3, 3, 1, 4]);
+}
+
+#[test]
+fn tables_are_read_at_clamped_indices() {
+    for (h, w) in [(1, 1), (3, 2), (40, 3), (5, 700), (700, 5), (2, 3001)] {
+        let table = Array::from_vec([h as usize, w as usize], squares(h * w)).unwrap();
+        let inside = |k: Exp<i32>, n: Exp<i32>| k.max(0).min(n - 1);
+        let at = |m: Acc<Ix2, i32>, f: fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>)| {
+            let ix![h, w] = m.shape();
+            generate(ix![h, w], move |ix![i, j]| {
+                let (i, j) = f(i, j);
+                m.at(ix![inside(i, h), inside(j, w)])
+            })
+        };
+        exact(
+            move |m: Acc<Ix2, i32>| {
+                let all: [fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>); 6] = [
+                    |i, j| (i - 1, j + 2),
+                    |i, j| (j, i),
+                    |i, j| (i + j - 3, j - 1),
+                    |_, j| (j - 1, j + 1),
+                    |i, j| (0 * i, 5 - j),
+                    |i, j| (2 * i, 2 * j),
+                ];
+                let [a, b, c, d, e, f] = all.map(|f| at(m, f));
+                a.zip_with(b, |x, y| x - 3 * y)
+                    .zip_with(c, |x, y| x + 5 * y)
+                    .zip_with(d, |x, y| x - 7 * y)
+                    .zip_with(e, |x, y| x + 11 * y)
+                    .zip_with(f, |x, y| x - 13 * y)
+            },
+            table,
+        );
+    }
+}
+
+#[test]
+fn convolutions_are_clamped() {
+    let blurred = |v: Acc<Ix1, i32>, weights: Acc<Ix1, i32>| {
+        let (n, taps) = (v.size(), weights.size());
+        generate(ix![n, taps], |ix![i, k]| {
+            let near = (i + k - taps / 2).max(0).min(n - 1);
+            v.at(ix![near]) * weights.at(ix![k])
+        })
+        .fold(0, |x, y| x + y)
+    };
+    for n in SIZES {
+        for taps in [0, 1, 3, 8, 70] {
+            let found = exact(blurred, (vector(squares(n)), vector(squares(taps))));
+            assert_eq!(found.to_vec().len(), n as usize);
+        }
+    }
+}
+
+#[test]
+fn clamped_indices_obey_conditions() {
+    for n in SIZES {
+        let odd = |v: Acc<Ix1, i32>| {
+            let n = v.size();
+            generate(ix![n], |ix![i]| {
+                cond((i % 3).eq_(1), v.at(ix![(i + 1).min(n - 1)]), -i)
+            })
+        };
+        exact(odd, vector(squares(n)));
+    }
+}
+
+#[test]
+fn bounds_may_be_wrong() {
+    let wrong = |v: Acc<Ix1, i32>| {
+        let n = v.size();
+        generate(ix![n], |ix![i]| v.at(ix![(i + 2).max(0).min(n)]))
+    };
+    let program = compile(wrong).unwrap();
+    for n in [1, 2, 100, 3001] {
+        let input = vector(squares(n));
+        let first = |error: Error| match error {
+            Error::Run(RunError::IndexOutOfRange { index, site, .. }) => (index, site.loc),
+            other => panic!("{other}"),
+        };
+        let expected = first(program.interpret(input.clone()).unwrap_err());
+        assert_eq!(expected.0, [i64::from(n)]);
+        for cpu in cpus() {
+            let found = first(program.run(&cpu, input.clone()).unwrap_err());
+            assert_eq!(found, expected, "{cpu:?}");
+        }
+    }
+}
