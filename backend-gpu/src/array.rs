@@ -65,7 +65,7 @@ impl Resident for Gpu {
         inputs: &[GpuArray],
     ) -> Result<(Vec<GpuArray>, RunMeasures), RunError> {
         inputs.iter().try_for_each(|array| self.is_here(array))?;
-        self.run_twice(|synchronous| {
+        self.run_twice(executable, |executable, synchronous| {
             let mut driver = Run::begin(self, executable, synchronous);
             driver.bind_by(inputs, |run, array, input: &GpuArray| {
                 run.bytes(array)?;

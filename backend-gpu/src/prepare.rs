@@ -4,16 +4,18 @@ use crate::device::Gpu;
 use crate::memory::Memory;
 use crate::needs::needed_by_host;
 use cotangent_core::backend::RunError;
+use cotangent_core::schedule::check::check;
+use cotangent_core::schedule::chunks::{Chunked, chunks};
 use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Schedule, Strip, SymbolId, ValueId,
 };
 use cotangent_shaders::{
-    Contraction, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling, Unsupported,
-    contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
+    Contraction, MOST_TRIPS, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling,
+    Unsupported, contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
 };
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
@@ -21,7 +23,16 @@ pub struct Executable {
     pub(crate) plan: Plan<ReadyScalars, ReadyKernel, ReadyStrip>,
     /// The host arrays that the program uses, as far as a run has brought them to the device.
     pub(crate) used: Mutex<HashMap<ArrayId, Memory>>,
+    /// The schedule, where its kernels have loops.
+    with_loops: Option<Box<Schedule>>,
+    /// The same with loops in chunks, where a run had loops that were too long.
+    pub(crate) in_chunks: OnceLock<Box<Executable>>,
+    /// The arrays that count the trips that were made before a chunk.
+    pub(crate) before: Vec<ArrayId>,
 }
+
+/// The trips of a chunk: one more may be under way when so many are made, with as many trips of loops inside.
+const CHUNK_TRIPS: i32 = MOST_TRIPS as i32 / 2;
 
 /// The shader of scalar code. None where the host needs to know one of the symbols, or the device lacks a type.
 pub(crate) type ReadyScalars = Option<Box<Scalars>>;
@@ -62,6 +73,15 @@ pub(crate) struct StripCode {
 
 impl Gpu {
     pub(crate) fn executable(&self, schedule: &Schedule) -> Result<Executable, RunError> {
+        self.numbered(schedule, 0..)
+    }
+
+    /// Makes a schedule ready whose kernels have the given numbers.
+    fn numbered(
+        &self,
+        schedule: &Schedule,
+        numbers: impl IntoIterator<Item = usize>,
+    ) -> Result<Executable, RunError> {
         let maker = Maker {
             gpu: self,
             schedule,
@@ -70,7 +90,7 @@ impl Gpu {
                 .kernels()
                 .into_iter()
                 .map(address)
-                .zip(0..)
+                .zip(numbers)
                 .collect(),
         };
         let kernel = |kernel: &Kernel| {
@@ -85,7 +105,31 @@ impl Gpu {
         Ok(Executable {
             plan: Plan::new(schedule, scalars, kernel, strip)?,
             used: Mutex::default(),
+            with_loops: has_loops(schedule).then(|| Box::new(schedule.clone())),
+            in_chunks: OnceLock::new(),
+            before: vec![],
         })
+    }
+
+    /// The same program with its loops in chunks; none if it has no loop that can be cut.
+    pub(crate) fn in_chunks<'a>(
+        &self,
+        executable: &'a Executable,
+    ) -> Result<Option<&'a Executable>, RunError> {
+        let whole = executable.with_loops.as_deref();
+        let Some(chunked) = whole.and_then(|whole| chunks(whole, CHUNK_TRIPS)) else {
+            return Ok(None);
+        };
+        let Chunked {
+            schedule,
+            before,
+            kernels,
+        } = chunked;
+        let checked = check(schedule);
+        let checked = checked.map_err(|e| RunError::Bug(format!("loops in chunks: {e}")))?;
+        let mut made = Box::new(self.numbered(&checked, kernels)?);
+        made.before = before;
+        Ok(Some(executable.in_chunks.get_or_init(|| made)))
     }
 }
 
@@ -96,6 +140,17 @@ struct Maker<'a> {
     needed: Vec<bool>,
     /// The positions of kernels, by where they are.
     numbers: HashMap<*const Kernel, usize>,
+}
+
+/// Whether kernels have loops at their points.
+fn has_loops(schedule: &Schedule) -> bool {
+    let mut kernels = schedule.kernels().into_iter();
+    kernels.any(|kernel| {
+        kernel
+            .body()
+            .iter()
+            .any(|(_, inst)| inst.op.as_loop().is_some())
+    })
 }
 
 fn address(kernel: &Kernel) -> *const Kernel {

@@ -3,7 +3,8 @@
 //!
 //! The words that shaders are given, and bytes that the host writes in between, are kept in one buffer (the *arena*),
 //! each at an offset that the device allows. What would keep the device for too long is submitted earlier
-//! (`duration.rs`). All shaders that may fail report it in one word: the recording says that something failed, not what.
+//! (`duration.rs`). All shaders that may fail report it in two words: the recording says that something failed, or that loops
+//! are not at their ends, not what.
 
 mod binding;
 mod encode;
@@ -14,6 +15,7 @@ use crate::error::GpuError;
 use crate::memory::{Home, Memory};
 use crate::pipelines::Pipeline;
 use cotangent_core::backend::Site;
+use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::Shader;
@@ -21,8 +23,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use timing::{MOST_TIMED, Timing};
 
-/// The failure word where nothing failed.
+/// The first word of failures where nothing failed.
 const NONE: u32 = u32::MAX;
+/// The second word of failures where all loops made all of their trips.
+const FINISHED: u32 = 0;
 /// With more than that written down, it is submitted without waiting.
 const MOST_OPS: usize = 1 << 12;
 /// The bytes of four words.
@@ -118,6 +122,8 @@ pub(crate) struct Outcome {
     pub columns: Vec<Column>,
     /// The least point, of whatever shader, at which an index was out of range.
     pub failed: Option<u32>,
+    /// Whether loops were ended that have more trips to make, so that nothing else here means anything.
+    pub is_unfinished: bool,
 }
 
 /// See the module.
@@ -306,7 +312,8 @@ impl Recording {
         if let Some(failure) = &self.failure {
             return Ok(failure.clone());
         }
-        let failure = self.upload(&NONE.to_le_bytes())?;
+        let words = [NONE, FINISHED].map(u32::to_le_bytes);
+        let failure = self.upload(words.as_flattened())?;
         self.failure = Some(failure.clone());
         Ok(failure)
     }
@@ -325,27 +332,35 @@ impl Recording {
     pub fn wait(&mut self, reads: &[Read]) -> Result<Outcome, GpuError> {
         let mut reads = reads.to_vec();
         let failure = self.failure.clone().filter(|_| self.may_have_failed);
-        let word = |failure| Read::all(failure, ScalarType::I32);
-        reads.extend(failure.as_ref().map(word));
+        let words = |failure| Read::all(failure, ScalarType::I32);
+        reads.extend(failure.as_ref().map(words));
         let mut columns = match self.submit(&reads)? {
             Some(staged) => staged.read(&self.gpu.context)?,
             None => vec![],
         };
-        let mut failed = None;
+        let (mut failed, mut is_unfinished) = (None, false);
         if failure.is_some() {
-            failed = columns.pop().and_then(|word| point(&word));
+            let [first, second] = columns
+                .pop()
+                .map_or([NONE, FINISHED], |words| [0, 1].map(|at| word(&words, at)));
+            failed = (first != NONE).then_some(first);
+            is_unfinished = second != FINISHED;
             self.may_have_failed = false;
             // What follows begins with a word of its own.
-            self.failure = self.failure.take().filter(|_| failed.is_none());
+            let is_clean = failed.is_none() && !is_unfinished;
+            self.failure = self.failure.take().filter(|_| is_clean);
         }
-        Ok(Outcome { columns, failed })
+        Ok(Outcome {
+            columns,
+            failed,
+            is_unfinished,
+        })
     }
 }
 
-/// The point that a failure word tells of.
-fn point(word: &Column) -> Option<u32> {
-    let point = word.get(0)?.as_i32()? as u32;
-    (point != NONE).then_some(point)
+fn word(words: &Column, at: usize) -> u32 {
+    let word = words.get(at).and_then(Const::as_i32);
+    word.unwrap_or_default() as u32
 }
 
 fn place(memory: &Memory, at: u64) -> Place {

@@ -5,6 +5,9 @@
 //! host has to know and, at the end, results. If then something went wrong, be it an index out of range, the program is run
 //! again *synchronously*: the host waits for each kernel, and so learns which failed first and, going through the points
 //! itself, where. Programs are deterministic, so the second run meets what the first one met.
+//!
+//! Loops in kernels count their trips. Where an invocation makes too many, the kernel ends them and says so, and the program runs
+//! anew with its loops cut into chunks (`cotangent_core::schedule::chunks`).
 
 mod arrays;
 pub(crate) mod cut;
@@ -43,6 +46,10 @@ impl Backend for Gpu {
         format!("gpu ({}{}{adding})", self.info().name, self.reduction)
     }
 
+    fn watches_loops(&self) -> bool {
+        self.control.watches_loops()
+    }
+
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {
         self.executable(schedule)
     }
@@ -52,7 +59,7 @@ impl Backend for Gpu {
         executable: &Executable,
         inputs: &[HostArray],
     ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
-        self.run_twice(|synchronous| {
+        self.run_twice(executable, |executable, synchronous| {
             let mut driver = Run::begin(self, executable, synchronous);
             driver.bind(inputs)?;
             let mut run = Run::finish_steps(driver)?;
@@ -75,7 +82,7 @@ impl Timed for Gpu {
                 way_out: "run the program without times".to_owned(),
             });
         }
-        self.run_twice(|synchronous| {
+        self.run_twice(executable, |executable, synchronous| {
             let mut driver = Run::begin(self, executable, synchronous);
             let started = driver.engine.recording.borrow_mut().time();
             started.map_err(|e| self.unusable(e))?;
@@ -89,11 +96,26 @@ impl Timed for Gpu {
 }
 
 impl Gpu {
-    /// Runs something, and synchronously if that fails.
+    /// Runs something, and synchronously if that fails. Where its loops make too many trips for one dispatch, it runs with
+    /// its loops in chunks, then and from then on.
     pub(crate) fn run_twice<T>(
         &self,
-        run: impl Fn(bool) -> Result<T, RunError>,
+        executable: &Executable,
+        run: impl Fn(&Executable, bool) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
+        if let Some(chunked) = executable.in_chunks.get() {
+            return self.run_as_is(|synchronous| run(chunked, synchronous));
+        }
+        match self.run_as_is(|synchronous| run(executable, synchronous)) {
+            Err(too_long @ RunError::LoopTooLong { .. }) => match self.in_chunks(executable)? {
+                Some(chunked) => self.run_as_is(|synchronous| run(chunked, synchronous)),
+                None => Err(too_long),
+            },
+            result => result,
+        }
+    }
+
+    fn run_as_is<T>(&self, run: impl Fn(bool) -> Result<T, RunError>) -> Result<T, RunError> {
         self.context.pool.begin_run();
         self.context.staging.begin_run();
         let first = match run(false) {

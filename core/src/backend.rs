@@ -20,6 +20,12 @@ pub trait Backend {
     /// The name shown to users, such as `cpu`.
     fn name(&self) -> String;
 
+    /// Whether runs have to do with single trips of array loops, as a [`Control`] wants it: such loops then stay loops of
+    /// steps, which others need not.
+    fn watches_loops(&self) -> bool {
+        false
+    }
+
     /// Generates code.
     ///
     /// # Errors
@@ -299,6 +305,20 @@ pub enum RunError {
         max_trips: i32,
         /// Of the loops around it, the numbers of the trips, from 0, outermost first.
         trips: Vec<i64>,
+    },
+    /// A loop in scalar code that makes more trips than a device may make at once, and that it cannot go on with: because
+    /// the trips are those of a loop inside of another one, or of one in the operator of a fold or scan.
+    #[error(
+        "{}one trip of a loop, or an operator, makes more than {most} trips of other loops, which {engine} cannot do at once; make          the outer loop one of arrays (`aiterate`, `awhile`), or use the CPU",
+        of(.site)
+    )]
+    LoopTooLong {
+        /// The operation whose function it is in, if that is known.
+        site: Option<Site>,
+        /// The most trips.
+        most: u32,
+        /// The device.
+        engine: String,
     },
     /// The run was cancelled ([`Control::cancel`]).
     #[error("the run was cancelled")]

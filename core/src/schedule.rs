@@ -23,6 +23,7 @@ pub mod associative;
 mod body;
 pub mod bound;
 pub mod check;
+pub mod chunks;
 pub mod condition;
 pub mod drive;
 pub mod inputs;
@@ -406,6 +407,17 @@ impl Kernel {
     /// The body of the kernel.
     pub fn body(&self) -> &Body {
         match &self.kind {
+            KernelKind::Map { body, .. }
+            | KernelKind::Reduce { body, .. }
+            | KernelKind::Contract { body, .. }
+            | KernelKind::Scan { body, .. }
+            | KernelKind::Scatter { body, .. } => body,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn body_mut(&mut self) -> &mut Body {
+        match &mut self.kind {
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
             | KernelKind::Contract { body, .. }

@@ -76,7 +76,7 @@ impl<'p> Lowering<'p> {
         );
         let site = self.site(Self::site_of(let_));
         self.steps.push(Step::Repeat(Repeat {
-            site,
+            site: Some(site),
             most,
             number,
             made,

@@ -16,6 +16,8 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Kernel, Load, Op, Schedule, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
+pub use looping::MOST_TRIPS;
+use looping::has_few_trips;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -38,6 +40,8 @@ pub(crate) struct Text<'a> {
     shared: String,
     has_subgroups: bool,
     may_fail: bool,
+    /// Whether loops count their trips, and end where there are too many of them.
+    pub limits_trips: bool,
     /// The number of loops around what is being written.
     depth: usize,
     /// The statements so far.
@@ -50,7 +54,10 @@ impl<'a> Text<'a> {
             construct: kernel.name,
             loc: kernel.loc,
         };
-        Self::of(schedule, origin, target)
+        Self {
+            limits_trips: !has_few_trips(kernel),
+            ..Self::of(schedule, origin, target)
+        }
     }
 
     pub fn of(schedule: &'a Schedule, origin: Site, target: &'a Target) -> Self {
@@ -68,6 +75,7 @@ impl<'a> Text<'a> {
             shared: String::new(),
             has_subgroups: false,
             may_fail: false,
+            limits_trips: true,
             depth: 0,
             lines: String::new(),
         }

@@ -37,6 +37,7 @@ mod template;
 mod types;
 mod whole;
 
+pub use body::MOST_TRIPS;
 use combine::combine;
 pub use contract::{Contraction, Tile, Tiling, contract};
 pub use map::{Tiled, map, map_tiles};

@@ -71,7 +71,8 @@ impl Machine<'_> {
         coords::for_runs(extents, self.start, n, |at, before, len| {
             match is_read.then(|| run(&lines, at, len)).flatten() {
                 None => is_read = false,
-                // SAFETY: as above.
+                // SAFETY: all elements of the run were found to be inside the array; the home of a column has room for all
+                // lanes, and is no array.
                 Some(run) => unsafe { run.copy(array, len, to.add(before * array.ty.bytes())) },
             }
         });

@@ -106,6 +106,9 @@ impl Run<'_> {
     pub(super) fn wait(&self, reads: &[Read]) -> Result<Vec<Column>, RunError> {
         let outcome = self.recording.borrow_mut().wait(reads);
         let outcome = outcome.map_err(|e| self.device_error(e))?;
+        if outcome.is_unfinished {
+            return Err(self.too_long(None));
+        }
         match outcome.failed {
             None => Ok(outcome.columns),
             // A synchronous run looks for failures after each kernel; in another one nobody sees this.

@@ -10,13 +10,15 @@ use crate::error::GpuError;
 use crate::memory::Memory as Buffer;
 use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
-use cotangent_core::backend::RunError;
+use cotangent_core::backend::{RunError, Site};
 use cotangent_core::schedule::condition::size;
-use cotangent_core::schedule::drive::Point;
+use cotangent_core::schedule::drive::{Engine, Point};
 use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::{Each, Memory, Parameter, Reduction, Scanning, Shader, bytes_of};
+use cotangent_shaders::{
+    Each, MOST_TRIPS, Memory, Parameter, Reduction, Scanning, Shader, bytes_of,
+};
 use std::ops::Range;
 
 impl Run<'_> {
@@ -165,7 +167,7 @@ impl Run<'_> {
         let seconds = self.gpu.seconds_per_position(kernel) * positions(shader, points, cut);
         self.record(shader, (points, seconds), &words, &memory)?;
         self.measures.passes += 1;
-        match self.failed_point(shader)? {
+        match self.failed_point(kernel, shader)? {
             None => Ok(()),
             Some(part) => Err(self.failure(kernel, part, cut)),
         }
@@ -225,12 +227,28 @@ impl Run<'_> {
     }
 
     /// In a synchronous run: waits for a shader, and finds out whether it failed, and at which point first.
-    fn failed_point(&self, shader: &Shader) -> Result<Option<u32>, RunError> {
+    fn failed_point(&self, kernel: &Kernel, shader: &Shader) -> Result<Option<u32>, RunError> {
         if !self.synchronous || !shader.may_fail {
             return Ok(None);
         }
         let outcome = self.recording.borrow_mut().wait(&[]);
-        Ok(outcome.map_err(|e| self.device_error(e))?.failed)
+        let outcome = outcome.map_err(|e| self.device_error(e))?;
+        match outcome.is_unfinished {
+            true => Err(self.too_long(Some(Site {
+                construct: kernel.name,
+                loc: kernel.loc,
+            }))),
+            false => Ok(outcome.failed),
+        }
+    }
+
+    /// Loops have more trips to make than they may in one dispatch.
+    pub(super) fn too_long(&self, site: Option<Site>) -> RunError {
+        RunError::LoopTooLong {
+            site,
+            most: MOST_TRIPS,
+            engine: self.gpu.info().name.clone(),
+        }
     }
 
     /// The parameters of a shader that is about no rows and parts.
@@ -290,7 +308,23 @@ impl Run<'_> {
                 Err(error) => Some(error),
             }
         });
-        found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()))
+        let error = found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()));
+        self.with_earlier_trips(kernel, row, error)
+    }
+
+    /// An error in a chunk of a loop: its trips follow those of the chunks before.
+    fn with_earlier_trips(&self, kernel: &Kernel, row: u32, mut error: RunError) -> RunError {
+        let mut read = kernel.body().loads();
+        let before = read.find(|(_, load)| self.executable.before.contains(&load.array));
+        if let (Some((_, load)), RunError::IndexOutOfRange { trips, .. }) = (before, &mut error)
+            && let Some(trip) = trips.first_mut()
+        {
+            match self.element(load.array, row as usize) {
+                Ok(before) => *trip += before.as_i32().map_or(0, i64::from),
+                Err(unknown) => return unknown,
+            }
+        }
+        error
     }
 }
 

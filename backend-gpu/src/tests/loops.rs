@@ -1,7 +1,8 @@
 //! Loops inside of bodies against the host's evaluation of the same code.
 
+use super::rows::{Builder, INNER, ROWS, table};
 use super::{Subject, gpu};
-use cotangent_core::backend::RunError;
+use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::scalar::{self, Surroundings};
@@ -136,4 +137,46 @@ fn a_failing_index_in_a_loop_is_told() {
     let Some(gpu) = gpu() else { return };
     let (subject, value) = subject(31);
     assert_eq!(subject.run(gpu, value).1, Some(5));
+}
+
+/// A kernel over the rows whose loop makes `trips` trips, each of which adds its number to what is carried.
+fn long(trips: i32) -> Checked<Schedule> {
+    let mut maker = Builder::new();
+    maker.param(I32, &[ROWS, INNER]);
+    let mut region = Body::default();
+    let [k, x] = [0, 1].map(|n| region.push(Op::Arg(n), I32));
+    let next = prim(&mut region, Prim::Add, x, k);
+    let i = maker.coord(0);
+    let trips = maker.body.push(Op::Const(trips.into()), I32);
+    let of = Loop {
+        trips,
+        init: vec![i],
+        captures: vec![],
+        region: Region {
+            body: region,
+            test: None,
+            next: vec![next],
+        },
+    };
+    let made = maker.body.push(Op::Loop(Box::new(of)), I32);
+    let value = maker.body.push(Op::Out(made, 0), I32);
+    let array = maker.result(I32, &[ROWS]);
+    let body = std::mem::take(&mut maker.body);
+    let outputs = vec![Output { value, array }];
+    maker.kernel(&[ROWS], KernelKind::Map { body, outputs })
+}
+
+#[test]
+fn more_trips_than_a_dispatch_may_make_are_made_in_chunks() {
+    let Some(gpu) = gpu() else { return };
+    let input = table(I32, &[3, 1], 1);
+    for trips in [10, 47_999, 48_000, 48_001, 100_000, 1_000_000] {
+        let schedule = long(trips);
+        let expected = run::run(&schedule, std::slice::from_ref(&input)).unwrap();
+        let found = gpu.run(
+            &gpu.prepare(&schedule).unwrap(),
+            std::slice::from_ref(&input),
+        );
+        assert_eq!(found.unwrap(), expected, "{trips}");
+    }
 }

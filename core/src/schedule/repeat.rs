@@ -16,8 +16,9 @@ use super::{ArrayId, SiteId, Step, SymbolId};
 /// Steps that run again and again, on what is carried from trip to trip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeat {
-    /// Which loop of the program it is.
-    pub site: SiteId,
+    /// Which loop of the program it is. None where it goes on with a loop of scalar code ([`chunks`](super::chunks)): its trips
+    /// are none of the program's.
+    pub site: Option<SiteId>,
     /// The most trips, an `i32`; a negative number is none.
     pub most: SymbolId,
     /// The number of the trip, from 0, an `i32` that is defined inside.

@@ -1,5 +1,6 @@
 //! The runner and the printer on schedules written by hand.
 
+mod chunks;
 mod loops;
 
 use super::check::check;

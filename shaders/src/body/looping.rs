@@ -7,7 +7,14 @@
 use super::{Text, name};
 use crate::target::Unsupported;
 use crate::types::of_value;
-use cotangent_core::schedule::{Body, Loop, Region, ValueId};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Region, ValueId};
+use std::fmt::Write;
+
+/// The most trips that the loops of an invocation make together: with another, the program's have to be made in several
+/// dispatches. Mesa's software rasteriser ends an invocation's loops *silently* after 65,535 trips in all before version
+/// 23, those included in which a shader goes through the elements of a reduction (16,384 at most), and drivers stop a
+/// device that is busy for some seconds.
+pub const MOST_TRIPS: u32 = 48_000;
 
 impl Text<'_> {
     /// The variable that counts the trips of a loop, in the body that is being written.
@@ -43,6 +50,7 @@ impl Text<'_> {
             self.line(&format!("var {variable}: {ty} = {};", name(init)));
         }
         self.line(&format!("while {trip} < {} {{", name(*trips)));
+        self.count_trip();
         self.arguments(v, of);
         self.depth += 1;
         let inside = self.values(&region.body, &needed(region));
@@ -60,6 +68,22 @@ impl Text<'_> {
         Ok(())
     }
 
+    /// Counts a trip, and ends the loop where there were too many: then the second word of failures says so.
+    fn count_trip(&mut self) {
+        if !self.limits_trips {
+            return;
+        }
+        let declared = "var<private> spent: u32;";
+        if !self.shared.contains(declared) {
+            let _ = writeln!(self.shared, "{declared}");
+        }
+        self.may_fail = true;
+        self.line(&format!(
+            "if spent == {MOST_TRIPS}u {{ atomicMax(&failure[1], 1u); break; }}"
+        ));
+        self.line("spent += 1u;");
+    }
+
     /// Binds the arguments of a trip to their names.
     fn arguments(&mut self, v: ValueId, of: &Loop) {
         let states = (0..of.init.len()).map(|which| self.carried(v, which));
@@ -69,6 +93,20 @@ impl Text<'_> {
         for (n, given) in all.iter().enumerate() {
             self.line(&format!("let x{n} = {given};"));
         }
+    }
+}
+
+/// Whether no invocation of a kernel makes too many trips, however many there are.
+pub(super) fn has_few_trips(kernel: &Kernel) -> bool {
+    match &kernel.kind {
+        KernelKind::Map { body, .. } => body
+            .most_trips()
+            .is_some_and(|trips| trips <= MOST_TRIPS.into()),
+        // An invocation goes through as many elements as there are.
+        KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Scatter { .. } => false,
     }
 }
 

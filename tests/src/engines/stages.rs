@@ -5,6 +5,7 @@ use cotangent_ad::{AdError, differentiate};
 use cotangent_core::check::{check_pass, scalar_types};
 use cotangent_core::host::HostArray;
 use cotangent_core::label::{label, unlabel};
+use cotangent_core::schedule::chunks::chunks;
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{Labelled, Program};
@@ -118,6 +119,18 @@ impl Stages {
     pub fn fused(&self) -> Stage<Checked<Schedule>> {
         let fused = || self.schedule(&Options::default());
         self.fused.get_or_init(fused).clone()
+    }
+
+    /// The schedule with loops in chunks of two trips.
+    pub fn in_chunks(&self) -> Stage<Checked<Schedule>> {
+        let fused = self.fused()?;
+        match chunks(&fused, 2) {
+            None => Ok(fused),
+            Some(chunked) => {
+                let text = chunked.schedule.to_string();
+                check::check(chunked.schedule).map_err(|e| Stop::Broken(format!("{e}\n{text}")))
+            }
+        }
     }
 
     fn schedule(&self, options: &Options) -> Stage<Checked<Schedule>> {

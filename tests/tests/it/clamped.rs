@@ -16,6 +16,9 @@ fn squares(n: i32) -> Vec<i32> {
 /// An index that is in range wherever there is an element, from a position and the number of elements.
 type Index = fn(Exp<i32>, Exp<i32>) -> Exp<i32>;
 
+/// A place in a table, which may be outside, from another.
+type Places = fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>);
+
 const INDICES: [Index; 12] = [
     |i, n| (i - 1).max(0).min(n - 1),
     |i, n| (i - 1).min(n - 1).max(0),
@@ -25,7 +28,7 @@ const INDICES: [Index; 12] = [
     |i, n| (n + 2 - i).max(0).min(n - 1),
     |i, n| (2 * i - 5).max(0).min(n - 1),
     |i, n| (5 - 3 * i).max(0).min(n - 1),
-    |i, n| (0 * i + 9).max(0).min(n - 1),
+    |_, n| (n - n / 2 + 9).max(0).min(n - 1),
     |i, n| (i + 700).max(n / 2).min(n - 1),
     // Several bounds, and bounds that exclude each other.
     |i, n| (i - 4).max(1).max(2).min(n - 1).min(n).max(0),
@@ -55,7 +58,7 @@ fn tables_are_read_at_clamped_indices() {
     for (h, w) in [(1, 1), (3, 2), (40, 3), (5, 700), (700, 5), (2, 3001)] {
         let table = Array::from_vec([h as usize, w as usize], squares(h * w)).unwrap();
         let inside = |k: Exp<i32>, n: Exp<i32>| k.max(0).min(n - 1);
-        let at = |m: Acc<Ix2, i32>, f: fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>)| {
+        let at = |m: Acc<Ix2, i32>, f: Places| {
             let ix![h, w] = m.shape();
             generate(ix![h, w], move |ix![i, j]| {
                 let (i, j) = f(i, j);
@@ -64,12 +67,12 @@ fn tables_are_read_at_clamped_indices() {
         };
         exact(
             move |m: Acc<Ix2, i32>| {
-                let all: [fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>); 6] = [
+                let all: [Places; 6] = [
                     |i, j| (i - 1, j + 2),
                     |i, j| (j, i),
                     |i, j| (i + j - 3, j - 1),
                     |_, j| (j - 1, j + 1),
-                    |i, j| (0 * i, 5 - j),
+                    |_, j| (j.min(-1), 5 - j),
                     |i, j| (2 * i, 2 * j),
                 ];
                 let [a, b, c, d, e, f] = all.map(|f| at(m, f));

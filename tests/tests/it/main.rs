@@ -5,6 +5,7 @@ mod adbench;
 mod aloops;
 mod appendix_a;
 mod associativity;
+mod chunks;
 mod clamped;
 mod control;
 mod conventions;

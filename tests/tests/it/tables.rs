@@ -361,7 +361,7 @@ fn rows_are_scanned_in_order() {
 }
 
 /// The outputs of a loop that adds rows up, and whether the sums are small.
-fn sums_of<T: Num>(rows: Acc<Ix2, T>, small: T) -> (Acc<Ix2, T>, Acc<Ix2, bool>)
+fn sums_of<T: Num>(rows: Acc<Ix2, T>, [zero, small]: [T; 2]) -> (Acc<Ix2, T>, Acc<Ix2, bool>)
 where
     Exp<T>: std::ops::Add<Output = Exp<T>>,
 {
@@ -369,7 +369,7 @@ where
         let sum = sum.zip_with(row, |x, y| x + y);
         (sum, (sum, sum.map(|x| x.lt(constant(small)))))
     };
-    let zero = rows.slice(ix![0, All]).map(|x| x - x);
+    let zero = rows.slice(ix![0, All]).map(|_| constant(zero));
     ascan(rows, step, zero).1
 }
 
@@ -378,7 +378,7 @@ fn rows_of_other_types_are_stacked() {
     macro_rules! sums {
         ($($t:ty)*) => {$(
             let rows = Array::from_vec([2, 2], [1, 2, 3, 4].map(|x| x as $t).to_vec()).unwrap();
-            let (sums, small) = exact(|rows: Acc<Ix2, $t>| sums_of(rows, 4 as $t), rows);
+            let (sums, small) = exact(|rows: Acc<Ix2, $t>| sums_of(rows, [0 as $t, 4 as $t]), rows);
             assert_eq!(sums.to_vec(), [1, 2, 4, 6].map(|x| x as $t));
             assert_eq!(small.to_vec(), [true, true, false, false]);
         )*};

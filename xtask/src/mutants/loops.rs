@@ -5,6 +5,41 @@ use super::list::Mutant;
 /// These bugs, in the order of the compiler's passes.
 pub const LOOPS: &[Mutant] = &[
     Mutant {
+        name: "core: chunks that count trips from 0",
+        file: "core/src/schedule/chunks/step.rs",
+        find: "0 => Some(number),",
+        replace: "0 => Some(own),",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: chunks that go on where a test failed",
+        file: "core/src/schedule/chunks/step.rs",
+        find: "Prim::And, vec![open, moved]",
+        replace: "Prim::And, vec![open, open]",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: trips of inner loops do not count",
+        file: "core/src/schedule/chunks/step.rs",
+        find: "now.extend(loops.map(|(v, _)| new[v.index()]));",
+        replace: "drop(loops);",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "simplifier: loops with tests on several elements",
+        file: "core/src/simplify/acc/pointwise.rs",
+        find: "if test.is_some() && !is_scalar {",
+        replace: "if false && test.is_some() && !is_scalar {",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: clamped pieces end too late",
+        file: "backend-cpu/src/machine/clamped.rs",
+        find: "lane(to_end.div_euclid(step) + 1)",
+        replace: "lane(to_end.div_euclid(step) + 2)",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "fusion: old elements that are results",
         file: "fusion/src/in_place.rs",
         find: "if self.results.contains(&made) {",

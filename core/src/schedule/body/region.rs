@@ -12,6 +12,7 @@
 //! run then is guarded by the test. A loop that may go on for ever is one of `i32::MAX` trips.
 
 use super::{Body, ValueId};
+use crate::constant::Const;
 
 /// Code that runs again and again, on values carried from trip to trip.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +73,25 @@ impl Loop {
             captures: captures.to_vec(),
             region: self.region.clone(),
         }
+    }
+}
+
+impl Loop {
+    /// The trips that the loop makes at the most, and those of the loops in it, if their numbers are literal; `around` is the body
+    /// that the loop is in.
+    pub fn most_trips(&self, around: &Body) -> Option<i64> {
+        let most = around.op(self.trips).as_const().and_then(Const::as_i32)?;
+        let each = self.region.body.most_trips()?.saturating_add(1);
+        Some(i64::from(most.max(0)).saturating_mul(each))
+    }
+}
+
+impl Body {
+    /// The trips that the loops of this list make at the most, and those of loops in them, if their numbers are literal.
+    pub fn most_trips(&self) -> Option<i64> {
+        let loops = self.iter().filter_map(|(_, inst)| inst.op.as_loop());
+        let mut trips = loops.map(|of| of.most_trips(self));
+        trips.try_fold(0, |all: i64, trips| Some(all.saturating_add(trips?)))
     }
 }
 

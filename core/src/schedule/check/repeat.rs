@@ -6,7 +6,7 @@ use crate::types::ScalarType::{self, Bool, I32};
 
 impl<'a> Checker<'a> {
     pub(super) fn repeat(&mut self, repeat: &'a Repeat, path: &str) -> Result<()> {
-        site(self.schedule, repeat.site)?;
+        repeat.site.map_or(Ok(()), |id| site(self.schedule, id))?;
         self.needed(repeat.most, I32)?;
         for carried in &repeat.symbols {
             self.needed(carried.first, I32)?;

@@ -60,7 +60,7 @@ pub(super) enum Ready<S, K, T> {
 /// A loop, its lists named by their position.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    pub site: SiteId,
+    pub site: Option<SiteId>,
     pub most: SymbolId,
     pub number: SymbolId,
     pub made: SymbolId,

@@ -9,8 +9,17 @@ use crate::schedule::{ArrayId, SymbolId};
 impl<'p, E: Engine> Driver<'p, E> {
     /// An error of the current step, with the trips that it happened in.
     pub(super) fn placed(&self, error: RunError) -> RunError {
-        let trips = self.frames.iter().rev().filter_map(Frame::trip);
-        trips.fold(error, |error, trip| error.in_trip(trip.into()))
+        let trips = self.trips().rev();
+        trips.fold(error, |error, (_, trip)| error.in_trip(trip.into()))
+    }
+
+    /// The loops of the program that are under way, outermost first, and their trips.
+    fn trips(&self) -> impl DoubleEndedIterator<Item = (&'p Rounds, i32)> {
+        let around = self.frames.iter().zip(self.frames.iter().skip(1));
+        around.filter_map(|(around, inside)| {
+            let rounds = self.rounds_at(around)?;
+            rounds.site.and(Some((rounds, inside.trip()?)))
+        })
     }
 
     /// Begins a loop.
@@ -54,7 +63,7 @@ impl<'p, E: Engine> Driver<'p, E> {
         let control = self.engine.control().clone();
         let loops = self.loops();
         control.tell_progress(&loops);
-        if control.traces(trip) {
+        if rounds.site.is_some() && control.traces(trip) {
             let state = rounds.arrays.iter();
             let state = state.map(|carried| self.engine.host_array(carried.inside));
             let state = state.collect::<Result<_, _>>()?;
@@ -65,12 +74,10 @@ impl<'p, E: Engine> Driver<'p, E> {
 
     /// The loops that are under way, outermost first.
     fn loops(&self) -> Vec<LoopProgress> {
-        let around = self.frames.iter().zip(self.frames.iter().skip(1));
-        let loops = around.filter_map(|(around, inside)| {
-            let (rounds, trip) = (self.rounds_at(around)?, inside.trip()?);
+        let loops = self.trips().filter_map(|(rounds, trip)| {
             let store = self.engine.store();
             Some(LoopProgress {
-                site: store.site(rounds.site),
+                site: store.site(rounds.site?),
                 trip,
                 most: i32::try_from(store.int(rounds.most)).unwrap_or(i32::MAX),
                 has_test: rounds.test.is_some(),
@@ -94,7 +101,7 @@ impl<'p, E: Engine> Driver<'p, E> {
         }
         match self.engine.control().max_trips() {
             Some(max_trips) if trip >= max_trips => Err(self.placed(RunError::TooManyTrips {
-                site: Some(self.engine.store().site(rounds.site)),
+                site: rounds.site.map(|site| self.engine.store().site(site)),
                 max_trips,
                 trips: vec![],
             })),

@@ -1,0 +1,219 @@
+//! Loops of scalar code, cut into chunks of trips, for devices that may not make all of them at once.
+//!
+//! ```text
+//! kernel over [n]                       kernel over [n]: made = 0, state = init, on = trips > 0
+//!     x = loop …             becomes    repeat while some on:
+//!     A <- f(x)                             kernel over [n]: up to `most` trips more, from what is there
+//!                                       kernel over [n]: A <- f(state)
+//! ```
+//!
+//! What loops carry is in memory between chunks, for each point of those coordinates that the loop depends on: so a loop
+//! among the elements of a reduction is made before the reduction. The trips of loops inside of a loop count, too, as far as
+//! they are known when a trip ends. Loops in operators, inside of others and in strips stay as they are.
+//!
+//! A trip that a chunk makes has the number that it has in the loop; what fails in it is told with the number inside of the
+//! chunk, to which the element of [`Chunked::before`] that the kernel reads is to be added.
+
+mod step;
+
+use super::steps::all;
+use super::{
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Load, Loop, Op, Schedule, SiteId, Step,
+    SymbolId, ValueId,
+};
+use crate::backend::Site;
+use crate::types::ScalarType;
+
+/// A set of coordinates has so many bits.
+const MAX_AXES: usize = 64;
+
+/// A schedule whose loops go on from chunk to chunk.
+#[derive(Clone, Debug)]
+pub struct Chunked {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The arrays that count the trips that were made before a chunk.
+    pub before: Vec<ArrayId>,
+    /// For each kernel, in the order of [`Schedule::kernels`], the one of the schedule as it was that it is a part of.
+    pub kernels: Vec<usize>,
+}
+
+/// The schedule with its loops cut into chunks of about `most` trips; none if there is no loop that can be. Loops of a known
+/// number of trips, no more than that, stay whole, but are made before reductions.
+pub fn chunks(schedule: &Schedule, most: i32) -> Option<Chunked> {
+    let mut cutter = Cutter {
+        schedule: schedule.clone(),
+        before: vec![],
+        kernels: vec![],
+        count: 0,
+        most,
+    };
+    let mut steps = std::mem::take(&mut cutter.schedule.steps);
+    cutter.list(&mut steps);
+    cutter.schedule.steps = steps;
+    let is_changed = cutter.kernels.len() > cutter.count;
+    is_changed.then_some(Chunked {
+        schedule: cutter.schedule,
+        before: cutter.before,
+        kernels: cutter.kernels,
+    })
+}
+
+struct Cutter {
+    /// The schedule without its steps.
+    schedule: Schedule,
+    before: Vec<ArrayId>,
+    kernels: Vec<usize>,
+    /// The number of kernels of the schedule that were gone through.
+    count: usize,
+    most: i32,
+}
+
+/// A loop of a kernel, and where it is run.
+struct Subject<'a> {
+    kernel: &'a Kernel,
+    /// The value of the loop in the body of the kernel.
+    value: ValueId,
+    of: &'a Loop,
+    /// The coordinates of the kernel that the loop depends on.
+    axes: Vec<u32>,
+    /// Their extents.
+    space: Vec<SymbolId>,
+    site: SiteId,
+}
+
+impl Cutter {
+    fn list(&mut self, steps: &mut Vec<Step>) {
+        let mut new = Vec::with_capacity(steps.len());
+        for mut step in std::mem::take(steps) {
+            for list in step.lists_mut() {
+                self.list(list);
+            }
+            let mut before = vec![];
+            if let Some(kernel) = step.as_kernel_mut() {
+                self.kernel(kernel, &mut before);
+            }
+            let parts = all(&before).flat_map(Step::kernels).count();
+            self.kernels.extend(vec![self.count; parts]);
+            let own = self.count..self.count + step.kernels().len();
+            self.count = own.end;
+            self.kernels.extend(own);
+            new.append(&mut before);
+            new.push(step);
+        }
+        *steps = new;
+    }
+
+    /// Has the loops of a kernel made before it.
+    fn kernel(&mut self, kernel: &mut Kernel, steps: &mut Vec<Step>) {
+        while let Some(value) = self.next_loop(kernel) {
+            let whole = kernel.clone();
+            let Some(of) = whole.body().op(value).as_loop() else {
+                return;
+            };
+            let axes = axes(whole.body(), value);
+            let extents: Vec<_> = whole.space.iter().chain(whole.inner()).collect();
+            let subject = Subject {
+                space: axes.iter().map(|&axis| *extents[axis as usize]).collect(),
+                axes,
+                value,
+                of,
+                site: self.site(&whole),
+                kernel: &whole,
+            };
+            let results = match self.are_few(of.most_trips(whole.body())) {
+                true => self.made_whole(&subject, steps),
+                false => self.in_chunks(&subject, steps),
+            };
+            read_instead(kernel, value, &subject.axes, &results);
+        }
+    }
+
+    /// The first loop that is to be made before a kernel.
+    fn next_loop(&self, kernel: &Kernel) -> Option<ValueId> {
+        let body = kernel.body();
+        if kernel.space.len() + kernel.inner().len() > MAX_AXES {
+            return None;
+        }
+        // A point of a map makes its loops once; an element of a reduction is one of many.
+        let is_map = matches!(kernel.kind, KernelKind::Map { .. });
+        if is_map && self.are_few(body.most_trips()) {
+            return None;
+        }
+        let mut insts = body.iter();
+        insts.find_map(|(v, inst)| inst.op.as_loop().and(Some(v)))
+    }
+
+    /// Whether these are so few trips that they need not be cut.
+    fn are_few(&self, trips: Option<i64>) -> bool {
+        trips.is_some_and(|trips| trips <= i64::from(self.most))
+    }
+
+    fn site(&mut self, kernel: &Kernel) -> SiteId {
+        let site = Site {
+            construct: kernel.name,
+            loc: kernel.loc,
+        };
+        self.schedule.sites.push(site);
+        SiteId(self.schedule.sites.len() as u32 - 1)
+    }
+
+    fn symbol(&mut self, ty: ScalarType) -> SymbolId {
+        self.schedule.symbols.push(ty);
+        SymbolId(self.schedule.symbols.len() as u32 - 1)
+    }
+
+    fn array(&mut self, elem: ScalarType, subject: &Subject) -> ArrayId {
+        self.array_of(elem, &subject.space, subject.site)
+    }
+
+    fn array_of(&mut self, elem: ScalarType, extents: &[SymbolId], site: SiteId) -> ArrayId {
+        self.schedule.arrays.push(ArrayDecl {
+            elem,
+            extents: extents.to_vec(),
+            layout: Layout::Own,
+            site,
+        });
+        ArrayId(self.schedule.arrays.len() as u32 - 1)
+    }
+}
+
+/// The coordinates that a value depends on.
+fn axes(body: &Body, value: ValueId) -> Vec<u32> {
+    let set = body.dependencies()[value.index()];
+    let axes = 0..MAX_AXES as u32;
+    axes.filter(|axis| set >> axis & 1 == 1).collect()
+}
+
+/// Has a kernel read what its loop at `value` results in: the number of trips, then what it carried.
+fn read_instead(kernel: &mut Kernel, value: ValueId, axes: &[u32], results: &[ArrayId]) {
+    let coord = |axis: &u32| {
+        // The loop depends on the coordinate, which is there before it.
+        let mut insts = kernel.body().iter();
+        insts.find_map(|(v, inst)| (inst.op.as_coord() == Some(*axis)).then_some(v))
+    };
+    let index: Vec<_> = axes.iter().filter_map(coord).collect();
+    let mut at = 0;
+    kernel.body_mut().change(|op| {
+        let of = match op {
+            Op::Loop(_) if at == value.0 => Some(0),
+            Op::Out(of, which) if *of == value => Some(*which as usize + 1),
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => None,
+            Op::Prim(..) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
+        };
+        if let Some(result) = of {
+            *op = Op::Load(element(results[result], index.clone()));
+        }
+        at += 1;
+    });
+}
+
+/// An element that is in range.
+fn element(array: ArrayId, index: Vec<ValueId>) -> Load {
+    Load {
+        array,
+        index,
+        guard: None,
+        site: None,
+    }
+}

@@ -1,0 +1,249 @@
+//! The steps that a loop becomes.
+
+use super::{Cutter, Subject, element};
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::schedule::{
+    ArrayId, Body, Carried, Kernel, KernelKind, Loop, Op, Operator, Output, Region, Repeat, Step,
+    SymbolId, ValueId,
+};
+use crate::types::ScalarType::{self, Bool, I32};
+
+impl Cutter {
+    /// Makes a loop by a kernel of its own, all at once. Gives the arrays of the number of trips and of what was carried.
+    pub(super) fn made_whole(&mut self, subject: &Subject, steps: &mut Vec<Step>) -> Vec<ArrayId> {
+        let mut body = Body::default();
+        let value = copy(&mut body, subject, &[subject.value])[0];
+        let mut values = vec![value];
+        values.extend(outs(&mut body, value, &carried_types(subject)));
+        self.map(subject, (body, &values), steps)
+    }
+
+    /// The same, in chunks.
+    pub(super) fn in_chunks(&mut self, subject: &Subject, steps: &mut Vec<Step>) -> Vec<ArrayId> {
+        let first = self.begin(subject, steps);
+        let [inside, mut last] = [(); 2].map(|()| self.likes(&first, subject));
+        self.before.push(inside[0]);
+        let mut body = vec![];
+        let next = self.chunk(subject, &inside, &mut body);
+        let on = inside[inside.len() - 1];
+        let mut test = vec![];
+        let holds = self.some(subject, on, &mut test);
+        let most = self.constant(i32::MAX.into(), steps);
+        let carried = (first.iter().zip(&inside)).zip(next.iter().zip(&last));
+        let carried = carried.map(|((&first, &inside), (&next, &last))| Carried {
+            first,
+            inside,
+            next,
+            last,
+        });
+        steps.push(Step::Repeat(Repeat {
+            site: None,
+            most,
+            number: self.symbol(I32),
+            made: self.symbol(I32),
+            test: Some((test, holds)),
+            body,
+            symbols: vec![],
+            arrays: carried.collect(),
+        }));
+        last.pop();
+        last
+    }
+
+    /// Makes what is there before the first chunk: no trips made, what is carried first, and whether there are trips to make.
+    fn begin(&mut self, subject: &Subject, steps: &mut Vec<Step>) -> Vec<ArrayId> {
+        let of = subject.of;
+        let roots: Vec<_> = [of.trips].iter().chain(&of.init).copied().collect();
+        let mut body = Body::default();
+        let mut values = copy(&mut body, subject, &roots);
+        let zero = int(&mut body, 0);
+        let trips = std::mem::replace(&mut values[0], zero);
+        values.push(body.push(Op::Prim(Prim::Lt, vec![zero, trips]), Bool));
+        self.map(subject, (body, &values), steps)
+    }
+
+    /// Makes up to `most` trips more from what is there.
+    fn chunk(
+        &mut self,
+        subject: &Subject,
+        inside: &[ArrayId],
+        steps: &mut Vec<Step>,
+    ) -> Vec<ArrayId> {
+        let of = subject.of;
+        let mut body = Body::default();
+        let roots: Vec<_> = [of.trips].iter().chain(&of.captures).copied().collect();
+        let mut captures = copy(&mut body, subject, &roots);
+        let trips = captures.remove(0);
+        let axes = 0..subject.axes.len() as u32;
+        let index: Vec<_> = axes.map(|axis| body.push(Op::Coord(axis), I32)).collect();
+        let types: Vec<_> = [I32].into_iter().chain(carried_types(subject)).collect();
+        let there = inside.iter().zip(&types);
+        let there =
+            there.map(|(&array, &ty)| body.push(Op::Load(element(array, index.clone())), ty));
+        let mut init: Vec<_> = there.collect();
+        let before = init.remove(0);
+        captures.push(before);
+        let left = body.push(Op::Prim(Prim::Sub, vec![trips, before]), I32);
+        let most = int(&mut body, self.most);
+        let trips_now = body.push(Op::Prim(Prim::Min, vec![left, most]), I32);
+        let zero = int(&mut body, 0);
+        init.push(zero);
+        let value = body.push(
+            Op::Loop(Box::new(Loop {
+                trips: trips_now,
+                init,
+                captures,
+                region: resumed(of, self.most),
+            })),
+            I32,
+        );
+        let made = body.push(Op::Prim(Prim::Add, vec![before, value]), I32);
+        let mut values = vec![made];
+        values.extend(outs(&mut body, value, &types[1..]));
+        // A chunk without a trip is one whose test did not hold.
+        let [open, moved] = [(made, trips), (zero, value)]
+            .map(|(x, y)| body.push(Op::Prim(Prim::Lt, vec![x, y]), Bool));
+        values.push(body.push(Op::Prim(Prim::And, vec![open, moved]), Bool));
+        self.map(subject, (body, &values), steps)
+    }
+
+    /// Whether an array of truth values has one that holds.
+    fn some(&mut self, subject: &Subject, on: ArrayId, steps: &mut Vec<Step>) -> SymbolId {
+        let mut body = Body::default();
+        let axes = 0..subject.axes.len() as u32;
+        let index = axes.map(|axis| body.push(Op::Coord(axis), I32)).collect();
+        let value = body.push(Op::Load(element(on, index)), Bool);
+        if subject.axes.is_empty() {
+            return self.scalar(body, value, steps);
+        }
+        let init = self.constant(Const::Bool(false), steps);
+        let array = self.array_of(Bool, &[], subject.site);
+        let kind = KernelKind::Reduce {
+            inner: subject.space.clone(),
+            body,
+            operator: Operator::of_prim(Prim::Or, Bool),
+            init: Some(vec![init]),
+            outputs: vec![Output { value, array }],
+        };
+        steps.push(kernel(subject, vec![], kind));
+        let mut body = Body::default();
+        let value = body.push(Op::Load(element(array, vec![])), Bool);
+        self.scalar(body, value, steps)
+    }
+
+    /// A kernel that stores values for each point that the loop depends on. Gives their arrays.
+    fn map(
+        &mut self,
+        subject: &Subject,
+        (body, values): (Body, &[ValueId]),
+        steps: &mut Vec<Step>,
+    ) -> Vec<ArrayId> {
+        let arrays = values.iter().map(|&v| self.array(body.type_of(v), subject));
+        let arrays: Vec<_> = arrays.collect();
+        let outputs = values.iter().zip(&arrays);
+        let outputs = outputs.map(|(&value, &array)| Output { value, array });
+        let outputs = outputs.collect();
+        let kind = KernelKind::Map { body, outputs };
+        steps.push(kernel(subject, subject.space.clone(), kind));
+        arrays
+    }
+
+    /// Arrays of the types of others.
+    fn likes(&mut self, arrays: &[ArrayId], subject: &Subject) -> Vec<ArrayId> {
+        let like = |&array: &ArrayId| {
+            let elem = self.schedule.arrays[array.index()].elem;
+            self.array(elem, subject)
+        };
+        arrays.iter().map(like).collect()
+    }
+
+    fn constant(&mut self, value: Const, steps: &mut Vec<Step>) -> SymbolId {
+        let mut body = Body::default();
+        let value = body.push(Op::Const(value), value.scalar_type());
+        self.scalar(body, value, steps)
+    }
+
+    /// The symbol of a value on the host.
+    fn scalar(&mut self, body: Body, value: ValueId, steps: &mut Vec<Step>) -> SymbolId {
+        let symbol = self.symbol(body.type_of(value));
+        let defines = vec![(symbol, value)];
+        steps.push(Step::Scalars { body, defines });
+        symbol
+    }
+}
+
+/// The code of a trip in a chunk. Behind the values carried there is one more, the trips made so far, those of loops inside
+/// included; behind those captured the number of trips before the chunk.
+fn resumed(of: &Loop, most: i32) -> Region {
+    let (carried, captures) = (of.init.len() as u32, of.captures.len() as u32);
+    let mut body = Body::default();
+    let spent = body.push(Op::Arg(1 + carried), I32);
+    let before = body.push(Op::Arg(2 + carried + captures), I32);
+    let own = body.push(Op::Arg(0), I32);
+    let number = body.push(Op::Prim(Prim::Add, vec![before, own]), I32);
+    let mut now = vec![int(&mut body, 1)];
+    let region = &of.region;
+    let new = body.append(&region.body, |body, (_, inst), _| {
+        match inst.op.as_arg()? as u32 {
+            0 => Some(number),
+            n if n <= carried => None,
+            n => Some(body.push(Op::Arg(n + 1), inst.ty)),
+        }
+    });
+    let loops = region
+        .body
+        .iter()
+        .filter(|(_, inst)| inst.op.as_loop().is_some());
+    now.extend(loops.map(|(v, _)| new[v.index()]));
+    let more = now.into_iter().fold(spent, |sum, trips| {
+        body.push(Op::Prim(Prim::Add, vec![sum, trips]), I32)
+    });
+    let most = int(&mut body, most);
+    let fits = body.push(Op::Prim(Prim::Lt, vec![spent, most]), Bool);
+    let test = match region.test {
+        None => fits,
+        Some(test) => body.push(Op::Prim(Prim::And, vec![new[test.index()], fits]), Bool),
+    };
+    let next = region.next.iter().map(|v| new[v.index()]);
+    Region {
+        next: next.chain([more]).collect(),
+        test: Some(test),
+        body,
+    }
+}
+
+/// What some values of the kernel need, over the coordinates that the loop depends on.
+fn copy(body: &mut Body, subject: &Subject, roots: &[ValueId]) -> Vec<ValueId> {
+    let own = subject.kernel.body();
+    body.append_needed((own, roots), |body, (_, inst), _| {
+        let axis = inst.op.as_coord()?;
+        let at = subject.axes.iter().position(|&known| known == axis)?;
+        Some(body.push(Op::Coord(at as u32), I32))
+    })
+}
+
+fn outs(body: &mut Body, value: ValueId, types: &[ScalarType]) -> Vec<ValueId> {
+    let out = |(which, &ty): (usize, &ScalarType)| body.push(Op::Out(value, which as u32), ty);
+    types.iter().enumerate().map(out).collect()
+}
+
+/// The types of what the loop carries.
+fn carried_types(subject: &Subject) -> Vec<ScalarType> {
+    let body = subject.kernel.body();
+    subject.of.init.iter().map(|&v| body.type_of(v)).collect()
+}
+
+fn kernel(subject: &Subject, space: Vec<SymbolId>, kind: KernelKind) -> Step {
+    Step::Kernel(Kernel {
+        name: subject.kernel.name,
+        loc: subject.kernel.loc,
+        fused: subject.kernel.fused.clone(),
+        space,
+        kind,
+    })
+}
+
+fn int(body: &mut Body, value: i32) -> ValueId {
+    body.push(Op::Const(value.into()), I32)
+}

@@ -1,0 +1,131 @@
+//! Loops in kernels that make more trips than a GPU may make in one dispatch: 65,535 in all end them without a word on old
+//! drivers of Mesa. They go on in another dispatch, or are refused.
+
+use super::loops::{GPU, exact, failed, vector};
+use cotangent::prelude::*;
+use cotangent::{Error, RunError, compile};
+use cotangent_tests::skip::skipped;
+
+type Ints = Acc<Ix1, i32>;
+
+/// A step of a generator of random numbers, which depends on the number of the trip.
+fn mixed(x: Exp<i32>, k: Exp<i32>) -> Exp<i32> {
+    (x * 1_103 + k * 12_345 + 7) % 1_000_003
+}
+
+/// The numbers of trips of the elements.
+fn trips() -> Array<Ix1, i32> {
+    vector([0, 70_000, 1, -5, 200_001, 65_535, 47_999, 48_000, 24_000])
+}
+
+#[test]
+fn loops_make_as_many_trips_as_they_are_to() {
+    let counted = |v: Ints| v.map(|n| iterate(n, |k, x| mixed(x, k), n));
+    exact(counted, trips());
+    let constant = |v: Ints| v.map(|n| iterate(100_000, |k, x| mixed(x, k), n));
+    exact(constant, vector([1, 2, 3]));
+    // Several in one kernel, the trips of one the state of another, and what is captured.
+    let several = |v: Ints| {
+        v.map(|n| {
+            let a = iterate(n, |k, x| mixed(x, k), n);
+            let b = iterate(a % 90_000, |k, (x, y)| (y, mixed(x + n, k)), (a, n));
+            iterate(40_000, |k, x| mixed(x, k), b.0) + iterate(40_000, |k, x| x + k % 3, b.1)
+        })
+    };
+    exact(several, trips());
+    exact(several, vector([]));
+}
+
+#[test]
+fn tests_end_long_loops() {
+    let until = |v: Ints| {
+        v.map(|n| {
+            let (x, trips) = while_(
+                |(x, trips): (Exp<i32>, Exp<i32>)| (trips.lt(n)).and((x % 150_001).ne_(77)),
+                |k, (x, trips)| (mixed(x, k), trips + 1),
+                (n, 0),
+            );
+            x + trips
+        })
+    };
+    exact(until, trips());
+}
+
+#[test]
+fn loops_inside_of_loops_count() {
+    let nested = |v: Ints| {
+        v.map(|n| {
+            let inner = |k: Exp<i32>, x: Exp<i32>| {
+                let most = (x % 300).abs();
+                iterate(most, move |l, y| mixed(y, k + l), x)
+            };
+            iterate(n % 3_000, inner, n)
+        })
+    };
+    exact(nested, trips());
+}
+
+#[test]
+fn elements_of_reductions_have_loops() {
+    let v = || vector((0..80).collect::<Vec<i32>>());
+    let long = |n: Exp<i32>| iterate(n * 1_000, |k, x| mixed(x, k), n);
+    exact(move |v: Ints| v.map(long).fold(0, |x, y| x + y), v());
+    exact(move |v: Ints| v.map(long).scanl(0, |x, y| x + y), v());
+    // Few trips for each element, and too many for all of them.
+    let short = |n: Exp<i32>| iterate(30, |k, x| mixed(x, k), n);
+    let many = vector((0..100_000).collect::<Vec<i32>>());
+    exact(
+        move |v: Ints| v.map(short).fold(0, |x, y| x.max(y)),
+        many.clone(),
+    );
+    let histogram = move |v: Ints| {
+        let zeros = fill(ix![5], 0);
+        v.permute(Combine::Add, zeros, |ix![i]| {
+            (true, ix![(long(i) % 5).abs()])
+        })
+    };
+    exact(histogram, v());
+}
+
+#[test]
+fn failures_tell_the_trip() {
+    let line = line!() + 2;
+    let program = compile(|v: Ints| {
+        v.map(move |n| iterate(100_000, |k, x| x + v.at(ix![(k - 99_990).max(0) / n]), n))
+    });
+    let program = program.unwrap();
+    let (long, short) = (vector([1; 20]), vector([3, 2, 1]));
+    for input in [short, long] {
+        let expected = program.interpret(input.clone());
+        match (GPU.as_ref(), expected) {
+            (Err(error), _) => skipped(error),
+            (Ok(gpu), Ok(expected)) => {
+                assert_eq!(program.run(gpu, input).unwrap().to_vec(), expected.to_vec());
+            }
+            (Ok(gpu), Err(expected)) => {
+                let expected = failed(expected);
+                assert_eq!(expected.1, line);
+                assert_eq!(failed(program.run(gpu, input).unwrap_err()), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_go_on_is_refused() {
+    let operator = compile(|v: Ints| v.fold(0, |x, y| iterate(100_000, |_, z| z.max(x), y.max(x))));
+    let inner = compile(|v: Ints| {
+        let long = |n| iterate(2, |k, x| iterate(90_000, move |l, y| mixed(y, k + l), x), n);
+        v.map(long).fold(0, |x, y| x.max(y))
+    });
+    let Ok(gpu) = GPU.as_ref() else {
+        return skipped(GPU.as_ref().unwrap_err());
+    };
+    for program in [operator.unwrap(), inner.unwrap()] {
+        let found = program.run(gpu, vector([1, 2, 3]));
+        let Err(Error::Run(error @ RunError::LoopTooLong { site: Some(_), .. })) = found else {
+            panic!("{found:?}");
+        };
+        assert!(error.to_string().contains("use the CPU"), "{error}");
+    }
+}
