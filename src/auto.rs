@@ -211,6 +211,10 @@ impl Backend for Auto {
         format!("auto ({}, {gpu})", self.cpu.name())
     }
 
+    fn watches_loops(&self) -> bool {
+        self.cpu.watches_loops()
+    }
+
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<AutoExecutable, RunError> {
         let gpu = match &self.gpu {
             Ok(accelerator) => match accelerator.gpu.prepare(schedule) {

@@ -9,7 +9,7 @@ use cotangent_core::graph::{AccLambda, Graph};
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Checked, Schedule, check};
-use cotangent_core::simplify::simplify;
+use cotangent_core::simplify::{ArrayLoops, simplify_with};
 use cotangent_core::term::{DeBruijn, Labelled, Program};
 use cotangent_core::types::ScalarTypes;
 use cotangent_fusion::{Options, Report, schedule_observed};
@@ -35,12 +35,7 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
 /// Runs the passes after sharing recovery, on a program that was checked.
 pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
     dump("ast", &source);
-    let types = scalar_types(&source)?;
-    let derived = derive(label(&source), types)?;
-    let (schedule, report) =
-        schedule_observed(&derived, &Options::default(), &mut |pass, s| dump(pass, s))?;
-    dump("schedule", &schedule);
-    let schedule = check::check_types(schedule, types)?;
+    let (schedule, report) = scheduled(&source, ArrayLoops::ByElement)?;
     dump("wgsl", &Shaders(&schedule));
     Ok(Compiled {
         source,
@@ -49,16 +44,38 @@ pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
     })
 }
 
+/// Runs the passes after sharing recovery, for runs that have to do with single trips of array loops.
+pub fn watched(source: &Program<DeBruijn>) -> Result<Checked<Schedule>, Error> {
+    let (schedule, _) = scheduled(source, ArrayLoops::Stay)?;
+    Ok(schedule)
+}
+
+fn scheduled(
+    source: &Program<DeBruijn>,
+    loops: ArrayLoops,
+) -> Result<(Checked<Schedule>, Report), Error> {
+    let types = scalar_types(source)?;
+    let derived = derive(label(source), types, loops)?;
+    let (schedule, report) =
+        schedule_observed(&derived, &Options::default(), &mut |pass, s| dump(pass, s))?;
+    dump("schedule", &schedule);
+    Ok((check::check_types(schedule, types)?, report))
+}
+
 /// Replaces gradients by the code that computes them, simplified.
-fn derive(labelled: Program<Labelled>, types: ScalarTypes) -> Result<Program<Labelled>, Error> {
+fn derive(
+    labelled: Program<Labelled>,
+    types: ScalarTypes,
+    loops: ArrayLoops,
+) -> Result<Program<Labelled>, Error> {
     check_pass("label", &labelled, types)?;
-    let (simplified, _) = simplify(labelled);
+    let (simplified, _) = simplify_with(labelled, loops);
     check_pass("simplify", &simplified, types)?;
     dump("simplified", &simplified);
     let differentiated = differentiate(simplified)?;
     check_pass("ad", &differentiated, types)?;
     dump("ad", &differentiated);
-    let (derived, _) = simplify(differentiated);
+    let (derived, _) = simplify_with(differentiated, loops);
     check_pass("simplify after ad", &derived, types)?;
     dump("derived", &derived);
     Ok(derived)

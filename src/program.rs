@@ -11,13 +11,14 @@ use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::label::label;
+use cotangent_core::schedule::{Checked, Schedule};
 use cotangent_core::surface::{AccFn, Arrays, trace};
 use cotangent_explain::{Explanation, Notes, explain};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A program from arrays `In` to arrays `Out`: compiled once, run for any extents, shared between threads.
 ///
@@ -29,14 +30,28 @@ pub struct Program<In, Out> {
 
 struct Inner {
     compiled: Option<Compiled>,
-    /// The code for each backend, by the type of the code and the backend's name.
-    executables: Mutex<HashMap<(TypeId, String), Arc<dyn Any + Send + Sync>>>,
+    /// The schedule for runs that have to do with single trips of loops.
+    watched: OnceLock<Checked<Schedule>>,
+    /// The code for each backend.
+    executables: Mutex<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What code depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    /// The type of the code.
+    code: TypeId,
+    /// The backend's name.
+    backend: String,
+    /// Whether runs have to do with single trips of loops.
+    is_watched: bool,
 }
 
 impl Inner {
     fn new(compiled: Compiled) -> Arc<Self> {
         Arc::new(Self {
             compiled: Some(compiled),
+            watched: OnceLock::new(),
             executables: Mutex::default(),
         })
     }
@@ -47,7 +62,12 @@ impl Inner {
     }
 
     fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
-        let key = (TypeId::of::<B::Executable>(), backend.name());
+        let is_watched = backend.watches_loops();
+        let key = Key {
+            code: TypeId::of::<B::Executable>(),
+            backend: backend.name(),
+            is_watched,
+        };
         let mut cache = self
             .executables
             .lock()
@@ -55,9 +75,24 @@ impl Inner {
         if let Some(known) = cache.get(&key).cloned().and_then(|e| e.downcast().ok()) {
             return Ok(known);
         }
-        let executable = Arc::new(backend.prepare(&self.compiled()?.schedule)?);
+        let schedule = match is_watched {
+            true => self.watched()?,
+            false => &self.compiled()?.schedule,
+        };
+        let executable = Arc::new(backend.prepare(schedule)?);
         cache.insert(key, executable.clone());
         Ok(executable)
+    }
+
+    /// The schedule for runs that have to do with single trips of loops, made when the first asks for it.
+    fn watched(&self) -> Result<&Checked<Schedule>, RunError> {
+        if let Some(known) = self.watched.get() {
+            return Ok(known);
+        }
+        let source = &self.compiled()?.source;
+        let made = with_deep_stack(|| passes::watched(source));
+        let made = made.map_err(|e| RunError::Bug(format!("it compiled before: {e}")))?;
+        Ok(self.watched.get_or_init(|| made))
     }
 
     /// Explains the program, whose arrays have so many columns each.

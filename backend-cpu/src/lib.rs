@@ -253,6 +253,10 @@ impl Backend for Cpu {
         format!("cpu ({isa}, {} threads)", self.threads.count())
     }
 
+    fn watches_loops(&self) -> bool {
+        self.control.watches_loops()
+    }
+
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {
         Executable::new(self.isa, schedule, self.tries_operators)
     }

@@ -46,11 +46,28 @@ pub const MAX_PASSES: usize = 10;
 /// assert!(simple.body.lets.is_empty());
 /// assert_eq!(counts.get("map_identity"), 1);
 /// ```
-pub fn simplify(mut program: Program<Labelled>) -> (Program<Labelled>, RuleCounts) {
+pub fn simplify(program: Program<Labelled>) -> (Program<Labelled>, RuleCounts) {
+    simplify_with(program, ArrayLoops::ByElement)
+}
+
+/// What becomes of loops of array code whose elements have nothing to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayLoops {
+    /// One map, with a loop in its function.
+    ByElement,
+    /// They stay, so that a run can tell of their trips.
+    Stay,
+}
+
+/// The same, for runs that tell of the trips of loops, and others.
+pub fn simplify_with(
+    mut program: Program<Labelled>,
+    loops: ArrayLoops,
+) -> (Program<Labelled>, RuleCounts) {
     let mut counts = RuleCounts::default();
     for _ in 0..MAX_PASSES {
         let before = counts.total();
-        program = acc::pass(program, &mut counts);
+        program = acc::pass(program, loops, &mut counts);
         if counts.total() == before {
             break;
         }

@@ -137,6 +137,11 @@ impl Control {
         inner.is_some_and(|inner| inner.progress.is_some() || inner.trace.is_some())
     }
 
+    /// Whether single trips of loops matter: they are told of, or limited.
+    pub fn watches_loops(&self) -> bool {
+        self.listens() || self.max_trips().is_some()
+    }
+
     /// Tells of progress, unless that was told just now.
     pub fn tell_progress(&self, loops: &[LoopProgress]) {
         let Some((inner, tell)) = self
@@ -172,7 +177,7 @@ impl ControlBuilder {
     /// Has loops whose test still holds after so many trips fail with [`RunError::TooManyTrips`].
     ///
     /// That concerns `while_`, `awhile` and loops with a test and a number of trips, not those that make a given number of
-    /// trips. Within the kernels of a GPU, loops are not limited: the driver ends what takes too long.
+    /// trips. Within the kernels of a GPU, loops of scalar code are limited to as many *dispatches*, each of up to 24,000 trips.
     pub fn max_trips(self, max_trips: i32) -> Self {
         Self {
             max_trips: Some(max_trips.max(0)),

@@ -17,6 +17,7 @@ mod movement;
 mod pointwise;
 mod reduction;
 
+use super::ArrayLoops;
 use super::counts::RuleCounts;
 use super::exp::{self, anonymous_fun};
 use super::table::ScopedTable;
@@ -36,7 +37,11 @@ use std::rc::Rc;
 const MAX_STEPS: usize = 16;
 
 /// One forward and one backward walk.
-pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Program<Labelled> {
+pub(super) fn pass(
+    program: Program<Labelled>,
+    loops: ArrayLoops,
+    counts: &mut RuleCounts,
+) -> Program<Labelled> {
     let Program {
         params,
         uses,
@@ -49,6 +54,7 @@ pub(super) fn pass(program: Program<Labelled>, counts: &mut RuleCounts) -> Progr
         available: ScopedTable::default(),
         lets: vec![],
         derived: !has_gradient(&body),
+        splits_loops: loops == ArrayLoops::ByElement && !has_gradient(&body),
         next: first_free(&params, &body),
         counts,
     };
@@ -73,6 +79,8 @@ struct Rewriter<'a> {
     lets: Vec<AccLet<Labelled>>,
     /// Whether AD is over.
     derived: bool,
+    /// Whether loops of array code become loops of their elements.
+    splits_loops: bool,
     /// The first label that no array has.
     next: u32,
     counts: &'a mut RuleCounts,

@@ -213,3 +213,39 @@ fn states_are_traced() {
         .unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 7);
 }
+
+/// Loops that are loops of scalar code where nobody watches them.
+#[test]
+fn loops_of_elements_that_are_apart_are_watched() {
+    let counted = Arc::new(AtomicUsize::new(0));
+    let to = counted.clone();
+    let control = Control::builder().trace_every(1, move |_| {
+        to.fetch_add(1, Ordering::Relaxed);
+    });
+    let cpu = Cpu::default().with_control(&control.build());
+    let doubled = compile(|v: Vector| aiterate(7, |_, v| v.map(|x| x + x), v)).unwrap();
+    let plain = doubled.run(&Cpu::default(), vector([1.0, 2.0])).unwrap();
+    assert_eq!(counted.load(Ordering::Relaxed), 0);
+    assert_eq!(doubled.run(&cpu, vector([1.0, 2.0])).unwrap(), plain);
+    assert_eq!(counted.load(Ordering::Relaxed), 7);
+
+    type Number = Acc<Ix0, f64>;
+    let endless = |x: Number| awhile(|x: Number| x.the().gt(1.0), |_, x| x.map(|x| x / 2), x);
+    let endless = compile(endless).unwrap();
+    let control = Control::builder().max_trips(2000).build();
+    let refused = |error: Error| match error {
+        Error::Run(RunError::TooManyTrips { max_trips, .. }) => max_trips,
+        other => panic!("{other}"),
+    };
+    let cpu = Cpu::default().with_control(&control);
+    let infinite = || Array::scalar(f64::INFINITY);
+    assert_eq!(refused(endless.run(&cpu, infinite()).unwrap_err()), 2000);
+    assert_eq!(
+        endless.run(&cpu, Array::scalar(1024.0)).unwrap().item(),
+        1.0
+    );
+    if let Some(gpu) = gpu() {
+        let gpu = gpu.with_control(&control);
+        assert_eq!(refused(endless.run(&gpu, infinite()).unwrap_err()), 2000);
+    }
+}

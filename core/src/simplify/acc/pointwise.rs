@@ -1,31 +1,33 @@
 //! Loops of array code whose elements have nothing to do with each other: each element makes its own trips, in one map.
 //!
-//! The state is then gone through once instead of once a trip, and no kernel is started anew for each. That is done for a
-//! literal number of trips which any device makes in one go; what can fail stays as it is, as failures are those of the
-//! first trip, not of the first element.
+//! The state is then gone through once instead of once a trip, and no kernel is started anew for each. A loop with a test is
+//! of this kind where its state has no dimensions: the one element is asked, where it is. What can fail stays as it is, as
+//! failures are those of the first trip, not of the first element.
 
 use super::Rewriter;
 use super::looping::is_total;
 use crate::analysis::fails::may_fail;
 use crate::build::FunBuilder;
-use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{AccClosure, AccOp, ArrBind, ArrId, ExpBind, ExpId, ExpOp, Fun, Labelled};
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
 
-/// Old drivers stop loops of shaders after so many trips.
-const MOST_TRIPS: i32 = 65_535;
-
 /// A function, its arguments, and what it makes.
 type Map<'a> = (Fun<Labelled>, Vec<ArrId>, &'a [ArrBind<Labelled>]);
 
-/// A step that is made of maps.
-struct Maps<'a> {
-    step: &'a AccClosure<Labelled>,
-    args: &'a [ArrId],
+/// The code of a trip, or of its test, that is made of maps.
+struct Code<'a> {
+    closure: &'a AccClosure<Labelled>,
     maps: Vec<Map<'a>>,
+}
+
+/// A loop that is made of maps.
+struct Maps<'a> {
+    test: Option<Code<'a>>,
+    step: Code<'a>,
+    args: &'a [ArrId],
     /// The arrays from outside that the maps are over, too, or that are results.
     others: Vec<(ArrId, ScalarType)>,
 }
@@ -40,45 +42,78 @@ impl Rewriter<'_> {
     ) -> bool {
         let AccOp::Loop {
             trips,
-            test: None,
+            test,
             step,
             args,
         } = op
         else {
             return false;
         };
-        let few = trips.constant_result(0).and_then(Const::as_i32);
-        if !self.derived || few.is_none_or(|trips| trips > MOST_TRIPS) {
+        if !self.splits_loops || !is_total(trips) {
             return false;
         }
-        let Some(maps) = self.maps_of(step, args) else {
+        let Some(maps) = self.maps_of((test.as_ref(), step), args) else {
             return false;
         };
         self.counts.fire("loop_by_elements");
-        let (count, state) = (vec![binds[0].clone()], binds[1..].to_vec());
-        self.simple(trips_made(trips), count, loc);
         let op = maps.map(trips, loc);
-        self.simple(op, state, loc);
+        match test {
+            Some(_) => self.simple(op, binds.to_vec(), loc),
+            None => {
+                self.simple(trips_made(trips), vec![binds[0].clone()], loc);
+                self.simple(op, binds[1..].to_vec(), loc);
+            }
+        }
         true
     }
 
-    /// The step as maps over arrays that are all of one shape.
+    /// The loop as maps over arrays that are all of one shape.
     fn maps_of<'a>(
         &mut self,
-        step: &'a AccClosure<Labelled>,
+        (test, step): (Option<&'a AccClosure<Labelled>>, &'a AccClosure<Labelled>),
         args: &'a [ArrId],
     ) -> Option<Maps<'a>> {
-        let (number, state) = step.params.split_first()?;
         let first = *args.first()?;
-        let mut maps = Maps {
-            step,
-            args,
-            maps: vec![],
-            others: vec![],
+        let is_scalar = step.params.iter().all(|param| param.ty.rank == 0);
+        if test.is_some() && !is_scalar {
+            return None;
+        }
+        let mut others = vec![];
+        let types = step.params[1..].iter().map(|param| param.ty.elem);
+        let step = self.code_of((step, types), first, &mut others)?;
+        let test = match test {
+            Some(test) => {
+                let types = [ScalarType::Bool].into_iter();
+                Some(self.code_of((test, types), first, &mut others)?)
+            }
+            None => None,
         };
+        let mut all = others
+            .iter()
+            .map(|&(array, _)| array)
+            .chain(args.iter().copied());
+        all.all(|array| self.facts.shapes.same(array, first))
+            .then_some(Maps {
+                test,
+                step,
+                args,
+                others,
+            })
+    }
+
+    /// A closure, with results of some types, as maps over arrays of the shape of one; takes note of those that are not from
+    /// inside.
+    fn code_of<'a>(
+        &mut self,
+        (closure, types): (&'a AccClosure<Labelled>, impl Iterator<Item = ScalarType>),
+        first: ArrId,
+        others: &mut Vec<(ArrId, ScalarType)>,
+    ) -> Option<Code<'a>> {
+        let number = closure.params.first()?;
         // The number of the trip is an array without dimensions, and another one in each trip.
-        let mut inside: HashSet<ArrId> = step.params.iter().map(|param| param.name).collect();
-        for let_ in &step.body.lets {
+        let mut inside: HashSet<ArrId> = closure.params.iter().map(|param| param.name).collect();
+        let mut maps = vec![];
+        for let_ in &closure.body.lets {
             let (f, args) = elementwise(&let_.op)?;
             let (f, read) = given(f, &inside, first)?;
             if !is_total(&f) || may_fail(&let_.op, &mut self.facts.shapes) {
@@ -86,41 +121,37 @@ impl Rewriter<'_> {
             }
             let args: Vec<_> = args.iter().copied().chain(read).collect();
             let types = f.params.iter().map(|param| param.ty);
-            maps.add_others(args.iter().copied().zip(types), &inside);
+            add_others(others, args.iter().copied().zip(types), &inside);
             inside.extend(let_.binds.iter().map(|bind| bind.name));
-            maps.maps.push((f, args, &let_.binds));
+            maps.push((f, args, &*let_.binds));
         }
+        let results = closure.body.results.iter().copied();
+        add_others(others, results.zip(types), &inside);
         inside.remove(&number.name);
-        let results = step.body.results.iter().copied();
-        maps.add_others(
-            results.zip(state.iter().map(|param| param.ty.elem)),
-            &inside,
-        );
-        let others = maps.others.iter().map(|&(array, _)| array);
-        let mut all = inside.into_iter().chain(others).chain(args.iter().copied());
+        let mut all = inside.into_iter();
         all.all(|array| self.facts.shapes.same(array, first))
-            .then_some(maps)
+            .then_some(Code { closure, maps })
+    }
+}
+
+/// Takes note of the arrays that are not from inside.
+fn add_others(
+    others: &mut Vec<(ArrId, ScalarType)>,
+    arrays: impl Iterator<Item = (ArrId, ScalarType)>,
+    inside: &HashSet<ArrId>,
+) {
+    for (array, ty) in arrays {
+        let known = others.iter().any(|&(other, _)| other == array);
+        if !known && !inside.contains(&array) {
+            others.push((array, ty));
+        }
     }
 }
 
 impl Maps<'_> {
-    /// Takes note of the arrays that are not from inside.
-    fn add_others(
-        &mut self,
-        arrays: impl Iterator<Item = (ArrId, ScalarType)>,
-        inside: &HashSet<ArrId>,
-    ) {
-        for (array, ty) in arrays {
-            let known = self.others.iter().any(|&(other, _)| other == array);
-            if !known && !inside.contains(&array) {
-                self.others.push((array, ty));
-            }
-        }
-    }
-
-    /// The map, given the number of trips.
+    /// The map, given the number of trips: that of the trips made, if a test decides it, and the last state.
     fn map(&self, trips: &Fun<Labelled>, loc: Loc) -> AccOp<Labelled> {
-        let state = &self.step.params[1..];
+        let state = &self.step.closure.params[1..];
         let mut b = FunBuilder::new();
         b.set_loc(loc);
         let types: Vec<_> = state.iter().map(|param| param.ty.elem).collect();
@@ -129,24 +160,32 @@ impl Maps<'_> {
         let others: Vec<_> = others.map(|&(array, ty)| (array, b.param(ty))).collect();
         let most = b.inline(trips, &[])[0];
         let types = [vec![ScalarType::I32], types].concat();
-        let step = b.closure(&types, |b, given| {
-            let mut elements: HashMap<_, _> = others.iter().copied().collect();
-            let params = self.step.params.iter().map(|param| param.name);
-            elements.extend(params.zip(given.iter().copied()));
-            for (f, args, binds) in &self.maps {
-                let args: Vec<_> = args.iter().map(|array| elements[array]).collect();
-                let made = b.inline(f, &args);
-                elements.extend(binds.iter().map(|bind| bind.name).zip(made));
-            }
-            let results = self.step.body.results.iter();
-            results.map(|array| elements[array]).collect()
-        });
-        let made = b.loop_(&[&[most], &first[..]].concat(), None, step);
+        let test = self.test.as_ref();
+        let test = test.map(|code| b.closure(&types, |b, given| code.inline(b, given, &others)));
+        let step = b.closure(&types, |b, given| self.step.inline(b, given, &others));
+        let made = b.loop_(&[&[most], &first[..]].concat(), test, step);
+        let results = usize::from(self.test.is_none());
         let others = others.into_iter().map(|(array, _)| array);
         AccOp::Map {
-            f: b.finish(made[1..].to_vec()),
+            f: b.finish(made[results..].to_vec()),
             args: self.args.iter().copied().chain(others).collect(),
         }
+    }
+}
+
+impl Code<'_> {
+    /// The code for one element, given the number of the trip, the state, and what is from outside.
+    fn inline(&self, b: &mut FunBuilder, given: &[ExpId], others: &[(ArrId, ExpId)]) -> Vec<ExpId> {
+        let mut elements: HashMap<_, _> = others.iter().copied().collect();
+        let params = self.closure.params.iter().map(|param| param.name);
+        elements.extend(params.zip(given.iter().copied()));
+        for (f, args, binds) in &self.maps {
+            let args: Vec<_> = args.iter().map(|array| elements[array]).collect();
+            let made = b.inline(f, &args);
+            elements.extend(binds.iter().map(|bind| bind.name).zip(made));
+        }
+        let results = self.closure.body.results.iter();
+        results.map(|array| elements[array]).collect()
     }
 }
 
