@@ -131,7 +131,7 @@ impl Auto {
     }
 
     /// Which backend runs a program on inputs of given shapes, one for each array in `In`, and why. Nothing is run. A GPU
-    /// that is chosen, but runs out of memory or is lost, leaves the run to the CPU all the same.
+    /// that is chosen, but runs out of memory, is lost, or cannot go on with a loop, leaves the run to the CPU all the same.
     ///
     /// # Errors
     /// Where the shapes do not fit the program, or it cannot be prepared.

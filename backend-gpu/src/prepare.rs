@@ -111,7 +111,7 @@ impl Gpu {
         })
     }
 
-    /// The same program with its loops in chunks; none if it has no loop that can be cut.
+    /// The same program with its loops in chunks; none if it has no loop that can be cut, or has them in chunks already.
     pub(crate) fn in_chunks<'a>(
         &self,
         executable: &'a Executable,
@@ -129,6 +129,8 @@ impl Gpu {
         let checked = checked.map_err(|e| RunError::Bug(format!("loops in chunks: {e}")))?;
         let mut made = Box::new(self.numbered(&checked, kernels)?);
         made.before = before;
+        // What is left of its loops is not cut again.
+        made.with_loops = None;
         Ok(Some(executable.in_chunks.get_or_init(|| made)))
     }
 }

@@ -103,15 +103,16 @@ impl Gpu {
         executable: &Executable,
         run: impl Fn(&Executable, bool) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
-        if let Some(chunked) = executable.in_chunks.get() {
-            return self.run_as_is(|synchronous| run(chunked, synchronous));
-        }
-        match self.run_as_is(|synchronous| run(executable, synchronous)) {
-            Err(too_long @ RunError::LoopTooLong { .. }) => match self.in_chunks(executable)? {
-                Some(chunked) => self.run_as_is(|synchronous| run(chunked, synchronous)),
-                None => Err(too_long),
-            },
-            result => result,
+        let mut now = executable.in_chunks.get().map_or(executable, Box::as_ref);
+        loop {
+            match self.run_as_is(|synchronous| run(now, synchronous)) {
+                Err(RunError::LoopTooLong { .. }) => match self.in_chunks(now)? {
+                    Some(chunked) => now = chunked,
+                    // This tells which kernel it is.
+                    None => return run(now, true),
+                },
+                result => return result,
+            }
         }
     }
 
@@ -122,6 +123,7 @@ impl Gpu {
             Err(
                 e @ (RunError::DeviceLost { .. }
                 | RunError::Cancelled
+                | RunError::LoopTooLong { .. }
                 | RunError::TooManyTrips { .. }),
             ) => return Err(e),
             Err(e) => e,

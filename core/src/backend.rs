@@ -306,10 +306,11 @@ pub enum RunError {
         /// Of the loops around it, the numbers of the trips, from 0, outermost first.
         trips: Vec<i64>,
     },
-    /// A loop in scalar code that makes more trips than a device may make at once, and that it cannot go on with: because
-    /// the trips are those of a loop inside of another one, or of one in the operator of a fold or scan.
+    /// A loop in scalar code makes more trips than a device may make in one dispatch, where it cannot go on in another: inside
+    /// of another loop, in the operator of a fold or scan, or in kernels that run chunk by chunk to save memory.
     #[error(
-        "{}one trip of a loop, or an operator, makes more than {most} trips of other loops, which {engine} cannot do at once; make          the outer loop one of arrays (`aiterate`, `awhile`), or use the CPU",
+        "{}a loop makes more than {most} trips where {engine} cannot go on in another dispatch (inside of another loop, in an \
+         operator, or in kernels that run chunk by chunk); make the outer loop one of arrays (`aiterate`, `awhile`), or use the CPU",
         of(.site)
     )]
     LoopTooLong {

@@ -99,6 +99,7 @@ pub(super) fn refusal(error: RunError) -> Result<Reason, RunError> {
         RunError::Unsupported { .. }
         | RunError::OutOfMemory { .. }
         | RunError::DeviceMemory { .. }
+        | RunError::LoopTooLong { .. }
         | RunError::DeviceLost { .. } => Ok(Reason::Unsupported(error.to_string())),
         error => Err(error),
     }

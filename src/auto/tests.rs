@@ -142,6 +142,12 @@ fn refusals_are_what_is_missing_and_nothing_else() {
         reason: "pulled out".to_owned(),
     };
     assert!(refusal(lost).is_ok());
+    let too_long = RunError::LoopTooLong {
+        site: None,
+        most: 48_000,
+        engine: "a GPU".to_owned(),
+    };
+    assert!(refusal(too_long).is_ok());
     let defect = RunError::Bug("a defect".to_owned());
     assert_eq!(refusal(defect.clone()), Err(defect));
 }
