@@ -21,7 +21,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Alike, Axis, Combine, Direction, UseId};
+use crate::term::{Alike, Combine, Direction, Move, UseId};
 use crate::types::{ArrayType, ScalarType};
 use sets::FreeBinders;
 
@@ -157,23 +157,8 @@ pub enum AccNodeOp {
         init: Option<Vec<ExpRef>>,
         args: Vec<ArrRef>,
     },
-    Reshape {
-        shape: Vec<ExpRef>,
-        arg: ArrRef,
-    },
-    Replicate {
-        axes: Vec<Axis>,
-        extents: Vec<ExpRef>,
-        arg: ArrRef,
-    },
-    Slice {
-        axes: Vec<Axis>,
-        indices: Vec<ExpRef>,
-        arg: ArrRef,
-    },
-    Backpermute {
-        shape: Vec<ExpRef>,
-        f: ExpLambda,
+    Move {
+        how: Move<Vec<ExpRef>, ExpLambda>,
         arg: ArrRef,
     },
     Permute {

@@ -14,6 +14,7 @@
 mod array;
 mod collective;
 mod derivative;
+mod moves;
 mod need;
 mod partial;
 mod program;

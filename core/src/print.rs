@@ -11,10 +11,7 @@
 //!          | ( "map" | "zip_with" ) names f
 //!          | ( "fold1" | "scanl1" | "scanr1" ) names f
 //!          | ( "fold" | "scanl" | "scanr" ) names f "init" ":" fn
-//!          | "reshape" "(" name ")" shape
-//!          | "replicate" axes "(" name ")" "extents" ":" fn
-//!          | "slice" axes "(" name ")" "indices" ":" fn
-//!          | "backpermute" "(" name ")" shape f
+//!          | move [ axes ] "(" name ")" part { part }
 //!          | "permute" ( "add" | "overwrite" ) [ "inside" ] names "into" names "target" ":" fn
 //!          | ( "unpack" | "append" ) names
 //!          | "acond" "condition" ":" fn "then" ":" "{" lets "}" "else" ":" "{" lets "}"
@@ -22,6 +19,7 @@
 //!          | "loop_a" names "trips" ":" fn [ "test" ":" closure ] "step" ":" closure
 //! shape    = "shape" ":" fn
 //! f        = "f" ":" fn
+//! part     = word ":" fn
 //! axes     = "[" [ axis { "," axis } ] "]"                       axis = "all" | "fixed"
 //! closure  = [ "(" [ arrs ] ")" ] "{" lets "}"
 //! arrs     = binder ":" type { "," binder ":" type }             type = elem "[" [ "_" { "," "_" } ] "]"
@@ -46,8 +44,10 @@
 //!          | "nan:" bits [ "f16" | "f32" ]
 //! ```
 //!
-//! `n` is a decimal number, `prim` the name of a [primitive](crate::prim::Prim), `bits` the bits of a NaN in hexadecimal digits,
-//! as many as the type has, and an `integer` or a `float` may have a minus. A [constant](crate::constant::Const) carries its
+//! `n` is a decimal number, `prim` the name of a [primitive](crate::prim::Prim), `move` that of a [move](crate::term::Move), whose
+//! `axes` are there if it says something of dimensions, and whose functions follow by their names, as in `slice [all, fixed] (a0)
+//! indices: fn …`. `bits` are the bits of a NaN in hexadecimal digits, as many as the type has, and an `integer` or a `float`
+//! may have a minus. A [constant](crate::constant::Const) carries its
 //! type: without a suffix, digits alone are an `i32`, anything else an `f64`; floats are printed by as many digits as tell them
 //! from their neighbours. Types stand at binders only. A map of several arrays is called `zip_with`, of one array or none `map`.
 //! The printer leaves out the brackets of what binds or captures nothing, but not the parentheses of a function; slots and host

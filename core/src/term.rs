@@ -15,13 +15,15 @@
 //! There are no tuples: a let binds as many variables as its operation has results, and an array of tuples
 //! is several arrays of one shape. A [`Fun`] is closed but for the arrays in its capture list.
 //!
-//! `visit.rs` answers what is inside of an operation or a block, for passes that need no more than that.
+//! `visit.rs` answers what is inside of an operation or a block, for passes that need no more than that; `moves.rs` what passes
+//! ask of operations that only move elements.
 //!
 //! The prose on each variant is the language reference: typing, evaluation, failure.
 
 mod acc;
 mod alike;
 mod exp;
+mod moves;
 mod naming;
 mod visit;
 
@@ -30,5 +32,6 @@ pub use acc::{
 };
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
+pub use moves::{Move, MoveFails, MovePart, MoveReads};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
 pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

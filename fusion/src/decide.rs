@@ -3,7 +3,7 @@
 use crate::cost;
 use crate::element::Split;
 use crate::lower::{Info, Lowering, Storage};
-use crate::slice::{self, all_results};
+use crate::slice;
 use cotangent_core::term::{AccLet, AccOp, ArrId, Labelled};
 
 impl<'p> Lowering<'p> {
@@ -101,23 +101,10 @@ impl<'p> Lowering<'p> {
                 args.map(|(_, &a)| element(a))
                     .fold(cost::fun(f, results, &element), u64::saturating_add)
             }
-            AccOp::Backpermute { shape: _, f, arg } => {
-                cost::fun(f, &all_results(f), &element).saturating_add(element(*arg))
+            AccOp::Move { how, arg } => {
+                let place = self.cost_of_place(how, *arg);
+                place.saturating_add(element(*arg))
             }
-            AccOp::Reshape { shape: _, arg } => {
-                let divided = self.extents(*arg).len() as u64 * cost::DIVIDED_COORDINATE;
-                element(*arg).saturating_add(divided)
-            }
-            AccOp::Replicate {
-                axes: _,
-                extents: _,
-                arg,
-            }
-            | AccOp::Slice {
-                axes: _,
-                indices: _,
-                arg,
-            } => element(*arg),
             AccOp::Unpack { args } => args
                 .iter()
                 .map(|&a| element(a))

@@ -8,7 +8,7 @@ use crate::slice;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{SiteId, ValueId};
-use cotangent_core::term::{AccLet, AccOp, ArrId, Axis, Fun, Labelled};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Fun, Labelled};
 
 impl<'p> Lowering<'p> {
     /// The element of `array` at `index`, needed where `guard` holds; `site` is where that is asked for.
@@ -67,31 +67,7 @@ impl<'p> Lowering<'p> {
                 self.inline(code, f, &[result], &mut variables, guard)[0]
             }
             AccOp::Map { f, args } => self.mapped(code, (f, args), result, index, guard, site),
-            AccOp::Reshape { shape: _, arg } => {
-                let index = self.reshaped(code, let_, *arg, index);
-                self.element(code, *arg, &index, guard, site)
-            }
-            AccOp::Replicate {
-                axes,
-                extents: _,
-                arg,
-            } => {
-                let kept = axes
-                    .iter()
-                    .zip(index)
-                    .filter(|(axis, _)| **axis == Axis::All);
-                let index: Vec<_> = kept.map(|(_, &v)| v).collect();
-                self.element(code, *arg, &index, guard, site)
-            }
-            AccOp::Slice { axes, indices, arg } => {
-                let index = self.sliced(code, axes, indices, index);
-                self.element(code, *arg, &index, guard, site)
-            }
-            AccOp::Backpermute { shape: _, f, arg } => {
-                let index = self.apply(code, f, index, guard);
-                let site = self.site(Self::site_of(let_));
-                self.element(code, *arg, &index, guard, site)
-            }
+            AccOp::Move { how, arg } => self.moved(code, (let_, how, *arg), index, guard, site),
             AccOp::Unpack { args } => self.packed(code, args, index, guard, site),
             AccOp::Use(_)
             | AccOp::Fold { .. }
@@ -126,22 +102,6 @@ impl<'p> Lowering<'p> {
         self.inline(code, f, &[result], &mut variables, guard)[0]
     }
 
-    fn sliced(
-        &mut self,
-        code: CodeId,
-        axes: &[Axis],
-        indices: &Fun<Labelled>,
-        index: &[ValueId],
-    ) -> Vec<ValueId> {
-        let mut fixed = self.closed(indices).into_iter();
-        let mut kept = index.iter().copied();
-        let coordinate = |axis: &Axis| match axis {
-            Axis::All => kept.next(),
-            Axis::Fixed => fixed.next().map(|h| self.codes.leaf(code, h)),
-        };
-        axes.iter().filter_map(coordinate).collect()
-    }
-
     /// An element of several arrays side by side: those that the last coordinate rules out are not loaded.
     fn packed(
         &mut self,
@@ -164,7 +124,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// The index into the argument of a reshape.
-    fn reshaped(
+    pub(crate) fn reshaped(
         &mut self,
         code: CodeId,
         let_: &AccLet<Labelled>,
@@ -220,7 +180,7 @@ impl<'p> Lowering<'p> {
 
     /// Notes that `0 ≤ v < extent` at every point of a kernel. (What holds for a value of the host holds for
     /// one place only, and is not noted.)
-    fn bound(&mut self, code: CodeId, v: ValueId, extent: HostValue) {
+    pub(crate) fn bound(&mut self, code: CodeId, v: ValueId, extent: HostValue) {
         if code != HOST && self.codes.as_const(code, v).is_none() {
             let range = self.codes.range(HOST, extent.0);
             self.codes.narrow(code, v, Range::below(extent, range));

@@ -74,10 +74,7 @@ impl<'a> Block<'a> {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
@@ -119,23 +116,19 @@ impl<'a> Block<'a> {
     fn delayed(&self, position: usize, old: &HashSet<ArrId>) -> Option<Vec<ArrId>> {
         let let_ = &self.body.lets[position];
         let by_host = match &let_.op {
-            AccOp::Map { .. } => None,
-            AccOp::Generate { shape, f: _ } => Some(shape),
-            AccOp::Replicate { extents, .. } => Some(extents),
-            AccOp::Slice { indices, .. } => Some(indices),
-            AccOp::Backpermute { shape, .. } => Some(shape),
+            AccOp::Map { .. } => vec![],
+            AccOp::Generate { shape, f: _ } => vec![shape],
+            AccOp::Move { how, arg: _ } if how.keeps_order() => return None,
+            AccOp::Move { how, arg: _ } => how.closed().collect(),
             AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Loop { .. } => return Some(vec![]),
-            AccOp::Use(_)
-            | AccOp::Reshape { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Gradient { .. } => return None,
+            AccOp::Use(_) | AccOp::Unpack { .. } | AccOp::Gradient { .. } => return None,
         };
-        let is_known = by_host.is_none_or(|fun| !reads_any(fun, old));
+        let is_known = by_host.iter().all(|fun| !reads_any(fun, old));
         is_known.then(|| let_.binds.iter().map(|bind| bind.name).collect())
     }
 }

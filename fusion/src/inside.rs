@@ -19,7 +19,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Layout, Offset, Op, SiteId, ValueId};
-use cotangent_core::term::{AccLet, AccOp, ArrId, Axis};
+use cotangent_core::term::{AccLet, AccOp, ArrId};
 use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::{BTreeMap, HashMap};
 
@@ -92,7 +92,6 @@ impl Lowering<'_> {
             Storage::Manifest(_) | Storage::Known(..) => true,
             Storage::Padded(..) => false,
             Storage::Delayed(let_, result) => match &let_.op {
-                AccOp::Slice { .. } => true,
                 AccOp::Map { f, args } => {
                     let needed = slice::needed(f, &[result]);
                     let params = f.params.iter().zip(args);
@@ -104,9 +103,7 @@ impl Lowering<'_> {
                 | AccOp::Generate { .. }
                 | AccOp::Fold { .. }
                 | AccOp::Scan { .. }
-                | AccOp::Reshape { .. }
-                | AccOp::Replicate { .. }
-                | AccOp::Backpermute { .. }
+                | AccOp::Move { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
@@ -117,8 +114,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The coordinates that the code of an element does not test itself, and their extents: of what is replicated,
-    /// those of the dimensions that were added.
+    /// The coordinates that the code of an element does not test itself, and their extents: of what is moved, those that
+    /// are none of the argument's.
     fn untested(
         &self,
         array: ArrId,
@@ -129,12 +126,13 @@ impl Lowering<'_> {
         match self.storage(array) {
             Storage::Delayed(
                 AccLet {
-                    op: AccOp::Replicate { axes, .. },
+                    op: AccOp::Move { how, .. },
                     ..
                 },
                 _,
             ) => {
-                let pairs = pairs.zip(axes).filter(|(_, axis)| **axis == Axis::Fixed);
+                let pairs = pairs.zip(how.keeps_coordinates(index.len()));
+                let pairs = pairs.filter(|(_, kept)| !kept);
                 pairs.map(|(pair, _)| pair).unzip()
             }
             Storage::Delayed(..) | Storage::Manifest(_) => pairs.unzip(),

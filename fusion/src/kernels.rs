@@ -131,7 +131,7 @@ impl<'p> Lowering<'p> {
         }
         match &let_.op {
             AccOp::Map { f: _, args } => args.iter().find_map(|&a| self.taken_apart(a, last, fuel)),
-            AccOp::Reshape { shape: _, arg } => {
+            AccOp::Move { how, arg } if how.keeps_order() => {
                 // Nothing is known of an array that nobody reads: a map may take only the extents of the reshape.
                 let (from, to) = (&self.infos.get(arg)?.extents, self.extents(array));
                 let Split { from: old, to: new } = Split::of(from, to);
@@ -142,9 +142,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Generate { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }

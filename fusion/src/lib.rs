@@ -3,7 +3,7 @@
 //! [`schedule`] goes once through a program, which contains no gradients any more, and decides for each
 //! array whether it is kept in memory or *delayed*: computed wherever an element is read (`decide.rs`, by the
 //! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
-//! delayed producers inlined (`element.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
+//! delayed producers inlined (`element.rs`, `moves.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
 //! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
 //! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
 //! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
@@ -38,6 +38,7 @@ mod layout_permutation;
 mod looping;
 mod lower;
 mod memory;
+mod moves;
 mod padded;
 mod passes;
 mod readers;

@@ -266,10 +266,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => {
@@ -308,15 +305,14 @@ impl<'p> Lowering<'p> {
             } => self.permute(let_, *combine, defaults, (target, args)),
             AccOp::Unpack { args } if args.len() > 1 => self.unpack(let_, args),
             AccOp::Append { args } => self.append(let_, args),
-            AccOp::Reshape { shape: _, arg } if !self.may_delay_reshape(let_, *arg) => {
+            AccOp::Move { how, arg }
+                if how.keeps_order() && !self.may_delay_reshape(let_, *arg) =>
+            {
                 self.materialise(let_.binds[0].name);
             }
             AccOp::Generate { .. }
             | AccOp::Map { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Unpack { .. } => self.decide(let_, read),
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => {
                 unreachable!("`{}` is handled by itself", let_.op.name())
@@ -358,15 +354,13 @@ impl<'p> Lowering<'p> {
             match self.storage(array) {
                 Storage::Manifest(_) => {}
                 Storage::Delayed(let_, result) => match &let_.op {
-                    AccOp::Reshape { shape: _, arg } => self.view(array, *arg, let_),
+                    AccOp::Move { how, arg } if how.keeps_order() => self.view(array, *arg, let_),
                     AccOp::Use(_)
                     | AccOp::Generate { .. }
                     | AccOp::Map { .. }
                     | AccOp::Fold { .. }
                     | AccOp::Scan { .. }
-                    | AccOp::Replicate { .. }
-                    | AccOp::Slice { .. }
-                    | AccOp::Backpermute { .. }
+                    | AccOp::Move { .. }
                     | AccOp::Permute { .. }
                     | AccOp::Unpack { .. }
                     | AccOp::Append { .. }

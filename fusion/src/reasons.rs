@@ -50,10 +50,7 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
         AccOp::Use(_)
         | AccOp::Generate { .. }
         | AccOp::Map { .. }
-        | AccOp::Reshape { .. }
-        | AccOp::Replicate { .. }
-        | AccOp::Slice { .. }
-        | AccOp::Backpermute { .. }
+        | AccOp::Move { .. }
         | AccOp::Unpack { .. }
         | AccOp::Gradient { .. }
         | AccOp::Loop { .. } => None,

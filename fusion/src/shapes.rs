@@ -4,7 +4,7 @@ use crate::code::{HOST, HostValue};
 use crate::lower::Lowering;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Check, Step};
-use cotangent_core::term::{AccLet, AccOp, ArrId, Axis, Fun, Labelled};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Labelled};
 
 impl<'p> Lowering<'p> {
     /// The elementwise minimum of the extents of one or more arrays.
@@ -22,13 +22,13 @@ impl<'p> Lowering<'p> {
     /// The extents of the results of an operation, all of one shape.
     pub(crate) fn extents_of_results(&mut self, op: &'p AccOp<Labelled>) -> Vec<HostValue> {
         match op {
-            AccOp::Generate { shape, f: _ }
-            | AccOp::Reshape { shape, arg: _ }
-            | AccOp::Backpermute {
-                shape,
-                f: _,
-                arg: _,
-            } => self.closed(shape),
+            AccOp::Generate { shape, f: _ } => self.closed(shape),
+            AccOp::Move { how, arg } => {
+                let said = how.said().map_or(vec![], |said| self.closed(said));
+                // Where none are taken, nothing may be known of the argument: nobody reads it.
+                let own = how.keeps_extents().then(|| self.extents(*arg));
+                how.extents(said, own.unwrap_or_default())
+            }
             AccOp::Map { f: _, args } => self.intersection(args),
             AccOp::Fold {
                 f: _,
@@ -51,20 +51,6 @@ impl<'p> Lowering<'p> {
                     *last = self.codes.host_prim(Prim::Add, &[*last, one]);
                 }
                 extents
-            }
-            AccOp::Replicate { axes, extents, arg } => {
-                let mut new = self.closed(extents).into_iter();
-                let mut old = self.extents(*arg).to_vec().into_iter();
-                let extent = |axis: &Axis| match axis {
-                    Axis::All => old.next(),
-                    Axis::Fixed => new.next(),
-                };
-                axes.iter().filter_map(extent).collect()
-            }
-            AccOp::Slice { axes, arg, .. } => {
-                let extents = axes.iter().zip(self.extents(*arg));
-                let kept = extents.filter(|(axis, _)| **axis == Axis::All);
-                kept.map(|(_, &extent)| extent).collect()
             }
             AccOp::Permute { defaults, .. } => self.intersection(defaults),
             AccOp::Unpack { args } => {
@@ -104,18 +90,8 @@ impl<'p> Lowering<'p> {
     /// The conditions under which an operation fails whatever its elements are.
     pub(crate) fn checks(&mut self, let_: &'p AccLet<Labelled>, extents: &[HostValue]) {
         match &let_.op {
-            AccOp::Generate { .. } | AccOp::Backpermute { .. } | AccOp::Replicate { .. } => {
-                self.check_shape(let_, extents);
-            }
-            AccOp::Reshape { shape: _, arg } => {
-                self.check_shape(let_, extents);
-                let from = self.extents(*arg).to_vec();
-                if from != extents {
-                    let (from, to) = (self.symbols(&from), self.symbols(extents));
-                    self.check(Check::SameSize { from, to }, let_);
-                }
-            }
-            AccOp::Slice { axes, indices, arg } => self.check_slice(let_, axes, indices, *arg),
+            AccOp::Generate { .. } => self.check_shape(let_, extents),
+            AccOp::Move { how, arg } => self.check_move(let_, (how, *arg), extents),
             AccOp::Fold {
                 f: _,
                 init: None,
@@ -150,7 +126,7 @@ impl<'p> Lowering<'p> {
     }
 
     /// Checks extents that are not seen to be possible; two that are not negative have a product in range.
-    fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
+    pub(crate) fn check_shape(&mut self, let_: &AccLet<Labelled>, extents: &[HostValue]) {
         let is_seen = |&e: &HostValue| self.codes.range(HOST, e.0).low >= 0 && !self.is_read(e);
         if extents.len() > 2 || !extents.iter().all(is_seen) {
             let extents = self.symbols(extents);
@@ -158,37 +134,12 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    fn check_slice(
-        &mut self,
-        let_: &'p AccLet<Labelled>,
-        axes: &[Axis],
-        indices: &Fun<Labelled>,
-        arg: ArrId,
-    ) {
-        let cut = axes.iter().zip(self.extents(arg));
-        let cut = cut.filter(|(axis, _)| **axis == Axis::Fixed);
-        let cut: Vec<_> = cut.map(|(_, &extent)| extent).collect();
-        for (index, extent) in self.closed(indices).into_iter().zip(cut) {
-            let is_inside = self.codes.is_in_range(HOST, &[index.0], &[extent], None);
-            if !is_inside || self.is_read(index) {
-                let symbols = self.symbols(&[index, extent]);
-                let (index_symbol, extent_symbol) = (symbols[0], symbols[1]);
-                let check = Check::InRange {
-                    index: index_symbol,
-                    extent: extent_symbol,
-                };
-                self.check(check, let_);
-                self.codes.checked.push((index, extent));
-            }
-        }
-    }
-
     /// Whether a number is read from an array. That may fail, whatever range the number has: somebody must want it.
-    fn is_read(&self, value: HostValue) -> bool {
+    pub(crate) fn is_read(&self, value: HostValue) -> bool {
         !self.steps.loads_of(&self.codes, value).is_empty()
     }
 
-    fn check(&mut self, check: Check, let_: &AccLet<Labelled>) {
+    pub(crate) fn check(&mut self, check: Check, let_: &AccLet<Labelled>) {
         let site = self.site(Self::site_of(let_));
         self.steps.push(Step::Check(check, site));
     }

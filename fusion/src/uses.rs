@@ -9,7 +9,8 @@ use cotangent_core::analysis::fails::may_fail;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrId, Axis, ExpId, ExpOp, Fun, Labelled, Program,
+    AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, ExpOp, Fun, Labelled, Move, MoveFails,
+    MoveReads, Program,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -151,25 +152,20 @@ impl Uses {
                 self.read(let_, &(0..let_.binds.len()).collect::<Vec<_>>());
             }
             AccOp::Cond { .. } | AccOp::Loop { .. } => self.read(let_, &[]),
-            AccOp::Slice {
-                axes: _,
-                indices,
-                arg,
-            } => {
-                self.many(indices, me);
-                self.measured.insert(*arg);
-            }
-            AccOp::Reshape { shape, arg } => {
-                self.many(shape, me);
-                self.measured.insert(*arg);
-            }
+            AccOp::Move { how, arg } => match how.fails() {
+                MoveFails::BySize | MoveFails::ByPositions(..) => {
+                    how.closed().for_each(|fun| self.many(fun, me));
+                    self.measured.insert(*arg);
+                }
+                MoveFails::Never | MoveFails::ByShape | MoveFails::ByElement(_) => {
+                    self.measure(let_);
+                }
+            },
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Backpermute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Gradient { .. } => self.measure(let_),
@@ -207,26 +203,7 @@ impl Uses {
                 self.combining(f, init.as_ref(), args, me);
             }
             AccOp::Scan { f, init, args, .. } => self.combining(f, init.as_ref(), args, me),
-            AccOp::Reshape { shape: fun, arg }
-            | AccOp::Slice {
-                axes: _,
-                indices: fun,
-                arg,
-            } => {
-                self.many(fun, me);
-                self.access(*arg, me, At::Own);
-            }
-            AccOp::Replicate { axes, extents, arg } => {
-                let repeats = axes.contains(&Axis::Fixed);
-                self.many(extents, me);
-                self.access(*arg, me, if repeats { At::Many } else { At::Own });
-            }
-            AccOp::Backpermute { shape, f, arg } => {
-                let once = is_injective(f, &f.body.results);
-                self.many(shape, me);
-                self.coordinates(f, &all_results(f), me);
-                self.access(*arg, me, if once { At::Own } else { At::Many });
-            }
+            AccOp::Move { how, arg } => self.moved(how, *arg, me),
             AccOp::Permute {
                 combine: _,
                 outside: _,
@@ -248,6 +225,19 @@ impl Uses {
                 self.branch(else_, results);
             }
         }
+    }
+
+    fn moved(&mut self, how: &Move<Fun<Labelled>>, arg: ArrId, me: ArrId) {
+        how.closed().for_each(|fun| self.many(fun, me));
+        let once = match how.reads() {
+            MoveReads::Once => true,
+            MoveReads::Repeatedly => false,
+            MoveReads::At(f) => {
+                self.coordinates(f, &all_results(f), me);
+                is_injective(f, &f.body.results)
+            }
+        };
+        self.access(arg, me, if once { At::Own } else { At::Many });
     }
 
     fn scatter(&mut self, defaults: &[ArrId], target: &Fun<Labelled>, args: &[ArrId], me: ArrId) {
@@ -341,20 +331,12 @@ impl Uses {
         let me = let_.binds[0].name;
         match &let_.op {
             AccOp::Use(_) => {}
-            AccOp::Generate { shape, f: _ }
-            | AccOp::Reshape { shape, arg: _ }
-            | AccOp::Backpermute {
-                shape,
-                f: _,
-                arg: _,
-            } => self.many(shape, me),
-            AccOp::Replicate {
-                axes: _,
-                extents,
-                arg,
-            } => {
-                self.many(extents, me);
-                self.measured.insert(*arg);
+            AccOp::Generate { shape, f: _ } => self.many(shape, me),
+            AccOp::Move { how, arg } => {
+                how.said().into_iter().for_each(|fun| self.many(fun, me));
+                if how.keeps_extents() {
+                    self.measured.insert(*arg);
+                }
             }
             AccOp::Map { f: _, args } | AccOp::Unpack { args } | AccOp::Append { args } => {
                 self.measured.extend(args)
@@ -370,13 +352,6 @@ impl Uses {
                 init: _,
                 args,
             } => self.measured.extend(args),
-            AccOp::Slice {
-                axes: _,
-                indices: _,
-                arg,
-            } => {
-                self.measured.insert(*arg);
-            }
             AccOp::Permute {
                 combine: _,
                 outside: _,

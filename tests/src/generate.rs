@@ -4,8 +4,8 @@
 //! which depend on the state of the generator only; [`Arbitrary::shrink`] gives smaller ones. What is made
 //! is comparable between engines (Notes [Exact values] and [Bounded values] in `scalars.rs`).
 //!
-//! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `collective`, `control` and `aloops` array
-//! code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
+//! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `moves`, `collective`, `control` and
+//! `aloops` array code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
 //! says what is generated.
 
 mod aloops;
@@ -16,6 +16,7 @@ mod faults;
 mod inputs;
 pub mod large;
 mod loops;
+mod moves;
 mod nested;
 mod operators;
 mod random;

@@ -59,22 +59,7 @@ impl Activity {
                 || init
                     .iter()
                     .any(|init| self.results(init, &[]).contains(&true))),
-            AccOp::Reshape { shape: _, arg }
-            | AccOp::Replicate {
-                axes: _,
-                extents: _,
-                arg,
-            }
-            | AccOp::Slice {
-                axes: _,
-                indices: _,
-                arg,
-            }
-            | AccOp::Backpermute {
-                shape: _,
-                f: _,
-                arg,
-            } => all(self.is_active(*arg)),
+            AccOp::Move { how: _, arg } => all(self.is_active(*arg)),
             AccOp::Permute {
                 combine: _,
                 outside: _,

@@ -170,14 +170,7 @@ impl<'a> Reverse<'a> {
                     args,
                 },
             ),
-            AccOp::Reshape { shape: _, arg } => self.reshape(&node, *arg),
-            AccOp::Replicate {
-                axes,
-                extents: _,
-                arg,
-            } => self.replicate(&node, axes, *arg),
-            AccOp::Slice { axes, indices, arg } => self.slice(&node, axes, indices, *arg),
-            AccOp::Backpermute { shape: _, f, arg } => self.backpermute(&node, f, *arg),
+            AccOp::Move { how, arg } => self.moved(&node, how, *arg),
             AccOp::Permute {
                 combine,
                 outside: _,

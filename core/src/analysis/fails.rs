@@ -8,7 +8,7 @@ use super::index_map::IndexMap;
 use super::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::{AccBlock, AccOp, ArrId, Axis, Fun, Labelled, Outside};
+use crate::term::{AccBlock, AccOp, ArrId, Axis, Fun, Labelled, Move, MoveFails, Outside};
 
 /// How many minima a size is looked through.
 const MAX_MINIMA: usize = 16;
@@ -23,13 +23,11 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
         | AccOp::Scan { .. }
         | AccOp::Unpack { .. }
         | AccOp::Gradient { .. } => false,
-        AccOp::Generate { shape, f: _ } | AccOp::Backpermute { shape, .. } => {
+        AccOp::Generate { shape, f: _ } => {
             let sizes = shapes.of_function(shape);
             !is_possible(&sizes, &shape.captures, shapes)
         }
-        AccOp::Replicate { axes, extents, arg } => !replicates(axes, extents, *arg, shapes),
-        AccOp::Reshape { shape, arg } => !reshapes(shape, *arg, shapes),
-        AccOp::Slice { axes, indices, arg } => !slices(axes, indices, *arg, shapes),
+        AccOp::Move { how, arg } => move_may_fail(how, *arg, shapes),
         AccOp::Fold {
             f: _,
             init: None,
@@ -62,6 +60,39 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
     }
 }
 
+fn move_may_fail(how: &Move<Fun<Labelled>>, arg: ArrId, shapes: &mut Shapes) -> bool {
+    match how.fails() {
+        MoveFails::Never => false,
+        MoveFails::ByShape | MoveFails::ByElement(_) => {
+            let sizes = shapes.moved(how, arg).unwrap_or_else(|| vec![None]);
+            let like = how.said().map_or(&[][..], |said| &said.captures);
+            !is_possible(&sizes, like, shapes)
+        }
+        MoveFails::BySize => {
+            let sizes = shapes.moved(how, arg).unwrap_or_else(|| vec![None]);
+            !has_size_of(arg, &sizes, shapes)
+        }
+        MoveFails::ByPositions(axes, indices) => !slices(axes, indices, arg, shapes),
+    }
+}
+
+/// Whether a move is seen to fail only as making an array of its shape does; `space` gives the extents of its result.
+pub fn moves_safely(
+    how: &Move<Fun<Labelled>>,
+    arg: ArrId,
+    shapes: &mut Shapes,
+    space: impl FnOnce(&mut Shapes) -> Vec<Option<Size>>,
+) -> bool {
+    match how.fails() {
+        MoveFails::Never | MoveFails::ByShape => true,
+        MoveFails::BySize | MoveFails::ByPositions(..) => !move_may_fail(how, arg, shapes),
+        MoveFails::ByElement(f) => {
+            let space = space(shapes);
+            reads_inside(f, &space, arg, shapes)
+        }
+    }
+}
+
 /// Whether an operation of a block, whose arrays `shapes` knows, may fail.
 fn has_failing(block: &AccBlock<Labelled>, shapes: &mut Shapes) -> bool {
     block.lets.iter().any(|l| may_fail(&l.op, shapes))
@@ -81,12 +112,7 @@ pub fn sends_inside(
 }
 
 /// Whether `f`, from an index of an array of the given extents, is seen to give indices of `array` only.
-pub fn reads_inside(
-    f: &Fun<Labelled>,
-    space: &[Option<Size>],
-    array: ArrId,
-    shapes: &Shapes,
-) -> bool {
+fn reads_inside(f: &Fun<Labelled>, space: &[Option<Size>], array: ArrId, shapes: &Shapes) -> bool {
     let space: Option<Vec<Size>> = space.iter().copied().collect();
     let both = space.zip(shapes.sizes(array));
     let reading = IndexMap::everywhere(f, shapes);
@@ -144,19 +170,9 @@ fn is_at_most(size: Size, bound: Size, shapes: &Shapes, fuel: usize) -> bool {
         || matches!(shapes.node(size), SizeNode::Prim(Prim::Min, xs) if xs.iter().any(inner))
 }
 
-fn replicates(axes: &[Axis], extents: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
-    let mut added = shapes.of_function(extents).into_iter();
-    let mut kept = shapes.sizes(arg).unwrap_or_default().to_vec().into_iter();
-    let size = |axis: &Axis| match axis {
-        Axis::All => kept.next(),
-        Axis::Fixed => added.next().flatten(),
-    };
-    let sizes: Vec<_> = axes.iter().map(size).collect();
-    is_possible(&sizes, &extents.captures, shapes)
-}
-
-fn reshapes(shape: &Fun<Labelled>, arg: ArrId, shapes: &mut Shapes) -> bool {
-    let to: Option<Vec<Size>> = shapes.of_function(shape).into_iter().collect();
+/// Whether an array of these extents is seen to have as many elements as `arg`.
+fn has_size_of(arg: ArrId, sizes: &[Option<Size>], shapes: &Shapes) -> bool {
+    let to: Option<Vec<Size>> = sizes.iter().copied().collect();
     let (Some(to), Some(from)) = (to, shapes.sizes(arg)) else {
         return false;
     };

@@ -13,8 +13,8 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, ArrId, Axis, ExpId, ExpLet, ExpOp, Fun,
-    Labelled, Program,
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun,
+    Labelled, Move, Program,
 };
 use std::collections::HashMap;
 
@@ -197,10 +197,7 @@ impl Shapes {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
@@ -301,10 +298,7 @@ impl Shapes {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => {
@@ -323,9 +317,8 @@ impl Shapes {
         match op {
             AccOp::Use(_) | AccOp::Cond { .. } => None,
             AccOp::Gradient { .. } | AccOp::Loop { .. } => None,
-            AccOp::Generate { shape, f: _ }
-            | AccOp::Reshape { shape, arg: _ }
-            | AccOp::Backpermute { shape, .. } => Some(self.of_function(shape)),
+            AccOp::Generate { shape, f: _ } => Some(self.of_function(shape)),
+            AccOp::Move { how, arg } => self.moved(how, *arg),
             AccOp::Map { f: _, args } => self.intersection(args).map(known),
             AccOp::Permute { defaults, .. } => self.intersection(defaults).map(known),
             AccOp::Fold { args, .. } => {
@@ -358,21 +351,17 @@ impl Shapes {
                 *sizes.first_mut()? = rest.iter().fold(first, sum);
                 Some(known(sizes))
             }
-            AccOp::Replicate { axes, extents, arg } => {
-                let mut kept = self.arrays.get(arg)?.clone().into_iter();
-                let mut added = self.of_function(extents).into_iter();
-                let size = |axis: &Axis| match axis {
-                    Axis::All => kept.next(),
-                    Axis::Fixed => added.next().flatten(),
-                };
-                Some(axes.iter().map(size).collect())
-            }
-            AccOp::Slice { axes, arg, .. } => {
-                let sizes = self.arrays.get(arg)?.iter().zip(axes);
-                let kept = sizes.filter(|(_, axis)| **axis == Axis::All);
-                Some(kept.map(|(&size, _)| Some(size)).collect())
-            }
         }
+    }
+
+    /// The shape that moving `arg` gives; `None` extents are unknown.
+    pub fn moved(&mut self, how: &Move<Fun<Labelled>>, arg: ArrId) -> Option<Vec<Option<Size>>> {
+        let own: Vec<_> = match how.keeps_extents() {
+            true => self.arrays.get(&arg)?.iter().copied().map(Some).collect(),
+            false => vec![],
+        };
+        let said = how.said().map_or(vec![], |said| self.of_function(said));
+        Some(how.extents(said, &own))
     }
 
     /// Records `array`, of the shape of `original`.

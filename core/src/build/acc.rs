@@ -4,7 +4,7 @@ use super::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Outside,
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Move, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -159,47 +159,32 @@ impl AccBuilder {
         )
     }
 
+    /// Any move.
+    pub fn moved(&mut self, how: Move<Fun<Labelled>>, arg: &Arr) -> Arr {
+        let said = how.said().map_or(0, |said| said.body.results.len());
+        let rank = how.rank(said, arg.ty.rank);
+        let op = AccOp::Move { how, arg: arg.name };
+        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+    }
+
     /// `reshape`.
     pub fn reshape(&mut self, shape: Fun<Labelled>, arg: &Arr) -> Arr {
-        let rank = shape.body.results.len();
-        let op = AccOp::Reshape {
-            shape,
-            arg: arg.name,
-        };
-        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+        self.moved(Move::Reshape { shape }, arg)
     }
 
     /// `replicate`.
     pub fn replicate(&mut self, axes: Vec<Axis>, extents: Fun<Labelled>, arg: &Arr) -> Arr {
-        let rank = axes.len();
-        let op = AccOp::Replicate {
-            axes,
-            extents,
-            arg: arg.name,
-        };
-        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+        self.moved(Move::Replicate { axes, extents }, arg)
     }
 
     /// `slice`.
     pub fn slice(&mut self, axes: Vec<Axis>, indices: Fun<Labelled>, arg: &Arr) -> Arr {
-        let rank = axes.iter().filter(|&&a| a == Axis::All).count();
-        let op = AccOp::Slice {
-            axes,
-            indices,
-            arg: arg.name,
-        };
-        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+        self.moved(Move::Slice { axes, indices }, arg)
     }
 
     /// `backpermute`.
     pub fn backpermute(&mut self, shape: Fun<Labelled>, f: Fun<Labelled>, arg: &Arr) -> Arr {
-        let rank = shape.body.results.len();
-        let op = AccOp::Backpermute {
-            shape,
-            f,
-            arg: arg.name,
-        };
-        self.push_all(op, &[arg.ty.elem], rank).remove(0)
+        self.moved(Move::Backpermute { shape, f }, arg)
     }
 
     /// `permute` as users write it, which fails where a target is out of range; as many defaults as arguments.

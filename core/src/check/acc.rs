@@ -4,7 +4,7 @@ use super::{Checker, Checks, Problem, Step, fits, same};
 use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Program, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Move, Program, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -108,21 +108,7 @@ impl Checker {
                 let (elems, rank) = self.reduced(f, init.as_ref(), args)?;
                 Ok(arrays(&elems, rank))
             }
-            AccOp::Reshape { shape, arg } => {
-                let (rank, elem) = (self.shape("shape", shape)?, self.array::<N>(*arg)?.elem);
-                Ok(vec![ArrayType::new(elem, rank)])
-            }
-            AccOp::Replicate { axes, extents, arg } => {
-                let ArrayType { elem, rank } = self.array::<N>(*arg)?;
-                self.axes("extents", extents, axes, (count(axes, Axis::All), rank))?;
-                Ok(vec![ArrayType::new(elem, axes.len())])
-            }
-            AccOp::Slice { axes, indices, arg } => {
-                let ArrayType { elem, rank } = self.array::<N>(*arg)?;
-                self.axes("indices", indices, axes, (axes.len(), rank))?;
-                Ok(vec![ArrayType::new(elem, count(axes, Axis::All))])
-            }
-            AccOp::Backpermute { shape, f, arg } => self.backpermute(shape, f, *arg),
+            AccOp::Move { how, arg } => Ok(vec![self.moved(how, *arg)?]),
             AccOp::Permute {
                 combine,
                 outside: _,
@@ -145,6 +131,31 @@ impl Checker {
                 body,
                 args,
             } => self.acc_gradient(*with_value, params, body, args),
+        }
+    }
+
+    fn moved<N: Numbered>(&mut self, how: &Move<Fun<N>>, arg: N::Arr) -> Checks<ArrayType> {
+        match how {
+            Move::Reshape { shape } => {
+                let (rank, elem) = (self.shape("shape", shape)?, self.array::<N>(arg)?.elem);
+                Ok(ArrayType::new(elem, rank))
+            }
+            Move::Replicate { axes, extents } => {
+                let ArrayType { elem, rank } = self.array::<N>(arg)?;
+                self.axes("extents", extents, axes, (count(axes, Axis::All), rank))?;
+                Ok(ArrayType::new(elem, axes.len()))
+            }
+            Move::Slice { axes, indices } => {
+                let ArrayType { elem, rank } = self.array::<N>(arg)?;
+                self.axes("indices", indices, axes, (axes.len(), rank))?;
+                Ok(ArrayType::new(elem, count(axes, Axis::All)))
+            }
+            Move::Backpermute { shape, f } => {
+                let ArrayType { elem, rank: from } = self.array::<N>(arg)?;
+                let rank = self.shape("shape", shape)?;
+                self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
+                Ok(ArrayType::new(elem, rank))
+            }
         }
     }
 
@@ -194,18 +205,6 @@ impl Checker {
         let uses = self.uses.len();
         let found = self.uses.get(given as usize).copied();
         found.ok_or(Problem::NoSuchUse { given, uses })
-    }
-
-    fn backpermute<N: Numbered>(
-        &mut self,
-        shape: &Fun<N>,
-        f: &Fun<N>,
-        arg: N::Arr,
-    ) -> Checks<Vec<ArrayType>> {
-        let ArrayType { elem, rank: from } = self.array::<N>(arg)?;
-        let rank = self.shape("shape", shape)?;
-        self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
-        Ok(vec![ArrayType::new(elem, rank)])
     }
 
     fn acond<N: Numbered>(

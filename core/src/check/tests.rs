@@ -9,8 +9,8 @@ use crate::deep::with_deep_stack;
 use crate::label::{samples, unlabel};
 use crate::prim::Prim;
 use crate::term::{
-    AccOp, ArrId, ArrIx, Axis, Combine, ExpBlock, ExpId, ExpIx, ExpOp, Fun, Labelled, Outside,
-    Program, Slot, UseId,
+    AccOp, ArrId, ArrIx, Axis, Combine, ExpBlock, ExpId, ExpIx, ExpOp, Fun, Labelled, Move,
+    Outside, Program, Slot, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -359,7 +359,11 @@ const COLLECTIVES: &[Planted] = &[
     (
         samples::movements,
         |p| {
-            let AccOp::Replicate { axes, .. } = op(p, 3) else {
+            let AccOp::Move {
+                how: Move::Replicate { axes, .. },
+                ..
+            } = op(p, 3)
+            else {
                 return;
             };
             axes[1] = Axis::Fixed;
@@ -369,7 +373,11 @@ const COLLECTIVES: &[Planted] = &[
     (
         samples::movements,
         |p| {
-            let AccOp::Replicate { axes, .. } = op(p, 3) else {
+            let AccOp::Move {
+                how: Move::Replicate { axes, .. },
+                ..
+            } = op(p, 3)
+            else {
                 return;
             };
             axes.push(Axis::All);
@@ -379,7 +387,11 @@ const COLLECTIVES: &[Planted] = &[
     (
         samples::movements,
         |p| {
-            let AccOp::Slice { axes, .. } = op(p, 4) else {
+            let AccOp::Move {
+                how: Move::Slice { axes, .. },
+                ..
+            } = op(p, 4)
+            else {
                 return;
             };
             axes.push(Axis::All);

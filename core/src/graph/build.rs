@@ -11,7 +11,7 @@
 use super::{AccNode, AccNodeOp, ArrRef, Binder, BinderInfo, ExpNode, ExpNodeOp, ExpRef, Graph};
 use crate::host::{Column, HostArray};
 use crate::loc::Loc;
-use crate::term::UseId;
+use crate::term::{MoveFails, UseId};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -145,12 +145,9 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         AccNodeOp::Generate { .. }
         | AccNodeOp::Fold { init: None, .. }
         | AccNodeOp::Scan { .. }
-        | AccNodeOp::Reshape { .. }
-        | AccNodeOp::Replicate { .. }
-        | AccNodeOp::Slice { .. }
-        | AccNodeOp::Backpermute { .. }
         | AccNodeOp::Permute { .. }
         | AccNodeOp::Append { .. } => true,
+        AccNodeOp::Move { how, arg: _ } => !matches!(how.fails(), MoveFails::Never),
         AccNodeOp::Param { .. }
         | AccNodeOp::Use(_)
         | AccNodeOp::Map { .. }

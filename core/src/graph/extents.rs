@@ -9,7 +9,6 @@ use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::Axis;
 use crate::types::ScalarType;
 use std::collections::{BTreeSet, HashMap};
 
@@ -143,9 +142,7 @@ impl Extents<'_> {
                 .cloned()
                 .unwrap_or_default(),
             AccNodeOp::Use(_) => vec![],
-            AccNodeOp::Generate { shape, f: _ }
-            | AccNodeOp::Reshape { shape, arg: _ }
-            | AccNodeOp::Backpermute { shape, .. } => self.said(&shape),
+            AccNodeOp::Generate { shape, f: _ } => self.said(&shape),
             AccNodeOp::Map { f: _, args } => self.intersection(&args),
             AccNodeOp::Fold { args, .. } => {
                 let mut shape = self.intersection(&args);
@@ -153,15 +150,13 @@ impl Extents<'_> {
                 shape
             }
             AccNodeOp::Scan { init, args, .. } => self.scanned(init.is_some(), &args),
-            AccNodeOp::Replicate { axes, extents, arg } => self.replicated(&axes, &extents, arg),
-            AccNodeOp::Slice {
-                axes,
-                indices: _,
-                arg,
-            } => {
-                let kept = axes.iter().zip(self.array(arg));
-                let kept = kept.filter(|(axis, _)| **axis == Axis::All);
-                kept.map(|(_, extent)| extent).collect()
+            AccNodeOp::Move { how, arg } => {
+                let own = match how.keeps_extents() {
+                    true => self.array(arg),
+                    false => vec![],
+                };
+                let said = how.said().map_or(vec![], |said| self.said(said));
+                how.extents(said, &own)
             }
             AccNodeOp::Permute { defaults, .. } => self.intersection(&defaults),
             AccNodeOp::Unpack { args } => {
@@ -202,16 +197,6 @@ impl Extents<'_> {
             *inner = sum.map(|sum| BTreeSet::from([self.prim(Prim::Add, sum, one)]));
         }
         shape
-    }
-
-    fn replicated(&mut self, axes: &[Axis], extents: &[ExpRef], arg: ArrRef) -> Shape {
-        let mut kept = self.array(arg).into_iter();
-        let mut said = self.said(extents).into_iter();
-        let extent = |axis: &Axis| match axis {
-            Axis::All => kept.next().flatten(),
-            Axis::Fixed => said.next().flatten(),
-        };
-        axes.iter().map(extent).collect()
     }
 
     fn appended(&mut self, args: &[ArrRef]) -> Shape {

@@ -4,7 +4,7 @@
 //! without parameters of its own.
 
 use super::{AccNodeOp, ArrRef, Binder, ExpNodeOp, ExpRef, Graph, Lambda};
-use crate::term::{Direction, Runs};
+use crate::term::{Direction, MovePart, Runs};
 
 /// A node of either stratum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -208,10 +208,7 @@ impl AccNodeOp {
                 (Direction::Left, None) => "scanl1",
                 (Direction::Right, None) => "scanr1",
             },
-            Self::Reshape { .. } => "reshape",
-            Self::Replicate { .. } => "replicate",
-            Self::Slice { .. } => "slice",
-            Self::Backpermute { .. } => "backpermute",
+            Self::Move { how, arg: _ } => how.name(),
             Self::Permute { .. } => "permute",
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",
@@ -230,10 +227,7 @@ impl AccNodeOp {
             | Self::Map { .. }
             | Self::Fold { .. }
             | Self::Scan { .. }
-            | Self::Reshape { .. }
-            | Self::Replicate { .. }
-            | Self::Slice { .. }
-            | Self::Backpermute { .. }
+            | Self::Move { .. }
             | Self::Permute { .. }
             | Self::Unpack { .. }
             | Self::Append { .. }
@@ -254,10 +248,7 @@ impl AccNodeOp {
             | Self::Append { args }
             | Self::Gradient { args, .. }
             | Self::Loop { args, .. } => args.clone(),
-            Self::Reshape { arg, .. }
-            | Self::Replicate { arg, .. }
-            | Self::Slice { arg, .. }
-            | Self::Backpermute { arg, .. } => vec![*arg],
+            Self::Move { how: _, arg } => vec![*arg],
             Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
         }
     }
@@ -271,7 +262,7 @@ impl AccNodeOp {
             | Self::Unpack { .. }
             | Self::Append { .. }
             | Self::Gradient { .. } => vec![],
-            Self::Generate { shape, f } | Self::Backpermute { shape, f, .. } => {
+            Self::Generate { shape, f } => {
                 vec![once(shape), Code::of(Runs::Repeatedly, f)]
             }
             Self::Map { f, .. }
@@ -288,9 +279,14 @@ impl AccNodeOp {
                 init: Some(init),
                 ..
             } => vec![Code::of(Runs::Repeatedly, f), once(init)],
-            Self::Reshape { shape: exps, .. }
-            | Self::Replicate { extents: exps, .. }
-            | Self::Slice { indices: exps, .. } => vec![once(exps)],
+            Self::Move { how, arg: _ } => {
+                let parts = how.parts().into_iter();
+                let code = parts.map(|part| match part {
+                    MovePart::Closed(_, exps) => once(exps),
+                    MovePart::OfIndex(_, f) => Code::of(Runs::Repeatedly, f),
+                });
+                code.collect()
+            }
             Self::Cond { cond: exp, .. } | Self::Loop { trips: exp, .. } => {
                 vec![once(std::slice::from_ref(exp))]
             }
@@ -325,10 +321,7 @@ impl AccNodeOp {
             | Self::Map { .. }
             | Self::Fold { .. }
             | Self::Scan { .. }
-            | Self::Reshape { .. }
-            | Self::Replicate { .. }
-            | Self::Slice { .. }
-            | Self::Backpermute { .. }
+            | Self::Move { .. }
             | Self::Permute { .. }
             | Self::Unpack { .. }
             | Self::Append { .. } => vec![],

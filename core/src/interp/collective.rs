@@ -1,9 +1,8 @@
-//! The collective operations, one method each; their meaning is said at [`AccOp`](crate::term::AccOp).
+//! The collective operations but for moves (`moves.rs`), one method each; their meaning is said at [`AccOp`](crate::term::AccOp).
 
-use super::array::{Array, Results, coordinates, element_count, intersect, linear, offset};
+use super::array::{Array, Results, coordinates, element_count, intersect, linear};
 use super::array::{to_integers, to_values};
 use super::bug;
-use super::need::Lenient;
 use super::program::Interpreter;
 use super::scalar::Function;
 use super::value::Value;
@@ -11,10 +10,10 @@ use super::wide::{Sums, added, converted};
 use crate::backend::RunError;
 use crate::constant::Const;
 use crate::host::reserved;
-use crate::term::{ArrId, Axis, Combine, Direction, Fun, Labelled};
+use crate::term::{ArrId, Combine, Direction, Fun, Labelled};
 use crate::types::ScalarType;
 
-type Outcome = Result<Vec<Array>, RunError>;
+pub(super) type Outcome = Result<Vec<Array>, RunError>;
 
 impl<'p> Interpreter<'p> {
     pub(super) fn generate(
@@ -110,80 +109,6 @@ impl<'p> Interpreter<'p> {
     fn initial(&self, init: Option<&'p Fun<Labelled>>) -> Result<Option<Vec<Value>>, RunError> {
         init.map(|init| self.function(init)?.call(vec![]))
             .transpose()
-    }
-
-    pub(super) fn reshape(
-        &self,
-        results: Results<'_>,
-        shape: &'p Fun<Labelled>,
-        arg: ArrId,
-    ) -> Outcome {
-        let (arg, to) = (self.get(arg)?, self.integers(shape)?);
-        let shape = results.shape(&to)?;
-        if element_count(&shape) != arg.elements().len() {
-            return Err(RunError::SizeMismatch {
-                site: results.site,
-                from: arg.shape().to_vec(),
-                to,
-            });
-        }
-        Ok(vec![arg.with_shape(shape)])
-    }
-
-    pub(super) fn replicate(
-        &self,
-        results: Results<'_>,
-        axes: &[Axis],
-        extents: &'p Fun<Labelled>,
-        arg: ArrId,
-    ) -> Outcome {
-        let (arg, extents) = (self.get(arg)?, self.integers(extents)?);
-        let kept: Vec<_> = arg.shape().iter().map(|&extent| extent as i64).collect();
-        let shape = results.shape(&merge(axes, &kept, &extents)?)?;
-        results.build(&shape, |i| {
-            let index = project(axes, Axis::All, &coordinates(i, &shape));
-            Ok(vec![arg.element(offset(&index, arg.shape()))?])
-        })
-    }
-
-    pub(super) fn slice(
-        &self,
-        results: Results<'_>,
-        axes: &[Axis],
-        indices: &'p Fun<Labelled>,
-        arg: ArrId,
-    ) -> Outcome {
-        let (arg, indices) = (self.get(arg)?, self.integers(indices)?);
-        let mut fixed = vec![];
-        for (&index, extent) in indices.iter().zip(project(axes, Axis::Fixed, arg.shape())) {
-            fixed.push(linear(&[index], &[extent], results.site)?);
-        }
-        let shape = project(axes, Axis::All, arg.shape());
-        results.build(&shape, |i| {
-            let index = merge(axes, &coordinates(i, &shape), &fixed)?;
-            Ok(vec![arg.element(offset(&index, arg.shape()))?])
-        })
-    }
-
-    pub(super) fn backpermute(
-        &self,
-        results: Results<'_>,
-        shape: &'p Fun<Labelled>,
-        f: &'p Fun<Labelled>,
-        arg: ArrId,
-    ) -> Outcome {
-        let (arg, shape) = (self.get(arg)?, results.shape(&self.integers(shape)?)?);
-        let mut f = self.function(f)?;
-        results.build(&shape, |i| {
-            let source = to_integers(&f.call(to_values(&coordinates(i, &shape)))?)?;
-            let element = arg.at(&source, results.site);
-            let ty = arg.array_type().elem;
-            Ok(vec![Lenient::element_or(
-                self.lenient.as_ref(),
-                element,
-                ty,
-            )?])
-        })
     }
 
     pub(super) fn permute(
@@ -299,27 +224,6 @@ fn accumulate(
         state = Some(next);
     }
     Ok(so_far)
-}
-
-/// Puts together what belongs to the axes of either kind, each in order.
-fn merge<T: Copy>(axes: &[Axis], all: &[T], fixed: &[T]) -> Result<Vec<T>, RunError> {
-    let (mut alls, mut fixeds) = (all.iter(), fixed.iter());
-    let merged: Option<Vec<_>> = axes
-        .iter()
-        .map(|axis| match axis {
-            Axis::All => alls.next().copied(),
-            Axis::Fixed => fixeds.next().copied(),
-        })
-        .collect();
-    let complete = axes.len() == all.len() + fixed.len();
-    let merged = merged.filter(|_| complete);
-    merged.ok_or_else(|| bug("axes that do not fit the rank"))
-}
-
-/// What belongs to the axes of one kind.
-fn project(axes: &[Axis], kind: Axis, whole: &[usize]) -> Vec<usize> {
-    let kept = axes.iter().zip(whole).filter(|(axis, _)| **axis == kind);
-    kept.map(|(_, &x)| x).collect()
 }
 
 /// Where the element at a source index goes, if anywhere.

@@ -133,10 +133,7 @@ impl<'p> Interpreter<'p> {
                 init,
                 args,
             } => self.scan(results, *direction, f, init.as_ref(), args),
-            AccOp::Reshape { shape, arg } => self.reshape(results, shape, *arg),
-            AccOp::Replicate { axes, extents, arg } => self.replicate(results, axes, extents, *arg),
-            AccOp::Slice { axes, indices, arg } => self.slice(results, axes, indices, *arg),
-            AccOp::Backpermute { shape, f, arg } => self.backpermute(results, shape, f, *arg),
+            AccOp::Move { how, arg } => self.moved(results, how, *arg),
             AccOp::Permute {
                 combine,
                 outside: _,

@@ -4,7 +4,9 @@ use super::error::ParseProblem;
 use super::reader::{Located, Parses, Reader, shown};
 use crate::label::Numbered;
 use crate::print::words::WithValue;
-use crate::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, UseId};
+use crate::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Move, MovePart, UseId,
+};
 use crate::types::ArrayType;
 
 impl<N: Numbered> Reader<'_, N> {
@@ -99,10 +101,7 @@ impl<N: Numbered> Reader<'_, N> {
             AccOp::Scan {
                 direction, init, ..
             } => self.scan(direction, init.is_some()),
-            AccOp::Reshape { .. } => self.reshape(),
-            AccOp::Replicate { .. } => self.replicate(),
-            AccOp::Slice { .. } => self.slice(),
-            AccOp::Backpermute { .. } => self.backpermute(),
+            AccOp::Move { how, .. } => self.moved(how),
             AccOp::Permute { .. } => self.permute(),
             AccOp::Unpack { .. } => Ok(AccOp::Unpack { args: self.arrs()? }),
             AccOp::Append { .. } => Ok(AccOp::Append { args: self.arrs()? }),
@@ -143,35 +142,17 @@ impl<N: Numbered> Reader<'_, N> {
         })
     }
 
-    fn reshape(&mut self) -> Parses<AccOp<N>> {
-        Ok(AccOp::Reshape {
-            arg: self.only_arr()?,
-            shape: self.fun("shape")?,
-        })
-    }
-
-    fn replicate(&mut self) -> Parses<AccOp<N>> {
-        Ok(AccOp::Replicate {
-            axes: self.axes()?,
-            arg: self.only_arr()?,
-            extents: self.fun("extents")?,
-        })
-    }
-
-    fn slice(&mut self) -> Parses<AccOp<N>> {
-        Ok(AccOp::Slice {
-            axes: self.axes()?,
-            arg: self.only_arr()?,
-            indices: self.fun("indices")?,
-        })
-    }
-
-    fn backpermute(&mut self) -> Parses<AccOp<N>> {
-        Ok(AccOp::Backpermute {
-            arg: self.only_arr()?,
-            shape: self.fun("shape")?,
-            f: self.fun("f")?,
-        })
+    /// A move, given one of that name.
+    fn moved(&mut self, mut how: Move<Fun<N>>) -> Parses<AccOp<N>> {
+        if let Some(axes) = how.axes_mut() {
+            *axes = self.axes()?;
+        }
+        let arg = self.only_arr()?;
+        for part in how.parts_mut() {
+            let (MovePart::Closed(name, fun) | MovePart::OfIndex(name, fun)) = part;
+            *fun = self.fun(name)?;
+        }
+        Ok(AccOp::Move { how, arg })
     }
 
     fn only_arr(&mut self) -> Parses<N::Arr> {

@@ -1,12 +1,13 @@
 //! Operations by their names: one of each with nothing in it. The names are those that operations say of themselves.
 //!
-//! A new operation is added here, and the compiler then asks for its grammar, in `acc.rs` or `exp.rs`; primitives need nothing.
+//! A new operation is added here, and the compiler then asks for its grammar, in `acc.rs` or `exp.rs`; primitives and moves
+//! need nothing.
 
 use crate::label::Numbered;
 use crate::prim;
 use crate::term::{
-    AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Outside,
-    Slot, UseId,
+    AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Move,
+    Outside, Slot, UseId,
 };
 use std::collections::HashMap;
 
@@ -38,7 +39,8 @@ fn acc_forms<N: Numbered>() -> Vec<AccOp<N>> {
     let mut forms = vec![AccOp::Use(UseId(0))];
     forms.extend(elementwise());
     forms.extend([None, Some(fun())].into_iter().flat_map(reductions));
-    forms.extend(movements());
+    forms.extend(moves());
+    forms.extend(combinations());
     forms.extend(nesting());
     forms
 }
@@ -70,25 +72,16 @@ fn reductions<N: Numbered>(init: Option<Fun<N>>) -> [AccOp<N>; 3] {
     [fold, scan(Direction::Left), scan(Direction::Right)]
 }
 
-fn movements<N: Numbered>() -> [AccOp<N>; 7] {
-    let (arg, args, axes) = (N::arr_named(0), vec![], vec![]);
+fn moves<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
+    let forms = Move::forms(fun(), fun()).into_iter();
+    forms.map(|how| AccOp::Move {
+        how,
+        arg: N::arr_named(0),
+    })
+}
+
+fn combinations<N: Numbered>() -> [AccOp<N>; 3] {
     [
-        AccOp::Reshape { shape: fun(), arg },
-        AccOp::Replicate {
-            axes: axes.clone(),
-            extents: fun(),
-            arg,
-        },
-        AccOp::Slice {
-            axes,
-            indices: fun(),
-            arg,
-        },
-        AccOp::Backpermute {
-            shape: fun(),
-            f: fun(),
-            arg,
-        },
         AccOp::Permute {
             combine: Combine::Add,
             outside: Outside::Fails,
@@ -97,7 +90,7 @@ fn movements<N: Numbered>() -> [AccOp<N>; 7] {
             args: vec![],
         },
         AccOp::Unpack { args: vec![] },
-        AccOp::Append { args },
+        AccOp::Append { args: vec![] },
     ]
 }
 

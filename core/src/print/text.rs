@@ -119,11 +119,10 @@ impl<'w> Text<'w> {
             | AccOp::Unpack { args }
             | AccOp::Append { args }
             | AccOp::Loop { args, .. } => self.names_after(" ", args),
-            AccOp::Reshape { arg, .. } | AccOp::Backpermute { arg, .. } => {
-                self.names_after(" ", &[*arg])
-            }
-            AccOp::Replicate { axes, arg, .. } | AccOp::Slice { axes, arg, .. } => {
-                self.list(" [", "]", axes, |axis| axis.words().join(" "))?;
+            AccOp::Move { how, arg } => {
+                if let Some(axes) = how.axes() {
+                    self.list(" [", "]", axes, |axis| axis.words().join(" "))?;
+                }
                 self.names_after(" ", &[*arg])
             }
             AccOp::Permute {

@@ -9,7 +9,8 @@ use crate::graph::parts::Node;
 use crate::graph::sets::{BinderSets, SetId};
 use crate::graph::{AccLambda, AccNode, AccNodeOp, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Move,
+    Outside,
 };
 use crate::types::ArrayType;
 
@@ -165,23 +166,8 @@ impl<'a> Writer<'a> {
                 init,
                 args,
             } => self.scan(scope, *direction, (f, init), args),
-            AccNodeOp::Reshape { shape, arg } => Ok(AccOp::Reshape {
-                shape: self.constant(scope, shape)?,
-                arg: self.variable(scope, *arg),
-            }),
-            AccNodeOp::Replicate { axes, extents, arg } => Ok(AccOp::Replicate {
-                axes: axes.clone(),
-                extents: self.constant(scope, extents)?,
-                arg: self.variable(scope, *arg),
-            }),
-            AccNodeOp::Slice { axes, indices, arg } => Ok(AccOp::Slice {
-                axes: axes.clone(),
-                indices: self.constant(scope, indices)?,
-                arg: self.variable(scope, *arg),
-            }),
-            AccNodeOp::Backpermute { shape, f, arg } => Ok(AccOp::Backpermute {
-                shape: self.constant(scope, shape)?,
-                f: self.function(scope, f)?,
+            AccNodeOp::Move { how, arg } => Ok(AccOp::Move {
+                how: self.moved(scope, how)?,
                 arg: self.variable(scope, *arg),
             }),
             AccNodeOp::Permute {
@@ -217,6 +203,15 @@ impl<'a> Writer<'a> {
                 self.loop_(scope, *trips, (test, step), args)
             }
         }
+    }
+
+    fn moved(
+        &self,
+        scope: &Scope,
+        how: &Move<Vec<ExpRef>, ExpLambda>,
+    ) -> Written<Move<Fun<DeBruijn>>> {
+        let code = |(): &mut (), exps: &Vec<ExpRef>| self.constant(scope, exps);
+        how.try_map(&mut (), code, |(), f| self.function(scope, f))
     }
 
     fn loop_(

@@ -5,6 +5,7 @@ use super::escape::{escaped, scalar_in_array};
 use crate::constant::Const;
 use crate::graph::parts::Node;
 use crate::graph::{AccLambda, AccNode, AccNodeOp, Binder, ExpNodeOp, ExpRef, Graph, SurfaceError};
+use crate::term::MoveFails;
 use std::collections::HashSet;
 
 /// Facts about every node that a program depends on.
@@ -159,14 +160,16 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Gradient { .. }
         | AccNodeOp::Loop { .. } => false,
         AccNodeOp::Fold { init: Some(_), .. } => !fits(node),
-        AccNodeOp::Generate { shape: extents, .. } | AccNodeOp::Replicate { extents, .. } => {
-            !fits(node) || !extents.iter().all(|&extent| is_extent(graph, extent))
-        }
+        AccNodeOp::Generate { shape, .. } => !fits(node) || !are_extents(graph, shape),
+        AccNodeOp::Move { how, arg: _ } => match how.fails() {
+            MoveFails::Never => false,
+            MoveFails::ByShape => {
+                !fits(node) || how.said().is_some_and(|said| !are_extents(graph, said))
+            }
+            MoveFails::BySize | MoveFails::ByPositions(..) | MoveFails::ByElement(_) => true,
+        },
         AccNodeOp::Fold { init: None, .. }
         | AccNodeOp::Scan { init: Some(_), .. }
-        | AccNodeOp::Reshape { .. }
-        | AccNodeOp::Slice { .. }
-        | AccNodeOp::Backpermute { .. }
         | AccNodeOp::Permute { .. }
         | AccNodeOp::Append { .. } => true,
     }
@@ -175,6 +178,11 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
 /// Whether the number of elements of the results is an `i64`, whatever the extents: a product of two is.
 fn fits(node: &AccNode) -> bool {
     node.types.iter().all(|ty| ty.rank <= 2)
+}
+
+/// Whether expressions are extents for certain.
+fn are_extents(graph: &Graph, exps: &[ExpRef]) -> bool {
+    exps.iter().all(|&exp| is_extent(graph, exp))
 }
 
 /// Whether an expression is an extent for certain, and so not negative.

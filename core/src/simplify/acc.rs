@@ -120,10 +120,7 @@ impl Rewriter<'_> {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => self.simple(op, binds, loc),
@@ -151,8 +148,11 @@ impl Rewriter<'_> {
     fn space(&mut self, op: &AccOp<Labelled>) -> Vec<Option<Size>> {
         let shapes = &mut self.facts.shapes;
         match op {
-            AccOp::Generate { shape, f: _ } | AccOp::Backpermute { shape, .. } => {
-                shapes.of_function(shape)
+            AccOp::Generate { shape, f: _ } => shapes.of_function(shape),
+            AccOp::Move { how, arg } => {
+                let takes_index = how.of_index().is_some();
+                let space = takes_index.then(|| shapes.moved(how, *arg));
+                space.flatten().unwrap_or_default()
             }
             AccOp::Permute { args, .. } => {
                 let common = shapes.intersection(args).unwrap_or_default();
@@ -162,9 +162,6 @@ impl Rewriter<'_> {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
@@ -216,11 +213,9 @@ impl Rewriter<'_> {
                 let (f, args) = (f.clone(), args.clone());
                 self.map_rules(f, args).is_some_and(|new| replace(op, new))
             }
-            AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. } => {
-                self.movement_rules(op).is_some_and(|new| replace(op, new))
+            AccOp::Move { how, arg } => {
+                let new = self.movement_rules(how, *arg);
+                new.is_some_and(|new| replace(op, new))
             }
             AccOp::Fold { f, init, args } => {
                 let init = init.clone();

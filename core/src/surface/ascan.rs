@@ -16,7 +16,7 @@ use super::shape::{Shape, Snoc};
 use crate::constant::Const;
 use crate::graph::{AccLambda, ArrRef};
 use crate::prim::Prim;
-use crate::term::{Axis, Combine};
+use crate::term::{Axis, Combine, Move};
 use crate::types::{ArrayType, ScalarType};
 
 /// An array whose rows a loop goes over, and their rank.
@@ -300,7 +300,8 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
         let call = self.call;
         let row = |&Rowwise(array, rank): &Rowwise| {
             let axes = [vec![Axis::Fixed], vec![Axis::All; rank]].concat();
-            node_acc::slice(call, &axes, &[at.raw()], array)
+            let indices = vec![at.raw()];
+            node_acc::moved(call, &Move::Slice { axes, indices }, array)
         };
         let rows: Vec<_> = self.arrays.iter().map(row).collect();
         RawColumns::of(call, make_acc(call, |session| session.accs(call, &rows)))

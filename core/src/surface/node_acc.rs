@@ -4,7 +4,7 @@ use super::node_exp::exp_types;
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
-use crate::term::{Axis, Combine, Direction};
+use crate::term::{Combine, Direction, Move};
 use crate::types::{ArrayType, ScalarType};
 
 fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
@@ -128,76 +128,24 @@ pub(crate) fn scan(
     })
 }
 
-/// One node per column, of the given rank, from an operation on one array.
-fn per_column(
-    session: &mut Session,
-    call: Call,
-    rank: usize,
-    arg: RawAcc,
-    op: impl Fn(ArrRef) -> AccNodeOp,
-) -> Option<Vec<ArrRef>> {
-    let mut results = vec![];
-    for column in session.acc(call, arg)? {
-        let elem = session.builder().acc_type(column)?.elem;
-        let ty = ArrayType::new(elem, rank);
-        results.extend(add(session, call, op(column), vec![ty])?);
-    }
-    Some(results)
-}
-
-/// The same elements under another shape.
-pub(crate) fn reshape(call: Call, shape: &[RawExp], arg: RawAcc) -> RawAcc {
+/// The columns of an array moved, one node each.
+pub(crate) fn moved(call: Call, how: &Move<Vec<RawExp>, Option<ExpLambda>>, arg: RawAcc) -> RawAcc {
     make_acc(call, |session| {
-        let shape = session.exps(call, shape)?;
-        per_column(session, call, shape.len(), arg, |arg| AccNodeOp::Reshape {
-            shape: shape.clone(),
-            arg,
-        })
-    })
-}
-
-/// The array repeated along the fixed ones of `axes`.
-pub(crate) fn replicate(call: Call, axes: &[Axis], extents: &[RawExp], arg: RawAcc) -> RawAcc {
-    make_acc(call, |session| {
-        let extents = session.exps(call, extents)?;
-        per_column(session, call, axes.len(), arg, |arg| AccNodeOp::Replicate {
-            axes: axes.to_vec(),
-            extents: extents.clone(),
-            arg,
-        })
-    })
-}
-
-/// The array cut at the fixed ones of `axes`.
-pub(crate) fn slice(call: Call, axes: &[Axis], indices: &[RawExp], arg: RawAcc) -> RawAcc {
-    make_acc(call, |session| {
-        let indices = session.exps(call, indices)?;
-        let rank = axes.len() - indices.len();
-        per_column(session, call, rank, arg, |arg| AccNodeOp::Slice {
-            axes: axes.to_vec(),
-            indices: indices.clone(),
-            arg,
-        })
-    })
-}
-
-/// An array of elements of another, from where `f` says.
-pub(crate) fn backpermute(
-    call: Call,
-    shape: &[RawExp],
-    f: Option<ExpLambda>,
-    arg: RawAcc,
-) -> RawAcc {
-    make_acc(call, |session| {
-        let f = f?;
-        let shape = session.exps(call, shape)?;
-        per_column(session, call, shape.len(), arg, |arg| {
-            AccNodeOp::Backpermute {
-                shape: shape.clone(),
-                f: f.clone(),
-                arg,
-            }
-        })
+        let how = how.try_map(
+            session,
+            |session, exps| session.exps(call, exps).ok_or(()),
+            |_, f| f.clone().ok_or(()),
+        );
+        let how = how.ok()?;
+        let mut results = vec![];
+        for arg in session.acc(call, arg)? {
+            let ArrayType { elem, rank } = session.builder().acc_type(arg)?;
+            let said = how.said().map_or(0, Vec::len);
+            let ty = ArrayType::new(elem, how.rank(said, rank));
+            let how = how.clone();
+            results.extend(add(session, call, AccNodeOp::Move { how, arg }, vec![ty])?);
+        }
+        Some(results)
     })
 }
 

@@ -9,7 +9,7 @@ use super::scalar::Exp;
 use super::session::{Call, RawColumns, RawExp, exp_lambda};
 use super::shape::{HasInner, Shape, Snoc, dims};
 use crate::prim::Prim;
-use crate::term::Axis;
+use crate::term::{Axis, Move};
 use crate::types::ScalarType;
 
 /// The last states of the rows, and the outputs.
@@ -131,7 +131,8 @@ impl<Sh: HasInner, T: Elt> Scan<Sh, T> {
     ) -> OfColumn<Sh, S, Y::Elt> {
         let call = self.call;
         let axes = [vec![Axis::All; self.outer.len()], vec![Axis::Fixed]].concat();
-        let column = node_acc::slice(call, &axes, &[at.raw()], self.array.raw());
+        let indices = vec![at.raw()];
+        let column = node_acc::moved(call, &Move::Slice { axes, indices }, self.array.raw());
         let (of_state, of_column) = (scalar_types::<S>(), scalar_types::<T>());
         let count = of_state.len();
         let f = exp_lambda(call, [of_state, of_column].concat(), |given| {
@@ -154,6 +155,7 @@ impl<Sh: HasInner, T: Elt> Scan<Sh, T> {
             turned.rotate_right(1);
             turned
         });
-        Acc::from_raw(node_acc::backpermute(call, &shape, f, columns.raw()))
+        let how = Move::Backpermute { shape, f };
+        Acc::from_raw(node_acc::moved(call, &how, columns.raw()))
     }
 }

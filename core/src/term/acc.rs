@@ -2,6 +2,7 @@
 
 use super::alike::Alike;
 use super::exp::Fun;
+use super::moves::Move;
 use super::naming::Naming;
 use crate::host::HostArray;
 use crate::loc::Loc;
@@ -72,12 +73,12 @@ pub enum Direction {
     Right,
 }
 
-/// What becomes of a dimension in [`AccOp::Replicate`] and [`AccOp::Slice`].
+/// What a [`Move`] says of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
-    /// A dimension of both arrays.
+    /// That it stays as it is, a dimension of both arrays.
     All,
-    /// A dimension of the larger array only: replicated to a given extent, or sliced at a given position.
+    /// A number, which the move gives a meaning, as the extent that it is replicated to or the position that it is sliced at.
     Fixed,
 }
 
@@ -168,41 +169,10 @@ pub enum AccOp<N: Naming> {
         /// The arguments, one per component of the value scanned.
         args: Vec<N::Arr>,
     },
-    /// The same elements in row-major order under another shape. Fails where the numbers of elements differ.
-    Reshape {
-        /// The new extents.
-        shape: Fun<N>,
-        /// The argument.
-        arg: N::Arr,
-    },
-    /// Repeats an array along new dimensions. `axes` describes the result's dimensions: `All` takes the
-    /// argument's dimensions in order, `Fixed` adds one, of the extent that the corresponding result of
-    /// `extents` gives.
-    Replicate {
-        /// The result's dimensions.
-        axes: Vec<Axis>,
-        /// One `i32` per `Fixed`.
-        extents: Fun<N>,
-        /// The argument.
-        arg: N::Arr,
-    },
-    /// The inverse: `axes` describes the argument's dimensions, of which `Fixed` ones are cut at the position
-    /// that `indices` gives. Fails where a position is out of range, even if the result is empty.
-    Slice {
-        /// The argument's dimensions.
-        axes: Vec<Axis>,
-        /// One `i32` per `Fixed`.
-        indices: Fun<N>,
-        /// The argument.
-        arg: N::Arr,
-    },
-    /// An array of the given shape, whose element at i is the argument's at `f(i)`. Fails where that is out
-    /// of range.
-    Backpermute {
-        /// The result's extents.
-        shape: Fun<N>,
-        /// From the result's index to the argument's.
-        f: Fun<N>,
+    /// Gives the elements of one array other places. One result.
+    Move {
+        /// Which ones: the meaning is said there.
+        how: Move<Fun<N>>,
         /// The argument.
         arg: N::Arr,
     },
@@ -309,10 +279,7 @@ impl<N: Naming> AccOp<N> {
                 init: None,
                 ..
             } => "scanr1",
-            Self::Reshape { .. } => "reshape",
-            Self::Replicate { .. } => "replicate",
-            Self::Slice { .. } => "slice",
-            Self::Backpermute { .. } => "backpermute",
+            Self::Move { how, arg: _ } => how.name(),
             Self::Permute { .. } => "permute",
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",

@@ -31,6 +31,7 @@ mod tests;
 pub use acc::MapAcc;
 pub use exp::MapExp;
 
+use super::MovePart;
 #[cfg(doc)]
 use super::{AccBlock, AccOp, ExpBlock, ExpOp, Fun};
 
@@ -77,6 +78,15 @@ pub struct Inner<Binds, Block> {
 fn named<F, const K: usize>(funs: [(&'static str, Runs, F); K]) -> Vec<InnerFun<F>> {
     let fun = |(name, runs, fun)| InnerFun { name, runs, fun };
     funs.into_iter().map(fun).collect()
+}
+
+/// A function of a move.
+fn part<F>(part: MovePart<F, F>) -> InnerFun<F> {
+    let (name, runs, fun) = match part {
+        MovePart::Closed(name, fun) => (name, Runs::Once, fun),
+        MovePart::OfIndex(name, fun) => (name, Runs::Repeatedly, fun),
+    };
+    InnerFun { name, runs, fun }
 }
 
 /// The two blocks of a conditional.

@@ -5,7 +5,7 @@ use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};
 use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
-use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Outside};
+use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Move, Outside};
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
 
@@ -115,15 +115,21 @@ pub fn scan<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
     })
 }
 
-/// [`AccOp::Reshape`].
+fn moved<A, From: Shape, To: Shape, T: Scalar>(
+    how: Move<Fun<DeBruijn>>,
+    arg: Ix<A, Array<From, T>>,
+) -> ArrOp<A, One<Array<To, T>>> {
+    let arg = name(arg);
+    ArrOp::new(AccOp::Move { how, arg })
+}
+
+/// [`Move::Reshape`].
 pub fn reshape<A, From: Shape, To: Shape, T: Scalar>(
     shape: ShapeFun<A, To>,
     arg: Ix<A, Array<From, T>>,
 ) -> ArrOp<A, One<Array<To, T>>> {
-    ArrOp::new(AccOp::Reshape {
-        shape: shape.into_erased(),
-        arg: name(arg),
-    })
+    let shape = shape.into_erased();
+    moved(Move::Reshape { shape }, arg)
 }
 
 /// Dimensions of a smaller and a larger array: `()`, `(axes, All)`, or `(axes, Fixed)`.
@@ -178,41 +184,32 @@ fn axes<X: Axes>() -> Vec<Axis> {
     axes
 }
 
-/// [`AccOp::Replicate`].
+/// [`Move::Replicate`].
 pub fn replicate<A, X: Axes, T: Scalar>(
     extents: OpenFun<A, (), X::Fixed>,
     arg: Ix<A, Array<X::Small, T>>,
 ) -> ArrOp<A, One<Array<X::Large, T>>> {
-    ArrOp::new(AccOp::Replicate {
-        axes: axes::<X>(),
-        extents: extents.into_erased(),
-        arg: name(arg),
-    })
+    let (axes, extents) = (axes::<X>(), extents.into_erased());
+    moved(Move::Replicate { axes, extents }, arg)
 }
 
-/// [`AccOp::Slice`].
+/// [`Move::Slice`].
 pub fn slice<A, X: Axes, T: Scalar>(
     indices: OpenFun<A, (), X::Fixed>,
     arg: Ix<A, Array<X::Large, T>>,
 ) -> ArrOp<A, One<Array<X::Small, T>>> {
-    ArrOp::new(AccOp::Slice {
-        axes: axes::<X>(),
-        indices: indices.into_erased(),
-        arg: name(arg),
-    })
+    let (axes, indices) = (axes::<X>(), indices.into_erased());
+    moved(Move::Slice { axes, indices }, arg)
 }
 
-/// [`AccOp::Backpermute`].
+/// [`Move::Backpermute`].
 pub fn backpermute<A, From: Shape, To: Shape, T: Scalar>(
     shape: ShapeFun<A, To>,
     f: OpenFun<A, To::Index, From::Index>,
     arg: Ix<A, Array<From, T>>,
 ) -> ArrOp<A, One<Array<To, T>>> {
-    ArrOp::new(AccOp::Backpermute {
-        shape: shape.into_erased(),
-        f: f.into_erased(),
-        arg: name(arg),
-    })
+    let (shape, f) = (shape.into_erased(), f.into_erased());
+    moved(Move::Backpermute { shape, f }, arg)
 }
 
 /// Where [`permute_add`] and [`permute_overwrite`] send an element: (goes anywhere, target index).

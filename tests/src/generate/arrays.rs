@@ -144,40 +144,24 @@ impl<'a> Arrays<'a> {
     fn operation(&mut self) -> Option<Made> {
         let nested = usize::from(self.nesting < 2);
         let general = usize::from(!self.smooth || self.random.chance(15));
-        let choice = self.random.weighted(&[
-            (5 * general, 0),
-            (10, 1),
-            (24, 2),
-            (16, 3),
-            (10 * general, 4),
-            (6, 5),
-            (6, 6),
-            (6, 7),
-            (9, 8),
-            (9, 9),
-            (4, 10),
-            (6 * nested, 11),
-            (10 * nested * usize::from(!self.smooth || general == 1), 12),
-            (6, 13),
-            (6 * nested, 14),
+        let differentiable = usize::from(!self.smooth || general == 1);
+        let mut ways: Vec<(usize, fn(&mut Self) -> Option<Made>)> = vec![
+            (5 * general, Self::make_use),
+            (10, Self::generate),
+            (24, Self::map),
+            (16, Self::fold),
+            (10 * general, Self::scan),
+        ];
+        ways.extend(Self::moves());
+        ways.extend::<[(usize, fn(&mut Self) -> Option<Made>); 6]>([
+            (9, Self::permute),
+            (4, Self::unpack),
+            (6 * nested, Self::cond),
+            (10 * nested * differentiable, Self::gradient),
+            (6, Self::append),
+            (6 * nested, Self::iterate),
         ]);
-        match choice {
-            0 => self.make_use(),
-            1 => self.generate(),
-            2 => self.map(),
-            3 => self.fold(),
-            4 => self.scan(),
-            5 => self.reshape(),
-            6 => self.replicate(),
-            7 => self.slice(),
-            8 => self.backpermute(),
-            9 => self.permute(),
-            10 => self.unpack(),
-            11 => self.cond(),
-            12 => self.gradient(),
-            13 => self.append(),
-            _ => self.iterate(),
-        }
+        self.random.weighted(&ways)(self)
     }
 
     /// Adds an operation, if it runs (or, rarely, although it fails) and is not too large.
@@ -258,16 +242,16 @@ impl<'a> Arrays<'a> {
 
     /// Whether the result is small enough to be computed.
     fn is_affordable(&self, op: &AccOp<Labelled>) -> bool {
-        let fun = match op {
-            AccOp::Generate { shape, .. }
-            | AccOp::Backpermute { shape, .. }
-            | AccOp::Reshape { shape, .. } => shape,
-            AccOp::Replicate { extents, .. } => extents,
+        let (fun, is_repeated) = match op {
+            AccOp::Generate { shape, .. } => (shape, false),
+            AccOp::Move { how, .. } => match how.said() {
+                Some(said) => (said, how.keeps_extents()),
+                None => return true,
+            },
             AccOp::Use(_)
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Slice { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
@@ -295,11 +279,7 @@ impl<'a> Arrays<'a> {
             .map(|k| k.value.column().len())
             .min()
             .unwrap_or(1);
-        let times = if matches!(op, AccOp::Replicate { .. }) {
-            times
-        } else {
-            1
-        };
+        let times = if is_repeated { times } else { 1 };
         size * times as f64 <= self.sizes.elements as f64
     }
 

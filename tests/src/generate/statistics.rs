@@ -5,12 +5,12 @@ use crate::engines::Reference;
 use cotangent_core::check::check;
 use cotangent_core::interp;
 use cotangent_core::prim::ALL;
-use cotangent_core::term::{AccBlock, AccOp, Combine, ExpOp, Labelled};
+use cotangent_core::term::{AccBlock, AccOp, Combine, ExpOp, Labelled, Move};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The constructs other than primitives, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 27] = [
+/// The constructs other than primitives and moves, as [`Statistics`] calls them.
+const CONSTRUCTS: [&str; 23] = [
     "use",
     "generate",
     "map",
@@ -21,10 +21,6 @@ const CONSTRUCTS: [&str; 27] = [
     "scanr",
     "scanl1",
     "scanr1",
-    "reshape",
-    "replicate",
-    "slice",
-    "backpermute",
     "permute add",
     "permute overwrite",
     "unpack",
@@ -127,7 +123,9 @@ impl Statistics {
     /// The share of programs that contain each construct, primitives included, rarest first.
     pub fn constructs(&self) -> Vec<(String, f64)> {
         let prims = ALL.iter().map(|p| p.name());
-        let names = CONSTRUCTS.iter().map(ToString::to_string).chain(prims);
+        let moves = Move::forms((), ()).into_iter().map(|how| how.name());
+        let constructs = CONSTRUCTS.into_iter().chain(moves);
+        let names = constructs.map(str::to_owned).chain(prims);
         let share = |name: String| {
             let count = self.containing.get(&name).copied().unwrap_or_default();
             (name, self.share(count))

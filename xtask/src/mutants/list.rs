@@ -110,22 +110,22 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: fills moved out of range",
         file: "core/src/simplify/acc/movement.rs",
-        find: "self.facts.fill_of(arg).filter(|_| self.moves_safely(op))",
+        find: "self.facts.fill_of(arg).filter(|_| self.is_safe(how, arg))",
         replace: "self.facts.fill_of(arg)",
         package: "cotangent-core",
     },
     Mutant {
         name: "core: slices before the branches that need them",
         file: "core/src/recover/facts.rs",
-        find: "| AccNodeOp::Append { .. } => true,",
-        replace: "| AccNodeOp::Append { .. } => false,",
+        find: "MoveFails::ByPositions(..) | MoveFails::ByElement(_) => true,",
+        replace: "MoveFails::ByPositions(..) | MoveFails::ByElement(_) => false,",
         package: "cotangent-core",
     },
     Mutant {
         name: "core: negative extents before the branches that need them",
         file: "core/src/recover/facts.rs",
-        find: "!fits(node) || !extents.iter()",
-        replace: "!fits(node) && !extents.iter()",
+        find: "!fits(node) || !are_extents(graph, shape)",
+        replace: "!fits(node) && !are_extents(graph, shape)",
         package: "cotangent-core",
     },
     Mutant {

@@ -3,13 +3,16 @@
 //! They are read and never run, so extents and indices are anything.
 
 use crate::build::{AccBuilder, Arr, FunBuilder};
+use crate::check::check;
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
-    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Program, UseId,
+    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Move, Program, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use ScalarType::{Bool, F32, F64, I32};
 
@@ -151,32 +154,46 @@ impl Generator {
         }
     }
 
+    /// A move of any kind: the first of random ones that the checker takes.
     fn movement(&mut self, rank: usize) -> Arr {
-        let indices = vec![I32; rank];
         let argument = self.arr(F64, rank);
-        let mut axes = vec![Axis::All; rank];
-        match self.random.below(4) {
-            0 => {
-                let shape = self.fun(&[], &[I32; 3]);
-                self.b.reshape(shape, &argument)
-            }
-            1 => {
-                axes.insert(self.random.below(rank + 1), Axis::Fixed);
-                let extents = self.fun(&[], &[I32]);
-                self.b.replicate(axes, extents, &argument)
-            }
-            2 => {
-                axes.iter_mut()
-                    .for_each(|axis| *axis = self.random.pick(&[Axis::All, Axis::Fixed]));
-                let fixed = axes.iter().filter(|&&axis| axis == Axis::Fixed).count();
-                let positions = self.fun(&[], &vec![I32; fixed]);
-                self.b.slice(axes, positions, &argument)
-            }
-            _ => {
-                let (shape, f) = (self.fun(&[], &[I32]), self.fun(&[I32], &indices));
-                self.b.backpermute(shape, f, &argument)
+        loop {
+            let how = self.random_move(rank);
+            let mut b = AccBuilder::new(self.b.next_label());
+            let moved = b.moved(how.clone(), &argument);
+            let arrays = self.scope.iter().chain([&argument]);
+            let arrays: BTreeMap<_, _> = arrays.map(|array| (array.name, array)).collect();
+            let params = arrays.into_values().cloned().collect();
+            let program = Program {
+                params,
+                uses: vec![],
+                alike: Default::default(),
+                body: b.finish(&[moved]),
+            };
+            if check(&program).is_ok() {
+                return self.b.moved(how, &argument);
             }
         }
+    }
+
+    /// A move of an array of that rank, or of another.
+    fn random_move(&mut self, rank: usize) -> Move<Fun<Labelled>> {
+        let mut forms = Move::forms((), ());
+        let mut form = forms.swap_remove(self.random.below(forms.len()));
+        let mut numbers = self.random.below(4);
+        if let Some(axes) = form.axes_mut() {
+            let count = self.random.below(rank + 2);
+            let axis = |_| self.random.pick(&[Axis::All, Axis::Fixed]);
+            axes.extend((0..count).map(axis));
+            numbers = axes.iter().filter(|&&axis| axis == Axis::Fixed).count();
+        }
+        let to = form.rank(numbers, rank);
+        let Ok::<_, Infallible>(how) = form.try_map(
+            self,
+            |g, ()| Ok(g.fun(&[], &vec![I32; numbers])),
+            |g, ()| Ok(g.fun(&vec![I32; to], &vec![I32; rank])),
+        );
+        how
     }
 
     fn scatter(&mut self, rank: usize) -> Vec<Arr> {

@@ -3,7 +3,7 @@
 use super::graphs::{B, F, Graphs, I, check, compile, floats};
 use crate::graph::{AccNodeOp, ArrRef};
 use crate::prim::Prim::{Add, Gt, Mul};
-use crate::term::{Axis, Combine, Direction};
+use crate::term::{Axis, Combine, Direction, Move};
 use crate::types::ArrayType;
 
 #[test]
@@ -92,7 +92,8 @@ fn reverse(g: &mut Graphs, a: ArrRef) -> ArrRef {
         let from_end = g.prim(Add, &[n, i]);
         vec![g.prim(Add, &[from_end, minus_one])]
     });
-    g.accs(AccNodeOp::Backpermute { shape, f, arg: a }, &[floats(1)])[0]
+    let how = Move::Backpermute { shape, f };
+    g.accs(AccNodeOp::Move { how, arg: a }, &[floats(1)])[0]
 }
 
 const GUARDED: &str = "\
@@ -318,16 +319,21 @@ fn all_other_operations() {
         let one = g.constant(1);
         let both = vec![Axis::Fixed, Axis::All];
         let shape = vec![one, n];
-        let reshaped = g.accs(AccNodeOp::Reshape { shape, arg: vector }, &[floats(2)])[0];
-        let op = AccNodeOp::Replicate {
-            axes: both.clone(),
-            extents: vec![n],
+        let (how, arg) = (Move::Reshape { shape }, vector);
+        let reshaped = g.accs(AccNodeOp::Move { how, arg }, &[floats(2)])[0];
+        let op = AccNodeOp::Move {
+            how: Move::Replicate {
+                axes: both.clone(),
+                extents: vec![n],
+            },
             arg: vector,
         };
         let replicated = g.accs(op, &[floats(2)])[0];
-        let op = AccNodeOp::Slice {
-            axes: both,
-            indices: vec![one],
+        let op = AccNodeOp::Move {
+            how: Move::Slice {
+                axes: both,
+                indices: vec![one],
+            },
             arg: reshaped,
         };
         let sliced = g.accs(op, &[floats(1)])[0];

@@ -1,10 +1,9 @@
 //! Results that are arrays which exist already.
 
 use super::Rewriter;
-use crate::analysis::affine::{coordinate_map, is_identity};
 use crate::analysis::fails::may_fail;
 use crate::constant::Const;
-use crate::term::{AccOp, ArrBind, ArrId, Axis, Combine, ExpId, ExpOp, Fun, Labelled};
+use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, ExpOp, Fun, Labelled};
 
 type Binds<'a> = &'a [ArrBind<Labelled>];
 
@@ -19,24 +18,7 @@ impl Rewriter<'_> {
             AccOp::Generate { shape: _, f } => {
                 self.columns(f, binds, "generate_copy", |x| copied(f, x))
             }
-            AccOp::Backpermute { shape: _, f, arg } => {
-                let identity = is_identity(&coordinate_map(f), f.params.len());
-                let copy = identity && self.has_shape(binds, *arg);
-                vec![self.copy("backpermute_identity", copy, *arg)]
-            }
-            AccOp::Reshape { shape: _, arg } => {
-                let copy = self.has_shape(binds, *arg);
-                vec![self.copy("reshape_same", copy, *arg)]
-            }
-            AccOp::Replicate { axes, arg, .. } => {
-                let copy = !axes.contains(&Axis::Fixed);
-                vec![self.copy("replicate_nothing", copy, *arg)]
-            }
-            AccOp::Slice { axes, indices, arg } => {
-                let reports = may_fail(op, &mut self.facts.shapes);
-                let copy = (!reports).then(|| self.slice(axes, indices, *arg, binds));
-                vec![copy.flatten()]
-            }
+            AccOp::Move { how, arg } => vec![self.moved_copy(how, *arg, binds[0].name)],
             AccOp::Permute {
                 combine,
                 outside: _,
@@ -68,7 +50,12 @@ impl Rewriter<'_> {
         }
     }
 
-    fn copy(&mut self, rule: &'static str, holds: bool, original: ArrId) -> Option<ArrId> {
+    pub(super) fn copy(
+        &mut self,
+        rule: &'static str,
+        holds: bool,
+        original: ArrId,
+    ) -> Option<ArrId> {
         if holds {
             self.counts.fire(rule);
         }
@@ -108,49 +95,6 @@ impl Rewriter<'_> {
             copies.push(copy);
         }
         copies
-    }
-
-    fn slice(
-        &mut self,
-        axes: &[Axis],
-        indices: &Fun<Labelled>,
-        arg: ArrId,
-        binds: Binds<'_>,
-    ) -> Option<ArrId> {
-        if !axes.contains(&Axis::Fixed) {
-            return self.copy("slice_nothing", true, arg);
-        }
-        let (rule, original) = match self.facts.definition(arg)?.0 {
-            AccOp::Replicate {
-                axes: replicated,
-                arg,
-                ..
-            } => ("slice_replicate", (axes == replicated).then_some(*arg)?),
-            AccOp::Unpack { args } => {
-                let (last, others) = axes.split_last()?;
-                let inner = *last == Axis::Fixed && !others.contains(&Axis::Fixed);
-                let Some(Const::I32(k)) = indices.constant_result(0) else {
-                    return None;
-                };
-                let chosen = usize::try_from(k).ok().and_then(|k| args.get(k));
-                ("slice_unpack", inner.then_some(*chosen?)?)
-            }
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
-            | AccOp::Loop { .. } => return None,
-        };
-        let same = self.has_shape(binds, original);
-        self.copy(rule, same, original)
     }
 }
 

@@ -119,13 +119,7 @@ impl Dead<'_> {
                 step,
                 args,
             } => self.state(binds, (test.as_mut(), step), args, used),
-            AccOp::Use(_)
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. } => {}
+            AccOp::Use(_) | AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => {}
         }
         vec![]
     }

@@ -4,7 +4,7 @@ use crate::analysis::cost;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::simplify::exp::{ArrayFacts, Element};
-use crate::term::{AccOp, ArrBind, ArrId, Labelled};
+use crate::term::{AccOp, ArrBind, ArrId, Labelled, MoveFails};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -50,26 +50,18 @@ impl Facts {
     fn moved_fill(&self, array: ArrId, moves: usize) -> Option<Const> {
         match self.definition(array)? {
             (AccOp::Generate { shape: _, f }, column) => f.constant_result(column),
-            (
-                AccOp::Reshape { shape: _, arg }
-                | AccOp::Replicate {
-                    axes: _,
-                    extents: _,
-                    arg,
-                }
-                | AccOp::Slice {
-                    axes: _,
-                    indices: _,
-                    arg,
-                },
-                _,
-            ) => self.moved_fill(*arg, moves.checked_sub(1)?),
+            (AccOp::Move { how, arg }, _) => match how.fails() {
+                MoveFails::Never
+                | MoveFails::ByShape
+                | MoveFails::BySize
+                | MoveFails::ByPositions(..) => self.moved_fill(*arg, moves.checked_sub(1)?),
+                MoveFails::ByElement(_) => None,
+            },
             (
                 AccOp::Use(_)
                 | AccOp::Map { .. }
                 | AccOp::Fold { .. }
                 | AccOp::Scan { .. }
-                | AccOp::Backpermute { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
@@ -107,7 +99,10 @@ impl ArrayFacts for Facts {
                     Element::Opaque
                 }
             }
-            Some((AccOp::Replicate { axes, arg, .. }, _)) => Element::Replicated(axes, *arg),
+            Some((AccOp::Move { how, arg }, _)) => match how.replicated() {
+                Some(axes) => Element::Replicated(axes, *arg),
+                None => Element::Opaque,
+            },
             Some(_) | None => Element::Opaque,
         }
     }

@@ -4,7 +4,7 @@
 //! for ever.
 
 use super::Rewriter;
-use crate::analysis::fails::{may_fail, reads_inside};
+use crate::analysis::fails::{may_fail, moves_safely};
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Inner, Labelled};
 use std::collections::HashSet;
 
@@ -36,24 +36,15 @@ impl Rewriter<'_> {
     fn is_total(&mut self, let_: &AccLet<Labelled>) -> bool {
         let AccLet { binds, op, loc: _ } = let_;
         let reads = match op {
-            AccOp::Backpermute { shape: _, f, arg } => {
-                let space = self.facts.shapes.sizes(binds[0].name);
-                let space: Vec<_> = space
-                    .unwrap_or_default()
-                    .iter()
-                    .copied()
-                    .map(Some)
-                    .collect();
-                reads_inside(f, &space, *arg, &self.facts.shapes)
-            }
+            AccOp::Move { how, arg } => moves_safely(how, *arg, &mut self.facts.shapes, |shapes| {
+                let space = shapes.sizes(binds[0].name).unwrap_or_default();
+                space.iter().copied().map(Some).collect()
+            }),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => true,

@@ -1,85 +1,114 @@
-//! Rules for operations that move elements: what is moved twice is moved once, and what is everywhere the
-//! same is not moved at all.
+//! Rules for moves: what is moved twice is moved once, what is everywhere the same is not moved at all, and what stays where
+//! it is is a copy.
 
 use super::Rewriter;
 use super::facts::MAX_EXTENT_OPERATIONS;
+use crate::analysis::affine::{coordinate_map, is_identity};
 use crate::analysis::cost;
-use crate::analysis::fails::{may_fail, reads_inside};
-use crate::analysis::shape::{Size, SizeNode};
+use crate::analysis::fails::moves_safely;
+use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::build::FunBuilder;
 use crate::constant::Const;
-use crate::term::{AccOp, ArrId, Axis, Fun, Labelled};
+use crate::term::{AccOp, ArrId, Axis, ExpId, Fun, Labelled, Move};
 use crate::types::ScalarType;
 
 /// Index functions of at most this many operations are composed.
 pub const MAX_COMPOSED_OPERATIONS: usize = 16;
 
 type Op = AccOp<Labelled>;
+type How = Move<Fun<Labelled>>;
+
+/// An extent of what is moved.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// One of the argument's.
+    Own(Size),
+    /// One that the move says.
+    Said(ExpId),
+}
 
 impl Rewriter<'_> {
-    pub(super) fn movement_rules(&mut self, op: &Op) -> Option<Op> {
-        let arg = *op.arguments().first()?;
-        if let Some(value) = self.facts.fill_of(arg).filter(|_| self.moves_safely(op)) {
-            let shape = self.shape_of_result(op, arg)?;
+    pub(super) fn movement_rules(&mut self, how: &How, arg: ArrId) -> Option<Op> {
+        if let Some(value) = self.facts.fill_of(arg).filter(|_| self.is_safe(how, arg)) {
+            let shape = self.shape_of_result(how, arg)?;
             return self.fired("move_fill", fill(shape, value));
         }
-        match op {
-            AccOp::Reshape { shape, arg } => self.reshape_reshape(shape, *arg),
-            AccOp::Backpermute { shape, f, arg } => self.compose(shape, f, *arg),
-            AccOp::Slice { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
-            | AccOp::Loop { .. } => None,
+        match how {
+            Move::Reshape { shape } => self.reshape_reshape(shape, arg),
+            Move::Backpermute { shape, f } => self.compose(how, (shape, f), arg),
+            Move::Slice { .. } | Move::Replicate { .. } => None,
         }
     }
 
-    /// Whether an operation that moves elements fails only as making an array of its shape does.
-    fn moves_safely(&mut self, op: &Op) -> bool {
-        let shapes = &mut self.facts.shapes;
-        match op {
-            AccOp::Replicate { .. } => true,
-            AccOp::Backpermute { shape, f, arg } => {
-                let space = shapes.of_function(shape);
-                reads_inside(f, &space, *arg, shapes)
-            }
-            AccOp::Reshape { .. } | AccOp::Slice { .. } => !may_fail(op, shapes),
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
-            | AccOp::Loop { .. } => false,
-        }
+    /// Whether a move fails only as making an array of its shape does.
+    fn is_safe(&mut self, how: &How, arg: ArrId) -> bool {
+        let space = |shapes: &mut Shapes| shapes.moved(how, arg).unwrap_or_default();
+        moves_safely(how, arg, &mut self.facts.shapes, space)
     }
 
     /// The shape that moving `arg` gives, as a function.
-    fn shape_of_result(&mut self, op: &Op, arg: ArrId) -> Option<Fun<Labelled>> {
-        match op {
-            AccOp::Reshape { shape, .. } | AccOp::Backpermute { shape, .. } => Some(shape.clone()),
-            AccOp::Slice { axes, .. } => {
-                let sizes = self.facts.shapes.sizes(arg)?.iter().zip(axes);
-                let kept = sizes.filter(|(_, axis)| **axis == Axis::All);
-                let kept: Vec<Size> = kept.map(|(&size, _)| size).collect();
-                self.cheap(&kept).then(|| self.facts.shapes.emit_fun(&kept))
+    fn shape_of_result(&self, how: &How, arg: ArrId) -> Option<Fun<Labelled>> {
+        if !how.keeps_extents() {
+            return how.said().cloned();
+        }
+        let mut builder = FunBuilder::new();
+        let said = how.said().map(|said| builder.inline(said, &[]));
+        let said = said.into_iter().flatten().map(Extent::Said).collect();
+        let own = self.facts.shapes.sizes(arg)?.iter().copied();
+        let own: Vec<_> = own.map(Extent::Own).collect();
+        let mut results = vec![];
+        for extent in how.extents(said, &own) {
+            results.push(match extent {
+                Extent::Own(size) if !self.cheap(&[size]) => return None,
+                Extent::Own(size) => self.facts.shapes.emit(&mut builder, size),
+                Extent::Said(extent) => extent,
+            });
+        }
+        Some(builder.finish(results))
+    }
+
+    /// The array that the result of a move, whose shape is recorded, is a copy of.
+    pub(super) fn moved_copy(&mut self, how: &How, arg: ArrId, result: ArrId) -> Option<ArrId> {
+        let is_same = |rewriter: &Self| rewriter.facts.shapes.same(result, arg);
+        match how {
+            Move::Backpermute { shape: _, f } => {
+                let identity = is_identity(&coordinate_map(f), f.params.len());
+                self.copy("backpermute_identity", identity && is_same(self), arg)
             }
-            AccOp::Replicate { axes, extents, .. } => {
-                let own = self.facts.shapes.sizes(arg)?.to_vec();
-                self.cheap(&own)
-                    .then(|| self.replicated(&own, axes, extents))
+            Move::Reshape { shape: _ } => self.copy("reshape_same", is_same(self), arg),
+            Move::Replicate { axes, extents: _ } => {
+                self.copy("replicate_nothing", !axes.contains(&Axis::Fixed), arg)
+            }
+            Move::Slice { axes, indices } => {
+                let copies = self.is_safe(how, arg);
+                copies.then(|| self.sliced(axes, indices, arg, result))?
+            }
+        }
+    }
+
+    fn sliced(
+        &mut self,
+        axes: &[Axis],
+        indices: &Fun<Labelled>,
+        arg: ArrId,
+        result: ArrId,
+    ) -> Option<ArrId> {
+        if !axes.contains(&Axis::Fixed) {
+            return self.copy("slice_nothing", true, arg);
+        }
+        let (rule, original) = match self.facts.definition(arg)?.0 {
+            AccOp::Move { how, arg } => {
+                let replicated = how.replicated()?;
+                ("slice_replicate", (axes == replicated).then_some(*arg)?)
+            }
+            AccOp::Unpack { args } => {
+                let (last, others) = axes.split_last()?;
+                let inner = *last == Axis::Fixed && !others.contains(&Axis::Fixed);
+                let Some(Const::I32(k)) = indices.constant_result(0) else {
+                    return None;
+                };
+                let chosen = usize::try_from(k).ok().and_then(|k| args.get(k));
+                ("slice_unpack", inner.then_some(*chosen?)?)
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -87,12 +116,13 @@ impl Rewriter<'_> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Gradient { .. }
-            | AccOp::Loop { .. } => None,
-        }
+            | AccOp::Loop { .. } => return None,
+        };
+        let same = self.facts.shapes.same(result, original);
+        self.copy(rule, same, original)
     }
 
     pub(super) fn cheap(&self, sizes: &[Size]) -> bool {
@@ -100,20 +130,6 @@ impl Rewriter<'_> {
         sizes
             .iter()
             .all(|&s| shapes.cost(s) <= MAX_EXTENT_OPERATIONS)
-    }
-
-    fn replicated(&self, own: &[Size], axes: &[Axis], extents: &Fun<Labelled>) -> Fun<Labelled> {
-        let mut builder = FunBuilder::new();
-        let mut added = builder.inline(extents, &[]).into_iter();
-        let mut own = own.iter();
-        let mut results = vec![];
-        for axis in axes {
-            results.extend(match axis {
-                Axis::All => own.next().map(|&s| self.facts.shapes.emit(&mut builder, s)),
-                Axis::Fixed => added.next(),
-            });
-        }
-        builder.finish(results)
     }
 
     /// Appended arrays without those that are empty.
@@ -135,23 +151,31 @@ impl Rewriter<'_> {
     }
 
     fn reshape_reshape(&mut self, shape: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
-        let (AccOp::Reshape { shape: _, arg }, _) = self.facts.definition(arg)? else {
+        let (AccOp::Move { how, arg }, _) = self.facts.definition(arg)? else {
             return None;
         };
-        let op = AccOp::Reshape {
-            shape: shape.clone(),
-            arg: *arg,
+        let (true, arg) = (how.keeps_order(), *arg) else {
+            return None;
         };
-        self.fired("reshape_reshape", op)
+        let shape = shape.clone();
+        let how = Move::Reshape { shape };
+        self.fired("reshape_reshape", AccOp::Move { how, arg })
     }
 
     /// A backpermutation of a backpermutation, inside of whose result the outer one stays.
-    fn compose(&mut self, shape: &Fun<Labelled>, outer: &Fun<Labelled>, arg: ArrId) -> Option<Op> {
-        let space = self.facts.shapes.of_function(shape);
-        if !reads_inside(outer, &space, arg, &self.facts.shapes) {
+    fn compose(
+        &mut self,
+        how: &How,
+        (shape, outer): (&Fun<Labelled>, &Fun<Labelled>),
+        arg: ArrId,
+    ) -> Option<Op> {
+        if !self.is_safe(how, arg) {
             return None;
         }
-        let (AccOp::Backpermute { shape: _, f, arg }, _) = self.facts.definition(arg)? else {
+        let (AccOp::Move { how, arg }, _) = self.facts.definition(arg)? else {
+            return None;
+        };
+        let Move::Backpermute { shape: _, f } = how else {
             return None;
         };
         let (inner, arg) = (f.clone(), *arg);
@@ -163,12 +187,11 @@ impl Rewriter<'_> {
         let index = builder.params(&outer.param_types());
         let middle = builder.inline(outer, &index);
         let results = builder.inline(&inner, &middle);
-        let op = AccOp::Backpermute {
+        let how = Move::Backpermute {
             shape: shape.clone(),
             f: builder.finish(results),
-            arg,
         };
-        self.fired("backpermute_backpermute", op)
+        self.fired("backpermute_backpermute", AccOp::Move { how, arg })
     }
 }
 

@@ -198,10 +198,7 @@ fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
         | AccOp::Generate { .. }
         | AccOp::Fold { .. }
         | AccOp::Scan { .. }
-        | AccOp::Reshape { .. }
-        | AccOp::Replicate { .. }
-        | AccOp::Slice { .. }
-        | AccOp::Backpermute { .. }
+        | AccOp::Move { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
         | AccOp::Append { .. }

@@ -10,7 +10,7 @@ use crate::surface::node_acc;
 use crate::surface::session::{Call, RawExp, RawExps, exp_lambda};
 use crate::surface::shape::{HasInner, IntoShape, Ix1, Ix2, Shape, Snoc, Z, dims};
 use crate::surface::slice::Slice;
-use crate::term::{Axis, Combine};
+use crate::term::{Axis, Combine, Move};
 use crate::types::ScalarType;
 
 /// The lambda of a closure on an index of shape `Sh`.
@@ -37,7 +37,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     #[track_caller]
     pub fn reshape<I: IntoShape>(self, shape: I) -> Acc<I::Shape, T> {
         let shape = dims(shape.into_shape());
-        Acc::from_raw(node_acc::reshape(Call::here("reshape"), &shape, self.raw))
+        self.moved(Call::here("reshape"), Move::Reshape { shape })
     }
 
     /// All elements as a vector.
@@ -71,8 +71,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     #[track_caller]
     pub fn replicate<S: Slice<Sliced = Sh>>(self, slice: S) -> Acc<S::Full, T> {
         let (axes, extents) = describe(slice);
-        let call = Call::here("replicate");
-        Acc::from_raw(node_acc::replicate(call, &axes, &extents, self.raw))
+        self.moved(Call::here("replicate"), Move::Replicate { axes, extents })
     }
 
     /// Cuts the array at positions of some dimensions: `m.slice(ix![All, 0])` is the first column.
@@ -87,8 +86,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     #[track_caller]
     pub fn slice<S: Slice<Full = Sh>>(self, slice: S) -> Acc<S::Sliced, T> {
         let (axes, indices) = describe(slice);
-        let call = Call::here("slice");
-        Acc::from_raw(node_acc::slice(call, &axes, &indices, self.raw))
+        self.moved(Call::here("slice"), Move::Slice { axes, indices })
     }
 
     /// An array of the given shape, whose element at i is this array's at `f(i)`: a gather. Fails where
@@ -112,7 +110,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let call = Call::here("backpermute");
         let shape = dims(shape.into_shape());
         let f = on_index::<I::Shape>(call, |index| dims(f(index).into_shape()));
-        Acc::from_raw(node_acc::backpermute(call, &shape, f, self.raw))
+        self.moved(call, Move::Backpermute { shape, f })
     }
 
     /// Sends the elements into a copy of `defaults`, a scatter: from an index of this array, `target` gives
@@ -231,7 +229,11 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
             }
             index
         });
-        Acc::from_raw(node_acc::backpermute(call, &shape, f, self.raw))
+        self.moved(call, Move::Backpermute { shape, f })
+    }
+
+    fn moved<To>(self, call: Call, how: Move<Vec<RawExp>, Option<ExpLambda>>) -> Acc<To, T> {
+        Acc::from_raw(node_acc::moved(call, &how, self.raw))
     }
 }
 
@@ -250,8 +252,8 @@ impl<T: Elt> Acc<Ix2, T> {
         let call = Call::here("transpose");
         let Snoc(Snoc(Z, rows), columns) = self.shape();
         let f = on_index::<Ix2>(call, |Snoc(Snoc(Z, i), j)| vec![j.raw(), i.raw()]);
-        let shape = [columns.raw(), rows.raw()];
-        Acc::from_raw(node_acc::backpermute(call, &shape, f, self.raw))
+        let shape = vec![columns.raw(), rows.raw()];
+        self.moved(call, Move::Backpermute { shape, f })
     }
 }
 

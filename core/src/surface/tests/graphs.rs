@@ -4,7 +4,7 @@ use crate::constant::Const;
 use crate::graph::{AccNodeOp, ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph};
 use crate::prim::Prim;
 use crate::surface::prelude::*;
-use crate::term::{Axis, Direction};
+use crate::term::{Axis, Direction, Move};
 use crate::types::{ArrayType, ScalarType};
 
 type Vector = Acc<Ix1, f64>;
@@ -204,8 +204,14 @@ fn slices_name_their_axes() {
     })
     .unwrap();
     let [
-        AccNodeOp::Replicate { axes, extents, .. },
-        AccNodeOp::Slice { axes: cut, .. },
+        AccNodeOp::Move {
+            how: Move::Replicate { axes, extents },
+            ..
+        },
+        AccNodeOp::Move {
+            how: Move::Slice { axes: cut, .. },
+            ..
+        },
     ] = accs(&traced.graph)[..]
     else {
         panic!("a replicate and a slice");
@@ -223,9 +229,10 @@ fn slices_name_their_axes() {
 #[test]
 fn a_slice_may_be_generic_over_outer_dimensions() {
     let traced = trace(|m: Matrix| m.replicate(Snoc(any(), 7))).unwrap();
-    let [AccNodeOp::Replicate { axes, .. }] = accs(&traced.graph)[..] else {
+    let [AccNodeOp::Move { how, .. }] = accs(&traced.graph)[..] else {
         panic!("one replicate");
     };
+    let axes = how.replicated().unwrap();
     assert_eq!(axes, &[Axis::All, Axis::All, Axis::Fixed]);
 }
 

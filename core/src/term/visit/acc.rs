@@ -1,11 +1,12 @@
 //! Array operations and blocks. The table in the module above says what there is.
 
-use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named, trip};
+use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named, part, trip};
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Naming,
-    Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Move,
+    Naming, Outside,
 };
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 /// The arrays that an operation takes, by references of either kind.
 macro_rules! arguments {
@@ -44,22 +45,7 @@ macro_rules! arguments {
                 step: _,
                 args,
             } => Vec::from_iter(args),
-            AccOp::Reshape { shape: _, arg }
-            | AccOp::Replicate {
-                axes: _,
-                extents: _,
-                arg,
-            }
-            | AccOp::Slice {
-                axes: _,
-                indices: _,
-                arg,
-            }
-            | AccOp::Backpermute {
-                shape: _,
-                f: _,
-                arg,
-            } => vec![arg],
+            AccOp::Move { how: _, arg } => vec![arg],
             AccOp::Permute {
                 combine: _,
                 outside: _,
@@ -71,9 +57,9 @@ macro_rules! arguments {
     };
 }
 
-/// The functions of an operation, by references of either kind.
+/// The functions of an operation, by references of either kind; `$parts` gives those of a move.
 macro_rules! functions {
-    ($op:expr) => {
+    ($op:expr, $parts:ident) => {
         match $op {
             AccOp::Use(_)
             | AccOp::Unpack { args: _ }
@@ -84,9 +70,10 @@ macro_rules! functions {
                 body: _,
                 args: _,
             } => vec![],
-            AccOp::Generate { shape, f } | AccOp::Backpermute { shape, f, arg: _ } => {
+            AccOp::Generate { shape, f } => {
                 named([("shape", Runs::Once, shape), ("f", Runs::Repeatedly, f)])
             }
+            AccOp::Move { how, arg: _ } => how.$parts().into_iter().map(part).collect(),
             AccOp::Map { f, args: _ }
             | AccOp::Fold {
                 f,
@@ -110,17 +97,6 @@ macro_rules! functions {
                 init: Some(init),
                 args: _,
             } => named([("f", Runs::Repeatedly, f), ("init", Runs::Once, init)]),
-            AccOp::Reshape { shape, arg: _ } => named([("shape", Runs::Once, shape)]),
-            AccOp::Replicate {
-                axes: _,
-                extents,
-                arg: _,
-            } => named([("extents", Runs::Once, extents)]),
-            AccOp::Slice {
-                axes: _,
-                indices,
-                arg: _,
-            } => named([("indices", Runs::Once, indices)]),
             AccOp::Permute {
                 combine: _,
                 outside: _,
@@ -181,10 +157,7 @@ macro_rules! blocks {
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
-            | AccOp::Reshape { .. }
-            | AccOp::Replicate { .. }
-            | AccOp::Slice { .. }
-            | AccOp::Backpermute { .. }
+            | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => vec![],
@@ -228,7 +201,7 @@ impl<N: Naming> AccOp<N> {
 
     /// The scalar functions of this operation, in order of declaration.
     pub fn functions(&self) -> Vec<InnerFun<&Fun<N>>> {
-        functions!(self)
+        functions!(self, parts)
     }
 
     /// The same functions without their names.
@@ -241,7 +214,7 @@ impl<N: Naming> AccOp<N> {
 
     /// The same functions, to be rewritten.
     pub fn funs_mut(&mut self) -> Vec<&mut Fun<N>> {
-        let functions: Vec<InnerFun<&mut Fun<N>>> = functions!(self);
+        let functions: Vec<InnerFun<&mut Fun<N>>> = functions!(self, parts_mut);
         functions.into_iter().map(|inner| inner.fun).collect()
     }
 
@@ -398,25 +371,7 @@ impl<N: Naming> AccOp<N> {
                 init,
                 args,
             } => scan(parts, *direction, (f, init.as_ref()), args),
-            Self::Reshape { shape, arg } => AccOp::Reshape {
-                shape: parts.fun(shape),
-                arg: parts.arr(*arg),
-            },
-            Self::Replicate { axes, extents, arg } => AccOp::Replicate {
-                axes: axes.clone(),
-                extents: parts.fun(extents),
-                arg: parts.arr(*arg),
-            },
-            Self::Slice { axes, indices, arg } => AccOp::Slice {
-                axes: axes.clone(),
-                indices: parts.fun(indices),
-                arg: parts.arr(*arg),
-            },
-            Self::Backpermute { shape, f, arg } => AccOp::Backpermute {
-                shape: parts.fun(shape),
-                f: parts.fun(f),
-                arg: parts.arr(*arg),
-            },
+            Self::Move { how, arg } => moved(parts, how, *arg),
             Self::Permute {
                 combine,
                 outside,
@@ -453,6 +408,20 @@ impl<N: Naming> AccOp<N> {
 
 fn arrays<N: Naming, To: Naming>(parts: &mut impl MapAcc<N, To>, names: &[N::Arr]) -> Vec<To::Arr> {
     names.iter().map(|&name| parts.arr(name)).collect()
+}
+
+fn moved<N: Naming, To: Naming>(
+    parts: &mut impl MapAcc<N, To>,
+    how: &Move<Fun<N>>,
+    arg: N::Arr,
+) -> AccOp<To> {
+    let Ok::<_, Infallible>(how) = how.try_map(
+        parts,
+        |parts, fun| Ok(parts.fun(fun)),
+        |parts, fun| Ok(parts.fun(fun)),
+    );
+    let arg = parts.arr(arg);
+    AccOp::Move { how, arg }
 }
 
 fn scan<N: Naming, To: Naming>(

@@ -22,7 +22,7 @@ use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{
-    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Inner, Labelled, Outside,
+    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Inner, Labelled, Move, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
@@ -122,8 +122,10 @@ impl Rewriter<'_> {
             }
         };
         if sums.summed.len() > 1 {
-            let merge = |arr: &Arr| AccOp::Reshape {
-                shape: Fun::merged(arr, sums.kept.len()),
+            let merge = |arr: &Arr| AccOp::Move {
+                how: Move::Reshape {
+                    shape: Fun::merged(arr, sums.kept.len()),
+                },
                 arg: arr.name,
             };
             let rank = sums.kept.len() + 1;
@@ -151,9 +153,11 @@ impl Rewriter<'_> {
             let mut f = FunBuilder::new();
             let index = f.params(&vec![ScalarType::I32; sums.rank()]);
             let source = sums.source(&index);
-            let op = AccOp::Backpermute {
-                shape: sums.moved_shape(),
-                f: f.finish(source),
+            let op = AccOp::Move {
+                how: Move::Backpermute {
+                    shape: sums.moved_shape(),
+                    f: f.finish(source),
+                },
                 arg: arg.name,
             };
             self.pushed(op, &[arg.ty.elem], sums.rank(), loc).remove(0)
