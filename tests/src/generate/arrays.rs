@@ -61,6 +61,9 @@ pub(super) struct Arrays<'a> {
     pub(super) nesting: usize,
 }
 
+/// A way to make an operation, and its weight among all of them.
+pub(super) type Way<A> = (usize, fn(&mut A) -> Option<Made>);
+
 impl<'a> Arrays<'a> {
     pub(super) fn new(random: &'a mut Random, smooth: bool) -> Self {
         let mut pool = inputs::extents(random);
@@ -145,7 +148,7 @@ impl<'a> Arrays<'a> {
         let nested = usize::from(self.nesting < 2);
         let general = usize::from(!self.smooth || self.random.chance(15));
         let differentiable = usize::from(!self.smooth || general == 1);
-        let mut ways: Vec<(usize, fn(&mut Self) -> Option<Made>)> = vec![
+        let mut ways: Vec<Way<Self>> = vec![
             (5 * general, Self::make_use),
             (10, Self::generate),
             (24, Self::map),
@@ -153,7 +156,7 @@ impl<'a> Arrays<'a> {
             (10 * general, Self::scan),
         ];
         ways.extend(Self::moves());
-        ways.extend::<[(usize, fn(&mut Self) -> Option<Made>); 6]>([
+        ways.extend::<[Way<Self>; 6]>([
             (9, Self::permute),
             (4, Self::unpack),
             (6 * nested, Self::cond),

@@ -1,6 +1,6 @@
 //! Random moves.
 
-use super::arrays::{Arrays, Made};
+use super::arrays::{Arrays, Made, Way};
 use super::faults::{FEW, SOME};
 use super::scope::Known;
 use cotangent_core::build::FunBuilder;
@@ -21,7 +21,7 @@ fn moved(how: Move<Fun<Labelled>>, arg: &Known) -> Option<Made> {
 
 impl Arrays<'_> {
     /// What makes each of the moves, with its weight among all operations.
-    pub(super) fn moves() -> Vec<(usize, fn(&mut Self) -> Option<Made>)> {
+    pub(super) fn moves() -> Vec<Way<Self>> {
         vec![
             (6, Self::reshape),
             (6, Self::replicate),
