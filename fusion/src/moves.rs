@@ -4,8 +4,12 @@ use crate::code::{CodeId, HOST, HostValue};
 use crate::cost;
 use crate::lower::Lowering;
 use crate::slice::all_results;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Check, SiteId, ValueId};
 use cotangent_core::term::{AccLet, ArrId, Axis, Fun, Labelled, Move, MoveFails};
+
+/// The cost of one coordinate of a roll.
+const ROLLED_COORDINATE: u64 = 4;
 
 impl<'p> Lowering<'p> {
     /// An element of a move of `arg`, computed here.
@@ -30,6 +34,7 @@ impl<'p> Lowering<'p> {
                 site = self.site(Self::site_of(let_));
                 index
             }
+            Move::Roll { axes, amounts } => self.rolled(code, (axes, amounts), arg, index),
         };
         self.element(code, arg, &index, guard, site)
     }
@@ -50,12 +55,50 @@ impl<'p> Lowering<'p> {
         axes.iter().filter_map(coordinate).collect()
     }
 
+    /// The index into the argument of a roll. An amount is less than the extent, so one addition brings a coordinate back.
+    fn rolled(
+        &mut self,
+        code: CodeId,
+        (axes, amounts): (&[Axis], &Fun<Labelled>),
+        arg: ArrId,
+        index: &[ValueId],
+    ) -> Vec<ValueId> {
+        let mut amounts = self.closed(amounts).into_iter();
+        let extents = self.extents(arg).to_vec();
+        let inside = self.codes.is_in_range(code, index, &extents, None);
+        let zero = self.codes.constant(code, 0);
+        let mut source = index.to_vec();
+        for (place, (axis, &extent)) in source.iter_mut().zip(axes.iter().zip(&extents)) {
+            let amount = match axis {
+                Axis::All => None,
+                Axis::Fixed => amounts.next(),
+            };
+            if let Some(amount) = amount {
+                let amount = self.codes.host_prim(Prim::ModFloor, &[amount, extent]);
+                let (amount, whole) =
+                    (self.codes.leaf(code, amount), self.codes.leaf(code, extent));
+                let back = self.codes.prim(code, Prim::Sub, &[*place, amount]);
+                let around = self.codes.prim(code, Prim::Add, &[back, whole]);
+                let below = self.codes.prim(code, Prim::Lt, &[back, zero]);
+                *place = self.codes.prim(code, Prim::Select, &[below, around, back]);
+                if inside {
+                    self.bound(code, *place, extent);
+                }
+            }
+        }
+        source
+    }
+
     /// The cost of finding where an element comes from.
     pub(crate) fn cost_of_place(&self, how: &Move<Fun<Labelled>>, arg: ArrId) -> u64 {
         match how {
             Move::Reshape { shape: _ } => self.extents(arg).len() as u64 * cost::DIVIDED_COORDINATE,
             Move::Replicate { .. } | Move::Slice { .. } => 0,
             Move::Backpermute { shape: _, f } => cost::fun(f, &all_results(f), &|a| self.cost(a)),
+            Move::Roll { axes, amounts: _ } => {
+                let rolled = axes.iter().filter(|axis| **axis == Axis::Fixed);
+                rolled.count() as u64 * ROLLED_COORDINATE
+            }
         }
     }
 

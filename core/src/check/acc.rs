@@ -156,6 +156,11 @@ impl Checker {
                 self.fun_to("f", f, &vec![I32; rank], &vec![I32; from])?;
                 Ok(ArrayType::new(elem, rank))
             }
+            Move::Roll { axes, amounts } => {
+                let ty = self.array::<N>(arg)?;
+                self.axes("amounts", amounts, axes, (axes.len(), ty.rank))?;
+                Ok(ty)
+            }
         }
     }
 

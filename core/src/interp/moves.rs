@@ -20,6 +20,7 @@ impl<'p> Interpreter<'p> {
             Move::Replicate { axes, extents } => self.replicate(results, axes, extents, arg),
             Move::Slice { axes, indices } => self.slice(results, axes, indices, arg),
             Move::Backpermute { shape, f } => self.backpermute(results, shape, f, arg),
+            Move::Roll { axes, amounts } => self.roll(results, axes, amounts, arg),
         }
     }
 
@@ -89,6 +90,28 @@ impl<'p> Interpreter<'p> {
                 element,
                 ty,
             )?])
+        })
+    }
+
+    fn roll(
+        &self,
+        results: Results<'_>,
+        axes: &[Axis],
+        amounts: &'p Fun<Labelled>,
+        arg: ArrId,
+    ) -> Outcome {
+        let (arg, amounts) = (self.get(arg)?, self.integers(amounts)?);
+        let still = axes.iter().filter(|axis| **axis == Axis::All);
+        let amounts = merge(axes, &vec![0; still.count()], &amounts)?;
+        let shape = arg.shape();
+        results.build(shape, |i| {
+            let index = coordinates(i, shape);
+            let both = index.iter().zip(&amounts).zip(shape);
+            let source = both.map(|((&i, &amount), &extent)| {
+                (i as i64 - amount).rem_euclid(extent as i64) as usize
+            });
+            let source: Vec<_> = source.collect();
+            Ok(vec![arg.element(offset(&source, shape))?])
         })
     }
 }

@@ -40,6 +40,15 @@ pub enum Move<Code, Index = Code> {
         /// From the result's index to the argument's.
         f: Index,
     },
+    /// An array of the same shape, whose elements are moved on along those dimensions that are `Fixed`, by the amount that
+    /// `amounts` gives; what leaves at one end comes back at the other. So along a dimension of extent n and by an amount
+    /// a, the element at i is the argument's at (i − a) mod n, for any `i32` a.
+    Roll {
+        /// The dimensions.
+        axes: Vec<Axis>,
+        /// One `i32` per `Fixed`.
+        amounts: Code,
+    },
 }
 
 /// A function of a move, with its name in the text of programs.
@@ -87,6 +96,7 @@ macro_rules! parts {
             Move::Backpermute { shape, f } => {
                 vec![MovePart::Closed("shape", shape), MovePart::OfIndex("f", f)]
             }
+            Move::Roll { axes: _, amounts } => vec![MovePart::Closed("amounts", amounts)],
         }
     };
 }
@@ -94,7 +104,7 @@ macro_rules! parts {
 impl<Code: Clone, Index> Move<Code, Index> {
     /// One of each, with these functions and without axes: what the parser knows them by.
     pub fn forms(code: Code, index: Index) -> Vec<Self> {
-        let (shape, extents, indices) = (code.clone(), code.clone(), code.clone());
+        let [shape, extents, indices, amounts] = [(); 4].map(|()| code.clone());
         let axes = vec![];
         vec![
             Self::Reshape { shape },
@@ -102,11 +112,15 @@ impl<Code: Clone, Index> Move<Code, Index> {
                 axes: axes.clone(),
                 extents,
             },
-            Self::Slice { axes, indices },
+            Self::Slice {
+                axes: axes.clone(),
+                indices,
+            },
             Self::Backpermute {
                 shape: code,
                 f: index,
             },
+            Self::Roll { axes, amounts },
         ]
     }
 }
@@ -119,6 +133,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { .. } => "replicate",
             Self::Slice { .. } => "slice",
             Self::Backpermute { .. } => "backpermute",
+            Self::Roll { .. } => "roll",
         }
     }
 
@@ -151,7 +166,9 @@ impl<Code, Index> Move<Code, Index> {
     /// What is said of dimensions, if anything is: it stands before the argument in the text of programs.
     pub fn axes(&self) -> Option<&[Axis]> {
         match self {
-            Self::Replicate { axes, .. } | Self::Slice { axes, .. } => Some(axes),
+            Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
+                Some(axes)
+            }
             Self::Reshape { .. } | Self::Backpermute { .. } => None,
         }
     }
@@ -159,7 +176,9 @@ impl<Code, Index> Move<Code, Index> {
     /// The same, to be rewritten.
     pub fn axes_mut(&mut self) -> Option<&mut Vec<Axis>> {
         match self {
-            Self::Replicate { axes, .. } | Self::Slice { axes, .. } => Some(axes),
+            Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
+                Some(axes)
+            }
             Self::Reshape { .. } | Self::Backpermute { .. } => None,
         }
     }
@@ -187,6 +206,10 @@ impl<Code, Index> Move<Code, Index> {
                 shape: code(state, shape)?,
                 f: index(state, f)?,
             },
+            Self::Roll { axes, amounts } => Move::Roll {
+                axes: axes.clone(),
+                amounts: code(state, amounts)?,
+            },
         })
     }
 
@@ -195,7 +218,7 @@ impl<Code, Index> Move<Code, Index> {
         match self {
             Self::Reshape { shape } | Self::Backpermute { shape, .. } => Some(shape),
             Self::Replicate { axes: _, extents } => Some(extents),
-            Self::Slice { .. } => None,
+            Self::Slice { .. } | Self::Roll { .. } => None,
         }
     }
 
@@ -203,7 +226,7 @@ impl<Code, Index> Move<Code, Index> {
     pub fn keeps_extents(&self) -> bool {
         match self {
             Self::Reshape { .. } | Self::Backpermute { .. } => false,
-            Self::Replicate { .. } | Self::Slice { .. } => true,
+            Self::Replicate { .. } | Self::Slice { .. } | Self::Roll { .. } => true,
         }
     }
 
@@ -225,6 +248,7 @@ impl<Code, Index> Move<Code, Index> {
                 let kept = kept.filter(|(axis, _)| **axis == Axis::All);
                 kept.map(|(_, extent)| extent.clone()).collect()
             }
+            Self::Roll { .. } => own.to_vec(),
         }
     }
 
@@ -239,7 +263,9 @@ impl<Code, Index> Move<Code, Index> {
     pub fn keeps_coordinates(&self, rank: usize) -> Vec<bool> {
         match self {
             Self::Reshape { .. } | Self::Backpermute { .. } => vec![false; rank],
-            Self::Replicate { axes, .. } => axes.iter().map(|&axis| axis == Axis::All).collect(),
+            Self::Replicate { axes, .. } | Self::Roll { axes, .. } => {
+                axes.iter().map(|&axis| axis == Axis::All).collect()
+            }
             Self::Slice { .. } => vec![true; rank],
         }
     }
@@ -251,13 +277,14 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { .. } => MoveFails::ByShape,
             Self::Slice { axes, indices } => MoveFails::ByPositions(axes, indices),
             Self::Backpermute { shape: _, f } => MoveFails::ByElement(f),
+            Self::Roll { .. } => MoveFails::Never,
         }
     }
 
     /// How often it reads an element of its argument.
     pub fn reads(&self) -> MoveReads<'_, Index> {
         match self {
-            Self::Reshape { .. } | Self::Slice { .. } => MoveReads::Once,
+            Self::Reshape { .. } | Self::Slice { .. } | Self::Roll { .. } => MoveReads::Once,
             Self::Replicate { axes, .. } => match axes.contains(&Axis::Fixed) {
                 true => MoveReads::Repeatedly,
                 false => MoveReads::Once,
@@ -270,7 +297,10 @@ impl<Code, Index> Move<Code, Index> {
     pub fn replicated(&self) -> Option<&[Axis]> {
         match self {
             Self::Replicate { axes, extents: _ } => Some(axes),
-            Self::Reshape { .. } | Self::Slice { .. } | Self::Backpermute { .. } => None,
+            Self::Reshape { .. }
+            | Self::Slice { .. }
+            | Self::Backpermute { .. }
+            | Self::Roll { .. } => None,
         }
     }
 
@@ -278,7 +308,10 @@ impl<Code, Index> Move<Code, Index> {
     pub fn keeps_order(&self) -> bool {
         match self {
             Self::Reshape { .. } => true,
-            Self::Replicate { .. } | Self::Slice { .. } | Self::Backpermute { .. } => false,
+            Self::Replicate { .. }
+            | Self::Slice { .. }
+            | Self::Backpermute { .. }
+            | Self::Roll { .. } => false,
         }
     }
 }

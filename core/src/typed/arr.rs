@@ -202,6 +202,15 @@ pub fn slice<A, X: Axes, T: Scalar>(
     moved(Move::Slice { axes, indices }, arg)
 }
 
+/// [`Move::Roll`].
+pub fn roll<A, X: Axes, T: Scalar>(
+    amounts: OpenFun<A, (), X::Fixed>,
+    arg: Ix<A, Array<X::Large, T>>,
+) -> ArrOp<A, One<Array<X::Large, T>>> {
+    let (axes, amounts) = (axes::<X>(), amounts.into_erased());
+    moved(Move::Roll { axes, amounts }, arg)
+}
+
 /// [`Move::Backpermute`].
 pub fn backpermute<A, From: Shape, To: Shape, T: Scalar>(
     shape: ShapeFun<A, To>,

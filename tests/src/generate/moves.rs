@@ -27,6 +27,7 @@ impl Arrays<'_> {
             (6, Self::replicate),
             (6, Self::slice),
             (9, Self::backpermute),
+            (6, Self::roll),
         ]
     }
 
@@ -114,6 +115,21 @@ impl Arrays<'_> {
         }
         let indices = s.finish(&indices);
         moved(Move::Slice { axes, indices }, &arg)
+    }
+
+    fn roll(&mut self) -> Option<Made> {
+        let arg = self.some(|k| k.arr.ty.rank > 0)?;
+        let axis = |_| match self.random.chance(40) {
+            true => Axis::All,
+            false => Axis::Fixed,
+        };
+        let axes: Vec<_> = (0..arg.arr.ty.rank).map(axis).collect();
+        let mut s = self.scalars();
+        s.grow(1);
+        let rolled = axes.iter().filter(|axis| **axis == Axis::Fixed);
+        let amounts: Vec<_> = rolled.map(|_| s.exact(I32)).collect();
+        let amounts = s.finish(&amounts);
+        moved(Move::Roll { axes, amounts }, &arg)
     }
 
     fn backpermute(&mut self) -> Option<Made> {

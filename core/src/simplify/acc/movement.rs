@@ -36,7 +36,7 @@ impl Rewriter<'_> {
         match how {
             Move::Reshape { shape } => self.reshape_reshape(shape, arg),
             Move::Backpermute { shape, f } => self.compose(how, (shape, f), arg),
-            Move::Slice { .. } | Move::Replicate { .. } => None,
+            Move::Slice { .. } | Move::Replicate { .. } | Move::Roll { .. } => None,
         }
     }
 
@@ -82,6 +82,12 @@ impl Rewriter<'_> {
             Move::Slice { axes, indices } => {
                 let copies = self.is_safe(how, arg);
                 copies.then(|| self.sliced(axes, indices, arg, result))?
+            }
+            Move::Roll { axes: _, amounts } => {
+                let mut amounts =
+                    (0..amounts.body.results.len()).map(|k| amounts.constant_result(k));
+                let still = amounts.all(|amount| amount.is_some_and(Const::is_zero));
+                self.copy("roll_nothing", still, arg)
             }
         }
     }

@@ -89,6 +89,23 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.moved(Call::here("slice"), Move::Slice { axes, indices })
     }
 
+    /// Moves the elements on along some dimensions, by any amounts; what leaves at one end comes back at the other.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let on = |v: Acc<Ix1, i32>| v.roll(ix![1]);
+    /// let columns_back = |m: Acc<Ix2, i32>| m.roll(ix![All, -1]);
+    /// assert_eq!(interpret(on, Array::vector(vec![1, 2, 3])?)?.to_vec(), [3, 1, 2]);
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(interpret(columns_back, m)?.to_vec(), [2, 3, 1, 5, 6, 4]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn roll<S: Slice<Full = Sh>>(self, amounts: S) -> Acc<Sh, T> {
+        let (axes, amounts) = describe(amounts);
+        self.moved(Call::here("roll"), Move::Roll { axes, amounts })
+    }
+
     /// An array of the given shape, whose element at i is this array's at `f(i)`: a gather. Fails where
     /// that is out of range.
     ///

@@ -137,6 +137,55 @@ fn unpack() {
 }
 
 #[test]
+fn roll() {
+    gives(
+        |v: Ints| v.roll(ix![1]),
+        vector([1, 2, 3]),
+        vector([3, 1, 2]),
+    );
+    gives(
+        |m: Grid| (m.roll(ix![All, -1]), m.roll(ix![1, 5]), m.roll(ix![All, 3])),
+        grid(),
+        (
+            matrix([[2, 3, 1], [5, 6, 4]]),
+            matrix([[5, 6, 4], [2, 3, 1]]),
+            grid(),
+        ),
+    );
+    // By any amount, of an array that is computed where it is read, or of nothing.
+    let f = |v: Ints, by: Acc<Ix0, i32>| v.map(|x| 10 * x).roll(ix![by.the()]).reverse();
+    for (by, expected) in [
+        (i32::MIN, [20, 10, 30]),
+        (i32::MAX, [20, 10, 30]),
+        (0, [30, 20, 10]),
+    ] {
+        gives(f, (vector([1, 2, 3]), Array::scalar(by)), vector(expected));
+    }
+    gives(f, (vector([]), Array::scalar(7)), vector([]));
+}
+
+/// An adjoint goes back to where its element came from.
+#[test]
+fn roll_differentiated() {
+    let f = |v: Vector, by: Acc<Ix0, i32>| {
+        let weighted = |v: Vector| {
+            let weights = generate(v.shape(), |ix![i]| i.to_f64());
+            v.roll(ix![by.the()]).zip_with(weights, |x, w| x * w).sum()
+        };
+        gradient_a(weighted, v)
+    };
+    // Modulo 3, the least number is 1.
+    for (by, expected) in [
+        (1, [1.0, 2.0, 0.0]),
+        (i32::MIN, [1.0, 2.0, 0.0]),
+        (-1, [2.0, 0.0, 1.0]),
+    ] {
+        let input = (vector([0.5, 0.25, 1.5]), Array::scalar(by));
+        gives(f, input, vector(expected));
+    }
+}
+
+#[test]
 fn append() {
     let f = |x: Ints, y: Ints| x.append(y);
     gives(f, (vector([1, 2]), vector([3])), vector([1, 2, 3]));
