@@ -60,7 +60,6 @@ pub fn all() -> Vec<Engine> {
         interpreter("simplify, ad and simplify", Stages::derived),
         reference_runner("the unfused schedule", Stages::unfused),
         reference_runner("the fused schedule", Stages::fused),
-        reference_runner("loops in chunks", Stages::in_chunks),
         cpu("loops in chunks", Isa::detect(), 3, Stages::in_chunks),
         cpu("the unfused schedule", Isa::detect(), 1, Stages::unfused),
         cpu("the fused schedule", Isa::detect(), 3, Stages::fused),

@@ -164,7 +164,7 @@ impl<'a> Analysis<'a> {
         self.push(Op::Const(Const::I32(value)), ScalarType::I32)
     }
 
-    fn as_int(&self, v: ValueId) -> Option<i32> {
+    pub(super) fn as_int(&self, v: ValueId) -> Option<i32> {
         self.body.op(v).as_const()?.as_i32()
     }
 

@@ -4,9 +4,8 @@
 //! Any nest of minima and maxima with numbers that are the same for all lanes is one clamp, `min(max(x, low), high)`.
 
 use super::affine::{Analysis, Form};
-use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Op, ValueId};
+use cotangent_core::schedule::ValueId;
 use cotangent_core::types::ScalarType;
 
 /// `min(max(form, low), high)`, where `low` is at most `high`. Both are the same for all lanes.
@@ -55,19 +54,14 @@ impl Analysis<'_> {
 
     /// The larger or smaller of two numbers; of constants now.
     fn extreme(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
-        let absorbing = if prim == Prim::Max {
-            i32::MAX
-        } else {
-            i32::MIN
+        let (absorbing, neutral) = match prim == Prim::Max {
+            true => (i32::MAX, i32::MIN),
+            false => (i32::MIN, i32::MAX),
         };
-        let neutral = !absorbing;
-        match self.body.op(x) {
-            Op::Const(Const::I32(n)) if *n == absorbing => x,
-            Op::Const(Const::I32(n)) if *n == neutral => y,
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => {
-                self.prim(prim, x, y)
-            }
-            Op::Load(_) | Op::Loop(_) | Op::Out(..) => self.prim(prim, x, y),
+        match self.as_int(x) {
+            Some(bound) if bound == absorbing => x,
+            Some(bound) if bound == neutral => y,
+            Some(_) | None => self.prim(prim, x, y),
         }
     }
 }
