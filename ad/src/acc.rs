@@ -7,6 +7,7 @@ mod elementwise;
 mod extremum;
 mod fold;
 mod layout;
+mod looping;
 mod moves;
 mod permute;
 mod recurrence;

@@ -18,4 +18,5 @@ pub(crate) use dual::{Dual, Seeds, Site};
 pub(crate) use gradient::eliminate;
 pub(crate) use guard::{Form, Singular, guarded, guarded_product};
 pub(crate) use prim::picks_first;
+pub(crate) use reverse::builder_beside;
 pub(crate) use trim::{drop_unused_params, trim};

@@ -167,7 +167,7 @@ impl Eliminator {
     ) -> Result<AccBlock<Labelled>, AdError> {
         self.b.open();
         let form = Form::of(self.depth > 0);
-        let mut reverse = Reverse::new(&mut self.b, form, &self.types, &mut self.shapes);
+        let mut reverse = Reverse::new(&mut self.b, form, &mut self.types, &mut self.shapes);
         reverse.activate(params, body);
         if reverse.is_active(value) {
             let value = reverse.array(value)?;

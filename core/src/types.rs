@@ -184,7 +184,7 @@ pub struct ArrayType {
 
 impl ArrayType {
     /// An array of `rank` dimensions of `elem`.
-    pub fn new(elem: ScalarType, rank: usize) -> Self {
+    pub const fn new(elem: ScalarType, rank: usize) -> Self {
         Self { elem, rank }
     }
 }

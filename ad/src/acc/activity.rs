@@ -4,7 +4,7 @@
 
 use crate::exp::active_results;
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
 use std::collections::HashSet;
 
 /// The active arrays of one gradient.
@@ -28,8 +28,11 @@ impl Activity {
     /// Spreads activity through a block.
     pub(super) fn spread(&mut self, block: &AccBlock<Labelled>) {
         for let_ in &block.lets {
-            for inner in let_.op.blocks() {
-                self.spread(inner.block);
+            if let AccOp::Loop { step, args, .. } = &let_.op {
+                self.spread_loop(step, args);
+            } else {
+                let inside = let_.op.blocks().into_iter();
+                inside.for_each(|inner| self.spread(inner.block));
             }
             let reached = self.reached(let_);
             for (bind, reached) in let_.binds.iter().zip(reached) {
@@ -40,12 +43,43 @@ impl Activity {
         }
     }
 
+    /// Spreads activity through the step of a loop, until no further trip would make more of the state active.
+    fn spread_loop(&mut self, step: &AccClosure<Labelled>, args: &[ArrId]) {
+        let state = step.params.get(1..).unwrap_or_default();
+        let mut known = None;
+        loop {
+            for ((param, &arg), &next) in state.iter().zip(args).zip(&step.body.results) {
+                if param.ty.elem.is_float() && (self.is_active(arg) || self.is_active(next)) {
+                    self.arrays.insert(param.name);
+                }
+            }
+            let active = state.iter().filter(|p| self.is_active(p.name)).count();
+            if known.replace(active) == Some(active) {
+                return;
+            }
+            self.spread(&step.body);
+        }
+    }
+
+    /// Makes each of these arrays active whose original is; the pairs are of original and copy.
+    pub(super) fn copy<'a>(&mut self, copies: impl IntoIterator<Item = (&'a ArrId, &'a ArrId)>) {
+        for (original, &copy) in copies {
+            if self.is_active(*original) {
+                self.arrays.insert(copy);
+            }
+        }
+    }
+
     /// By result of `let_`: whether it depends on something active.
     fn reached(&self, let_: &AccLet<Labelled>) -> Vec<bool> {
         let all = |active: bool| vec![active; let_.binds.len()];
         match &let_.op {
             AccOp::Use(_) | AccOp::Gradient { .. } => all(false),
-            AccOp::Loop { .. } => all(let_.op.reads().any(|a| self.is_active(a))),
+            AccOp::Loop { step, .. } => {
+                let state = step.params.get(1..).unwrap_or_default();
+                let state = state.iter().map(|param| self.is_active(param.name));
+                std::iter::once(false).chain(state).collect()
+            }
             AccOp::Generate { shape: _, f } => self.results(f, &[]),
             AccOp::Map { f, args } => self.results(f, &self.flags(args)),
             AccOp::Fold { f, init, args }

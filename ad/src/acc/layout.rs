@@ -6,7 +6,7 @@ use crate::error::AdError;
 use cotangent_core::analysis::affine::{as_permutation, coordinate_map};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ArrId, Combine, ExpId, Fun, Labelled};
+use cotangent_core::term::{ArrId, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 /// Adjoints of elements of `array`, in an index space of their own.
@@ -63,23 +63,16 @@ impl Reverse<'_> {
         arg: ArrId,
     ) -> Result<(), AdError> {
         let (arg, column) = (self.array(arg)?, node.adjoint()?);
-        let arg_adj = match coordinate_permutation(f) {
-            Some(order) => self.gather(
-                Elements {
-                    column: &column,
-                    like: node.binds[0].name,
-                    array: &arg,
-                },
-                &order,
-            ),
-            None => {
-                let zeros = self.zeros(&arg);
-                let arrived = self
-                    .b
-                    .permute_back(Combine::Add, &[zeros], always(f), &[column]);
-                arrived[0].clone()
-            }
+        let Some(order) = coordinate_permutation(f) else {
+            self.scatter(&arg, always(f), &column);
+            return Ok(());
         };
+        let elements = Elements {
+            column: &column,
+            like: node.binds[0].name,
+            array: &arg,
+        };
+        let arg_adj = self.gather(elements, &order);
         self.contribute(arg.name, arg_adj);
         Ok(())
     }

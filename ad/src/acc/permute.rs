@@ -8,6 +8,7 @@ use super::extremum::where_equal;
 use super::layout::is_inside;
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
+use cotangent_core::analysis::affine::{Coordinate, coordinate_map};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -21,10 +22,20 @@ const NOBODY: i32 = -1;
 struct Scatter<'a> {
     target: &'a Fun<Labelled>,
     args: Vec<Arr>,
+    defaults: Vec<Arr>,
     /// Whether the arguments provably have one shape.
     alike: bool,
-    /// By target index: the coordinates of the source of the value that stayed; `None` if all count.
-    winner: Option<Vec<Arr>>,
+    stays: Stays,
+}
+
+/// What is left of the values that are sent to one target.
+enum Stays {
+    /// All: they are added to the default.
+    All,
+    /// The only one that there is: no two are sent to one target.
+    Only,
+    /// The last one. By target index: the coordinates of its source.
+    Winner(Vec<Arr>),
 }
 
 impl Reverse<'_> {
@@ -39,18 +50,19 @@ impl Reverse<'_> {
         let mut scatter = Scatter {
             target,
             args: self.arrays(args)?,
+            defaults: self.arrays(defaults)?,
             alike: args.iter().all(|&a| self.shapes.same(a, args[0])),
-            winner: None,
+            stays: Stays::All,
         };
-        let defaults = self.arrays(defaults)?;
-        if combine == Combine::Overwrite {
-            scatter.winner = Some(self.winner_of(&scatter, &defaults));
-        }
-        let like = node.binds[0].name;
+        scatter.stays = match combine {
+            Combine::Add => Stays::All,
+            Combine::Overwrite if scatter.alike && is_injective(target) => Stays::Only,
+            Combine::Overwrite => Stays::Winner(self.winner_of(&scatter, &scatter.defaults)),
+        };
         for (at, adjoint) in node.adjoints.iter().enumerate() {
             if let Some(d) = adjoint {
                 self.permute_source(&scatter, &scatter.args[at], d);
-                self.permute_default(&scatter, &defaults[at], like, d);
+                self.permute_default(&scatter, at, node.binds, d);
             }
         }
         Ok(())
@@ -100,18 +112,27 @@ impl Reverse<'_> {
     }
 
     /// Contributes to a default: all that is not overwritten. The results have the shape of `like`.
-    fn permute_default(&mut self, scatter: &Scatter, default: &Arr, like: ArrId, d: &Arr) {
+    fn permute_default(&mut self, scatter: &Scatter, at: usize, like: &[Arr], d: &Arr) {
+        let (default, arg) = (&scatter.defaults[at], &scatter.args[at]);
         if !self.is_active(default.name) {
             return;
         }
-        let part = match &scatter.winner {
-            None => d.clone(),
-            Some(winner) => {
+        let part = match &scatter.stays {
+            Stays::All => d.clone(),
+            Stays::Only => {
+                let zeros = self.zeros(arg);
+                let (target, defaults) = (scatter.target.clone(), std::slice::from_ref(d));
+                self.b
+                    .permute_back(Combine::Overwrite, defaults, target, &[zeros])
+                    .remove(0)
+            }
+            Stays::Winner(winner) => {
                 let f = where_equal(Const::I32(NOBODY), d.ty.elem);
                 self.b.map(f, &[winner[0].clone(), d.clone()]).remove(0)
             }
         };
-        let default_adj = self.extend(&part, like, default);
+        let default = default.clone();
+        let default_adj = self.extend(&part, like[at].name, &default);
         self.contribute(default.name, default_adj);
     }
 }
@@ -122,7 +143,7 @@ impl Scatter<'_> {
         let target = b.inline(self.target, index);
         let read = |b: &mut FunBuilder| {
             let element = b.index(d, &target[1..]);
-            let Some(winner) = &self.winner else {
+            let Stays::Winner(winner) = &self.stays else {
                 return vec![element];
             };
             let mut stays = b.constant(true);
@@ -145,6 +166,22 @@ impl Scatter<'_> {
             inside = b.prim(Prim::And, &[inside, this]);
         }
         inside
+    }
+}
+
+/// Whether `target` is seen to send no two elements to one place: each coordinate of the source is one of the target's, but
+/// for an offset and a sign.
+fn is_injective(target: &Fun<Labelled>) -> bool {
+    let map = coordinate_map(target);
+    let is_there = |axis: usize| map.iter().skip(1).any(|c| follows(c, axis));
+    (0..target.params.len()).all(is_there)
+}
+
+fn follows(coordinate: &Coordinate, axis: usize) -> bool {
+    match coordinate {
+        Coordinate::Param(own) => *own == axis,
+        Coordinate::Affine(sum) => matches!(&sum.params[..], &[(own, 1 | -1)] if own == axis),
+        Coordinate::Constant(_) | Coordinate::Unknown => false,
     }
 }
 

@@ -13,9 +13,9 @@ use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Combine, Fun, Labelled};
 use cotangent_core::types::ArrayType;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A dual pass under way.
 pub(crate) struct Reverse<'a> {
@@ -23,10 +23,13 @@ pub(crate) struct Reverse<'a> {
     pub b: &'a mut AccBuilder,
     /// How guards are written.
     pub(super) form: Form,
-    types: &'a HashMap<ArrId, ArrayType>,
+    types: &'a mut HashMap<ArrId, ArrayType>,
     pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
     pub(super) contributions: BTreeMap<ArrId, Vec<Arr>>,
+    /// Arrays whose first contribution is the adjoint that a loop carries: scatters write into it, at the cost of what they
+    /// touch.
+    pub(super) carried: HashSet<ArrId>,
     /// Lets that the primal gets before the one whose dual is being made.
     added: Vec<AccLet<Labelled>>,
 }
@@ -44,7 +47,7 @@ impl<'a> Reverse<'a> {
     pub(crate) fn new(
         b: &'a mut AccBuilder,
         form: Form,
-        types: &'a HashMap<ArrId, ArrayType>,
+        types: &'a mut HashMap<ArrId, ArrayType>,
         shapes: &'a mut Shapes,
     ) -> Self {
         Self {
@@ -54,6 +57,7 @@ impl<'a> Reverse<'a> {
             shapes,
             activity: Activity::default(),
             contributions: BTreeMap::new(),
+            carried: HashSet::new(),
             added: vec![],
         }
     }
@@ -110,6 +114,67 @@ impl<'a> Reverse<'a> {
         }
     }
 
+    /// Adds the elements of `column`, which are adjoints of elements of `array`, where `target` says.
+    pub(super) fn scatter(&mut self, array: &Arr, target: Fun<Labelled>, column: &Arr) {
+        if !self.is_active(array.name) {
+            return;
+        }
+        let carried = self.carried.contains(&array.name);
+        let known = self.contributions.get(&array.name).filter(|_| carried);
+        let known = known.and_then(|all| all.first()).cloned();
+        let total = known.clone().unwrap_or_else(|| self.zeros(array));
+        let column = std::slice::from_ref(column);
+        let arrived = self
+            .b
+            .permute_back(Combine::Add, &[total], target, column)
+            .remove(0);
+        match (known, self.contributions.get_mut(&array.name)) {
+            (Some(_), Some(all)) => all[0] = arrived,
+            (None, _) | (Some(_), None) => self.contribute(array.name, arrived),
+        }
+    }
+
+    /// Whether elements are to be added to the adjoint of `array` where they came from, since it is one that a loop carries.
+    pub(super) fn is_updated(&self, array: ArrId) -> bool {
+        self.carried.contains(&array) && self.contributions.contains_key(&array)
+    }
+
+    /// Takes note of what the lets of `block`, which are new to the primal, bind.
+    pub(super) fn enter(&mut self, block: &AccBlock<Labelled>) {
+        let bindings = block.bindings();
+        self.types.extend(bindings.map(|bind| (bind.name, bind.ty)));
+        self.shapes.block(block);
+    }
+
+    /// Takes note of one array that is new to the primal.
+    pub(super) fn enter_array(&mut self, array: &Arr) {
+        self.types.insert(array.name, array.ty);
+    }
+
+    /// Contributes to what `block` reads, given the adjoints of its results: the dual of code that takes the place of a part
+    /// of the primal, and that the dual runs itself.
+    pub(super) fn through(
+        &mut self,
+        mut block: AccBlock<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        self.enter(&block);
+        self.activity.spread(&block);
+        for (&result, adjoint) in block.results.iter().zip(adjoints) {
+            if let Some(d) = adjoint {
+                self.contribute(result, d.clone());
+            }
+        }
+        let added = std::mem::take(&mut self.added);
+        self.b.open();
+        self.walk(&mut block)?;
+        let dual = self.b.close(&[]);
+        self.added = added;
+        let lets = block.lets.into_iter().chain(dual.lets);
+        lets.for_each(|let_| self.b.push_let(let_));
+        Ok(())
+    }
+
     /// Zeros of the type and shape of `like`.
     pub(super) fn zeros(&mut self, like: &Arr) -> Arr {
         self.b.fill_like(like, Const::zero(like.ty.elem))
@@ -151,9 +216,13 @@ impl<'a> Reverse<'a> {
         if let AccOp::Fold { .. } = let_.op {
             return self.fold(let_, adjoints);
         }
+        if let AccOp::Loop { .. } = let_.op {
+            return self.looping(let_, adjoints);
+        }
         let node = Node::of(let_, adjoints);
         match node.op {
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Fold { .. } => Ok(()),
+            AccOp::Use(_) | AccOp::Cond { .. } => Ok(()),
+            AccOp::Fold { .. } | AccOp::Loop { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),
             AccOp::Scan {
@@ -181,10 +250,6 @@ impl<'a> Reverse<'a> {
             AccOp::Unpack { args } => self.unpack(&node, args),
             AccOp::Append { args } => self.append(&node, args),
             AccOp::Gradient { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
-            AccOp::Loop { .. } => Err(node.unsupported(
-                "what it carries depends on what is differentiated by, and loops of arrays have no derivative yet",
-                "write the steps out",
-            )),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::reverse::Reverse;
 use crate::error::AdError;
 use crate::exp::{Dual, Seeds, Site};
 use cotangent_core::build::{Arr, FunBuilder};
-use cotangent_core::term::{ArrId, Combine, ExpId, Fun, Labelled};
+use cotangent_core::term::{ArrId, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 /// A dual function and what it is applied to, at each index of a space.
@@ -125,14 +125,13 @@ impl Applied {
         let columns = self.columns(reverse, &elements);
         for (site, column) in self.dual.sites.iter().zip(columns) {
             let array = reverse.array(site.array)?;
-            let array_adj = self.collect(reverse, site, &array, &column);
-            reverse.contribute(site.array, array_adj);
+            self.collect(reverse, site, &array, &column);
         }
         Ok(())
     }
 
-    /// The adjoint of `array` due to one `Index`, the adjoints of whose elements are given.
-    fn collect(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) -> Arr {
+    /// Contributes to `array` what is due to one `Index`, the adjoints of whose elements are given.
+    fn collect(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {
         let coordinates = self.at_index(site.index.clone());
         let order = coordinate_permutation(&coordinates).filter(|_| site.executed.is_none());
         match order {
@@ -143,24 +142,20 @@ impl Applied {
                     like,
                     array,
                 };
-                reverse.gather(elements, &order)
+                let array_adj = reverse.gather(elements, &order);
+                reverse.contribute(site.array, array_adj);
             }
             None => self.scatter(reverse, site, array, column),
         }
     }
 
-    fn scatter(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) -> Arr {
+    fn scatter(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {
         let flagged = site.executed.into_iter().chain(site.index.iter().copied());
         let mut target = self.at_index(flagged.collect());
         if site.executed.is_none() {
             target = always(&target);
         }
-        let zeros = reverse.zeros(array);
-        let arrived =
-            reverse
-                .b
-                .permute_back(Combine::Add, &[zeros], target, std::slice::from_ref(column));
-        arrived[0].clone()
+        reverse.scatter(array, target, column);
     }
 }
 

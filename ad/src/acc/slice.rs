@@ -19,6 +19,10 @@ impl Reverse<'_> {
         arg: ArrId,
     ) -> Result<(), AdError> {
         let (arg, d) = (self.array(arg)?, node.adjoint()?);
+        if self.is_updated(arg.name) {
+            self.scatter(&arg, place_of_part(axes, indices), &d);
+            return Ok(());
+        }
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; axes.len()]);
         let mut positions = b.inline(indices, &[]).into_iter();
@@ -58,4 +62,20 @@ impl Reverse<'_> {
         }
         Ok(())
     }
+}
+
+/// From an index of a slice to where its element is in the whole.
+fn place_of_part(axes: &[Axis], indices: &Fun<Labelled>) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let kept = axes.iter().filter(|axis| **axis == Axis::All).count();
+    let mut index = b.params(&vec![ScalarType::I32; kept]).into_iter();
+    let mut target = vec![b.constant(true)];
+    let mut positions = b.inline(indices, &[]).into_iter();
+    for axis in axes {
+        target.extend(match axis {
+            Axis::All => index.next(),
+            Axis::Fixed => positions.next(),
+        });
+    }
+    b.finish(target)
 }

@@ -4,7 +4,9 @@
 
 use super::guard::Singular;
 use super::prim::is_smooth;
-use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::term::{
+    ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot,
+};
 use std::collections::HashSet;
 
 /// The active scalars of one function.
@@ -50,14 +52,41 @@ impl Activity {
 
     fn spread(&mut self, block: &ExpBlock<Labelled>) {
         for let_ in &block.lets {
-            for inner in let_.op.blocks() {
-                self.spread(inner.block);
+            if let ExpOp::Loop {
+                test: _,
+                step,
+                args,
+            } = &let_.op
+            {
+                self.spread_loop(step, args);
+            } else {
+                let inside = let_.op.blocks().into_iter();
+                inside.for_each(|inner| self.spread(inner.block));
             }
             for (position, bind) in let_.binds.iter().enumerate() {
                 if bind.ty.is_float() && self.reaches(let_, position) {
                     self.scalars.insert(bind.name);
                 }
             }
+        }
+    }
+
+    /// Spreads activity through the step of a loop, until no further trip would make more of the state active.
+    fn spread_loop(&mut self, step: &ExpClosure<Labelled>, args: &[ExpId]) {
+        let mut known = None;
+        loop {
+            // The number of the trip is no float.
+            for ((param, &arg), &next) in step.params.iter().zip(args).zip(after(step)) {
+                if param.ty.is_float() && (self.is_active(arg) || self.is_active(next)) {
+                    self.scalars.insert(param.name);
+                }
+            }
+            let active = step.params.iter().filter(|p| self.is_active(p.name));
+            let active = active.count();
+            if known.replace(active) == Some(active) {
+                return;
+            }
+            self.spread(&step.body);
         }
     }
 
@@ -71,10 +100,9 @@ impl Activity {
                 then_,
                 else_,
             } => self.is_active(then_.results[position]) || self.is_active(else_.results[position]),
-            ExpOp::Loop { .. } => {
-                let inside = let_.op.blocks().into_iter();
-                let mut slots = inside.flat_map(|inner| inner.block.slots());
-                let_.op.reads().any(|x| self.is_active(x)) || slots.any(|s| self.is_read_active(s))
+            ExpOp::Loop { step, .. } => {
+                let carried = position.checked_sub(1);
+                carried.is_some_and(|_| self.is_active(step.params[position].name))
             }
             ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
         }
@@ -83,6 +111,12 @@ impl Activity {
     fn is_read_active(&self, array: Slot) -> bool {
         self.arrays[array.0 as usize]
     }
+}
+
+/// By parameter of a step: what takes its place in the next trip; of the number of the trip, itself.
+fn after(step: &ExpClosure<Labelled>) -> impl Iterator<Item = &ExpId> {
+    let number = step.params.iter().take(1).map(|p| &p.name);
+    number.chain(&step.body.results)
 }
 
 /// For each result of `fun`, whether it depends on an active parameter or array.

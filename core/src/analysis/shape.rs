@@ -9,12 +9,16 @@
 //! the array is that has this size (results of conditionals included). All facts hold where the array
 //! exists, that is, where the operation that makes it has not failed.
 
+mod looping;
+
+pub use looping::TripExtents;
+
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun,
-    Labelled, Move, Program,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun, Labelled, Move,
+    Program,
 };
 use std::collections::HashMap;
 
@@ -49,9 +53,6 @@ struct Measure {
 
 /// Sizes above this many operations are taken for unknown: bounds the work per array.
 const MAX_COST: usize = 64;
-
-/// How often the code of a loop is gone through at most, to find the extents that no trip changes.
-const MAX_ROUNDS: usize = 4;
 
 /// The sizes of the arrays of a program.
 #[derive(Clone, Debug, Default)]
@@ -205,65 +206,6 @@ impl Shapes {
         }
     }
 
-    /// Records what the code of a trip is given. An extent is that of the first state if the step keeps it.
-    fn trip(
-        &mut self,
-        test: Option<&AccClosure<Labelled>>,
-        step: &AccClosure<Labelled>,
-        args: &[ArrId],
-    ) {
-        let kept = self.kept_extents(step, args);
-        for closure in test.into_iter().chain([step]) {
-            self.given(closure, args, &kept);
-        }
-    }
-
-    /// Records the parameters of a closure of a loop, given which extents no trip changes.
-    fn given(&mut self, closure: &AccClosure<Labelled>, args: &[ArrId], kept: &[Vec<bool>]) {
-        let Some((number, state)) = closure.params.split_first() else {
-            return;
-        };
-        self.root(number);
-        for ((param, arg), kept) in state.iter().zip(args).zip(kept) {
-            let sizes = self.kept_sizes(*arg, kept);
-            self.record(param, sizes);
-        }
-    }
-
-    fn kept_sizes(&self, first: ArrId, kept: &[bool]) -> Vec<Option<Size>> {
-        let sizes = self.arrays.get(&first).into_iter().flatten().zip(kept);
-        sizes.map(|(&size, kept)| kept.then_some(size)).collect()
-    }
-
-    /// Which extents of a loop's state no trip changes: those of which that follows if it is assumed of them.
-    pub fn kept_extents(&mut self, step: &AccClosure<Labelled>, args: &[ArrId]) -> Vec<Vec<bool>> {
-        let state = step.params.get(1..).unwrap_or_default();
-        let mut kept: Vec<Vec<bool>> = state.iter().map(|p| vec![true; p.ty.rank]).collect();
-        for _ in 0..MAX_ROUNDS {
-            self.given(step, args, &kept);
-            self.block(&step.body);
-            let next = step.body.results.iter().zip(state).zip(&kept);
-            let next: Vec<Vec<bool>> = next
-                .map(|((&after, before), kept)| self.equal_extents(after, before.name, kept))
-                .collect();
-            if next == kept {
-                return kept;
-            }
-            kept = next;
-        }
-        kept.iter()
-            .map(|extents| vec![false; extents.len()])
-            .collect()
-    }
-
-    /// Which of some extents two arrays have in common.
-    fn equal_extents(&self, x: ArrId, y: ArrId, which: &[bool]) -> Vec<bool> {
-        let both = self.arrays.get(&x).zip(self.arrays.get(&y));
-        let equal = |k: usize| both.is_some_and(|(x, y)| x.get(k) == y.get(k));
-        let which = which.iter().enumerate();
-        which.map(|(k, &kept)| kept && equal(k)).collect()
-    }
-
     /// Records the results of `op`, whose blocks are recorded already; [`position`](Self::position) was
     /// `before` when the first of the blocks was entered.
     pub fn results(&mut self, binds: &[Arr], op: &AccOp<Labelled>, before: usize) {
@@ -289,6 +231,7 @@ impl Shapes {
                 }
             }
             AccOp::Cond { then_, else_, .. } => {
+                let before = before.min(self.first_inside(op));
                 for (k, bind) in binds.iter().enumerate() {
                     self.branch(bind, then_.results[k], else_.results[k], before);
                 }
@@ -309,6 +252,14 @@ impl Shapes {
                 }
             }
         }
+    }
+
+    /// The least position of what the blocks of `op` bind.
+    fn first_inside(&self, op: &AccOp<Labelled>) -> usize {
+        let inside = op.blocks().into_iter();
+        let inside = inside.flat_map(|inner| inner.block.bindings());
+        let positions = inside.filter_map(|bind| self.recorded.get(&bind.name));
+        positions.copied().min().unwrap_or(usize::MAX)
     }
 
     /// The common shape of the results of an operation without blocks; `None` extents are unknown.
@@ -383,10 +334,12 @@ impl Shapes {
         self.record(bind, sizes);
     }
 
-    fn record(&mut self, array: &Arr, sizes: Vec<Option<Size>>) {
+    /// Records `array` with these extents; one that is not known is a root of its own. An array may be recorded again:
+    /// its position stays.
+    pub fn record(&mut self, array: &Arr, sizes: Vec<Option<Size>>) {
         let ArrBind { name, ty } = *array;
         let position = self.recorded.len();
-        self.recorded.insert(name, position);
+        self.recorded.entry(name).or_insert(position);
         let size = |axis: usize| {
             let known = sizes.get(axis).copied().flatten();
             known.filter(|&s| self.cost(s) <= MAX_COST)

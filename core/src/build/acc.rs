@@ -7,6 +7,7 @@ use crate::term::{
     AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Move, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
+use std::collections::HashMap;
 
 /// An array block under construction.
 #[derive(Debug)]
@@ -36,6 +37,11 @@ impl AccBuilder {
     /// What is pushed from now on carries this location.
     pub fn set_loc(&mut self, loc: Loc) {
         self.loc = loc;
+    }
+
+    /// The location that what is pushed carries.
+    pub fn loc(&self) -> Loc {
+        self.loc
     }
 
     /// A fresh variable of type `ty`, bound by nothing yet.
@@ -88,6 +94,53 @@ impl AccBuilder {
         AccBlock {
             lets: self.current,
             results: names(results),
+        }
+    }
+
+    /// A copy of `block` with labels of its own for all that it binds. What it reads from outside becomes what `names`
+    /// says; the copies of what it binds are entered there.
+    ///
+    /// ```
+    /// use cotangent_core::build::{AccBuilder, Arr};
+    /// use cotangent_core::{constant::Const, types::{ArrayType, ScalarType}};
+    /// use std::collections::HashMap;
+    /// let mut b = AccBuilder::new(0);
+    /// let x = b.fresh(ArrayType::new(ScalarType::F64, 1));
+    /// b.open();
+    /// let y = b.fill_like(&x, Const::F64(1.0));
+    /// let block = b.close(&[y.clone()]);
+    /// let mut names = HashMap::new();
+    /// let copy = b.copied(&block, &mut names);
+    /// assert_eq!(copy.results, [names[&y.name]]);
+    /// assert_ne!(copy.results, block.results);
+    /// ```
+    pub fn copied(
+        &mut self,
+        block: &AccBlock<Labelled>,
+        names: &mut HashMap<ArrId, ArrId>,
+    ) -> AccBlock<Labelled> {
+        let mut copy = block.clone();
+        self.relabel(&mut copy, names);
+        copy.rename(&|name| names.get(&name).copied().unwrap_or(name));
+        copy
+    }
+
+    /// Gives all that `block` binds new labels.
+    fn relabel(&mut self, block: &mut AccBlock<Labelled>, names: &mut HashMap<ArrId, ArrId>) {
+        for AccLet { binds, op, loc: _ } in &mut block.lets {
+            self.relabel_binds(binds, names);
+            for inner in op.blocks_mut() {
+                self.relabel_binds(inner.binds, names);
+                self.relabel(inner.block, names);
+            }
+        }
+    }
+
+    fn relabel_binds(&mut self, binds: &mut [Arr], names: &mut HashMap<ArrId, ArrId>) {
+        for bind in binds {
+            let new = self.fresh(bind.ty);
+            names.insert(bind.name, new.name);
+            *bind = new;
         }
     }
 

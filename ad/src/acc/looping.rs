@@ -1,0 +1,402 @@
+//! Loops of arrays: a loop that goes through the trips backwards.
+//!
+//! Of sᵢ₊₁ = f(i, sᵢ; c), i < n, where c is what the step reads from outside, the dual carries the adjoints of the state and of
+//! c; its trip for i starts from sᵢ, makes sᵢ₊₁ anew as far as the dual of the step needs what is computed on the way, and goes
+//! through that dual.
+//!
+//! * The states come from *stacks*: the primal loop carries, for each column of the state that is needed, an array with a row
+//!   for each state from s₁ to sₙ, and from s₀ where that has the same shape, and writes the next row on each trip ([`stacks`]).
+//!   So sᵢ₊₁ is there, too, and what the dual needs of it is not computed again.
+//! * A loop with a test makes an unknown number of trips: the dual runs it a second time, for as many trips as were made.
+//! * Where extents may go on changing from trip to trip there are no stacks: the dual starts from s₀ on each trip. That takes time
+//!   quadratic in the number of trips.
+//! * The adjoints of what is indexed, c or the state, are updated where they are ([`Reverse::scatter`]): a trip costs what it
+//!   touches.
+
+mod settle;
+mod stacks;
+
+use super::reverse::Reverse;
+use crate::error::AdError;
+use crate::rename::{ArrMap, renaming};
+use cotangent_core::analysis::shape::TripExtents;
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, Fun, Labelled};
+use cotangent_core::types::{ArrayType, ScalarType};
+use settle::{settle_extents, trim};
+use stacks::Stacks;
+use std::collections::{BTreeSet, HashMap};
+
+/// The type of the number of a trip.
+const NUMBER: ArrayType = ArrayType::new(ScalarType::I32, 0);
+
+/// A loop without a test.
+pub(super) struct Counted {
+    /// The number of trips, at least 0.
+    trips: Fun<Labelled>,
+    step: AccClosure<Labelled>,
+    args: Vec<ArrId>,
+    /// By column of the state: whether its adjoint is needed.
+    useful: Vec<bool>,
+    /// By column of the state: its shapes.
+    extents: Vec<TripExtents>,
+}
+
+/// The step of a loop, as the dual makes it once more, and its dual.
+struct Trip {
+    /// The number of the trip.
+    number: Arr,
+    /// The state before it.
+    before: Vec<Arr>,
+    /// The state after it, where the dual needs it.
+    after: Vec<Arr>,
+    body: AccBlock<Labelled>,
+    /// What the body is given: the adjoints of the state after the trip, then those so far of captured arrays.
+    adjoints: Vec<Arr>,
+    /// The captured arrays.
+    captured: Vec<Arr>,
+}
+
+impl Reverse<'_> {
+    /// The dual of a loop of arrays. The primal gets the stacks that it needs.
+    pub(super) fn looping(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        let AccOp::Loop {
+            trips,
+            test,
+            step,
+            args,
+        } = &let_.op
+        else {
+            return Err(AdError::Bug("not a loop".to_owned()));
+        };
+        if test.is_some() {
+            let again = self.as_often(let_);
+            return self.through(again, adjoints);
+        }
+        let counted = Counted {
+            trips: at_least_none(trips),
+            step: step.clone(),
+            args: args.clone(),
+            useful: self.useful(step, &adjoints[1..]),
+            extents: self.shapes.trip_extents(step, args),
+        };
+        self.counted(let_, &counted, &adjoints[1..])
+    }
+
+    /// A loop that makes as many trips as the given one has made, without its test.
+    fn as_often(&mut self, let_: &AccLet<Labelled>) -> AccBlock<Labelled> {
+        let made = let_.binds[0].clone();
+        let mut again = let_.clone();
+        if let AccOp::Loop { test, .. } = &mut again.op {
+            *test = None;
+        }
+        let results = let_.binds.iter().map(|bind| bind.name).collect();
+        let lets = vec![again];
+        let mut again = self
+            .b
+            .copied(&AccBlock { lets, results }, &mut HashMap::new());
+        for let_ in &mut again.lets {
+            if let AccOp::Loop { trips, .. } = &mut let_.op {
+                *trips = element(&made);
+            }
+        }
+        again
+    }
+
+    /// The columns of the state on which something depends that has an adjoint: after the loop, or after some trip.
+    fn useful(&self, step: &AccClosure<Labelled>, adjoints: &[Option<Arr>]) -> Vec<bool> {
+        let state = &step.params[1..];
+        let mut useful: Vec<bool> = adjoints.iter().map(Option::is_some).collect();
+        loop {
+            let needed = self.needed(&step.body, &useful);
+            let next = state.iter().zip(&useful);
+            let next: Vec<bool> = next
+                .map(|(param, &known)| known || needed.contains(&param.name))
+                .collect();
+            if next == useful {
+                return next;
+            }
+            useful = next;
+        }
+    }
+
+    /// The active arrays that the chosen results of a block depend on.
+    fn needed(&self, block: &AccBlock<Labelled>, which: &[bool]) -> BTreeSet<ArrId> {
+        let results = block.results.iter().zip(which).filter(|(_, which)| **which);
+        let mut needed: BTreeSet<ArrId> = results.map(|(&result, _)| result).collect();
+        for let_ in block.lets.iter().rev() {
+            if let_.binds.iter().any(|bind| needed.contains(&bind.name)) {
+                needed.extend(let_.op.free());
+            }
+        }
+        needed.retain(|&array| self.is_active(array));
+        needed
+    }
+
+    fn counted(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        counted: &Counted,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
+        let number = self.b.fresh(NUMBER);
+        self.b.open();
+        let mut trip = self.trip(counted, &number)?;
+        let loc = let_.loc;
+        let stacks = Stacks::of(self, counted, &trip);
+        self.b.set_loc(loc);
+        stacks.read(self, counted, (&trip, &number));
+        let lets = std::mem::take(&mut trip.body.lets);
+        lets.into_iter().for_each(|let_| self.b.push_let(let_));
+        let mut body = self.b.close(&[]);
+        body.results = std::mem::take(&mut trip.body.results);
+        stacks.write(self, counted, let_);
+        let step = AccClosure {
+            params: [&[number], &trip.adjoints[..]].concat(),
+            body,
+        };
+        self.push_dual(counted, (&let_.binds[1..], adjoints), &trip, step)
+    }
+
+    /// Makes the code of one trip.
+    fn trip(&mut self, counted: &Counted, dual_number: &Arr) -> Result<Trip, AdError> {
+        let Counted { step, args, .. } = counted;
+        let state = &step.params[1..];
+        let number = self.number(counted, dual_number);
+        let before: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
+        let mut names = ArrMap::from([(step.params[0].name, number.name)]);
+        for (at, (param, before)) in state.iter().zip(&before).enumerate() {
+            let stays = step.body.results[at] == param.name;
+            names.insert(param.name, if stays { args[at] } else { before.name });
+            self.enter_array(before);
+            match &counted.extents[at] {
+                TripExtents::Kept => self.shapes.like(before, args[at]),
+                TripExtents::Settled(_) | TripExtents::Open => self.shapes.root(before),
+            }
+        }
+        let mut body = self.b.copied(&step.body, &mut names);
+        self.activity.copy(&names);
+        self.enter(&body);
+        let around = std::mem::take(&mut self.contributions);
+        let carried = self.carry(&body, &before);
+        let (mut adjoints, captured) = self.start(counted, &body, &before);
+        let block = body.clone();
+        self.b.open();
+        self.walk(&mut body)?;
+        let (results, captured) = self.end(counted, &before, (&mut adjoints, captured));
+        let dual = self.b.close(&results);
+        self.contributions = around;
+        self.carried = carried;
+        body.lets.extend(dual.lets);
+        body.results = dual.results;
+        let after = self.after(counted, &block, &mut body);
+        settle_extents(&mut body, self.shapes);
+        trim(&mut body);
+        Ok(Trip {
+            number,
+            before,
+            after,
+            body,
+            adjoints,
+            captured,
+        })
+    }
+
+    /// The number of the trip of the primal that a trip of the dual goes back through.
+    fn number(&mut self, counted: &Counted, dual_number: &Arr) -> Arr {
+        let mut b = FunBuilder::new();
+        let row = counted.row(&mut b, dual_number, -1);
+        let f = b.finish(vec![row]);
+        let number = self.b.generate(Fun::constants(&[]), f).remove(0);
+        self.enter_array(&number);
+        self.shapes.root(&number);
+        number
+    }
+
+    /// Notes which arrays of a trip have adjoints that are updated in place: the state, and what a `permute` makes of it.
+    /// Gives those that were noted before.
+    fn carry(
+        &mut self,
+        body: &AccBlock<Labelled>,
+        before: &[Arr],
+    ) -> std::collections::HashSet<ArrId> {
+        let outer = self.carried.clone();
+        self.carried = before.iter().map(|array| array.name).collect();
+        for let_ in &body.lets {
+            if let AccOp::Permute { defaults, .. } = &let_.op {
+                let updated = let_.binds.iter().zip(defaults);
+                let updated = updated.filter(|(_, default)| self.carried.contains(default));
+                let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
+                self.carried.extend(updated);
+            }
+        }
+        outer
+    }
+
+    /// Contributes what a trip of the dual is given: the adjoints of the state after it, and those so far of what it captures.
+    fn start(
+        &mut self,
+        counted: &Counted,
+        body: &AccBlock<Labelled>,
+        before: &[Arr],
+    ) -> (Vec<Arr>, Vec<(Arr, Arr)>) {
+        let own: BTreeSet<ArrId> = before.iter().map(|array| array.name).collect();
+        let captured = self.needed(body, &counted.useful);
+        let free = body.free();
+        let captured = captured.into_iter();
+        let captured: Vec<ArrId> = captured
+            .filter(|name| free.contains(name) && !own.contains(name))
+            .collect();
+        let captured = self.arrays(&captured).unwrap_or_default().into_iter();
+        let captured: Vec<(Arr, Arr)> = captured
+            .map(|array| (array.clone(), self.b.fresh(array.ty)))
+            .collect();
+        for (array, total) in &captured {
+            self.carried.insert(array.name);
+            self.contribute(array.name, total.clone());
+        }
+        let mut adjoints = vec![];
+        for (at, &result) in body.results.iter().enumerate() {
+            if counted.has_adjoint(at) {
+                let d = self.b.fresh(before[at].ty);
+                self.contribute(result, d.clone());
+                adjoints.push(d);
+            }
+        }
+        (adjoints, captured)
+    }
+
+    /// What a trip of the dual results in: the adjoints of the state before it, and of what was captured and contributed to.
+    fn end(
+        &mut self,
+        counted: &Counted,
+        before: &[Arr],
+        (adjoints, captured): (&mut Vec<Arr>, Vec<(Arr, Arr)>),
+    ) -> (Vec<Arr>, Vec<Arr>) {
+        let mut results = vec![];
+        for (at, array) in before.iter().enumerate() {
+            if counted.has_adjoint(at) {
+                let d = self.take(array.name);
+                results.push(d.unwrap_or_else(|| self.zeros(array)));
+            }
+        }
+        let mut arrays = vec![];
+        for (array, so_far) in captured {
+            let known = self.contributions.get(&array.name);
+            if known.is_some_and(|all| all[..] == [so_far.clone()]) {
+                continue;
+            }
+            if let Some(total) = self.take(array.name) {
+                adjoints.push(so_far);
+                results.push(total);
+                arrays.push(array);
+            }
+        }
+        (results, arrays)
+    }
+
+    /// Lets a trip read the state after it, as far as there are stacks, instead of making it once more.
+    fn after(
+        &mut self,
+        counted: &Counted,
+        block: &AccBlock<Labelled>,
+        body: &mut AccBlock<Labelled>,
+    ) -> Vec<Arr> {
+        let made = block.lets.iter().flat_map(|let_| &let_.binds);
+        let made: BTreeSet<ArrId> = made.map(|bind| bind.name).collect();
+        let state = &counted.step.params[1..];
+        let after: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
+        let mut names = ArrMap::new();
+        for (at, &result) in block.results.iter().enumerate() {
+            let after = &after[at];
+            match &counted.extents[at] {
+                TripExtents::Kept => self.shapes.like(after, counted.args[at]),
+                TripExtents::Settled(sizes) => {
+                    let sizes = sizes.iter().copied().map(Some).collect();
+                    self.shapes.record(after, sizes);
+                }
+                TripExtents::Open => continue,
+            }
+            if made.contains(&result) {
+                names.entry(result).or_insert(after.name);
+            }
+        }
+        body.rename(&renaming(&names));
+        after
+    }
+
+    /// Pushes the dual loop, and contributes what it gives.
+    fn push_dual(
+        &mut self,
+        counted: &Counted,
+        (results, adjoints): (&[Arr], &[Option<Arr>]),
+        trip: &Trip,
+        step: AccClosure<Labelled>,
+    ) -> Result<(), AdError> {
+        let mut args = vec![];
+        let mut receivers = vec![];
+        for (at, result) in results.iter().take(trip.before.len()).enumerate() {
+            match (&adjoints[at], counted.has_adjoint(at)) {
+                (Some(d), false) => self.contribute(counted.args[at], d.clone()),
+                (d, true) => {
+                    let d = d.clone();
+                    args.push(d.unwrap_or_else(|| self.zeros(result)));
+                    receivers.push(counted.args[at]);
+                }
+                (None, false) => {}
+            }
+        }
+        for array in &trip.captured {
+            args.push(self.zeros(array));
+            receivers.push(array.name);
+        }
+        let mut types = vec![NUMBER];
+        types.extend(args.iter().map(|arg| arg.ty));
+        let op = AccOp::Loop {
+            trips: counted.trips.clone(),
+            test: None,
+            step,
+            args: args.iter().map(|arg| arg.name).collect(),
+        };
+        let made = self.b.push(op, &types);
+        for (receiver, d) in receivers.into_iter().zip(&made[1..]) {
+            self.contribute(receiver, d.clone());
+        }
+        Ok(())
+    }
+}
+
+impl Counted {
+    /// Whether the dual carries the adjoint of a column. What no trip changes is captured instead.
+    fn has_adjoint(&self, at: usize) -> bool {
+        self.useful[at] && self.step.body.results[at] != self.step.params[at + 1].name
+    }
+
+    /// The row of the state before a trip that the dual makes as the one with the given number, but for `by + 1`: n + by − k.
+    fn row(&self, b: &mut FunBuilder, dual_number: &Arr, by: i32) -> ExpId {
+        let n = b.inline(&self.trips, &[])[0];
+        let (k, by) = (b.index(dual_number, &[]), b.constant(by));
+        let last = b.prim(Prim::Add, &[n, by]);
+        b.prim(Prim::Sub, &[last, k])
+    }
+}
+
+/// The number of trips that a loop makes.
+fn at_least_none(trips: &Fun<Labelled>) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let (n, zero) = (b.inline(trips, &[])[0], b.constant(0));
+    let n = b.prim(Prim::Max, &[n, zero]);
+    b.finish(vec![n])
+}
+
+/// The function without parameters that gives the element of an array of rank 0.
+fn element(array: &Arr) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let x = b.index(array, &[]);
+    b.finish(vec![x])
+}

@@ -1,0 +1,255 @@
+//! The states of a loop for its dual: rows of stacks that the primal loop writes, or made again from the first one.
+
+use super::{Counted, NUMBER, Trip, element};
+use crate::acc::reverse::Reverse;
+use cotangent_core::analysis::shape::{Size, TripExtents};
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, Combine, ExpId, Fun, Labelled};
+use cotangent_core::types::{ArrayType, ScalarType};
+use std::collections::{BTreeSet, HashMap};
+
+/// Where the states come from that the dual of a loop needs.
+pub(super) struct Stacks {
+    /// By column of the state: the stack that the primal results in, where there is one.
+    stacks: Vec<Option<Arr>>,
+    /// What a trip of the dual reads, bound by nothing yet.
+    needed: BTreeSet<ArrId>,
+    /// Whether a column is needed that has no stack.
+    starts_again: bool,
+}
+
+impl Stacks {
+    /// Finds out what a trip of the dual needs of the state.
+    pub(super) fn of(reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> Self {
+        let needed = trip.body.free();
+        let mut stacks = vec![];
+        let mut starts_again = false;
+        for (at, extents) in counted.extents.iter().enumerate() {
+            let has_rows = *extents != TripExtents::Open;
+            let (before, after) = (&trip.before[at], &trip.after[at]);
+            let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
+            let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
+            stacks.push((is_needed && has_rows).then(|| reverse.b.fresh(ty)));
+            starts_again |= is_needed && !has_rows;
+        }
+        Self {
+            stacks,
+            needed,
+            starts_again,
+        }
+    }
+
+    /// Pushes the code by which a trip of the dual gets the states before it and after it.
+    pub(super) fn read(
+        &self,
+        reverse: &mut Reverse,
+        counted: &Counted,
+        (trip, number): (&Trip, &Arr),
+    ) {
+        for (at, stack) in self.stacks.iter().enumerate() {
+            let Some(stack) = stack else { continue };
+            let (before, after) = (&trip.before[at], &trip.after[at]);
+            let first = match &counted.extents[at] {
+                TripExtents::Kept => 0,
+                TripExtents::Settled(_) | TripExtents::Open => 1,
+            };
+            if self.needed.contains(&after.name) {
+                let row = row_of(reverse, counted, (stack, after), (number, -first));
+                reverse.b.push_let(row);
+            }
+            if self.needed.contains(&before.name) {
+                let row = match &counted.extents[at] {
+                    TripExtents::Kept => row_of(reverse, counted, (stack, before), (number, -1)),
+                    TripExtents::Settled(sizes) => {
+                        let first = Arr::new(counted.args[at], before.ty);
+                        let state = (stack, &first, before);
+                        first_or_row(reverse, state, &trip.number, sizes)
+                    }
+                    TripExtents::Open => continue,
+                };
+                reverse.b.push_let(row);
+            }
+        }
+        if self.starts_again {
+            let again = self.again(reverse, counted, trip);
+            reverse.b.push_let(again);
+        }
+    }
+
+    /// The loop that makes the state before a trip from the first one.
+    fn again(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> AccLet<Labelled> {
+        let made = reverse.b.fresh(NUMBER);
+        let mut binds = vec![made];
+        for (before, stack) in trip.before.iter().zip(&self.stacks) {
+            binds.push(match stack {
+                Some(_) => reverse.b.fresh(before.ty),
+                None => before.clone(),
+            });
+        }
+        let op = AccOp::Loop {
+            trips: element(&trip.number),
+            test: None,
+            step: counted.step.clone(),
+            args: counted.args.clone(),
+        };
+        let loc = reverse.b.loc();
+        let lets = vec![AccLet {
+            binds: vec![],
+            op,
+            loc,
+        }];
+        let block = AccBlock {
+            lets,
+            results: vec![],
+        };
+        let mut again = reverse.b.copied(&block, &mut HashMap::new()).lets.remove(0);
+        again.binds = binds;
+        again
+    }
+
+    /// Makes the primal loop write the stacks.
+    pub(super) fn write(
+        &self,
+        reverse: &mut Reverse,
+        counted: &Counted,
+        let_: &mut AccLet<Labelled>,
+    ) {
+        for (at, stack) in self.stacks.iter().enumerate() {
+            let Some(stack) = stack else { continue };
+            let Ok(first) = reverse.array(counted.args[at]) else {
+                continue;
+            };
+            let rows = first_rows(reverse, counted, at, &first);
+            let first_row = i32::from(counted.extents[at] == TripExtents::Kept);
+            let AccOp::Loop { step, args, .. } = &mut let_.op else {
+                continue;
+            };
+            let param = reverse.b.fresh(stack.ty);
+            reverse.b.open();
+            let result = Arr::new(step.body.results[at], first.ty);
+            let target = next_row((&step.params[0], first_row), first.ty.rank);
+            let next = reverse
+                .b
+                .permute(Combine::Overwrite, &[param.clone()], target, &[result]);
+            let written = reverse.b.close(&next);
+            step.body.lets.extend(written.lets);
+            step.body.results.extend(written.results);
+            reverse.shapes.like(&param, rows.name);
+            reverse.shapes.like(stack, rows.name);
+            step.params.push(param);
+            args.push(rows.name);
+            let_.binds.push(stack.clone());
+        }
+    }
+}
+
+/// The let of a row of a stack.
+fn row_of(
+    reverse: &mut Reverse,
+    counted: &Counted,
+    (stack, row): (&Arr, &Arr),
+    (number, by): (&Arr, i32),
+) -> AccLet<Labelled> {
+    let mut axes = vec![Axis::All; stack.ty.rank];
+    axes[0] = Axis::Fixed;
+    let mut b = FunBuilder::new();
+    let at = counted.row(&mut b, number, by);
+    let indices = b.finish(vec![at]);
+    reverse.b.open();
+    reverse.b.slice(axes, indices, stack);
+    let mut slice = reverse.b.close(&[]).lets.remove(0);
+    slice.binds = vec![row.clone()];
+    slice
+}
+
+/// The let of the state before a trip whose first one may have another shape than those of the rows, which the stack has.
+fn first_or_row(
+    reverse: &mut Reverse,
+    (stack, first, state): (&Arr, &Arr, &Arr),
+    number: &Arr,
+    sizes: &[Size],
+) -> AccLet<Labelled> {
+    let mut b = FunBuilder::new();
+    let starts = is_first(&mut b, number);
+    let mut extents = vec![];
+    for (axis, &size) in sizes.iter().enumerate() {
+        let of_first = b.extent(first.name, axis);
+        let of_row = reverse.shapes.emit(&mut b, size);
+        extents.push(b.prim(Prim::Select, &[starts, of_first, of_row]));
+    }
+    let shape = b.finish(extents);
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; first.ty.rank]);
+    let holds = is_first(&mut b, number);
+    let from_first = |b: &mut FunBuilder| vec![b.index(first, &index)];
+    let from_row = |b: &mut FunBuilder| {
+        let (i, one) = (b.index(number, &[]), b.constant(1));
+        let row = b.prim(Prim::Sub, &[i, one]);
+        vec![b.index(stack, &[&[row], &index[..]].concat())]
+    };
+    let element = b.cond(holds, from_first, from_row);
+    let f = b.finish(element);
+    AccLet {
+        binds: vec![state.clone()],
+        op: AccOp::Generate { shape, f },
+        loc: reverse.b.loc(),
+    }
+}
+
+/// Whether a trip is the first one.
+fn is_first(b: &mut FunBuilder, number: &Arr) -> ExpId {
+    let (i, zero) = (b.index(number, &[]), b.constant(0));
+    b.prim(Prim::Eq, &[i, zero])
+}
+
+/// A stack before the loop. Where it has a row for the first state, that is what all rows are; trips overwrite the others.
+fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) -> Arr {
+    let mut b = FunBuilder::new();
+    let n = b.inline(&counted.trips, &[])[0];
+    match &counted.extents[at] {
+        TripExtents::Settled(inner) => {
+            let mut extents = vec![n];
+            extents.extend(inner.iter().map(|&size| reverse.shapes.emit(&mut b, size)));
+            let mut sizes = vec![None];
+            sizes.extend(inner.iter().copied().map(Some));
+            let zero = zeros(first.ty.elem, extents.len());
+            let shape = b.finish(extents);
+            let rows = reverse.in_primal(|b| b.generate(shape, zero).remove(0));
+            reverse.shapes.record(&rows, sizes);
+            rows
+        }
+        TripExtents::Kept | TripExtents::Open => {
+            let mut axes = vec![Axis::All; first.ty.rank + 1];
+            axes[0] = Axis::Fixed;
+            let one = b.constant(1);
+            let rows = b.prim(Prim::Add, &[n, one]);
+            let extents = b.finish(vec![rows]);
+            let mut sizes = reverse.shapes.of_function(&extents);
+            let inner = reverse.shapes.sizes(first.name).unwrap_or_default();
+            sizes.extend(inner.iter().copied().map(Some));
+            let rows = reverse.in_primal(|b| b.replicate(axes, extents, first));
+            reverse.shapes.record(&rows, sizes);
+            rows
+        }
+    }
+}
+
+/// The function of an index that is zero.
+fn zeros(elem: ScalarType, rank: usize) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    b.params(&vec![ScalarType::I32; rank]);
+    let zero = b.constant(Const::zero(elem));
+    b.finish(vec![zero])
+}
+
+/// From an index of the state to its place in a row of a stack: the one at the number of the trip and `by`.
+fn next_row((number, by): (&Arr, i32), rank: usize) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; rank]);
+    let (k, by) = (b.index(number, &[]), b.constant(by));
+    let row = b.prim(Prim::Add, &[k, by]);
+    let sent = b.constant(Const::Bool(true));
+    b.finish([&[sent, row], &index[..]].concat())
+}

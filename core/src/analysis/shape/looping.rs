@@ -1,0 +1,115 @@
+//! The shapes of what loops carry.
+
+use super::{Shapes, Size, SizeNode};
+use crate::term::{AccClosure, ArrId, Labelled};
+use std::collections::HashSet;
+
+/// How often the code of a loop is gone through at most, to find the extents that no trip changes.
+const MAX_ROUNDS: usize = 4;
+
+/// The shapes that a column of a loop's state has after the trips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TripExtents {
+    /// Those of the first state.
+    Kept,
+    /// After any trip these, which are known before the loop; they may differ from those of the first state.
+    Settled(Vec<Size>),
+    /// They may change from trip to trip.
+    Open,
+}
+
+impl Shapes {
+    /// Records what the code of a trip is given. An extent is that of the first state if the step keeps it.
+    pub(super) fn trip(
+        &mut self,
+        test: Option<&AccClosure<Labelled>>,
+        step: &AccClosure<Labelled>,
+        args: &[ArrId],
+    ) {
+        let kept = self.kept_extents(step, args);
+        for closure in test.into_iter().chain([step]) {
+            self.given(closure, args, &kept);
+        }
+    }
+
+    /// Records the parameters of a closure of a loop, given which extents no trip changes.
+    fn given(&mut self, closure: &AccClosure<Labelled>, args: &[ArrId], kept: &[Vec<bool>]) {
+        let Some((number, state)) = closure.params.split_first() else {
+            return;
+        };
+        self.root(number);
+        for ((param, arg), kept) in state.iter().zip(args).zip(kept) {
+            let sizes = self.kept_sizes(*arg, kept);
+            self.record(param, sizes);
+        }
+    }
+
+    pub(super) fn kept_sizes(&self, first: ArrId, kept: &[bool]) -> Vec<Option<Size>> {
+        let sizes = self.arrays.get(&first).into_iter().flatten().zip(kept);
+        sizes.map(|(&size, kept)| kept.then_some(size)).collect()
+    }
+
+    /// Which extents of a loop's state no trip changes: those of which that follows if it is assumed of them.
+    pub fn kept_extents(&mut self, step: &AccClosure<Labelled>, args: &[ArrId]) -> Vec<Vec<bool>> {
+        let state = step.params.get(1..).unwrap_or_default();
+        let mut kept: Vec<Vec<bool>> = state.iter().map(|p| vec![true; p.ty.rank]).collect();
+        for _ in 0..MAX_ROUNDS {
+            self.given(step, args, &kept);
+            self.block(&step.body);
+            let next = step.body.results.iter().zip(state).zip(&kept);
+            let next: Vec<Vec<bool>> = next
+                .map(|((&after, before), kept)| self.equal_extents(after, before.name, kept))
+                .collect();
+            if next == kept {
+                return kept;
+            }
+            kept = next;
+        }
+        kept.iter()
+            .map(|extents| vec![false; extents.len()])
+            .collect()
+    }
+
+    /// Which of some extents two arrays have in common.
+    fn equal_extents(&self, x: ArrId, y: ArrId, which: &[bool]) -> Vec<bool> {
+        let both = self.arrays.get(&x).zip(self.arrays.get(&y));
+        let equal = |k: usize| both.is_some_and(|(x, y)| x.get(k) == y.get(k));
+        let which = which.iter().enumerate();
+        which.map(|(k, &kept)| kept && equal(k)).collect()
+    }
+
+    /// The shapes that the columns of a loop's state have after the trips.
+    pub fn trip_extents(
+        &mut self,
+        step: &AccClosure<Labelled>,
+        args: &[ArrId],
+    ) -> Vec<TripExtents> {
+        let kept = self.kept_extents(step, args);
+        self.given(step, args, &kept);
+        self.block(&step.body);
+        let inside = step.params.iter().chain(step.body.bindings());
+        let inside: HashSet<ArrId> = inside.map(|bind| bind.name).collect();
+        let results = step.body.results.iter().zip(&kept);
+        let extents = results.map(|(result, kept)| {
+            let sizes = self.sizes(*result).unwrap_or_default();
+            let is_outside = |&size: &Size| !self.mentions(size, &inside);
+            if !kept.contains(&false) {
+                TripExtents::Kept
+            } else if sizes.len() == kept.len() && sizes.iter().all(is_outside) {
+                TripExtents::Settled(sizes.to_vec())
+            } else {
+                TripExtents::Open
+            }
+        });
+        extents.collect()
+    }
+
+    /// Whether a size is that of one of some arrays, or computed from one.
+    fn mentions(&self, size: Size, arrays: &HashSet<ArrId>) -> bool {
+        match self.node(size) {
+            SizeNode::Const(_) => false,
+            SizeNode::Extent { array, axis: _ } => arrays.contains(array),
+            SizeNode::Prim(_, operands) => operands.iter().any(|&s| self.mentions(s, arrays)),
+        }
+    }
+}
