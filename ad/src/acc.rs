@@ -7,6 +7,7 @@ mod elementwise;
 mod extremum;
 mod fold;
 mod layout;
+mod lifted;
 mod looping;
 mod moves;
 mod permute;

@@ -7,8 +7,10 @@
 mod activity;
 mod cond;
 mod dual;
+mod forward;
 mod gradient;
 mod guard;
+mod looping;
 mod prim;
 mod reverse;
 mod trim;
@@ -17,6 +19,7 @@ pub(crate) use activity::active_results;
 pub(crate) use dual::{Dual, Seeds, Site};
 pub(crate) use gradient::eliminate;
 pub(crate) use guard::{Form, Singular, guarded, guarded_product};
+pub(crate) use looping::LoopsToLift;
 pub(crate) use prim::picks_first;
 pub(crate) use reverse::builder_beside;
 pub(crate) use trim::{drop_unused_params, trim};

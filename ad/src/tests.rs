@@ -8,6 +8,7 @@ mod errors;
 mod folds;
 mod guards;
 mod layout;
+mod loops;
 mod nested;
 mod permutes;
 mod primitives;

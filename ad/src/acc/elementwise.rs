@@ -8,6 +8,9 @@ use cotangent_core::term::{ArrId, Fun, Labelled};
 impl Reverse<'_> {
     /// The dual of `generate`: only what it indexes receives anything.
     pub(super) fn generate(&mut self, node: &Node, f: &Fun<Labelled>) -> Result<(), AdError> {
+        if let Some(parts) = self.parts_to_lift(f, &[]) {
+            return self.lifted(node, parts, &[]);
+        }
         let primal = Primal {
             f,
             args: None,
@@ -27,6 +30,9 @@ impl Reverse<'_> {
         f: &Fun<Labelled>,
         args: &[ArrId],
     ) -> Result<(), AdError> {
+        if let Some(parts) = self.parts_to_lift(f, args) {
+            return self.lifted(node, parts, args);
+        }
         let args = self.arrays(args)?;
         let primal = Primal {
             f,

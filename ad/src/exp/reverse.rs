@@ -34,12 +34,14 @@ pub(crate) struct Reverse<'a> {
     pub b: &'a mut FunBuilder,
     pub activity: &'a Activity,
     /// How guards are written.
-    form: Form,
+    pub(super) form: Form,
     /// The adjoints so far, by primal scalar.
     pub adjoints: BTreeMap<ExpId, ExpId>,
     /// By adjoint, what may make it zero.
     origins: HashMap<ExpId, Origin>,
     pub records: Vec<Record>,
+    /// Lets that the primal gets before the one whose dual is being made.
+    pub(super) added: Vec<ExpLet<Labelled>>,
 }
 
 impl<'a> Reverse<'a> {
@@ -52,6 +54,7 @@ impl<'a> Reverse<'a> {
             adjoints: BTreeMap::new(),
             origins: HashMap::new(),
             records: vec![],
+            added: vec![],
         }
     }
 
@@ -79,14 +82,17 @@ impl<'a> Reverse<'a> {
         known.unwrap_or(Origin::Cut)
     }
 
-    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs.
+    /// Pushes the dual of all lets of `block`. Conditionals in it are changed to export what that needs, loops to carry
+    /// tangents.
     pub(crate) fn walk(&mut self, block: &mut ExpBlock<Labelled>) -> Result<(), AdError> {
-        for let_ in block.lets.iter_mut().rev() {
+        for at in (0..block.lets.len()).rev() {
+            let let_ = &mut block.lets[at];
             let take = |b| self.adjoints.remove(b);
             let adjoints: Vec<_> = let_.binds.iter().map(|b| &b.name).map(take).collect();
             if adjoints.iter().any(Option::is_some) {
                 self.b.set_loc(let_.loc);
                 self.step(let_, &adjoints)?;
+                block.lets.splice(at..at, std::mem::take(&mut self.added));
             }
         }
         Ok(())
@@ -99,7 +105,7 @@ impl<'a> Reverse<'a> {
     ) -> Result<(), AdError> {
         match let_.op {
             ExpOp::Cond { .. } => return self.cond(let_, adjoints),
-            ExpOp::Loop { .. } => return Err(refused(let_)),
+            ExpOp::Loop { .. } => return self.looping(let_, adjoints),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
             ExpOp::Extent { .. } | ExpOp::Gradient { .. } => {}
         }
@@ -146,16 +152,6 @@ impl<'a> Reverse<'a> {
                 self.contribute(operand, operand_adj, origin);
             }
         }
-    }
-}
-
-/// Loops have no derivative.
-fn refused(let_: &ExpLet<Labelled>) -> AdError {
-    AdError::Unsupported {
-        construct: "loop",
-        loc: let_.loc,
-        what: "what it carries depends on what is differentiated by, and loops in expressions have no derivative yet",
-        way_around: "write the steps out, or make a `fold` or a `scan` of them",
     }
 }
 
