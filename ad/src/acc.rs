@@ -6,6 +6,7 @@ mod cond;
 mod elementwise;
 mod extremum;
 mod fold;
+mod in_order;
 mod layout;
 mod lifted;
 mod looping;

@@ -47,7 +47,7 @@ use cotangent_core::term::{Labelled, Program};
 /// ```
 ///
 /// # Errors
-/// [`AdError::Unsupported`] where a derivative has to pass through a construct that has no rule.
+/// [`AdError::Bug`] where the program breaks a rule that the checker guarantees. Every well-typed program has a derivative.
 pub fn differentiate(program: Program<Labelled>) -> Result<Program<Labelled>, AdError> {
     with_deep_stack(|| gradient::eliminate(program))
 }

@@ -4,7 +4,7 @@
 mod aloops;
 mod arrays;
 mod conditionals;
-mod errors;
+mod coupled;
 mod folds;
 mod guards;
 mod layout;

@@ -1,4 +1,5 @@
-//! `fold` and `fold1` of float columns that do not depend on each other (Table 2 of paper 003: `Sum`, `Foldl`).
+//! `fold` and `fold1` of float columns that do not depend on each other (Table 2 of paper 003: `Sum`, `Foldl`); others are
+//! made [in order](super::in_order).
 //!
 //! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
@@ -20,15 +21,18 @@ impl Reverse<'_> {
     /// The dual of `fold` and `fold1`, column by column. The primal gets what the duals of extremes need.
     ///
     /// # Errors
-    /// Where a column has no rule, or the let is no fold.
+    /// Where the let is no fold.
     pub(super) fn fold(
         &mut self,
         let_: &mut AccLet<Labelled>,
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
+        self.fold_in_order(let_, adjoints)?;
         for (at, adjoint) in adjoints.iter().enumerate() {
             let Some(d) = adjoint else { continue };
-            let fold = self.column_of_fold(let_, adjoints, at)?;
+            let Some(fold) = combined(let_)?.column(self, at)? else {
+                continue;
+            };
             match fold.primitive() {
                 Some(Prim::Add) => self.sum(&fold, d)?,
                 Some(Prim::Mul) => self.product(&fold, d)?,
@@ -42,22 +46,20 @@ impl Reverse<'_> {
         Ok(())
     }
 
-    fn column_of_fold(
-        &self,
+    /// The dual for those columns that have no rule.
+    fn fold_in_order(
+        &mut self,
         let_: &AccLet<Labelled>,
         adjoints: &[Option<Arr>],
-        at: usize,
-    ) -> Result<Recurrence, AdError> {
-        let AccOp::Fold { f, init, args } = &let_.op else {
-            return Err(AdError::Bug("not a fold".to_owned()));
-        };
-        let folds = Combined {
-            direction: Direction::Left,
-            f,
-            init: init.as_ref(),
-            args,
-        };
-        folds.column(self, &Node::of(let_, adjoints), at)
+    ) -> Result<(), AdError> {
+        let folds = combined(let_)?;
+        let mut others = adjoints.to_vec();
+        for (at, adjoint) in others.iter_mut().enumerate() {
+            if adjoint.is_some() && folds.column(self, at)?.is_some() {
+                *adjoint = None;
+            }
+        }
+        self.in_order(&Node::of(let_, adjoints), &folds, &others)
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.
@@ -133,6 +135,18 @@ impl Reverse<'_> {
             reverse.b.map(f, &[d.clone(), all]).remove(0)
         })
     }
+}
+
+fn combined(let_: &AccLet<Labelled>) -> Result<Combined<'_>, AdError> {
+    let AccOp::Fold { f, init, args } = &let_.op else {
+        return Err(AdError::Bug("not a fold".to_owned()));
+    };
+    Ok(Combined {
+        direction: Direction::Left,
+        f,
+        init: init.as_ref(),
+        args,
+    })
 }
 
 /// The product of two partial derivatives, of which the second is that of the later step; 0 where that is 0.

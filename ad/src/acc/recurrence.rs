@@ -4,7 +4,7 @@
 //! For each element we need the partial derivative of that step by the state and by the element. Of the element that
 //! takes the place of a missing `init`, these are 0 and 1.
 
-use super::reverse::{Node, Reverse};
+use super::reverse::Reverse;
 use super::site::{Applied, Primal};
 use crate::error::AdError;
 use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, trim};
@@ -40,38 +40,25 @@ pub(super) struct Combined<'a> {
 }
 
 impl Combined<'_> {
-    /// The recurrence of the column at position `at`.
-    ///
-    /// # Errors
-    /// Where there is no rule for it.
+    /// The recurrence of the column at position `at`; `None` where there is no rule for it: it depends on other columns, its
+    /// operator reads what is active, or the arrays may differ in shape.
     pub(super) fn column(
         &self,
         reverse: &Reverse,
-        node: &Node,
         at: usize,
-    ) -> Result<Recurrence, AdError> {
-        let Some(f) = self.operator(at) else {
-            let what = "it combines several values that depend on each other";
-            let way = "fold or scan by itself what depends on no other value, bring the results to the elements by `zip_with`, and fold what that gives";
-            return Err(node.unsupported(what, way));
-        };
-        if reverse.activity.results(&f, &[]).contains(&true) {
-            let what = "its operator indexes an array that is differentiated by";
-            let way = "index in a `map` before, and fold what that gives";
-            return Err(node.unsupported(what, way));
-        }
+    ) -> Result<Option<Recurrence>, AdError> {
         let arg = reverse.array(self.args[at])?;
-        if !self.args.iter().all(|&a| reverse.shapes.same(a, arg.name)) {
-            let what = "it combines arrays that may differ in shape";
-            let way = "bring them to one shape before, by `unzip` and `zip`";
-            return Err(node.unsupported(what, way));
-        }
-        Ok(Recurrence {
+        let alike = self.args.iter().all(|&a| reverse.shapes.same(a, arg.name));
+        let f = self.operator(at).filter(|f| {
+            let is_active = reverse.activity.results(f, &[]).contains(&true);
+            alike && !is_active
+        });
+        Ok(f.map(|f| Recurrence {
             direction: self.direction,
             f,
             init: self.init.map(|init| only_result(init, at)),
             arg,
-        })
+        }))
     }
 
     /// The operator of one column, of two operands; `None` if it depends on other columns.

@@ -11,7 +11,6 @@ use crate::exp::Form;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
-use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Combine, Fun, Labelled};
 use cotangent_core::types::ArrayType;
@@ -38,7 +37,6 @@ pub(crate) struct Reverse<'a> {
 pub(super) struct Node<'a> {
     pub binds: &'a [Arr],
     pub op: &'a AccOp<Labelled>,
-    pub loc: Loc,
     pub adjoints: &'a [Option<Arr>],
 }
 
@@ -260,7 +258,6 @@ impl<'a> Node<'a> {
         Self {
             binds: &let_.binds,
             op: &let_.op,
-            loc: let_.loc,
             adjoints,
         }
     }
@@ -273,16 +270,6 @@ impl<'a> Node<'a> {
                 "`{}` has not one result",
                 self.op.name()
             ))),
-        }
-    }
-
-    /// The construct has no rule where it is used like this.
-    pub(super) fn unsupported(&self, what: &'static str, way_around: &'static str) -> AdError {
-        AdError::Unsupported {
-            construct: self.op.name(),
-            loc: self.loc,
-            what,
-            way_around,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Scans of float columns that do not depend on each other.
+//! Scans of float columns that do not depend on each other; others are made [in order](super::in_order).
 //!
 //! The adjoint of a state is its own plus that of the next state times the partial derivative of the step in between: a
 //! scan the other way, of affine maps z ↦ b + a·z under composition. For + all partial derivatives are 1.
@@ -17,13 +17,15 @@ use cotangent_core::types::ScalarType;
 impl Reverse<'_> {
     /// The dual of a scan, column by column.
     pub(super) fn scan(&mut self, node: &Node, scans: &Combined) -> Result<(), AdError> {
+        let mut others = vec![None; node.adjoints.len()];
         for (at, adjoint) in node.adjoints.iter().enumerate() {
-            if let Some(d) = adjoint {
-                let scan = scans.column(self, node, at)?;
-                self.scan_column(&scan, &node.binds[at], d)?;
+            let Some(d) = adjoint else { continue };
+            match scans.column(self, at)? {
+                Some(scan) => self.scan_column(&scan, &node.binds[at], d)?,
+                None => others[at] = Some(d.clone()),
             }
         }
-        Ok(())
+        self.in_order(node, scans, &others)
     }
 
     fn scan_column(&mut self, scan: &Recurrence, states: &Arr, d: &Arr) -> Result<(), AdError> {

@@ -1,0 +1,174 @@
+//! Folds and scans whose columns depend on each other, whose operators read what is active, or whose arrays differ in shape.
+
+use super::{Matrix, Number, Vector, energy, gradient, host, smooth, some, vector};
+use cotangent_core::surface::prelude::*;
+
+type Pairs = Acc<Ix1, (f64, f64)>;
+
+/// Checks the gradient of `f` at rows of several lengths, from the least that it may take on.
+fn lengths(least: usize, f: impl Fn(Vector) -> Number + Copy) {
+    for n in least..5 {
+        smooth(f, &[some(&[n], 7)]);
+    }
+}
+
+fn complex(a: (Exp<f64>, Exp<f64>), b: (Exp<f64>, Exp<f64>)) -> (Exp<f64>, Exp<f64>) {
+    (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+}
+
+fn sum_of_both(pairs: Pairs) -> Number {
+    pairs.map(|(a, b)| a * a + b * 2.0 + a * b).sum_all()
+}
+
+#[test]
+fn folds_of_pairs() {
+    lengths(0, |x| {
+        let pairs = x.map(|x| (x, x * x));
+        let both = pairs.fold((0.0, 1.0), |(a, b), (c, d)| (a + c, b * d + a));
+        both.map(|(a, b)| a * b)
+    });
+    lengths(1, |x| {
+        let product = x.map(|x| (x, x.sin())).fold1(complex);
+        product.map(|(re, im)| re * im + im)
+    });
+}
+
+#[test]
+fn scans_of_pairs() {
+    let pairs = |x: Vector| x.map(|x| (x, x.sin() + 0.5));
+    lengths(0, |x| sum_of_both(pairs(x).scanl((1.0, 0.5), complex)));
+    lengths(0, |x| sum_of_both(pairs(x).scanr((1.0, 0.5), complex)));
+    lengths(0, |x| sum_of_both(pairs(x).scanl1(complex)));
+    lengths(0, |x| sum_of_both(pairs(x).scanr1(complex)));
+}
+
+#[test]
+fn rows() {
+    let products = |m: Matrix| {
+        let pairs = m.map(|x| (x, x.cos()));
+        let last = pairs
+            .fold((1.0, 0.0), complex)
+            .map(|(a, b)| a * a * b)
+            .sum();
+        let all = pairs.scanl1(complex).map(|(a, b)| a + b * b).sum_all();
+        last.zip_with(all, |a, b| a * b)
+    };
+    for shape in [[2, 3], [1, 4], [3, 0], [0, 3]] {
+        smooth(products, &[some(&shape, 5)]);
+    }
+}
+
+#[test]
+fn logarithms_of_sums_of_exponentials() {
+    lengths(1, |x| {
+        let terms = x.map(|x| (x, x * 0.0 + 1.0));
+        let both = terms.fold1(|(a, s), (b, t)| {
+            let top = a.max(b);
+            (top, s * (a - top).exp() + t * (b - top).exp())
+        });
+        both.map(|(top, sum)| top + sum.ln())
+    });
+}
+
+#[test]
+fn means_and_variances() {
+    lengths(1, |x| {
+        let one = x.map(|x| (1.0_f64.into_exp(), x, 0.0_f64.into_exp()));
+        let all = one.fold1(|(n, mean, m), (n2, mean2, m2)| {
+            let (total, delta) = (n + n2, mean2 - mean);
+            (
+                total,
+                mean + delta * n2 / total,
+                m + m2 + delta * delta * n * n2 / total,
+            )
+        });
+        all.map(|(n, mean, m)| m / n + mean)
+    });
+}
+
+#[test]
+fn greatest_with_payload() {
+    let f = |(x, y): (Vector, Vector)| {
+        let numbered = generate(x.shape(), |ix![i]| (x.at(ix![i]), y.at(ix![i]), i));
+        let best = numbered.fold1(|(a, u, i), (b, v, j)| cond(a.ge(b), (a, u, i), (b, v, j)));
+        best.map(|(x, y, i)| x * y * i.to_f64() + y)
+    };
+    smooth(f, &[some(&[5], 1), some(&[5], 2)]);
+}
+
+#[test]
+fn segments() {
+    let f = |(x, flags): (Vector, Acc<Ix1, bool>)| {
+        let sums = x
+            .zip(flags)
+            .scanl1(|(a, f), (b, g)| (cond(g, b, a + b), f.or(g)));
+        energy(sums.map(|(s, _)| s * s))
+    };
+    let flags = host(&[5], &[false, false, true, false, true]);
+    smooth(f, &[some(&[5], 3), flags]);
+}
+
+#[test]
+fn operators_that_read_what_is_active() {
+    lengths(1, |x| x.fold(0.0, |a, b| a + b * x.at(ix![0])));
+    lengths(2, |x| energy(x.scanl1(|a, b| a + b * x.at(ix![1]))));
+    lengths(1, |x| energy(x.scanr(1.0, |a, b| a * b * x.at(ix![0]))));
+}
+
+#[test]
+fn first_values_that_are_active() {
+    let first = |x: Vector| x.at(ix![0]) * x.at(ix![0]);
+    lengths(1, |x| {
+        let pairs = x.map(|x| (x, x + 1.0));
+        sum_of_both(pairs.scanl((first(x), 0.5), complex))
+    });
+    lengths(1, |x| {
+        let pairs = x.map(|x| (x, x + 1.0));
+        let last = pairs.fold((first(x), first(x) + 1.0), complex);
+        last.map(|(a, b)| a * b)
+    });
+}
+
+#[test]
+fn shapes_that_nobody_knows() {
+    let f = |x: Vector| {
+        let squares = x.map(|x| (x, x * x));
+        let sums = x.scanl(1.0, |a, b| a + b);
+        let pairs = acond(x.size().gt(2), squares, sums.map(|s| (s, s)));
+        let both = pairs.fold((0.0, 1.0), |(a, b), (c, d)| (a + c, b * d));
+        both.map(|(a, b)| a * b)
+    };
+    smooth(f, &[some(&[2], 1)]);
+    smooth(f, &[some(&[4], 1)]);
+}
+
+#[test]
+fn some_columns_alone_and_some_together() {
+    lengths(1, |x| {
+        let columns = x.map(|x| (x, x.sin(), x.cos(), x * 0.5));
+        let all = columns.fold1(|(s, a, b, m), (t, c, d, n)| {
+            let (re, im) = complex((a, b), (c, d));
+            (s + t, re, im, m.max(n))
+        });
+        all.map(|(s, re, im, m)| s * re + im * m)
+    });
+}
+
+#[test]
+fn second_derivatives_of_scans() {
+    let twice = |op: fn(Exp<f64>, Exp<f64>) -> Exp<f64>| {
+        move |x: Vector| energy(gradient_a(|x: Vector| energy(x.scanl1(op)), x))
+    };
+    let x = [vector(&[0.5, -1.5, 2.0])];
+    gradient(twice(|a, b| a * b), &x);
+    gradient(twice(|a, b| a * b + a + b), &x);
+    gradient(twice(|a, b| a.max(b)), &x);
+    let fold = |x: Vector| {
+        let f = |x: Vector| {
+            let pairs = x.map(|x| (x, x.sin()));
+            pairs.fold1(complex).map(|(a, b)| a * b)
+        };
+        energy(gradient_a(f, x))
+    };
+    gradient(fold, &x);
+}
