@@ -3,6 +3,7 @@
 mod activity;
 mod append;
 mod cond;
+mod coupled;
 mod elementwise;
 mod extremum;
 mod fold;

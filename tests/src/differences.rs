@@ -56,8 +56,6 @@ pub enum Verdict {
     Constant,
     /// The program has no value to differentiate: it fails, or gives no finite floats.
     NoValue,
-    /// AD has no rule for it.
-    OutsideAd,
     /// It is not smooth around the inputs, see Note [Where differences count].
     NotSmooth,
 }
@@ -69,7 +67,6 @@ pub struct Tally {
     twice: usize,
     constant: usize,
     no_value: usize,
-    outside_ad: usize,
     not_smooth: usize,
 }
 
@@ -81,7 +78,6 @@ impl Tally {
             Verdict::AgreesTwice => &mut self.twice,
             Verdict::Constant => &mut self.constant,
             Verdict::NoValue => &mut self.no_value,
-            Verdict::OutsideAd => &mut self.outside_ad,
             Verdict::NotSmooth => &mut self.not_smooth,
         };
         *count += 1;
@@ -94,11 +90,10 @@ impl Tally {
             twice,
             constant,
             no_value,
-            outside_ad,
             not_smooth,
         } = *self;
         let compared = agreeing + twice;
-        let all = compared + constant + no_value + outside_ad + not_smooth;
+        let all = compared + constant + no_value + not_smooth;
         compared as f64 / all.max(1) as f64
     }
 
@@ -113,12 +108,11 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} derivatives are those by differences, {} of them second ones, too; besides, {} are zero, {} programs have \
-             no value, {} are outside of AD, {} are not smooth",
+             no value, {} are not smooth",
             self.agreeing + self.twice,
             self.twice,
             self.constant,
             self.no_value,
-            self.outside_ad,
             self.not_smooth
         )
     }
@@ -141,11 +135,7 @@ pub fn verdict(case: &Case, seed: u64) -> Result<Verdict, Box<Disagreement>> {
     };
     Ok(match verdict_on(case, &second, " of the gradient")? {
         Verdict::Agrees => Verdict::AgreesTwice,
-        Verdict::AgreesTwice
-        | Verdict::Constant
-        | Verdict::NoValue
-        | Verdict::OutsideAd
-        | Verdict::NotSmooth => first,
+        Verdict::AgreesTwice | Verdict::Constant | Verdict::NoValue | Verdict::NotSmooth => first,
     })
 }
 
@@ -173,7 +163,6 @@ fn verdict_on(case: &Case, objective: &Objective, of: &str) -> Result<Verdict, B
     let both = both.map_err(|fault| report("a derivative", fault, String::new()))?;
     let (by_duals, reverse) = match both {
         Ok(both) => both,
-        Err(Stop::OutsideAd(_)) => return Ok(Verdict::OutsideAd),
         Err(Stop::Broken(text) | Stop::Unsupported(text)) => {
             return Err(report("a derivative", Fault::Broken(text), String::new()));
         }

@@ -8,6 +8,7 @@ mod derivatives;
 mod layers;
 mod list;
 mod loops;
+mod trips;
 
 use derivatives::DERIVATIVES;
 use layers::LAYERS;
@@ -16,6 +17,7 @@ use loops::LOOPS;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+use trips::TRIPS;
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +34,8 @@ enum Outcome {
 
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
-    MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS).chain(LOOPS)
+    let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
+    first.chain(LOOPS).chain(TRIPS)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

@@ -1,5 +1,5 @@
 //! `fold` and `fold1` of float columns that do not depend on each other (Table 2 of paper 003: `Sum`, `Foldl`); others are
-//! made [in order](super::in_order).
+//! [coupled](super::coupled).
 //!
 //! With yᵢ the state before element xᵢ, pᵢ = ∂₁f(yᵢ, xᵢ) and qᵢ = ∂₂f(yᵢ, xᵢ), an element's adjoint is
 //! d · qᵢ · Πⱼ₎ᵢ pⱼ: a scan from the right. No division, so zeros in products do no harm. For +, × and the
@@ -27,7 +27,7 @@ impl Reverse<'_> {
         let_: &mut AccLet<Labelled>,
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
-        self.fold_in_order(let_, adjoints)?;
+        self.coupled_fold(let_, adjoints)?;
         for (at, adjoint) in adjoints.iter().enumerate() {
             let Some(d) = adjoint else { continue };
             let Some(fold) = combined(let_)?.column(self, at)? else {
@@ -47,7 +47,7 @@ impl Reverse<'_> {
     }
 
     /// The dual for those columns that have no rule.
-    fn fold_in_order(
+    fn coupled_fold(
         &mut self,
         let_: &AccLet<Labelled>,
         adjoints: &[Option<Arr>],
@@ -59,7 +59,7 @@ impl Reverse<'_> {
                 *adjoint = None;
             }
         }
-        self.in_order(&Node::of(let_, adjoints), &folds, &others)
+        self.coupled(&Node::of(let_, adjoints), &folds, &others)
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.

@@ -246,7 +246,7 @@ impl Reverse<'_> {
     }
 
     /// The sum of all elements, of rank 0.
-    fn sum_all(&mut self, array: &Arr) -> Arr {
+    pub(super) fn sum_all(&mut self, array: &Arr) -> Arr {
         if array.ty.rank == 0 {
             return array.clone();
         }

@@ -1,4 +1,4 @@
-//! Scans of float columns that do not depend on each other; others are made [in order](super::in_order).
+//! Scans of float columns that do not depend on each other; others are [coupled](super::coupled).
 //!
 //! The adjoint of a state is its own plus that of the next state times the partial derivative of the step in between: a
 //! scan the other way, of affine maps z ↦ b + a·z under composition. For + all partial derivatives are 1.
@@ -25,7 +25,7 @@ impl Reverse<'_> {
                 None => others[at] = Some(d.clone()),
             }
         }
-        self.in_order(node, scans, &others)
+        self.coupled(node, scans, &others)
     }
 
     fn scan_column(&mut self, scan: &Recurrence, states: &Arr, d: &Arr) -> Result<(), AdError> {

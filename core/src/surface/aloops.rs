@@ -4,7 +4,12 @@
 //! number of the trip, from 0. Each step is array code, so what runs in parallel is inside of it; steps run one after the
 //! other. Extents of the state may differ from trip to trip, types may not.
 //!
-//! Outputs of all trips are stacked by [`ascan`](super::ascan()). Loops have no derivative yet.
+//! Outputs of all trips are stacked by [`ascan`](super::ascan()).
+//!
+//! The derivative of a loop goes back through its trips; a number of trips counts as constant. It needs the states, so the
+//! loop keeps those that are needed, all trips of them. A loop with a test is made once more by its derivative, which
+//! knows then how many trips there are; and where extents go on changing from trip to trip, the states are made again from
+//! the first one on each trip, in time that is quadratic in the number of trips.
 
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};

@@ -5,7 +5,11 @@
 //! runs in parallel are the elements; steps run one after the other.
 //!
 //! What differs from element to element may be the number of trips: elements that are done wait for their neighbours in
-//! vector code. An index out of range in a loop fails only if the trip is made. Loops have no derivative yet.
+//! vector code. An index out of range in a loop fails only if the trip is made.
+//!
+//! The derivative of a loop that depends on a few scalars, and on elements of arrays that are the same on all trips, is
+//! carried along with its state; any other loop becomes one of arrays ([`aiterate`](super::aiterate())) to be differentiated,
+//! and its states are kept in memory. A number of trips counts as constant.
 //!
 //! Literals of the first state say their types where rustc asks for them: `(0.0_f64, 0_i32)`.
 

@@ -46,18 +46,13 @@ fn kinks_and_jumps_within_the_steps_are_noticed() {
 }
 
 #[test]
-fn what_has_no_value_or_no_rule_is_told_apart() {
+fn what_has_no_value_is_told_apart() {
     let logarithms = |x: Vector| x.map(|x| x.ln());
     assert_eq!(verdict_of(logarithms, &[0.3, -0.4]), Verdict::NoValue);
     let signs = |x: Vector| x.map(|x| x.gt(0.0));
     assert_eq!(verdict_of(signs, &[0.3, -0.4]), Verdict::NoValue);
     let failing = |x: Vector| x.slice(ix![5]);
     assert_eq!(verdict_of(failing, &[0.3, -0.4]), Verdict::NoValue);
-    let affine = |x: Vector| {
-        let maps = x.map(|x| (x, x * 0.5));
-        maps.fold1(|(a, b), (c, d)| (a * c, b * c + d))
-    };
-    assert_eq!(verdict_of(affine, &[0.3, -0.4]), Verdict::OutsideAd);
 }
 
 /// Where the value at the point alone comes from another branch, differences do not notice it, and the derivative is

@@ -68,8 +68,6 @@ pub struct Summary {
     pub fails: bool,
     /// Whether a result needs what fails.
     pub must_fail: bool,
-    /// Whether AD has no rule for it.
-    pub outside_ad: bool,
     /// How many engines said that they lack something that it needs.
     pub unsupported: usize,
 }
@@ -79,8 +77,6 @@ pub struct Summary {
 enum Agreement {
     /// By what it gives.
     Outcome,
-    /// By saying that AD has no rule for the program.
-    OutsideAd,
     /// By saying that it lacks something.
     Unsupported,
 }
@@ -95,14 +91,12 @@ pub fn disagreement(case: &Case, engines: &[Engine]) -> Result<Summary, Box<Disa
     let mut summary = Summary {
         fails: reference.fails(),
         must_fail: matches!(reference, Reference::Failure(_)),
-        outside_ad: false,
         unsupported: 0,
     };
     for engine in engines {
         let judged = judge(engine, &stages, &reference);
         match judged.map_err(|fault| report(case, engine, fault, &reference))? {
             Agreement::Outcome => {}
-            Agreement::OutsideAd => summary.outside_ad = true,
             Agreement::Unsupported => summary.unsupported += 1,
         }
     }
@@ -146,7 +140,6 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Fault> {
 /// How the engine agrees; or what it did wrong.
 fn judge(engine: &Engine, stages: &Stages, reference: &Reference) -> Result<Agreement, Fault> {
     let found = match guarded(|| engine.run(stages))? {
-        Err(Stop::OutsideAd(_)) => return Ok(Agreement::OutsideAd),
         Err(Stop::Unsupported(_)) => return Ok(Agreement::Unsupported),
         Err(Stop::Broken(text)) => return Err(Fault::Broken(text)),
         Ok(found) => found,

@@ -1,7 +1,7 @@
 //! What the passes make of one program, each computed once.
 
 use crate::generate::Case;
-use cotangent_ad::{AdError, differentiate};
+use cotangent_ad::differentiate;
 use cotangent_core::check::{check_pass, scalar_types};
 use cotangent_core::host::HostArray;
 use cotangent_core::label::{label, unlabel};
@@ -16,8 +16,6 @@ use std::cell::OnceCell;
 /// Why an engine has no outcome.
 #[derive(Clone, Debug)]
 pub enum Stop {
-    /// AD has no rule for the program, and says so.
-    OutsideAd(String),
     /// The engine lacks something that the program needs, and says so.
     Unsupported(String),
     /// A pass went wrong.
@@ -79,7 +77,6 @@ impl Stages {
     fn differentiate(&self, program: Program<Labelled>) -> Stage<Program<Labelled>> {
         match differentiate(program) {
             Ok(program) => self.checked("ad", program),
-            Err(error @ AdError::Unsupported { .. }) => Err(Stop::OutsideAd(error.to_string())),
             Err(error) => Err(Stop::Broken(error.to_string())),
         }
     }

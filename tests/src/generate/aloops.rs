@@ -5,7 +5,7 @@
 use super::arrays::{Arrays, Made};
 use super::control::Branch;
 use super::scope::Known;
-use cotangent_core::build::Arr;
+use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
@@ -20,10 +20,7 @@ impl Arrays<'_> {
     /// A loop over random state.
     pub(super) fn iterate(&mut self) -> Option<Made> {
         let count = self.random.between(1, 2);
-        let smooth = self.smooth;
-        // Loops have no derivative.
-        let fits = |k: &Known| k.exact && !(smooth && k.arr.ty.elem.is_float());
-        let args: Vec<_> = (0..count).map(|_| self.some(fits)).collect::<Option<_>>()?;
+        let args: Vec<_> = (0..count).map(|_| self.first()).collect::<Option<_>>()?;
         let test = match self.random.chance(40) {
             true => Some(self.test(&args)?),
             false => None,
@@ -42,7 +39,10 @@ impl Arrays<'_> {
         let mut types = vec![ArrayType::new(I32, 0)];
         types.extend(args.iter().map(|k| k.arr.ty));
         Some(Made {
-            exact: vec![true; types.len()],
+            exact: [true]
+                .into_iter()
+                .chain(args.iter().map(|k| k.exact))
+                .collect(),
             op: AccOp::Loop {
                 trips,
                 test,
@@ -50,6 +50,18 @@ impl Arrays<'_> {
                 args: args.iter().map(|k| k.arr.name).collect(),
             },
             types,
+        })
+    }
+
+    /// What a loop carries first. In code that is differentiated floats count as not exact: most trips halve them, so that
+    /// derivatives do not grow.
+    fn first(&mut self) -> Option<Known> {
+        let smooth = self.smooth;
+        let first = self.some(|k| k.exact && !(smooth && k.arr.ty.elem == F16))?;
+        let is_exact = !(self.smooth && first.arr.ty.elem.is_float());
+        Some(Known {
+            exact: is_exact,
+            ..first
         })
     }
 
@@ -90,8 +102,27 @@ impl Arrays<'_> {
     fn next(&mut self, state: &Known) -> Option<Known> {
         match self.random.chance(35) {
             true => self.written_into(state),
+            false if !state.exact && self.random.chance(75) => self.halved(state),
             false => self.exact(state.arr.ty),
         }
+    }
+
+    /// Half of the state, and something that is bounded.
+    fn halved(&mut self, state: &Known) -> Option<Known> {
+        let ArrayType { elem, rank } = state.arr.ty;
+        let other = self.exact(state.arr.ty)?;
+        let mut b = FunBuilder::new();
+        let (x, y) = (b.param(elem), b.param(elem));
+        let (one, two) = (b.small(elem, 1), b.small(elem, 2));
+        let half = b.prim(Prim::Div, &[one, two]);
+        let x = b.prim(Prim::Mul, &[x, half]);
+        let y = b.prim(Prim::Sin, &[y]);
+        let sum = b.prim(Prim::Add, &[x, y]);
+        let op = AccOp::Map {
+            f: b.finish(vec![sum]),
+            args: vec![state.arr.name, other.arr.name],
+        };
+        self.add(Made::one(op, elem, rank, false))?.pop()
     }
 
     /// An array with elements of another one written into it.
@@ -112,7 +143,7 @@ impl Arrays<'_> {
             args: vec![arg.arr.name],
         };
         let ArrayType { rank, .. } = array.arr.ty;
-        self.add(Made::one(op, elem, rank, true))?.pop()
+        self.add(Made::one(op, elem, rank, array.exact))?.pop()
     }
 
     fn exact(&mut self, ty: ArrayType) -> Option<Known> {
@@ -132,7 +163,8 @@ impl Arrays<'_> {
         let mut given = vec![Known::new(number, zero, true)];
         for k in args {
             let param = self.b.fresh(k.arr.ty);
-            given.push(Known::new(param, k.value.clone(), k.exact));
+            let param = Known::new(param, k.value.clone(), k.exact);
+            given.push(param.activated(k.active));
         }
         let params: Vec<Arr> = given.iter().map(|k| k.arr.clone()).collect();
         let (body, _): Branch = self.block(|a| {

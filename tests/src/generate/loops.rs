@@ -7,7 +7,7 @@ use super::nested::Branch;
 use super::scalars::{Scalars, Var};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpBind, ExpClosure, ExpOp, Labelled};
-use cotangent_core::types::ScalarType::{self, Bool, I32, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, I32};
 
 /// The most trips.
 const MOST: i32 = 4;
@@ -37,13 +37,18 @@ impl Scalars<'_> {
         self.put_loop(test, step, [&[trips], &init[..]].concat());
     }
 
-    /// What a loop carries first: in code that is differentiated no float, as loops have no derivative.
+    /// What a loop carries first. In code that is differentiated floats count as not exact: each trip halves them, so that
+    /// derivatives do not grow either.
     fn first(&mut self) -> Var {
-        let ty = match self.smooth {
-            true => self.random.pick(&[I32, Bool, U32]),
-            false => self.any_type(),
+        let ty = match self.any_type() {
+            F16 if self.smooth => F32,
+            ty => ty,
         };
         let v = self.some(ty, |_| true);
+        let v = Var {
+            exact: v.exact && !(self.smooth && ty.is_float()),
+            ..v
+        };
         match v.exact || v.bound <= CARRIED {
             true => v,
             false => self.squash(v, ADDED),
@@ -99,7 +104,8 @@ impl Scalars<'_> {
             for first in init {
                 let bind = s.b.fresh(first.ty);
                 let bound = if first.exact { f64::INFINITY } else { CARRIED };
-                params.push(s.enter(bind.name, first.exact, bound));
+                s.enter(bind.name, first.exact, bound);
+                params.push(s.activated(first.active));
             }
             body(s, &params[1..])
         });
@@ -132,6 +138,7 @@ impl Scalars<'_> {
                 false => CARRIED,
             };
             self.enter(id, first.exact && last.exact, bound);
+            self.activated(first.active || last.active);
         }
     }
 }

@@ -273,14 +273,6 @@ fn failures_name_line_and_trip() {
 }
 
 #[test]
-fn derivatives_through_loops_are_refused() {
-    let error = compile(|v: Vector| gradient_a(|v| aiterate(3, |_, v| heat(v), v).sum(), v));
-    let text = error.err().unwrap().to_string();
-    assert!(text.contains("cannot differentiate `loop_a`"), "{text}");
-    assert!(text.contains("aloops.rs"), "{text}");
-}
-
-#[test]
 fn memory_does_not_grow_with_trips() {
     let program = compile(|v: Vector, n: Acc<Ix0, i32>| aiterate(n.the(), |_, v| heat(v), v));
     let (program, cpu) = (program.unwrap(), Cpu::default());

@@ -450,16 +450,6 @@ fn what_is_no_derivative_passes_through_loops() {
     assert_eq!(exact(e, vector([2.0])).to_vec(), [7.0]);
 }
 
-#[test]
-fn derivatives_through_loops_are_refused() {
-    let line = line!() + 2;
-    let error =
-        compile(|v: Acc<Ix1, f64>| gradient_a(|v| v.map(|x| iterate(3, |_, y| y * x, x)).sum(), v));
-    let text = error.err().unwrap().to_string();
-    assert!(text.contains("cannot differentiate `loop`"), "{text}");
-    assert!(text.contains(&format!("loops.rs:{line}:")), "{text}");
-}
-
 /// What does not change from trip to trip is computed once, unless it can fail.
 #[test]
 fn invariants_leave_loops() {

@@ -22,6 +22,7 @@ mod half;
 mod horizontal;
 mod issues;
 mod large;
+mod loop_gradients;
 mod loops;
 mod memory;
 mod narrow;

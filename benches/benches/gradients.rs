@@ -1,0 +1,310 @@
+//! What a derivative costs: the time of value and gradient over the time of the value alone, for each family of operations and
+//! for loops, beside the limit that it is to keep to.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "a table on standard output is what this is for"
+)]
+
+use clap::Parser;
+use cotangent::prelude::*;
+use cotangent::{Cpu, compile};
+use cotangent_benches::Failure;
+use cotangent_benches::timing::by_turns;
+
+type Vector = Acc<Ix1, f64>;
+type Matrix = Acc<Ix2, f64>;
+type Number = Acc<Z, f64>;
+
+/// Value and gradient against the value alone.
+#[derive(Parser)]
+struct Options {
+    /// Cases whose name contains this; all if not given.
+    name: Option<String>,
+    /// Threads; one if not given.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Seconds for each case; every side runs twice at least.
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Sizes that take a fraction of a second.
+    #[arg(long)]
+    quick: bool,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+struct Bench {
+    options: Options,
+    cpu: Cpu,
+}
+
+fn main() -> Result<(), Failure> {
+    let options = Options::parse();
+    let cpu = Cpu::builder().threads(options.threads).build()?;
+    let bench = Bench { options, cpu };
+    println!("times in ms; the ratio is to be at most the limit\n");
+    println!(
+        "{:<44} {:>10} {:>10} {:>7} {:>6}",
+        "", "value", "gradient", "ratio", "limit"
+    );
+    reductions(&bench)?;
+    indexing(&bench)?;
+    coupled(&bench)?;
+    scalar_loops(&bench)?;
+    array_loops(&bench)
+}
+
+impl Bench {
+    /// The first number, or the second one with `--quick`.
+    fn size(&self, whole: usize, quick: usize) -> usize {
+        if self.options.quick { quick } else { whole }
+    }
+
+    /// Measures a case and prints its line.
+    fn case<X: Arrays>(
+        &self,
+        (name, limit): (&str, f64),
+        f: impl Fn(X) -> Number + Copy,
+        input: X::Host,
+    ) -> Result<(), Failure>
+    where
+        X::Host: Clone,
+        (Number, X): Arrays,
+    {
+        let part = self.options.name.as_ref();
+        if part.is_some_and(|part| !name.contains(part)) {
+            return Ok(());
+        }
+        let value = compile(f)?;
+        let both = compile(|x: X| value_and_gradient_a(f, x))?;
+        let run_value = || Ok(drop(value.run(&self.cpu, input.clone())?));
+        let run_both = || Ok(drop(both.run(&self.cpu, input.clone())?));
+        let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure>>> =
+            vec![Box::new(run_value), Box::new(run_both)];
+        let times = by_turns(self.options.seconds, &mut works)?;
+        let ms = |at: usize| times[at] * 1e3;
+        let ratio = ms(1) / ms(0);
+        let mark = if ratio > limit { " *" } else { "" };
+        println!(
+            "{name:<44} {:>10.3} {:>10.3} {ratio:>7.2} {limit:>6}{mark}",
+            ms(0),
+            ms(1)
+        );
+        Ok(())
+    }
+}
+
+/// Numbers between 0.5 and 1.5.
+fn numbers(n: usize) -> Vec<f64> {
+    (0..n)
+        .map(|i| ((i * 7919) % 1000) as f64 / 1000.0 + 0.5)
+        .collect()
+}
+
+fn vector(n: usize) -> Result<Array<Ix1, f64>, Failure> {
+    Ok(Array::vector(numbers(n))?)
+}
+
+fn matrix(rows: usize, columns: usize) -> Result<Array<Ix2, f64>, Failure> {
+    Ok(Array::from_vec([rows, columns], numbers(rows * columns))?)
+}
+
+fn reductions(bench: &Bench) -> Result<(), Failure> {
+    let n = bench.size(1_000_000, 1000);
+    bench.case(
+        ("sum of squares", 4.0),
+        |x: Vector| x.map(|x| x * x).sum(),
+        vector(n)?,
+    )?;
+    bench.case(("maximum", 4.0), |x: Vector| x.maximum(), vector(n)?)?;
+    bench.case(("product", 6.0), |x: Vector| x.product(), vector(n)?)?;
+    let general = |x: Vector| x.fold(0.0, |a, b| a + b + a * b * 1e-9);
+    bench.case(("general fold", 6.0), general, vector(n)?)?;
+    let log_sum_exp = |x: Vector| {
+        let top = x.maximum();
+        let sum = x.map(|x| (x - top.the()).exp()).sum();
+        sum.zip_with(top, |sum, top| sum.ln() + top)
+    };
+    bench.case(
+        ("log-sum-exp, greatest captured", 4.0),
+        log_sum_exp,
+        vector(n)?,
+    )?;
+    bench.case(
+        ("scanl1 +", 6.0),
+        |x: Vector| x.scanl1(|a, b| a + b).sum(),
+        vector(n)?,
+    )?;
+    bench.case(
+        ("scanl1 ×", 6.0),
+        |x: Vector| x.scanl1(|a, b| a * b).sum(),
+        vector(n)?,
+    )?;
+    bench.case(
+        ("scanl1 max", 6.0),
+        |x: Vector| x.scanl1(|a, b| a.max(b)).sum(),
+        vector(n)?,
+    )
+}
+
+fn indexing(bench: &Bench) -> Result<(), Failure> {
+    let (n, side) = (bench.size(1_000_000, 1000), bench.size(1000, 30));
+    let outer = |(x, y): (Vector, Vector)| {
+        let product = generate(ix![x.size(), y.size()], |ix![i, j]| {
+            x.at(ix![i]) * y.at(ix![j])
+        });
+        product.map(|x| x * x).sum_all()
+    };
+    bench.case(
+        ("outer product by at", 4.0),
+        outer,
+        (vector(side)?, vector(side)?),
+    )?;
+    let convolution = |(x, w): (Vector, Vector)| {
+        let at = |ix![i]: Ix1| {
+            let tap = |k: i32| x.at(ix![i + k]) * w.at(ix![k]);
+            (1..9).fold(tap(0), |sum, k| sum + tap(k))
+        };
+        generate(ix![x.size() - 8], at).map(|x| x * x).sum()
+    };
+    bench.case(
+        ("convolution of 9 taps by at", 5.0),
+        convolution,
+        (vector(n)?, vector(9)?),
+    )?;
+    let interior = |m: Matrix| {
+        let Snoc(Snoc(_, rows), columns) = m.shape();
+        let at = |ix![i, j]: Ix2| {
+            let (up, down) = (m.at(ix![i, j + 1]), m.at(ix![i + 2, j + 1]));
+            let (left, right) = (m.at(ix![i + 1, j]), m.at(ix![i + 1, j + 2]));
+            up * down + left * right
+        };
+        generate(ix![rows - 2, columns - 2], at).sum_all()
+    };
+    bench.case(("interior stencil", 5.0), interior, matrix(side, side)?)?;
+    let square = |a: Matrix| {
+        let rows = a.replicate(ix![All, a.shape().0.1, All]);
+        let columns = a.transpose().replicate(ix![a.shape().0.1, All, All]);
+        rows.zip_with(columns, |x, y| x * y).sum().sum_all()
+    };
+    let size = bench.size(400, 20);
+    bench.case(("sum of A·A", 4.0), square, matrix(size, size)?)?;
+    bench.case(
+        ("one row of a matrix", 4.0),
+        |m: Matrix| m.slice(ix![3, All]).sum(),
+        matrix(side, side)?,
+    )
+}
+
+fn coupled(bench: &Bench) -> Result<(), Failure> {
+    let n = bench.size(1_000_000, 1000);
+    let times =
+        |(a, b): (Exp<f64>, Exp<f64>), (c, d): (Exp<f64>, Exp<f64>)| (a * c - b * d, a * d + b * c);
+    let pairs = |x: Vector| x.map(|x| (x.cos(), x.sin()));
+    let fold = move |x: Vector| pairs(x).fold1(times).map(|(a, b)| a + b);
+    bench.case(("product of complex numbers", 6.0), fold, vector(n)?)?;
+    let scan = move |x: Vector| pairs(x).scanl1(times).map(|(a, b)| a + b).sum();
+    bench.case(("scan of complex numbers", 6.0), scan, vector(n)?)?;
+    let affine = |x: Vector| {
+        let maps = x.map(|x| (x * 0.5, x));
+        maps.scanl1(|(a, b), (c, d)| (a * c, b * c + d))
+            .map(|(_, b)| b)
+            .sum()
+    };
+    bench.case(("scan of affine maps", 6.0), affine, vector(n)?)
+}
+
+fn scalar_loops(bench: &Bench) -> Result<(), Failure> {
+    let n = bench.size(100_000, 100);
+    let newton = |v: Vector| {
+        let root = |c: Exp<f64>| {
+            let far = |x: Exp<f64>| (x * x - c).abs().gt(1e-12);
+            iterate_while(50, far, |_, x: Exp<f64>| (x + c / x) / 2.0, 1.0)
+        };
+        v.map(root).sum()
+    };
+    bench.case(("Newton's method per element", 5.0), newton, vector(n)?)?;
+    let filter = |m: Matrix| {
+        let smooth = m.fold_seq(0.5, |_, s: Exp<f64>, x| s * 0.75 + x * x * 0.25);
+        smooth.sum()
+    };
+    bench.case(("filter along rows", 5.0), filter, matrix(n, 100)?)?;
+    let horner = |(c, x): (Vector, Vector)| {
+        x.map(|x| c.fold_in_order(0.0, |_, sum: Exp<f64>, c| sum * x + c))
+            .sum()
+    };
+    bench.case(
+        ("Horner's scheme, 30 coefficients", 5.0),
+        horner,
+        (vector(30)?, vector(n)?),
+    )
+}
+
+/// One step of a recurrent network.
+fn recurrent(w: Matrix, h: Vector, x: Vector) -> Vector {
+    let rows = h.replicate(ix![w.shape().0.1, All]);
+    let h = w.zip_with(rows, |w, h| w * h).sum();
+    h.zip_with(x, |h, x| (h * 0.01 + x).tanh())
+}
+
+fn array_loops(bench: &Bench) -> Result<(), Failure> {
+    let network = |(w, inputs): (Matrix, Matrix)| {
+        let step = |_, h, x| {
+            let h = recurrent(w, h, x);
+            (h, h)
+        };
+        let (_, all) = ascan(inputs, step, fill(ix![w.shape().0.1], 0.0));
+        all.sum_all()
+    };
+    for (width, trips) in [(64, 1000), (512, 100)] {
+        let (width, trips) = (bench.size(width, 8), bench.size(trips, 10));
+        let name = format!("recurrent network, {width} × {trips} trips");
+        let input = (matrix(width, width)?, matrix(trips, width)?);
+        bench.case((&name, 5.0), network, input)?;
+    }
+    let side = bench.size(512, 16);
+    for (name, curved) in [
+        ("heat, 100 trips", false),
+        ("heat with a sine, 100 trips", true),
+    ] {
+        bench.case(
+            (name, 5.0),
+            move |m: Matrix| heat(m, curved),
+            matrix(side, side)?,
+        )?;
+    }
+    let n = bench.size(1000, 50);
+    let chain = |v: Vector| {
+        let step = |k: Exp<i32>, s: Vector| {
+            let parent = s.at(ix![(k - 1).max(0)]);
+            let next = unit(parent * s.at(ix![k]).cos() + 0.1);
+            next.reshape(ix![1])
+                .permute(Combine::Overwrite, s, |_| (true, ix![k]))
+        };
+        aiterate(v.size(), step, v).sum()
+    };
+    bench.case(("elements written one by one", 5.0), chain, vector(n)?)
+}
+
+/// Steps of the heat equation; if `curved`, its conductivity depends on the temperature.
+fn heat(m: Matrix, curved: bool) -> Number {
+    let step = |_, m: Matrix| {
+        let Snoc(Snoc(_, rows), columns) = m.shape();
+        generate(m.shape(), |ix![i, j]| {
+            let (up, down) = ((i - 1).max(0), (i + 1).min(rows - 1));
+            let (left, right) = ((j - 1).max(0), (j + 1).min(columns - 1));
+            let here = m.at(ix![i, j]);
+            let around =
+                m.at(ix![up, j]) + m.at(ix![down, j]) + m.at(ix![i, left]) + m.at(ix![i, right]);
+            let flow = if curved {
+                here.sin() * 0.1
+            } else {
+                constant(0.1)
+            };
+            here + flow * (around - 4.0 * here)
+        })
+    };
+    aiterate(100, step, m).sum_all()
+}

@@ -1,0 +1,88 @@
+//! Bugs in the derivatives of loops.
+
+use super::list::Mutant;
+
+const fn in_ad(
+    name: &'static str,
+    file: &'static str,
+    find: &'static str,
+    replace: &'static str,
+) -> Mutant {
+    Mutant {
+        name,
+        file,
+        find,
+        replace,
+        package: "cotangent-ad",
+    }
+}
+
+/// These bugs, in the order of the files.
+pub const TRIPS: &[Mutant] = &[
+    in_ad(
+        "ad: trips of loops go forwards in the dual",
+        "ad/src/acc/looping.rs",
+        "b.prim(Prim::Sub, &[last, k])",
+        "{ let _ = last; k }",
+    ),
+    in_ad(
+        "ad: only the first useful columns of loops have adjoints",
+        "ad/src/acc/looping.rs",
+        "known || needed.contains(&param.name)",
+        "known",
+    ),
+    in_ad(
+        "ad: what no trip changes has no adjoint from outside of the loop",
+        "ad/src/acc/looping.rs",
+        "(Some(d), false) => self.contribute(counted.args[at], d.clone()),",
+        "(Some(_), false) => {}",
+    ),
+    in_ad(
+        "ad: stacks of settled states begin with the first state",
+        "ad/src/acc/looping/stacks.rs",
+        "TripExtents::Settled(_) | TripExtents::Open => 1,",
+        "TripExtents::Settled(_) | TripExtents::Open => 0,",
+    ),
+    in_ad(
+        "ad: adjoints that are updated in place are added once more",
+        "ad/src/acc/reverse.rs",
+        "(Some(_), Some(all)) => all[0] = arrived,",
+        "(Some(_), Some(all)) => all.push(arrived),",
+    ),
+    in_ad(
+        "ad: targets that meet count as different",
+        "ad/src/acc/permute.rs",
+        "(0..target.params.len()).all(is_there)",
+        "(0..target.params.len()).any(is_there) || target.params.is_empty()",
+    ),
+    in_ad(
+        "ad: tangents of loops start from zero",
+        "ad/src/exp/looping.rs",
+        "let one = forward.b.small(forward.b.type_of(x), 1);",
+        "let one = forward.b.small(forward.b.type_of(x), 0);",
+    ),
+    in_ad(
+        "ad: elements that change from trip to trip are taken for the same",
+        "ad/src/exp/looping.rs",
+        "inputs.count() > MAX_DIRECTIONS || elements.any(changes)",
+        "inputs.count() > MAX_DIRECTIONS || { elements.any(changes); false }",
+    ),
+    in_ad(
+        "ad: lifted loops go on where a test has failed before",
+        "ad/src/acc/lifted.rs",
+        "let mut holds = b.prim(Prim::Eq, &[made, k]);",
+        "let mut holds = b.prim(Prim::Le, &[made, k]);",
+    ),
+    in_ad(
+        "ad: loops of branches that are not taken make trips",
+        "ad/src/acc/lifted/unbranch.rs",
+        "args[0] = b.prim(Prim::Select, &[self.cond, then_, else_]);",
+        "args[0] = b.prim(Prim::Max, &[then_, else_]);",
+    ),
+    in_ad(
+        "ad: scans to the left in order give their operands the wrong way round",
+        "ad/src/acc/in_order.rs",
+        "Direction::Left => [state, elements].concat(),",
+        "Direction::Left => [elements, state].concat(),",
+    ),
+];
