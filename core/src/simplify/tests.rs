@@ -2,6 +2,7 @@
 
 mod arrays;
 mod branches;
+mod carried;
 mod failures;
 mod gather;
 mod loops;

@@ -13,6 +13,8 @@
 //! does not see it. So the rule wants targets that are provably in range, or a scatter of AD's, which goes back
 //! to where elements were read, and says that it may drop others ([`Outside::MayDrop`]).
 //!
+//! What a loop carries is updated in place, and stays so ([`carried`](super::carried)).
+//!
 //! Programs that are still to be differentiated are left alone: the adjoint of a scatter is a gather, but
 //! that of a gather is a scatter, with the inverse for a target.
 
@@ -46,9 +48,21 @@ pub(super) struct Scatter<'a> {
 }
 
 /// The extents of what a scatter moves elements between.
-struct Spaces {
+pub(super) struct Spaces {
     source: Vec<Size>,
     target: Vec<Size>,
+}
+
+impl Spaces {
+    /// Whether both have the same extents, in whatever order.
+    pub(super) fn are_equal_in_size(&self) -> bool {
+        let sorted = |sizes: &[Size]| {
+            let mut sizes = sizes.to_vec();
+            sizes.sort();
+            sizes
+        };
+        sorted(&self.source) == sorted(&self.target)
+    }
 }
 
 impl Rewriter<'_> {
@@ -71,7 +85,8 @@ impl Rewriter<'_> {
         let index_map = IndexMap::of(scatter.target, shapes);
         let in_range = scatter.outside == Outside::MayDrop
             || index_map.is_inside(&spaces.source, &spaces.target, shapes);
-        let plan = Plan::of(&index_map, &spaces.source, shapes).filter(|_| in_range);
+        let allowed = in_range && !self.is_update(scatter, &spaces);
+        let plan = Plan::of(&index_map, &spaces.source, shapes).filter(|_| allowed);
         let Some(plan) = plan else {
             return self.permute_sum(scatter, &index_map, binds, loc);
         };

@@ -60,7 +60,7 @@ impl Code<'_> {
 
 pub(super) type Body<'a> = &'a dyn Fn(&mut Code<'_>, &[ExpId]) -> Vec<ExpId>;
 
-fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
+pub(super) fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let params = b.params(&vec![I32; rank]);
     let n = b.extent(x.name, 0);
@@ -69,7 +69,7 @@ fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
 }
 
 /// An array of the given extents whose elements are all different.
-fn numbered(b: &mut AccBuilder, x: &Arr, extents: Body<'_>) -> Arr {
+pub(super) fn numbered(b: &mut AccBuilder, x: &Arr, extents: Body<'_>) -> Arr {
     let shape = fun(x, 0, extents);
     let rank = shape.body.results.len();
     let mut f = FunBuilder::new();
