@@ -3,6 +3,7 @@
 mod arrays;
 mod branches;
 mod carried;
+mod clamped;
 mod failures;
 mod gather;
 mod loops;

@@ -10,11 +10,12 @@ use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
 
 /// The rules, by name.
-const RULES: [&str; 4] = [
+const RULES: [&str; 5] = [
     "permute_to_gather",
     "permute_diagonal",
     "permute_triangle",
     "permute_sum",
+    "permute_clamped",
 ];
 
 /// Code over the extent n of a vector and some coordinates.
@@ -492,10 +493,10 @@ fn what_only_looks_like_a_triangle_stays() {
 }
 
 /// A linear congruential generator: tests that fail must fail again.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         let next = self.0.wrapping_mul(6364136223846793005);
         self.0 = next.wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % n
