@@ -7,7 +7,7 @@
 //! Every rule has a name and is counted ([`RuleCounts`]). Rules are *exact*: where the program before has
 //! values, the program after has the same, bit for bit, NaN counting as one value, but for the deviations
 //! that `exp/float.rs` lists by name (`add_zero`, and with it `permute_nothing` for zeros; `pow_integer`;
-//! `pow_minus_one`). Failures of elements may disappear where nothing depends on the elements; those that the
+//! `pow_minus_one`), and for sums of `f32`, which `permute_clamped` rounds after each of a few terms. Failures of elements may disappear where nothing depends on the elements; those that the
 //! documentation of an array operation names stay (Note \[Failures\] at [`AccOp`](crate::term::AccOp)). None is
 //! added, and code guarded by a conditional stays guarded. Rules applied before AD must not make derivatives worse, which is why
 //! there is little speculation.

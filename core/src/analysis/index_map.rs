@@ -4,12 +4,15 @@
 //! is, and follows from that which conditions hold and which branches are taken. So a coordinate that is 0
 //! where nothing is sent is known by what it is elsewhere.
 
+pub mod clamp;
+
 use super::polynomial::{Atom, Poly, Rounding};
 use super::shape::{Shapes, Size};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
 use crate::types::ScalarType;
+use clamp::Clamp;
 use std::collections::{HashMap, HashSet};
 
 /// What holds for every element that is sent, in terms of the coordinates of its source.
@@ -17,6 +20,8 @@ use std::collections::{HashMap, HashSet};
 pub struct IndexMap {
     /// The target's coordinates; `None` where that is no polynomial.
     pub coordinates: Vec<Option<Poly>>,
+    /// How those that are no polynomials are kept within bounds, where they are.
+    pub clamps: Vec<Option<Clamp>>,
     /// These are 0.
     pub zeros: Vec<Poly>,
     /// These are not 0.
@@ -31,6 +36,11 @@ const MAX_OUTCOMES: usize = 64;
 /// Bounds of the constants and coefficients of polynomials that are compared: small enough for differences
 /// of two that have only parameters in them, and at most one large term, not to wrap.
 const MAX_COMPARED_OFFSET: u32 = 1 << 16;
+
+/// Whether a constant is within these bounds.
+pub fn is_small(c: i32) -> bool {
+    c.unsigned_abs() <= MAX_COMPARED_OFFSET
+}
 
 impl IndexMap {
     /// Reads a target function.
@@ -57,8 +67,10 @@ impl IndexMap {
         Self::to(index.body.results.iter(), &reader)
     }
 
-    fn to<'a>(coordinates: impl Iterator<Item = &'a ExpId>, reader: &Reader<'_>) -> Self {
+    fn to<'a>(coordinates: impl Iterator<Item = &'a ExpId> + Clone, reader: &Reader<'_>) -> Self {
+        let clamps = coordinates.clone().map(|x| reader.clamps.get(x).cloned());
         Self {
+            clamps: clamps.collect(),
             coordinates: coordinates.map(|x| reader.poly(*x).cloned()).collect(),
             ..Self::default()
         }
@@ -78,6 +90,7 @@ struct Reader<'a> {
     /// Conditions whose outcome follows.
     outcomes: HashMap<ExpId, bool>,
     polys: HashMap<ExpId, Poly>,
+    clamps: HashMap<ExpId, Clamp>,
     /// What depends on no parameter and does not fail, in the outermost block.
     uniform: HashSet<ExpId>,
 }
@@ -91,6 +104,7 @@ impl<'a> Reader<'a> {
             equalities: HashMap::new(),
             outcomes: HashMap::new(),
             polys: HashMap::new(),
+            clamps: HashMap::new(),
             uniform: HashSet::new(),
         };
         for (position, param) in fun.params.iter().enumerate() {
@@ -221,6 +235,8 @@ impl<'a> Reader<'a> {
                 let opaque = || uniform().then(|| Poly::atom(Atom::Uniform(bind.name)));
                 if let Some(poly) = self.value(op, column).or_else(opaque) {
                     self.polys.insert(bind.name, poly);
+                } else if let Some(clamp) = self.clamp((op, column)) {
+                    self.clamps.insert(bind.name, clamp);
                 }
             }
         }
@@ -237,8 +253,28 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The variable that a result is, by the outcome of a condition.
+    fn taken(&self, op: &ExpOp<Labelled>, column: usize) -> Option<ExpId> {
+        let (cond, then_, else_) = match op {
+            ExpOp::Prim(Prim::Select, operands) => match operands[..] {
+                [cond, then_, else_] => (cond, then_, else_),
+                [..] => return None,
+            },
+            ExpOp::Cond { cond, then_, else_ } => {
+                (*cond, then_.results[column], else_.results[column])
+            }
+            ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => return None,
+            ExpOp::Extent { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. } => return None,
+        };
+        let outcome = *self.outcomes.get(&cond)?;
+        Some(if outcome { then_ } else { else_ })
+    }
+
     /// A result as a polynomial.
     fn value(&self, op: &ExpOp<Labelled>, column: usize) -> Option<Poly> {
+        if let Some(taken) = self.taken(op, column) {
+            return self.poly(taken).cloned();
+        }
         match op {
             ExpOp::Const(Const::I32(c)) => Some(Poly::constant(*c)),
             ExpOp::Extent { array, axis } => {
@@ -247,24 +283,12 @@ impl<'a> Reader<'a> {
                 Some(Poly::of_size(self.shapes, size))
             }
             ExpOp::Prim(op, operands) => self.prim(*op, operands),
-            ExpOp::Cond { cond, then_, else_ } => {
-                let taken = if *self.outcomes.get(cond)? {
-                    then_
-                } else {
-                    else_
-                };
-                self.poly(taken.results[column]).cloned()
-            }
-            ExpOp::Const(_) | ExpOp::Index { .. } => None,
+            ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
             ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
         }
     }
 
     fn prim(&self, op: Prim, operands: &[ExpId]) -> Option<Poly> {
-        if let (Prim::Select, &[c, x, y]) = (op, operands) {
-            let taken = if *self.outcomes.get(&c)? { x } else { y };
-            return self.poly(taken).cloned();
-        }
         let x = self.poly(*operands.first()?)?;
         if op == Prim::Neg {
             return Some(x.times(-1));
@@ -341,7 +365,7 @@ impl IndexMap {
         let backwards = extent.minus(&Poly::constant(1)).minus(&forwards);
         let moved = [&forwards, &backwards].map(|from| place.minus(from).as_constant());
         let longer = size.minus(&extent).as_constant();
-        let longer = longer.filter(|l| l.unsigned_abs() <= MAX_COMPARED_OFFSET);
+        let longer = longer.filter(|&l| is_small(l));
         let fits = |by: i32| longer.is_some_and(|l| by <= l) && (by >= 0 || self.is_known(place));
         moved.into_iter().flatten().any(fits)
     }
@@ -364,7 +388,7 @@ impl IndexMap {
 fn is_tame(poly: &Poly) -> bool {
     poly.terms().count() <= 2
         && poly.terms().all(|(product, c)| match product[..] {
-            [] => c.unsigned_abs() <= MAX_COMPARED_OFFSET,
+            [] => is_small(c),
             [Atom::Param(_)] => c.unsigned_abs() == 1,
             [..] => false,
         })

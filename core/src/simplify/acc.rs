@@ -7,6 +7,7 @@
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered; a rule may make
 //! more arrays, with labels of their own.
 
+mod carried;
 mod copies;
 mod dead;
 mod facts;
@@ -29,7 +30,7 @@ use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Progra
 use crate::types::ArrayType;
 use facts::Facts;
 use gather::Scatter;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// How often in one pass an operation may be replaced by another: a bound for rules that would go round in
@@ -51,6 +52,7 @@ pub(super) fn pass(
     let mut rewriter = Rewriter {
         facts: Facts::default(),
         names: HashMap::new(),
+        carried: HashSet::new(),
         available: ScopedTable::default(),
         lets: vec![],
         derived: !has_gradient(&body),
@@ -75,6 +77,8 @@ struct Rewriter<'a> {
     facts: Facts,
     /// Arrays that are copies, and of what.
     names: HashMap<ArrId, ArrId>,
+    /// Arrays that a loop carries, and what is made of them by updates ([`carried`]).
+    carried: HashSet<ArrId>,
     available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
     lets: Vec<AccLet<Labelled>>,
     /// Whether AD is over.
@@ -194,6 +198,7 @@ impl Rewriter<'_> {
         }
         self.available
             .insert(key, binds.iter().map(|b| b.name).collect());
+        self.note_updates(&op, &binds);
         self.facts.define(&binds, Rc::new(op.clone()));
         self.lets.push(AccLet { binds, op, loc });
     }
@@ -303,6 +308,7 @@ impl Rewriter<'_> {
     fn with_closures(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
         let position = self.facts.shapes.position();
         self.facts.shapes.enter(&op);
+        self.enter_loop(&op);
         for inner in op.blocks_mut() {
             *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY));
         }

@@ -2,6 +2,8 @@
 
 mod arrays;
 mod branches;
+mod carried;
+mod clamped;
 mod failures;
 mod gather;
 mod loops;

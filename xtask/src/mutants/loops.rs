@@ -26,6 +26,13 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
+        name: "simplifier: updates of updates",
+        file: "core/src/simplify/acc/carried.rs",
+        find: "self.carried.extend(updates);",
+        replace: "drop(updates);",
+        package: "cotangent-core",
+    },
+    Mutant {
         name: "simplifier: loops with tests on several elements",
         file: "core/src/simplify/acc/pointwise.rs",
         find: "if test.is_some() && !is_scalar {",

@@ -10,11 +10,12 @@ use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
 
 /// The rules, by name.
-const RULES: [&str; 4] = [
+const RULES: [&str; 5] = [
     "permute_to_gather",
     "permute_diagonal",
     "permute_triangle",
     "permute_sum",
+    "permute_clamped",
 ];
 
 /// Code over the extent n of a vector and some coordinates.
@@ -60,7 +61,7 @@ impl Code<'_> {
 
 pub(super) type Body<'a> = &'a dyn Fn(&mut Code<'_>, &[ExpId]) -> Vec<ExpId>;
 
-fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
+pub(super) fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let params = b.params(&vec![I32; rank]);
     let n = b.extent(x.name, 0);
@@ -69,7 +70,7 @@ fn fun(x: &Arr, rank: usize, body: Body<'_>) -> Fun<Labelled> {
 }
 
 /// An array of the given extents whose elements are all different.
-fn numbered(b: &mut AccBuilder, x: &Arr, extents: Body<'_>) -> Arr {
+pub(super) fn numbered(b: &mut AccBuilder, x: &Arr, extents: Body<'_>) -> Arr {
     let shape = fun(x, 0, extents);
     let rank = shape.body.results.len();
     let mut f = FunBuilder::new();
@@ -492,10 +493,10 @@ fn what_only_looks_like_a_triangle_stays() {
 }
 
 /// A linear congruential generator: tests that fail must fail again.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         let next = self.0.wrapping_mul(6364136223846793005);
         self.0 = next.wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % n

@@ -3,8 +3,10 @@
 //! What holds of an element that is sent gives equations between the coordinates of its source and those of
 //! its target. One in which a single unknown is left, by itself or negated, gives that unknown: sums are
 //! modulo 2³², so there is exactly one solution. One with two unknowns is solved where they are row
-//! and column of a packed triangle.
+//! and column of a packed triangle. Where nothing else is left, a coordinate that is clamped gives its unknown but for
+//! the ends of the array, where there are several sources ([`clamped`](super::clamped)).
 
+use super::clamped::Border;
 use super::triangle::{self, Triangle};
 use crate::analysis::index_map::IndexMap;
 use crate::analysis::polynomial::{Atom, Poly, Rounding};
@@ -17,24 +19,45 @@ use crate::types::ScalarType;
 
 /// How to compute a source.
 pub(super) struct Plan {
-    rank: usize,
-    steps: Vec<Step>,
+    /// In this order.
+    pub steps: Vec<Step>,
     /// The coordinates of the target that were not used.
     pub compared: Vec<usize>,
 }
 
 /// What gives coordinates of the source.
-enum Step {
-    /// The one at position `param` is the target's at `place`, or 0 where the condition says so, less `rest`;
-    /// or the negative of that.
-    Linear {
-        param: usize,
-        place: Option<usize>,
-        negated: bool,
-        rest: Poly,
-    },
+pub(super) enum Step {
+    /// One follows from an equation.
+    Linear(Linear),
     /// Two follow from the target's coordinate at `place`.
     Triangle { place: usize, triangle: Triangle },
+    /// One is any of some candidates.
+    Clamped(Border),
+}
+
+/// The coordinate at position `param` is the target's at `place`, or 0 where the condition says so, less `rest`;
+/// or the negative of that.
+pub(super) struct Linear {
+    param: usize,
+    place: Option<usize>,
+    negated: bool,
+    rest: Poly,
+}
+
+impl Linear {
+    /// Pushes code that finds the coordinate of what is at `place`.
+    pub fn solve(&self, code: &mut Code<'_>, place: &[ExpId]) {
+        let rest = code.poly(&self.rest);
+        let given = match self.place {
+            Some(k) => place[k],
+            None => code.b.constant(0),
+        };
+        let operands = match self.negated {
+            true => [rest, given],
+            false => [given, rest],
+        };
+        code.source[self.param] = code.b.prim(Prim::Sub, &operands);
+    }
 }
 
 /// An equation: the value at the target's position, or 0, is the polynomial.
@@ -51,12 +74,12 @@ impl Plan {
             steps: vec![],
         };
         while search.known.contains(&false) {
-            let step = search.linear().or_else(|| search.triangle())?;
+            let step = search.linear().or_else(|| search.triangle());
+            let step = step.or_else(|| search.clamped())?;
             search.take(step);
         }
         let places = 0..search.used.len();
         Some(Self {
-            rank: source.len(),
             compared: places.filter(|&k| !search.used[k]).collect(),
             steps: search.steps,
         })
@@ -65,47 +88,23 @@ impl Plan {
     /// What the rule is counted as.
     pub fn rule(&self) -> &'static str {
         let has = |wanted: fn(&Step) -> bool| self.steps.iter().any(wanted);
-        if has(|step| matches!(step, Step::Triangle { .. })) {
+        if has(|step| matches!(step, Step::Clamped(_))) {
+            "permute_clamped"
+        } else if has(|step| matches!(step, Step::Triangle { .. })) {
             "permute_triangle"
-        } else if has(|step| matches!(step, Step::Linear { place: None, .. })) {
+        } else if has(|step| matches!(step, Step::Linear(Linear { place: None, .. }))) {
             "permute_diagonal"
         } else {
             "permute_to_gather"
         }
     }
 
-    /// Pushes code that computes the source of an element of one of the types `elems` whose target is `place`.
-    pub fn source(
-        &self,
-        b: &mut FunBuilder,
-        (place, elems): (&[ExpId], &[ScalarType]),
-        target: &Fun<Labelled>,
-        shapes: &Shapes,
-    ) -> Vec<ExpId> {
-        let zero = b.constant(0);
-        let float = triangle::estimating_type(elems);
-        let mut code = Code::new(b, target, shapes, float, vec![zero; self.rank]);
-        for step in &self.steps {
-            match step {
-                Step::Linear {
-                    param,
-                    place: at,
-                    negated,
-                    rest,
-                } => {
-                    let rest = code.poly(rest);
-                    let given = at.map_or(zero, |k| place[k]);
-                    let operands = if *negated {
-                        [rest, given]
-                    } else {
-                        [given, rest]
-                    };
-                    code.source[*param] = code.b.prim(Prim::Sub, &operands);
-                }
-                Step::Triangle { place: k, triangle } => triangle.solve(&mut code, place[*k]),
-            }
-        }
-        code.source
+    /// The coordinates that have several candidates.
+    pub fn borders(&self) -> impl Iterator<Item = &Border> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Clamped(border) => Some(border),
+            Step::Linear(_) | Step::Triangle { .. } => None,
+        })
     }
 }
 
@@ -140,12 +139,13 @@ impl<'a> Search<'a> {
             let coefficient = poly.coefficient(&[Atom::Param(param)]);
             let rest = poly.minus(&unknown.times(coefficient));
             let alone = coefficient.unsigned_abs() == 1 && !rest.mentions(param);
-            alone.then_some(Step::Linear {
+            let linear = Linear {
                 param,
                 place,
                 negated: coefficient == -1,
                 rest,
-            })
+            };
+            alone.then_some(Step::Linear(linear))
         })
     }
 
@@ -182,9 +182,25 @@ impl<'a> Search<'a> {
         Some(least + i32::from(open))
     }
 
+    /// The first unknown that a clamp gives.
+    fn clamped(&self) -> Option<Step> {
+        let clamps = self.index_map.clamps.iter().enumerate();
+        let open = clamps.filter(|(k, _)| !self.used[*k]);
+        let open: Vec<_> = open.filter_map(|(k, c)| Some((k, c.as_ref()?))).collect();
+        (0..self.known.len()).find_map(|param| {
+            let extent = &self.extents[param];
+            let mut own = open
+                .iter()
+                .filter(|(_, clamp)| self.unknowns(&clamp.inner) == [param]);
+            own.find_map(|&(k, clamp)| Border::of(clamp, k, param, extent))
+                .map(Step::Clamped)
+        })
+    }
+
     fn take(&mut self, step: Step) {
         let (params, place) = match &step {
-            Step::Linear { param, place, .. } => (vec![*param], *place),
+            Step::Clamped(border) => (vec![border.param], Some(border.place)),
+            Step::Linear(linear) => (vec![linear.param], linear.place),
             Step::Triangle { place, triangle } => (triangle.params().to_vec(), Some(*place)),
         };
         params.into_iter().for_each(|p| self.known[p] = true);

@@ -1,0 +1,202 @@
+//! Clamped coordinates: the adjoint of a stencil sends elements back to neighbours, and those at the ends of an array have
+//! themselves for a neighbour, or the same one as others.
+//!
+//! Note \[Borders\]. Let i < n be a coordinate of the source, and the target's be max(i − 1, 0). The target j has the
+//! source j + 1, and the target 0 has the source 0 besides. In general i goes to i + c, or back from the other end, kept
+//! within bounds that are the same for all. So the `first` few sources and the `last` few may be cut off by a bound, and
+//! those between go where the polynomial says; how many are cut off is known before the program runs, or there is no
+//! plan. A target has as many *candidates* for a source: each of the first, the one that the polynomial says, each of the
+//! last. Where the first and the last go is computed and compared. An array may be so short that its first sources are
+//! among its last, too. So one of the last counts only where it is none of the first, and what the polynomial says only
+//! where it is neither: no source counts twice.
+//!
+//! The sources of several such coordinates are all combinations of candidates, in the order of sources, so values are added
+//! in that order. Sums of `f32` are rounded after each of these few terms. Those of `f16` might become infinite
+//! on the way, so they are left alone.
+//!
+//! As elsewhere in this analysis, coordinates and extents are taken to be small enough for i + c not to wrap.
+
+use super::solve::Code;
+use crate::analysis::index_map::clamp::{Bound, Clamp, End};
+use crate::analysis::index_map::is_small;
+use crate::analysis::polynomial::{Atom, Poly};
+use crate::prim::Prim;
+use crate::term::ExpId;
+
+/// The most sources at one end of a dimension that are sent elsewhere than the others: each is code of its own.
+const MAX_CUT: i32 = 4;
+
+/// The most sources of one target: the 27 neighbours in a cube.
+pub(super) const MAX_TERMS: usize = 27;
+
+/// The most operations that target functions may come to, all copies taken together.
+pub(super) const MAX_OPERATIONS: usize = 512;
+
+/// How a coordinate of the source follows from a clamped one of the target. Note \[Borders\].
+pub(super) struct Border {
+    /// The coordinate of the source.
+    pub param: usize,
+    /// That of the target.
+    pub place: usize,
+    /// Whether the one goes up where the other goes down.
+    backwards: bool,
+    /// The target's coordinate, where nothing is cut off, less the source's or plus the source's.
+    rest: Poly,
+    bounds: Vec<Bound>,
+    /// The extent of the source.
+    extent: Poly,
+    /// How many sources at either end may be cut off.
+    first: i32,
+    last: i32,
+}
+
+/// A coordinate of the source that elements at a place may come from.
+pub(super) struct Candidate {
+    /// The coordinate.
+    pub source: ExpId,
+    /// Whether it is one of the source's, is no other candidate, and is sent here.
+    pub arrives: ExpId,
+}
+
+impl Border {
+    /// The coordinate `place` of the target, clamped, as a function of the coordinate `param` of the source, which has
+    /// the given extent; none if it is not known how many are cut off.
+    pub fn of(clamp: &Clamp, place: usize, param: usize, extent: &Poly) -> Option<Self> {
+        let own = Poly::atom(Atom::Param(param));
+        let (up, down) = (clamp.inner.minus(&own), clamp.inner.plus(&own));
+        let last = extent.minus(&Poly::constant(1));
+        let backwards = small(&up).is_none();
+        let from_end = small(&down.minus(&last));
+        let rest = if backwards {
+            from_end.map(|_| down)?
+        } else {
+            up
+        };
+        let mut border = Self {
+            param,
+            place,
+            backwards,
+            rest,
+            bounds: clamp.bounds.clone(),
+            extent: extent.clone(),
+            first: 0,
+            last: 0,
+        };
+        for bound in &clamp.bounds {
+            border.cut(bound)?;
+        }
+        Some(border)
+    }
+
+    /// Notes how many are cut off by a bound.
+    fn cut(&mut self, Bound { end, at }: &Bound) -> Option<()> {
+        let beyond = if self.backwards {
+            self.rest.minus(at)
+        } else {
+            at.minus(&self.rest)
+        };
+        let is_first = (*end == End::Low) != self.backwards;
+        let (cut, many) = if is_first {
+            (&mut self.first, beyond)
+        } else {
+            let last = self.extent.minus(&Poly::constant(1));
+            (&mut self.last, last.minus(&beyond))
+        };
+        let many = small(&many).filter(|&many| many <= MAX_CUT)?;
+        *cut = many.max(*cut);
+        Some(())
+    }
+
+    /// How many candidates there are.
+    pub fn terms(&self) -> usize {
+        1 + self.first.unsigned_abs() as usize + self.last.unsigned_abs() as usize
+    }
+
+    /// Pushes code that finds the candidates of `place`, a coordinate below `below`, in ascending order.
+    pub fn candidates(&self, code: &mut Code<'_>, place: ExpId, below: &Poly) -> Vec<Candidate> {
+        let extent = code.poly(&self.extent);
+        let mut candidates: Vec<_> = (0..self.first)
+            .map(|k| {
+                let source = code.b.constant(k);
+                let inside = code.b.prim(Prim::Lt, &[source, extent]);
+                self.cut_off(code, source, inside, place)
+            })
+            .collect();
+        candidates.push(self.between(code, place, below));
+        candidates.extend((1..=self.last).rev().map(|k| {
+            let (k, first) = (code.b.constant(k), code.b.constant(self.first));
+            let source = code.b.prim(Prim::Sub, &[extent, k]);
+            let is_other = code.b.prim(Prim::Ge, &[source, first]);
+            // This goes without saying, but passes that prove loads to be in range want it said.
+            let inside = code.b.prim(Prim::Lt, &[source, extent]);
+            let inside = code.b.prim(Prim::And, &[is_other, inside]);
+            self.cut_off(code, source, inside, place)
+        }));
+        candidates
+    }
+
+    /// A candidate that may be cut off: where it goes is computed.
+    fn cut_off(
+        &self,
+        code: &mut Code<'_>,
+        source: ExpId,
+        inside: ExpId,
+        place: ExpId,
+    ) -> Candidate {
+        let rest = code.poly(&self.rest);
+        let op = if self.backwards { Prim::Sub } else { Prim::Add };
+        let mut target = code.b.prim(op, &[rest, source]);
+        for Bound { end, at } in &self.bounds {
+            let at = code.poly(at);
+            target = code.b.prim(end.prim(), &[target, at]);
+        }
+        let here = code.b.prim(Prim::Eq, &[target, place]);
+        let arrives = code.b.prim(Prim::And, &[inside, here]);
+        Candidate { source, arrives }
+    }
+
+    /// The candidate that no bound concerns: if it is between the others, it goes to the place.
+    fn between(&self, code: &mut Code<'_>, place: ExpId, below: &Poly) -> Candidate {
+        let rest = code.poly(&self.rest);
+        let operands = if self.backwards {
+            [rest, place]
+        } else {
+            [place, rest]
+        };
+        let source = code.b.prim(Prim::Sub, &operands);
+        let (low, high) = self.is_between(below);
+        let mut arrives = code.b.constant(true);
+        if !low {
+            let first = code.b.constant(self.first);
+            let after = code.b.prim(Prim::Ge, &[source, first]);
+            arrives = code.b.prim(Prim::And, &[arrives, after]);
+        }
+        if !high {
+            let end = code.poly(&self.extent.minus(&Poly::constant(self.last)));
+            let before = code.b.prim(Prim::Lt, &[source, end]);
+            arrives = code.b.prim(Prim::And, &[arrives, before]);
+        }
+        Candidate { source, arrives }
+    }
+
+    /// Whether the candidate between the others comes after the first, and before the last, whatever the place is,
+    /// a coordinate below `below`.
+    fn is_between(&self, below: &Poly) -> (bool, bool) {
+        let most = below.minus(&Poly::constant(1));
+        let zero = Poly::default();
+        let (least, greatest) = if self.backwards {
+            (self.rest.minus(&most), self.rest.clone())
+        } else {
+            (zero.minus(&self.rest), most.minus(&self.rest))
+        };
+        let before_end = self.extent.minus(&Poly::constant(self.last + 1));
+        let at_most = |x: &Poly, y: &Poly| small(&y.minus(x)).is_some_and(|c| c >= 0);
+        let low = at_most(&Poly::constant(self.first), &least);
+        (low, at_most(&greatest, &before_end))
+    }
+}
+
+/// The value of a polynomial, if it is a small constant.
+fn small(poly: &Poly) -> Option<i32> {
+    poly.as_constant().filter(|&c| is_small(c))
+}

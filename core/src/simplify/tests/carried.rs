@@ -1,0 +1,170 @@
+//! What a loop carries is updated in place: scatters into a part of it stay.
+
+use super::gather::{Body, Code, agree, fun, line, numbered, square};
+use super::well_formed;
+use crate::build::{AccBuilder, Arr};
+use crate::constant::Const;
+use crate::term::{AccClosure, AccOp, Combine, ExpId, Fun, Labelled, Outside, Program};
+use crate::types::ArrayType;
+use crate::types::ScalarType::{F64, I32};
+
+/// Scatters, one into what the other made, into an array that a loop of three trips carries.
+struct Updates<'a> {
+    combine: Combine,
+    outside: Outside,
+    /// The extents of what is sent.
+    source: Body<'a>,
+    /// The extents of what is carried.
+    target: Body<'a>,
+    /// Where each of the scatters sends it.
+    sends: &'a [Body<'a>],
+    /// Whether the scatters start from the first state, in place of the one that is carried.
+    from_outside: bool,
+}
+
+impl<'a> Updates<'a> {
+    fn new(source: Body<'a>, target: Body<'a>, sends: &'a [Body<'a>]) -> Self {
+        Self {
+            combine: Combine::Add,
+            outside: Outside::MayDrop,
+            source,
+            target,
+            sends,
+            from_outside: false,
+        }
+    }
+
+    fn program(&self) -> Program<Labelled> {
+        let mut b = AccBuilder::new(0);
+        let x = b.fresh(ArrayType::new(F64, 1));
+        let values = numbered(&mut b, &x, self.source);
+        let first = numbered(&mut b, &x, self.target);
+        let step = self.step(&mut b, (&x, &values, &first));
+        let loop_ = AccOp::Loop {
+            trips: Fun::constants(&[Const::I32(3)]),
+            test: None,
+            step,
+            args: vec![first.name],
+        };
+        let results = b.push(loop_, &[ArrayType::new(I32, 0), first.ty]);
+        Program {
+            alike: Default::default(),
+            params: vec![x],
+            uses: vec![],
+            body: b.finish(&results[1..]),
+        }
+    }
+
+    fn step(
+        &self,
+        b: &mut AccBuilder,
+        (x, values, first): (&Arr, &Arr, &Arr),
+    ) -> AccClosure<Labelled> {
+        let params = vec![b.fresh(ArrayType::new(I32, 0)), b.fresh(first.ty)];
+        b.open();
+        let mut state = match self.from_outside {
+            true => first.clone(),
+            false => params[1].clone(),
+        };
+        for &send in self.sends {
+            let target = fun(x, values.ty.rank, send);
+            let (starts, values) = (&[state], std::slice::from_ref(values));
+            let next = match self.outside {
+                Outside::Fails => b.permute(self.combine, starts, target, values),
+                Outside::MayDrop => b.permute_back(self.combine, starts, target, values),
+            };
+            state = next[0].clone();
+        }
+        if self.from_outside {
+            // The trips must depend on each other, or all of this moves out of the loop.
+            let add = Fun::prim(crate::prim::Prim::Add, &[F64, F64]);
+            state = b.map(add, &[state, params[1].clone()]).remove(0);
+        }
+        let body = b.close(&[state]);
+        AccClosure { params, body }
+    }
+
+    /// Asserts how often some rule fires, and how many scatters are left.
+    fn check(&self, rule: &str, fired: u64, left: usize) {
+        let before = self.program();
+        let (after, counts) = well_formed(&before);
+        assert_eq!(counts.get(rule), fired, "`{rule}`:\n{before}\n{after}");
+        let lets = after.body.all_lets();
+        let scatters = lets.filter(|l| matches!(l.op, AccOp::Permute { .. }));
+        assert_eq!(scatters.count(), left, "{after}");
+        let succeed = (0..9).filter(|&n| agree(&before, &after, n));
+        assert!(succeed.count() > 3, "fails mostly:\n{before}");
+    }
+}
+
+fn three(c: &mut Code<'_>, _: &[ExpId]) -> Vec<ExpId> {
+    vec![c.c(3)]
+}
+
+fn three_rows(c: &mut Code<'_>, _: &[ExpId]) -> Vec<ExpId> {
+    vec![c.c(3), c.n]
+}
+
+const SHIFT: Body<'static> = &|c, i| vec![c.yes(), c.plus(i[0], 1)];
+
+#[test]
+fn updates_of_a_part_stay() {
+    for combine in [Combine::Add, Combine::Overwrite] {
+        let updates = Updates {
+            combine,
+            ..Updates::new(&three, &line, &[SHIFT])
+        };
+        updates.check("permute_to_gather", 0, 1);
+    }
+    // A row of a table.
+    let row: Body<'_> = &|c, i| vec![c.yes(), c.c(1), i[0]];
+    Updates::new(&line, &square, &[row]).check("permute_to_gather", 0, 1);
+    // The user's own, where all is seen to be in range.
+    let room: Body<'_> = &|c, _| vec![c.c(7)];
+    let users = Updates {
+        outside: Outside::Fails,
+        ..Updates::new(&three, room, &[SHIFT])
+    };
+    users.check("permute_to_gather", 0, 1);
+}
+
+#[test]
+fn so_do_updates_of_updates() {
+    let back: Body<'_> = &|c, i| vec![c.yes(), c.plus(i[0], 2)];
+    Updates::new(&three, &line, &[SHIFT, back]).check("permute_to_gather", 0, 2);
+}
+
+#[test]
+fn updates_of_the_whole_are_gathers() {
+    let reverse: Body<'_> = &|c, i| {
+        let last = c.plus(c.n, -1);
+        vec![c.yes(), c.sub(last, i[0])]
+    };
+    Updates::new(&line, &line, &[reverse]).check("permute_to_gather", 1, 0);
+    let transposed: Body<'_> = &|c, _| vec![c.n, c.c(3)];
+    let swap: Body<'_> = &|c, i| vec![c.yes(), i[1], i[0]];
+    Updates::new(&three_rows, transposed, &[swap]).check("permute_to_gather", 1, 0);
+}
+
+/// What is made of the same array on each trip is new, each time.
+#[test]
+fn what_is_not_carried_is_gathered() {
+    let outside = Updates {
+        from_outside: true,
+        ..Updates::new(&three, &line, &[SHIFT])
+    };
+    outside.check("permute_to_gather", 1, 0);
+}
+
+/// A sum is sent into what is carried as its terms were.
+#[test]
+fn sums_are_sent_in_place() {
+    let project: Body<'_> = &|c, i| vec![c.yes(), c.plus(i[0], 1)];
+    let sends = [project];
+    let updates = Updates::new(&three_rows, &line, &sends);
+    updates.check("permute_sum", 1, 1);
+    updates.check("permute_to_gather", 0, 1);
+    // As many sums as elements.
+    let columns: Body<'_> = &|c, i| vec![c.yes(), i[1]];
+    Updates::new(&three_rows, &line, &[columns]).check("permute_to_gather", 1, 0);
+}
