@@ -98,15 +98,15 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "core: the last that are among the first",
         file: "core/src/simplify/acc/gather/clamped.rs",
-        find: "(code.b.constant(k), code.b.constant(self.first))",
-        replace: "(code.b.constant(k), code.b.constant(0))",
+        find: "(&source, self.first)",
+        replace: "(&source, 0)",
         package: "cotangent-core",
     },
     Mutant {
         name: "core: neighbours that are cut off",
         file: "core/src/simplify/acc/gather/clamped.rs",
-        find: "at_most(&Poly::constant(self.first), &least)",
-        replace: "at_most(&Poly::constant(0), &least)",
+        find: "(self.first, &end)",
+        replace: "(0, &end)",
         package: "cotangent-core",
     },
     Mutant {

@@ -6,7 +6,7 @@ use crate::build::{AccBuilder, FunBuilder};
 use crate::constant::Const;
 use crate::interp;
 use crate::prim::Prim;
-use crate::term::{Alike, Combine, ExpId, Labelled, Outside, Program};
+use crate::term::{Alike, Combine, ExpId, ExpOp, Labelled, Outside, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{self, F16, F32, F64, I32};
 
@@ -265,6 +265,23 @@ fn long_code_is_not_copied() {
     };
     Sample::new(&line, &line, &send(10)).check(RULE);
     Sample::new(&line, &line, &send(200)).check(None);
+}
+
+/// What the ends send is read where it arrives, in range of what is known; nothing is clamped.
+#[test]
+fn ends_are_seen_from_their_places() {
+    let send: Body<'_> = &|c, i| {
+        let low = at_least(c, i[0], -1, 0);
+        let (high, last) = (at_most(c, i[1], 1, -1), c.plus(c.n, -1));
+        let zero = c.c(0);
+        let both = [c.op(Prim::Min, low, last), c.op(Prim::Max, high, zero)];
+        vec![c.yes(), both[0], both[1]]
+    };
+    let (after, _) = well_formed(&Sample::new(&square, &square, send).program());
+    let clamps = |op: &ExpOp<Labelled>| matches!(op, ExpOp::Prim(Prim::Max | Prim::Min, _));
+    let lets = after.body.all_lets().flat_map(|l| l.op.funs());
+    let mut code = lets.flat_map(|f| f.body.all_lets());
+    assert!(!code.any(|l| clamps(&l.op)), "{after}");
 }
 
 /// Several columns of one type; inputs are these columns.

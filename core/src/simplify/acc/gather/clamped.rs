@@ -114,35 +114,94 @@ impl Border {
 
     /// Pushes code that finds the candidates of `place`, a coordinate below `below`, in ascending order.
     pub fn candidates(&self, code: &mut Code<'_>, place: ExpId, below: &Poly) -> Vec<Candidate> {
-        let extent = code.poly(&self.extent);
         let mut candidates: Vec<_> = (0..self.first)
-            .map(|k| {
-                let source = code.b.constant(k);
-                let inside = code.b.prim(Prim::Lt, &[source, extent]);
-                self.cut_off(code, source, inside, place)
-            })
+            .map(|k| self.cut_off(code, (&Poly::constant(k), 0), place, below))
             .collect();
         candidates.push(self.between(code, place, below));
         candidates.extend((1..=self.last).rev().map(|k| {
-            let (k, first) = (code.b.constant(k), code.b.constant(self.first));
-            let source = code.b.prim(Prim::Sub, &[extent, k]);
-            let is_other = code.b.prim(Prim::Ge, &[source, first]);
-            // This goes without saying, but passes that prove loads to be in range want it said.
-            let inside = code.b.prim(Prim::Lt, &[source, extent]);
-            let inside = code.b.prim(Prim::And, &[is_other, inside]);
-            self.cut_off(code, source, inside, place)
+            let source = self.extent.minus(&Poly::constant(k));
+            self.cut_off(code, (&source, self.first), place, below)
         }));
         candidates
     }
 
-    /// A candidate that may be cut off: where it goes is computed.
+    /// The candidate that no bound concerns: if it is between the others, it goes to the place.
+    fn between(&self, code: &mut Code<'_>, place: ExpId, below: &Poly) -> Candidate {
+        let rest = code.poly(&self.rest);
+        let most = below.minus(&Poly::constant(1));
+        let (operands, span) = if self.backwards {
+            let least = self.rest.minus(&most);
+            ([rest, place], (least, self.rest.clone()))
+        } else {
+            let least = self.rest.times(-1);
+            ([place, rest], (least, most.minus(&self.rest)))
+        };
+        let source = code.b.prim(Prim::Sub, &operands);
+        let end = self.extent.minus(&Poly::constant(self.last));
+        let arrives = within(code, source, (self.first, &end), Some(&span));
+        Candidate { source, arrives }
+    }
+
+    /// A candidate that may be cut off, and counts if it is at least as given: where it goes is computed.
     fn cut_off(
         &self,
         code: &mut Code<'_>,
-        source: ExpId,
-        inside: ExpId,
+        (source, least): (&Poly, i32),
         place: ExpId,
+        below: &Poly,
     ) -> Candidate {
+        let target = self.target(source);
+        let moved = target.and_then(|target| Some((small(&source.minus(&target))?, target)));
+        let (source, target, span) = match moved {
+            // Seen from the place that it arrives at, it is often an element that is read in any case.
+            Some((by, target)) => {
+                let from = code.b.constant(by);
+                let greatest = below.plus(&Poly::constant(by - 1));
+                let span = (Poly::constant(by), greatest);
+                let source = code.b.prim(Prim::Add, &[place, from]);
+                (source, code.poly(&target), Some(span))
+            }
+            None => {
+                let source = code.poly(source);
+                (source, self.computed_target(code, source), None)
+            }
+        };
+        let here = code.b.prim(Prim::Eq, &[place, target]);
+        let inside = within(code, source, (least, &self.extent), span.as_ref());
+        let arrives = code.b.prim(Prim::And, &[here, inside]);
+        Candidate { source, arrives }
+    }
+
+    /// Where a coordinate of the source goes, if it is known for each bound which is the greater one.
+    fn target(&self, source: &Poly) -> Option<Poly> {
+        let mut target = if self.backwards {
+            self.rest.minus(source)
+        } else {
+            self.rest.plus(source)
+        };
+        for Bound { end, at } in &self.bounds {
+            let is_at_most = self.is_at_most(&target, at)?;
+            if is_at_most == (*end == End::Low) {
+                target = at.clone();
+            }
+        }
+        Some(target)
+    }
+
+    /// Whether the one is at most the other, or else at least, if either holds wherever the source has elements.
+    fn is_at_most(&self, x: &Poly, y: &Poly) -> Option<bool> {
+        let difference = x.minus(y);
+        if let Some(difference) = small(&difference) {
+            return Some(difference <= 0);
+        }
+        // The extent, or its negative, and a constant: the extent is at least 1.
+        let positive = small(&difference.minus(&self.extent)).filter(|&c| c >= -1);
+        let negative = small(&difference.plus(&self.extent)).filter(|&c| c <= 1);
+        positive.map(|_| false).or(negative.map(|_| true))
+    }
+
+    /// Where it goes, as code.
+    fn computed_target(&self, code: &mut Code<'_>, source: ExpId) -> ExpId {
         let rest = code.poly(&self.rest);
         let op = if self.backwards { Prim::Sub } else { Prim::Add };
         let mut target = code.b.prim(op, &[rest, source]);
@@ -150,50 +209,34 @@ impl Border {
             let at = code.poly(at);
             target = code.b.prim(end.prim(), &[target, at]);
         }
-        let here = code.b.prim(Prim::Eq, &[target, place]);
-        let arrives = code.b.prim(Prim::And, &[inside, here]);
-        Candidate { source, arrives }
+        target
     }
+}
 
-    /// The candidate that no bound concerns: if it is between the others, it goes to the place.
-    fn between(&self, code: &mut Code<'_>, place: ExpId, below: &Poly) -> Candidate {
-        let rest = code.poly(&self.rest);
-        let operands = if self.backwards {
-            [rest, place]
-        } else {
-            [place, rest]
-        };
-        let source = code.b.prim(Prim::Sub, &operands);
-        let (low, high) = self.is_between(below);
-        let mut arrives = code.b.constant(true);
-        if !low {
-            let first = code.b.constant(self.first);
-            let after = code.b.prim(Prim::Ge, &[source, first]);
-            arrives = code.b.prim(Prim::And, &[arrives, after]);
-        }
-        if !high {
-            let end = code.poly(&self.extent.minus(&Poly::constant(self.last)));
-            let before = code.b.prim(Prim::Lt, &[source, end]);
-            arrives = code.b.prim(Prim::And, &[arrives, before]);
-        }
-        Candidate { source, arrives }
+/// Pushes code that says whether a number is at least `low` and less than `end`, given the least and the greatest that it
+/// may be.
+fn within(
+    code: &mut Code<'_>,
+    x: ExpId,
+    (low, end): (i32, &Poly),
+    span: Option<&(Poly, Poly)>,
+) -> ExpId {
+    let at_most = |x: &Poly, y: &Poly| small(&y.minus(x)).is_some_and(|c| c >= 0);
+    let last = end.minus(&Poly::constant(1));
+    let after = span.is_some_and(|(least, _)| at_most(&Poly::constant(low), least));
+    let before = span.is_some_and(|(_, greatest)| at_most(greatest, &last));
+    let mut within = code.b.constant(true);
+    if !after {
+        let low = code.b.constant(low);
+        let after = code.b.prim(Prim::Ge, &[x, low]);
+        within = code.b.prim(Prim::And, &[within, after]);
     }
-
-    /// Whether the candidate between the others comes after the first, and before the last, whatever the place is,
-    /// a coordinate below `below`.
-    fn is_between(&self, below: &Poly) -> (bool, bool) {
-        let most = below.minus(&Poly::constant(1));
-        let zero = Poly::default();
-        let (least, greatest) = if self.backwards {
-            (self.rest.minus(&most), self.rest.clone())
-        } else {
-            (zero.minus(&self.rest), most.minus(&self.rest))
-        };
-        let before_end = self.extent.minus(&Poly::constant(self.last + 1));
-        let at_most = |x: &Poly, y: &Poly| small(&y.minus(x)).is_some_and(|c| c >= 0);
-        let low = at_most(&Poly::constant(self.first), &least);
-        (low, at_most(&greatest, &before_end))
+    if !before {
+        let end = code.poly(end);
+        let before = code.b.prim(Prim::Lt, &[x, end]);
+        within = code.b.prim(Prim::And, &[within, before]);
     }
+    within
 }
 
 /// The value of a polynomial, if it is a small constant.
