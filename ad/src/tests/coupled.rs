@@ -58,6 +58,38 @@ fn rows() {
     }
 }
 
+/// More columns than are scanned as matrices of partial derivatives.
+#[test]
+fn products_of_matrices() {
+    type M = (Exp<f64>, Exp<f64>, Exp<f64>, Exp<f64>);
+    let times = |(a, b, c, d): M, (e, f, g, h): M| {
+        (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+    };
+    let matrices = |x: Vector| x.map(|x| (x, x.sin(), x.cos() * 0.5, x * x));
+    let cost =
+        |all: Acc<Ix1, (f64, f64, f64, f64)>| all.map(|(a, b, c, d)| a * b + c * c - d).sum_all();
+    let one = (1.0, 0.5, 0.0, 1.0);
+    lengths(0, |x| {
+        matrices(x)
+            .fold(one, times)
+            .map(|(a, b, c, d)| a * b + c * d)
+    });
+    lengths(1, |x| {
+        matrices(x).fold1(times).map(|(a, b, c, d)| a * b + c * d)
+    });
+    lengths(0, |x| cost(matrices(x).scanl(one, times)));
+    lengths(0, |x| cost(matrices(x).scanr(one, times)));
+    lengths(0, |x| cost(matrices(x).scanl1(times)));
+    lengths(0, |x| cost(matrices(x).scanr1(times)));
+    let rows = |m: Matrix| {
+        let all = m.map(|x| (x, x.sin(), x.cos() * 0.5, x * x));
+        all.fold(one, times).map(|(a, b, c, d)| a * b + c * d).sum()
+    };
+    for shape in [[2, 3], [3, 0], [0, 3]] {
+        smooth(rows, &[some(&shape, 5)]);
+    }
+}
+
 #[test]
 fn logarithms_of_sums_of_exponentials() {
     lengths(1, |x| {

@@ -257,28 +257,12 @@ fn handles_of_no_program() {
     is_refused(f, &[&made, "`constant`", "outside `compile`"]);
 }
 
-/// A fold of tuples can be run, but not differentiated.
-#[test]
-fn gradients_without_a_rule() {
-    let sum = |v: Vector| {
-        let pairs = v.zip(v);
-        let both = pairs.fold((0.0, 1.0), |(s, p), (x, y)| (s + x * p, p * y));
-        both.map(|(s, _)| s)
-    };
-    compile(sum).unwrap();
-    let parts = [&*place("pairs.fold("), "cannot differentiate", "`fold`"];
-    is_refused(move |v: Vector| gradient_a(sum, v), &parts);
-}
-
 /// An operator that looks something up by what it combines.
 #[test]
 fn folds_whose_operator_indexes() {
     let sum = |v: Vector, w: Vector| v.fold(0.0, |x, y| x + w.at(ix![y.to_i32()]));
     let parts = [&*place("w.at(ix![y.to_i32()])"), "look the element up"];
     is_refused(sum, &parts);
-    let gradient = move |v: Vector, w: Vector| gradient_a(|w| sum(v, w), w);
-    let parts = [&*place("v.fold(0.0, "), "cannot differentiate", "`fold`"];
-    is_refused(gradient, &parts);
 }
 
 /// What users meet with `?` becomes the facade's error.
