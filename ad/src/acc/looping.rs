@@ -7,6 +7,7 @@
 //! * The states come from *stacks*: the primal loop carries, for each column of the state that is needed, an array with a row
 //!   for each state from s₁ to sₙ, and from s₀ where that has the same shape, and writes the next row on each trip ([`stacks`]).
 //!   So sᵢ₊₁ is there, too, and what the dual needs of it is not computed again.
+//! * What trips update in place, they keep; the dual undoes the updates ([`undo`]).
 //! * A loop with a test makes an unknown number of trips: the dual runs it a second time, for as many trips as were made.
 //! * Where extents may go on changing from trip to trip there are no stacks: the dual starts from s₀ on each trip. That takes time
 //!   quadratic in the number of trips.
@@ -15,6 +16,7 @@
 
 mod settle;
 mod stacks;
+mod undo;
 
 use super::reverse::Reverse;
 use crate::error::AdError;
@@ -155,12 +157,16 @@ impl Reverse<'_> {
         lets.into_iter().for_each(|let_| self.b.push_let(let_));
         let mut body = self.b.close(&[]);
         body.results = std::mem::take(&mut trip.body.results);
+        let undone: Vec<usize> = stacks.undone().collect();
+        let names = undone.iter().map(|&at| trip.before[at].name);
+        body.results.extend(names);
         stacks.write(self, counted, let_);
+        let states = undone.iter().map(|&at| trip.after[at].clone());
         let step = AccClosure {
-            params: [&[number], &trip.adjoints[..]].concat(),
+            params: [&[number], &trip.adjoints[..], &states.collect::<Vec<_>>()].concat(),
             body,
         };
-        self.push_dual(counted, (&let_.binds[1..], adjoints), &trip, step)
+        self.push_dual(counted, (let_, adjoints), (&trip, &undone), step)
     }
 
     /// Makes the code of one trip.
@@ -334,10 +340,11 @@ impl Reverse<'_> {
     fn push_dual(
         &mut self,
         counted: &Counted,
-        (results, adjoints): (&[Arr], &[Option<Arr>]),
-        trip: &Trip,
+        (let_, adjoints): (&AccLet<Labelled>, &[Option<Arr>]),
+        (trip, undone): (&Trip, &[usize]),
         step: AccClosure<Labelled>,
     ) -> Result<(), AdError> {
+        let results = &let_.binds[1..];
         let mut args = vec![];
         let mut receivers = vec![];
         for (at, result) in results.iter().take(trip.before.len()).enumerate() {
@@ -355,6 +362,7 @@ impl Reverse<'_> {
             args.push(self.zeros(array));
             receivers.push(array.name);
         }
+        args.extend(undone.iter().map(|&at| results[at].clone()));
         let mut types = vec![NUMBER];
         types.extend(args.iter().map(|arg| arg.ty));
         let op = AccOp::Loop {

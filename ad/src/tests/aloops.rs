@@ -200,6 +200,31 @@ fn updates_in_place() {
 }
 
 #[test]
+fn several_updates_of_several_columns() {
+    let f = |x: Vector| {
+        let n = x.size();
+        let step = |k: Exp<i32>, (v, w): (Vector, Vector)| {
+            let here = (k * 2) % n;
+            let pair = unit((v.at(ix![here]) * w.at(ix![k]), w.at(ix![here]).sin()));
+            let pair = pair.reshape(ix![1]);
+            let both = pair.permute(Combine::Overwrite, v.zip(w), |_| (true, ix![here]));
+            let (v, w) = both.unzip();
+            let two = generate(ix![2], |ix![i]| {
+                v.at(ix![(k + i) % n]) * w.at(ix![here]) * 0.5
+            });
+            let v = two.permute(Combine::Add, v, |ix![i]| (i.lt(k), ix![(k + i) % n]));
+            let w = two.permute(Combine::Overwrite, w, |ix![_]| (k.gt(1), ix![here]));
+            (v, w)
+        };
+        let (v, w) = aiterate(n, step, (x, x.map(|x| x.cos())));
+        energy(v).zip_with(energy(w), |a, b| a * b + a)
+    };
+    for n in [0, 1, 2, 5] {
+        smooth(f, &[some(&[n], 6)]);
+    }
+}
+
+#[test]
 fn gradients_in_loops_in_gradients() {
     let descent = |x: Vector| {
         let cost = |v: Vector| energy(v.zip_with(x, |v, x| v.sin() * x));

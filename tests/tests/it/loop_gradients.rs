@@ -1,8 +1,8 @@
 //! Derivatives of programs with loops on every engine: by the interpreter's dual numbers, on CPUs and on a GPU.
 
 use crate::loops::{GPU, HostOf, cpus, vector};
-use cotangent::compile;
 use cotangent::prelude::*;
+use cotangent::{Cpu, compile};
 use cotangent_core::host::HostArray;
 use cotangent_core::surface::AccFn;
 use cotangent_tests::engines::compare;
@@ -143,23 +143,39 @@ fn scalar_loops() {
     }
 }
 
+/// Each element of a chain depends on the one before it.
+fn bones(v: Acc<Ix1, f64>) -> Acc<Z, f64> {
+    let step = |k: Exp<i32>, s: Acc<Ix1, f64>| {
+        let parent = cond(k.gt(0), s.at(ix![(k - 1).max(0)]), 1.0);
+        let next = unit(parent * s.at(ix![k]).cos() + 0.1);
+        let next = next.reshape(ix![1]);
+        next.permute(Combine::Overwrite, s, |_| (true, ix![k]))
+    };
+    aiterate(v.size(), step, v).map(|x| x * x).sum()
+}
+
 #[test]
 fn elements_written_one_by_one() {
-    let chain = |v: Acc<Ix1, f64>| {
-        let bones = |v: Acc<Ix1, f64>| {
-            let step = |k: Exp<i32>, s: Acc<Ix1, f64>| {
-                let parent = cond(k.gt(0), s.at(ix![(k - 1).max(0)]), 1.0);
-                let next = unit(parent * s.at(ix![k]).cos() + 0.1);
-                next.reshape(ix![1])
-                    .permute(Combine::Overwrite, s, |_| (true, ix![k]))
-            };
-            aiterate(v.size(), step, v).map(|x| x * x).sum()
-        };
-        value_and_gradient_a(bones, v)
-    };
     for n in [0, 1, 2, 25] {
-        agree(chain, vector(numbers(n, 8)), 10.0);
+        let gradient = |v: Acc<Ix1, f64>| value_and_gradient_a(bones, v);
+        agree(gradient, vector(numbers(n, 8)), 10.0);
     }
+}
+
+/// Trips that write one element keep one element: a stack of all states would take 8 n² bytes.
+#[test]
+fn updates_keep_what_they_overwrite() {
+    let program = compile(|v: Acc<Ix1, f64>| gradient_a(bones, v)).unwrap();
+    let n = 3000;
+    let cpu = Cpu::builder().threads(1).build().unwrap();
+    let (_, measures) = program.run_measured(&cpu, vector(numbers(n, 8))).unwrap();
+    assert!(
+        measures.peak_bytes < 200 * n as u64,
+        "{}",
+        measures.peak_bytes
+    );
+    let foretold = program.explain_for(&[&[n]]).unwrap().peak_bytes;
+    assert!(foretold.number().unwrap() < 200 * n as u64, "{foretold:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The states of a loop for its dual: rows of stacks that the primal loop writes, or made again from the first one.
 
+use super::undo::Undo;
 use super::{Counted, NUMBER, Trip, element};
 use crate::acc::reverse::Reverse;
 use cotangent_core::analysis::shape::{Size, TripExtents};
@@ -18,27 +19,41 @@ pub(super) struct Stacks {
     needed: BTreeSet<ArrId>,
     /// Whether a column is needed that has no stack.
     starts_again: bool,
+    /// By column: the updates that the dual undoes, where it carries the column itself.
+    undone: Vec<Option<Undo>>,
 }
 
 impl Stacks {
     /// Finds out what a trip of the dual needs of the state.
     pub(super) fn of(reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> Self {
         let needed = trip.body.free();
-        let mut stacks = vec![];
+        let (mut stacks, mut undone) = (vec![], vec![]);
         let mut starts_again = false;
         for (at, extents) in counted.extents.iter().enumerate() {
             let has_rows = *extents != TripExtents::Open;
             let (before, after) = (&trip.before[at], &trip.after[at]);
             let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
             let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
-            stacks.push((is_needed && has_rows).then(|| reverse.b.fresh(ty)));
+            undone.push(match is_needed {
+                true => Undo::of(reverse, counted, at),
+                false => None,
+            });
+            let has_stack = is_needed && has_rows && undone[at].is_none();
+            stacks.push(has_stack.then(|| reverse.b.fresh(ty)));
             starts_again |= is_needed && !has_rows;
         }
         Self {
             stacks,
             needed,
             starts_again,
+            undone,
         }
+    }
+
+    /// The columns that the dual carries, to undo what trips make of them.
+    pub(super) fn undone(&self) -> impl Iterator<Item = usize> {
+        let columns = self.undone.iter().enumerate();
+        columns.filter(|(_, undo)| undo.is_some()).map(|(at, _)| at)
     }
 
     /// Pushes the code by which a trip of the dual gets the states before it and after it.
@@ -48,6 +63,11 @@ impl Stacks {
         counted: &Counted,
         (trip, number): (&Trip, &Arr),
     ) {
+        for (at, undo) in self.undone.iter().enumerate() {
+            if let Some(undo) = undo {
+                undo.read(reverse, (trip, number), (counted, at));
+            }
+        }
         for (at, stack) in self.stacks.iter().enumerate() {
             let Some(stack) = stack else { continue };
             let (before, after) = (&trip.before[at], &trip.after[at]);
@@ -82,10 +102,11 @@ impl Stacks {
     fn again(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> AccLet<Labelled> {
         let made = reverse.b.fresh(NUMBER);
         let mut binds = vec![made];
-        for (before, stack) in trip.before.iter().zip(&self.stacks) {
-            binds.push(match stack {
-                Some(_) => reverse.b.fresh(before.ty),
-                None => before.clone(),
+        for (at, before) in trip.before.iter().enumerate() {
+            let is_there = self.stacks[at].is_some() || self.undone[at].is_some();
+            binds.push(match is_there {
+                true => reverse.b.fresh(before.ty),
+                false => before.clone(),
             });
         }
         let op = AccOp::Loop {
@@ -116,6 +137,9 @@ impl Stacks {
         counted: &Counted,
         let_: &mut AccLet<Labelled>,
     ) {
+        for undo in self.undone.iter().flatten() {
+            undo.write(reverse, counted, let_);
+        }
         for (at, stack) in self.stacks.iter().enumerate() {
             let Some(stack) = stack else { continue };
             let Ok(first) = reverse.array(counted.args[at]) else {
@@ -146,7 +170,7 @@ impl Stacks {
 }
 
 /// The let of a row of a stack.
-fn row_of(
+pub(super) fn row_of(
     reverse: &mut Reverse,
     counted: &Counted,
     (stack, row): (&Arr, &Arr),
@@ -206,24 +230,13 @@ fn is_first(b: &mut FunBuilder, number: &Arr) -> ExpId {
 
 /// A stack before the loop. Where it has a row for the first state, that is what all rows are; trips overwrite the others.
 fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) -> Arr {
-    let mut b = FunBuilder::new();
-    let n = b.inline(&counted.trips, &[])[0];
     match &counted.extents[at] {
-        TripExtents::Settled(inner) => {
-            let mut extents = vec![n];
-            extents.extend(inner.iter().map(|&size| reverse.shapes.emit(&mut b, size)));
-            let mut sizes = vec![None];
-            sizes.extend(inner.iter().copied().map(Some));
-            let zero = zeros(first.ty.elem, extents.len());
-            let shape = b.finish(extents);
-            let rows = reverse.in_primal(|b| b.generate(shape, zero).remove(0));
-            reverse.shapes.record(&rows, sizes);
-            rows
-        }
+        TripExtents::Settled(inner) => zero_rows(reverse, counted, (first.ty.elem, inner)),
         TripExtents::Kept | TripExtents::Open => {
             let mut axes = vec![Axis::All; first.ty.rank + 1];
             axes[0] = Axis::Fixed;
-            let one = b.constant(1);
+            let mut b = FunBuilder::new();
+            let (n, one) = (b.inline(&counted.trips, &[])[0], b.constant(1));
             let rows = b.prim(Prim::Add, &[n, one]);
             let extents = b.finish(vec![rows]);
             let mut sizes = reverse.shapes.of_function(&extents);
@@ -236,6 +249,24 @@ fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) 
     }
 }
 
+/// A stack before the loop of as many rows as there are trips, of zeros.
+pub(super) fn zero_rows(
+    reverse: &mut Reverse,
+    counted: &Counted,
+    (elem, inner): (ScalarType, &[Size]),
+) -> Arr {
+    let mut b = FunBuilder::new();
+    let mut extents = vec![b.inline(&counted.trips, &[])[0]];
+    let mut sizes = reverse.shapes.of_function(&counted.trips);
+    extents.extend(inner.iter().map(|&size| reverse.shapes.emit(&mut b, size)));
+    sizes.extend(inner.iter().copied().map(Some));
+    let zero = zeros(elem, extents.len());
+    let shape = b.finish(extents);
+    let rows = reverse.in_primal(|b| b.generate(shape, zero).remove(0));
+    reverse.shapes.record(&rows, sizes);
+    rows
+}
+
 /// The function of an index that is zero.
 fn zeros(elem: ScalarType, rank: usize) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
@@ -245,7 +276,7 @@ fn zeros(elem: ScalarType, rank: usize) -> Fun<Labelled> {
 }
 
 /// From an index of the state to its place in a row of a stack: the one at the number of the trip and `by`.
-fn next_row((number, by): (&Arr, i32), rank: usize) -> Fun<Labelled> {
+pub(super) fn next_row((number, by): (&Arr, i32), rank: usize) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let index = b.params(&vec![ScalarType::I32; rank]);
     let (k, by) = (b.index(number, &[]), b.constant(by));

@@ -87,21 +87,24 @@ impl Shapes {
         let kept = self.kept_extents(step, args);
         self.given(step, args, &kept);
         self.block(&step.body);
-        let inside = step.params.iter().chain(step.body.bindings());
-        let inside: HashSet<ArrId> = inside.map(|bind| bind.name).collect();
         let results = step.body.results.iter().zip(&kept);
-        let extents = results.map(|(result, kept)| {
-            let sizes = self.sizes(*result).unwrap_or_default();
-            let is_outside = |&size: &Size| !self.mentions(size, &inside);
+        let extents = results.map(|(&result, kept)| {
             if !kept.contains(&false) {
-                TripExtents::Kept
-            } else if sizes.len() == kept.len() && sizes.iter().all(is_outside) {
-                TripExtents::Settled(sizes.to_vec())
-            } else {
-                TripExtents::Open
+                return TripExtents::Kept;
             }
+            let sizes = self.sizes_outside(step, result);
+            sizes.map_or(TripExtents::Open, TripExtents::Settled)
         });
         extents.collect()
+    }
+
+    /// The extents of an array of a step, if they are known before the loop and the same on all trips.
+    pub fn sizes_outside(&self, step: &AccClosure<Labelled>, array: ArrId) -> Option<Vec<Size>> {
+        let inside = step.params.iter().chain(step.body.bindings());
+        let inside: HashSet<ArrId> = inside.map(|bind| bind.name).collect();
+        let sizes = self.sizes(array)?;
+        let mut sizes_inside = sizes.iter().filter(|&&size| self.mentions(size, &inside));
+        sizes_inside.next().is_none().then(|| sizes.to_vec())
     }
 
     /// Whether a size is that of one of some arrays, or computed from one.
