@@ -206,6 +206,7 @@ impl Coupled<'_> {
             params: &params,
             is_active: |_| false,
             results: &results,
+            given: &[],
             form,
         };
         let dual = Dual::of(self.of.f, seeds)?;

@@ -16,6 +16,7 @@ impl Reverse<'_> {
             args: None,
             adjoints: node.adjoints,
             like: node.binds[0].name,
+            given: self.given(node),
         };
         match Applied::new(self, &primal)? {
             Some(applied) => applied.contribute_sites(self),
@@ -39,6 +40,7 @@ impl Reverse<'_> {
             args: Some(&args),
             adjoints: node.adjoints,
             like: node.binds[0].name,
+            given: self.given(node),
         };
         let Some(applied) = Applied::new(self, &primal)? else {
             return Ok(());

@@ -14,6 +14,7 @@
 //! * The adjoints of what is indexed, c or the state, are updated where they are ([`Reverse::scatter`]): a trip costs what it
 //!   touches.
 
+mod rows;
 mod settle;
 mod stacks;
 mod undo;
@@ -43,6 +44,8 @@ pub(super) struct Counted {
     useful: Vec<bool>,
     /// By column of the state: its shapes.
     extents: Vec<TripExtents>,
+    /// By column of the state: whether it is written row by row, see [`rows`].
+    apart: Vec<bool>,
 }
 
 /// The step of a loop, as the dual makes it once more, and its dual.
@@ -86,6 +89,9 @@ impl Reverse<'_> {
             args: args.clone(),
             useful: self.useful(step, &adjoints[1..]),
             extents: self.shapes.trip_extents(step, args),
+            apart: (0..args.len())
+                .map(|column| self.is_written_apart((step, args), column))
+                .collect(),
         };
         self.counted(let_, &counted, &adjoints[1..])
     }
@@ -148,7 +154,7 @@ impl Reverse<'_> {
     ) -> Result<(), AdError> {
         let number = self.b.fresh(NUMBER);
         self.b.open();
-        let mut trip = self.trip(counted, &number)?;
+        let mut trip = self.trip(counted, &number, adjoints)?;
         let loc = let_.loc;
         let stacks = Stacks::of(self, counted, &trip);
         self.b.set_loc(loc);
@@ -170,7 +176,12 @@ impl Reverse<'_> {
     }
 
     /// Makes the code of one trip.
-    fn trip(&mut self, counted: &Counted, dual_number: &Arr) -> Result<Trip, AdError> {
+    fn trip(
+        &mut self,
+        counted: &Counted,
+        dual_number: &Arr,
+        last: &[Option<Arr>],
+    ) -> Result<Trip, AdError> {
         let Counted { step, args, .. } = counted;
         let state = &step.params[1..];
         let number = self.number(counted, dual_number);
@@ -186,11 +197,21 @@ impl Reverse<'_> {
             }
         }
         let mut body = self.b.copied(&step.body, &mut names);
-        self.activity.copy(&names);
+        let apart = state.iter().enumerate();
+        let apart: Vec<ArrId> = apart
+            .filter(|(at, _)| counted.is_apart(*at))
+            .map(|(_, param)| param.name)
+            .collect();
+        let copies = names.iter().filter(|(name, _)| !apart.contains(name));
+        self.activity.copy(copies);
         self.enter(&body);
         let around = std::mem::take(&mut self.contributions);
         let carried = self.carry(&body, &before);
-        let (mut adjoints, captured) = self.start(counted, &body, &before);
+        let results = body.results.iter().zip(&counted.extents);
+        let stored = results.filter(|(_, extents)| **extents != TripExtents::Open);
+        let stored = stored.map(|(&result, _)| result).collect();
+        let stored = std::mem::replace(&mut self.stored, stored);
+        let (mut adjoints, captured) = self.start(counted, &body, (&before, last));
         let block = body.clone();
         self.b.open();
         self.walk(&mut body)?;
@@ -198,6 +219,7 @@ impl Reverse<'_> {
         let dual = self.b.close(&results);
         self.contributions = around;
         self.carried = carried;
+        self.stored = stored;
         body.lets.extend(dual.lets);
         body.results = dual.results;
         let after = self.after(counted, &block, &mut body);
@@ -249,7 +271,7 @@ impl Reverse<'_> {
         &mut self,
         counted: &Counted,
         body: &AccBlock<Labelled>,
-        before: &[Arr],
+        (before, last): (&[Arr], &[Option<Arr>]),
     ) -> (Vec<Arr>, Vec<(Arr, Arr)>) {
         let own: BTreeSet<ArrId> = before.iter().map(|array| array.name).collect();
         let captured = self.needed(body, &counted.useful);
@@ -272,6 +294,8 @@ impl Reverse<'_> {
                 let d = self.b.fresh(before[at].ty);
                 self.contribute(result, d.clone());
                 adjoints.push(d);
+            } else if let (true, Some(d)) = (counted.is_apart(at), &last[at]) {
+                self.contribute(result, d.clone());
             }
         }
         (adjoints, captured)
@@ -380,9 +404,12 @@ impl Reverse<'_> {
 }
 
 impl Counted {
-    /// Whether the dual carries the adjoint of a column. What no trip changes is captured instead.
+    /// Whether the dual carries the adjoint of a column. What no trip changes is captured instead, and what is written row by row
+    /// has the adjoint of the last state on all trips.
     fn has_adjoint(&self, at: usize) -> bool {
-        self.useful[at] && self.step.body.results[at] != self.step.params[at + 1].name
+        self.useful[at]
+            && !self.apart[at]
+            && self.step.body.results[at] != self.step.params[at + 1].name
     }
 
     /// The row of the state before a trip that the dual makes as the one with the given number, but for `by + 1`: n + by − k.

@@ -171,7 +171,7 @@ impl Scatter<'_> {
 
 /// Whether `target` is seen to send no two elements to one place: each coordinate of the source is one of the target's, but
 /// for an offset and a sign.
-fn is_injective(target: &Fun<Labelled>) -> bool {
+pub(super) fn is_injective(target: &Fun<Labelled>) -> bool {
     let map = coordinate_map(target);
     let is_there = |axis: usize| map.iter().skip(1).any(|c| follows(c, axis));
     (0..target.params.len()).all(is_there)

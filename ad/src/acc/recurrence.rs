@@ -185,6 +185,7 @@ impl Recurrence {
             params: &[true, true],
             is_active: |_| false,
             results: &[true],
+            given: &[],
             form,
         };
         let dual = Dual::of(&self.f, seeds)?;
@@ -227,6 +228,7 @@ impl Recurrence {
             args: None,
             adjoints: &[Some(total)],
             like,
+            given: &[],
         };
         match Applied::new(reverse, &primal)? {
             Some(applied) => applied.contribute_sites(reverse),

@@ -29,6 +29,8 @@ pub(crate) struct Reverse<'a> {
     /// Arrays whose first contribution is the adjoint that a loop carries: scatters write into it, at the cost of what they
     /// touch.
     pub(super) carried: HashSet<ArrId>,
+    /// Arrays of the primal that are in memory when the dual runs: duals read them instead of computing them again.
+    pub(super) stored: HashSet<ArrId>,
     /// Lets that the primal gets before the one whose dual is being made.
     added: Vec<AccLet<Labelled>>,
 }
@@ -56,6 +58,7 @@ impl<'a> Reverse<'a> {
             activity: Activity::default(),
             contributions: BTreeMap::new(),
             carried: HashSet::new(),
+            stored: HashSet::new(),
             added: vec![],
         }
     }
@@ -171,6 +174,15 @@ impl<'a> Reverse<'a> {
         let lets = block.lets.into_iter().chain(dual.lets);
         lets.for_each(|let_| self.b.push_let(let_));
         Ok(())
+    }
+
+    /// The results of an operation, if they are all stored.
+    pub(super) fn given<'n>(&self, node: &Node<'n>) -> &'n [Arr] {
+        let is_stored = |bind: &Arr| self.stored.contains(&bind.name);
+        match node.binds.iter().all(is_stored) {
+            true => node.binds,
+            false => &[],
+        }
     }
 
     /// Zeros of the type and shape of `like`.

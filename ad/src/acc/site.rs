@@ -20,6 +20,8 @@ pub(super) struct Applied {
     inputs: Vec<Arr>,
     /// How many inputs are arguments.
     args: usize,
+    /// How many inputs are results of the primal.
+    given: usize,
     /// An adjoint: an array of the shape of the space.
     space: Arr,
     /// A primal array of that shape.
@@ -36,6 +38,8 @@ pub(super) struct Primal<'a> {
     pub adjoints: &'a [Option<Arr>],
     /// An array of the shape of its results.
     pub like: ArrId,
+    /// Its results, where they are in memory anyway; or nothing.
+    pub given: &'a [Arr],
 }
 
 impl Applied {
@@ -52,13 +56,20 @@ impl Applied {
             is_active: |a| reverse.is_active(a),
             results: &results,
             form: reverse.form,
+            given: &primal.given.iter().map(|_| true).collect::<Vec<_>>(),
         };
         let adjoints = primal.adjoints.iter().flatten();
         Ok(Some(Self {
             dual: Dual::of(primal.f, seeds)?,
             index: primal.args.map_or(primal.f.params.len(), |_| 0),
-            inputs: args.iter().chain(adjoints).cloned().collect(),
+            inputs: args
+                .iter()
+                .chain(adjoints)
+                .chain(primal.given)
+                .cloned()
+                .collect(),
             args: args.len(),
+            given: primal.given.len(),
             space,
             like: primal.like,
         }))
@@ -98,7 +109,8 @@ impl Applied {
             let f = self.at_index(results);
             return reverse.b.generate(Fun::shape_of(&self.space), f);
         }
-        let (f, kept) = self.dual.select(results, Some(self.inputs.len() - 1));
+        let an_adjoint = self.inputs.len() - self.given - 1;
+        let (f, kept) = self.dual.select(results, Some(an_adjoint));
         let args: Vec<_> = kept.into_iter().map(|at| self.inputs[at].clone()).collect();
         reverse.b.map(f, &args)
     }

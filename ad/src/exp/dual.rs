@@ -9,6 +9,7 @@ use super::guard::{Form, Origin};
 use super::reverse::{Record, Reverse, builder_beside};
 use super::trim::{drop_unused_params, trim};
 use crate::error::AdError;
+use crate::rename::{ExpMap, renaming};
 use cotangent_core::term::{ArrId, ExpId, Fun, Labelled};
 
 /// What is differentiated, and by what.
@@ -20,13 +21,15 @@ pub(crate) struct Seeds<'a, F: Fn(ArrId) -> bool> {
     pub is_active: F,
     /// By result: whether it has an adjoint. Active ones only.
     pub results: &'a [bool],
+    /// By result: whether the dual is given it, instead of computing it again. None if nothing is said.
+    pub given: &'a [bool],
     /// How guards are written.
     pub form: Form,
 }
 
 /// The derivative of a function f.
 ///
-/// Its parameters are those of f, then the adjoints of those results that have any.
+/// Its parameters are those of f, then the adjoints of those results that have any, then the results that it is given.
 #[derive(Debug)]
 pub(crate) struct Dual {
     fun: Fun<Labelled>,
@@ -68,7 +71,13 @@ impl Dual {
         }
         reverse.walk(&mut primal.body)?;
         let (adjoints, records) = (reverse.adjoints, reverse.records);
-        let dual = b.finish(vec![]);
+        let given = f.body.results.iter().zip(seeds.given);
+        let given = given
+            .filter(|(_, given)| **given)
+            .map(|(&result, _)| result);
+        let given: ExpMap = given.map(|x| (x, b.param(b.type_of(x)))).collect();
+        let mut dual = b.finish(vec![]);
+        dual.body.rename(&renaming(&given));
         primal.params.extend(dual.params);
         primal.body.lets.extend(dual.body.lets);
         Ok(Self {
