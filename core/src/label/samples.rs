@@ -5,7 +5,9 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Program, UseId};
+use crate::term::{
+    AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Mode, Program, UseId,
+};
 use crate::types::{ArrayType, ScalarType};
 
 use ScalarType::{Bool, F64, I32};
@@ -98,8 +100,8 @@ pub fn scalar_gradient() -> Program<Labelled> {
         let product = f.prim(Prim::Mul, &[u.name, x]);
         vec![f.prim(Prim::Sin, &[product])]
     });
-    let gradient = ExpOp::Gradient {
-        with_value: true,
+    let gradient = ExpOp::Derivative {
+        mode: Mode::Gradient { with_value: true },
         params: vec![u, n],
         body,
         args: vec![x, i],
@@ -124,8 +126,8 @@ pub fn array_gradient() -> Program<Labelled> {
     );
     let body = b.close(&sum);
     let truth = b.generate(Fun::constants(&[]), Fun::constants(&[Const::Bool(true)]));
-    let gradient = AccOp::Gradient {
-        with_value: true,
+    let gradient = AccOp::Derivative {
+        mode: Mode::Gradient { with_value: true },
         args: vec![params[0].name, truth[0].name],
         params: vec![m, flag],
         body,

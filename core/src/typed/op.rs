@@ -6,7 +6,7 @@ use super::prims::for_each_prim;
 use super::types::{Array, Env, Float, Integer, Number, One, Phantom, Scalar, Shape, Truth};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Slot};
+use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Mode, Slot};
 use crate::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -150,8 +150,8 @@ fn gradient_node<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     args: V,
     body: OpenExp<Over<V, E, E>, A, One<F>>,
 ) -> ExpOp<DeBruijn> {
-    ExpOp::Gradient {
-        with_value,
+    ExpOp::Derivative {
+        mode: Mode::Gradient { with_value },
         params: super::exp::binds::<V::Types>(),
         body: body.into_erased(),
         args: erased(args, ExpIx),

@@ -10,7 +10,7 @@ use crate::print::Printer;
 use crate::recover;
 use crate::rounding::f16;
 use crate::simplify;
-use crate::term::{AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Move, Outside, Program};
+use crate::term::{AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Mode, Move, Outside, Program};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeSet;
 
@@ -195,8 +195,8 @@ fn what_binds_nothing_comes_back() {
         &[],
     );
     let body = b.block(|_| vec![x]);
-    let gradient = ExpOp::Gradient {
-        with_value: false,
+    let gradient = ExpOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         params: vec![],
         body,
         args: vec![],

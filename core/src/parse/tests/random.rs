@@ -8,7 +8,8 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
-    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Move, Program, UseId,
+    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Mode, Move, Program,
+    UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -241,8 +242,8 @@ impl Generator {
         let params = types.map(|ty| self.b.fresh(ty)).into();
         let AccClosure { params, body } = self.closure(depth, params, &[value]);
         let with_value = self.random.below(2) == 0;
-        let gradient = AccOp::Gradient {
-            with_value,
+        let gradient = AccOp::Derivative {
+            mode: Mode::Gradient { with_value },
             params,
             body,
             args: args.iter().map(|a| a.name).collect(),
@@ -371,8 +372,8 @@ impl Code<'_> {
         let with_value = self.random.below(2) == 0;
         let args = vec![self.exp(F64), self.exp(Bool)];
         let lambda = self.lambda(depth, &[F64, Bool], &[F64]);
-        let gradient = ExpOp::Gradient {
-            with_value,
+        let gradient = ExpOp::Derivative {
+            mode: Mode::Gradient { with_value },
             params: lambda.params,
             body: lambda.body,
             args,

@@ -4,7 +4,7 @@ use super::simplified_program;
 use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled, Program};
+use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled, Mode, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
@@ -429,8 +429,8 @@ fn gradients_of_arrays_lose_what_is_not_used() {
         let y = b.map(super::fun_of(&[F64], |_, p| p.to_vec()), &y);
         let sum = b.fold(binary(Prim::Add), Some(zero()), &y);
         let body = b.close(&sum);
-        let op = AccOp::Gradient {
-            with_value: true,
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             params: params.to_vec(),
             body,
             args: vec![x[0].name, x[0].name],

@@ -5,7 +5,7 @@ use crate::build::{Arr, FunBuilder};
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::simplify::{RuleCounts, simplify_fun};
-use crate::term::{ArrId, ExpBlock, ExpId, ExpOp, Fun, Labelled};
+use crate::term::{ArrId, ExpBlock, ExpId, ExpOp, Fun, Labelled, Mode};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
@@ -221,8 +221,8 @@ fn gradient(with_value: bool) -> Fun<Labelled> {
             vec![b.prim(Prim::Mul, &[y, one])]
         });
         let args = x.to_vec();
-        let op = ExpOp::Gradient {
-            with_value,
+        let op = ExpOp::Derivative {
+            mode: Mode::Gradient { with_value },
             params,
             body,
             args,
