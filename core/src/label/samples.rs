@@ -144,6 +144,45 @@ pub fn array_gradient() -> Program<Labelled> {
     program
 }
 
+/// A derivative along a direction inside a scalar function; its body reads what is around it.
+pub fn scalar_jvp() -> Program<Labelled> {
+    let (mut b, params) = with_params(&[vector()]);
+    let mut f = FunBuilder::new();
+    let i = f.param(I32);
+    let x = f.index(&params[0], &[i]);
+    let (u, n) = (f.fresh(F64), f.fresh(I32));
+    let body = f.block(|f| {
+        let product = f.prim(Prim::Mul, &[u.name, x]);
+        vec![f.prim(Prim::Sin, &[product]), n.name]
+    });
+    let jvp = ExpOp::Derivative {
+        mode: Mode::Jvp,
+        params: vec![u, n],
+        body,
+        args: vec![x, i, x, i],
+    };
+    let results = f.push(jvp, &[F64, I32, F64, I32]);
+    let results = b.generate(Fun::shape_of(&params[0]), f.finish(results));
+    program(b, params, &results)
+}
+
+/// A derivative of an array program along a direction.
+pub fn array_jvp() -> Program<Labelled> {
+    let (mut b, params) = with_params(&[matrix(), matrix()]);
+    let m = b.fresh(matrix());
+    b.open();
+    let rows = b.fold(add(), None, std::slice::from_ref(&m));
+    let body = b.close(&[rows[0].clone(), m.clone()]);
+    let jvp = AccOp::Derivative {
+        mode: Mode::Jvp,
+        args: params.iter().map(|p| p.name).collect(),
+        params: vec![m],
+        body,
+    };
+    let results = b.push(jvp, &[vector(), matrix(), vector(), matrix()]);
+    program(b, params, &results)
+}
+
 fn array_conditional(b: &mut AccBuilder, flag: &Arr, rows: &Arr, weights: &Arr) -> Vec<Arr> {
     let mut cond = FunBuilder::new();
     let holds = cond.index(flag, &[]);
@@ -214,6 +253,8 @@ pub fn all() -> Vec<Program<Labelled>> {
         nested_conditionals(),
         scalar_gradient(),
         array_gradient(),
+        scalar_jvp(),
+        array_jvp(),
         movements(),
     ]
 }

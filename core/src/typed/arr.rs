@@ -317,6 +317,22 @@ pub fn value_and_gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     ArrOp::new(gradient_node(true, args, body))
 }
 
+/// [`AccOp::Derivative`], along a direction: the values, then their tangents.
+pub fn jvp<A, V, W, X>(args: V, tangents: W, body: OpenAcc<Over<V, A, A>, X>) -> ArrOp<A, X::On<X>>
+where
+    A: Env<ArrayType>,
+    V: Vars<A, ArrayType>,
+    W: Vars<A, ArrayType, Types = V::Types>,
+    X: Env<ArrayType>,
+{
+    ArrOp::new(AccOp::Derivative {
+        mode: Mode::Jvp,
+        params: arr_binds::<V::Types>(),
+        body: body.into_erased(),
+        args: [erased(args, ArrIx), erased(tangents, ArrIx)].concat(),
+    })
+}
+
 fn gradient_node<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     with_value: bool,
     args: V,

@@ -145,6 +145,26 @@ pub fn value_and_gradient<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Floa
     Op::new(gradient_node(true, args, body))
 }
 
+/// The values of `body` at `args`, then their derivatives along `tangents`.
+pub fn jvp<E, A, V, W, X>(
+    args: V,
+    tangents: W,
+    body: OpenExp<Over<V, E, E>, A, X>,
+) -> Op<E, A, X::On<X>>
+where
+    E: Env<ScalarType>,
+    V: Vars<E, ScalarType>,
+    W: Vars<E, ScalarType, Types = V::Types>,
+    X: Env<ScalarType>,
+{
+    Op::new(ExpOp::Derivative {
+        mode: Mode::Jvp,
+        params: super::exp::binds::<V::Types>(),
+        body: body.into_erased(),
+        args: [erased(args, ExpIx), erased(tangents, ExpIx)].concat(),
+    })
+}
+
 fn gradient_node<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     with_value: bool,
     args: V,

@@ -446,6 +446,30 @@ fn gradients_of_arrays_lose_what_is_not_used() {
 }
 
 #[test]
+fn derivatives_of_arrays_along_a_direction_lose_what_is_not_used() {
+    for wanted in 0..4 {
+        let before = program(&[vector(), vector()], |b, x| {
+            let p = b.fresh(vector());
+            b.open();
+            let y = b.map(binary(Prim::Mul), &[p.clone(), p.clone()]);
+            let sum = b.fold(binary(Prim::Add), Some(zero()), &y);
+            let body = b.close(&[y[0].clone(), sum[0].clone()]);
+            let op = AccOp::Derivative {
+                mode: Mode::Jvp,
+                params: vec![p],
+                body,
+                args: vec![x[0].name, x[1].name],
+            };
+            let ys = b.push(op, &[vector(), scalar(), vector(), scalar()]);
+            vec![ys[wanted].clone()]
+        });
+        let (after, counts) = simplified_program(&before);
+        assert_eq!(counts.get("jvp_unused_result"), 1);
+        assert_eq!(after.body.lets[0].binds.len(), 2);
+    }
+}
+
+#[test]
 fn guarded_arrays_stay_guarded() {
     let before = program(&[vector(), ArrayType::new(Bool, 0)], |b, x| {
         let cond = index(0, |f, _| vec![f.index(&x[1], &[])]);

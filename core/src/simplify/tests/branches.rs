@@ -245,3 +245,28 @@ fn gradients_lose_what_is_not_used() {
         super::assert_equal_but(&before, &after, |_| false);
     }
 }
+
+#[test]
+fn derivatives_along_a_direction_lose_what_is_not_used() {
+    let with = |wanted: usize| {
+        fun_of(&[F64, F64], |b, x| {
+            let p = b.fresh(F64);
+            let name = p.name;
+            let body = b.block(|b| vec![b.prim(Prim::Sin, &[name]), b.prim(Prim::Cos, &[name])]);
+            let op = ExpOp::Derivative {
+                mode: Mode::Jvp,
+                params: vec![p],
+                body,
+                args: x.to_vec(),
+            };
+            vec![b.push(op, &[F64; 4])[wanted]]
+        })
+    };
+    for wanted in 0..4 {
+        let before = with(wanted);
+        let (after, counts) = simplified(&before);
+        assert_eq!(counts.get("jvp_unused_result"), 1);
+        assert_eq!(after.body.lets[0].binds.len(), 2);
+        super::assert_equal_but(&before, &after, |_| false);
+    }
+}
