@@ -213,7 +213,10 @@ fn tangents_have_the_shapes_of_values() {
     let n = shape.index(&a, &[zero]);
     let shape = shape.finish(vec![n]);
     b.open();
-    let negated = b.map(Fun::prim(Prim::Neg, &[ScalarType::F64]), &[param.clone()]);
+    let negated = b.map(
+        Fun::prim(Prim::Neg, &[ScalarType::F64]),
+        std::slice::from_ref(&param),
+    );
     let unknown = b.reshape(shape, &param);
     let body = b.close(&[negated[0].clone(), unknown]);
     let op = crate::term::AccOp::Derivative {
@@ -222,7 +225,7 @@ fn tangents_have_the_shapes_of_values() {
         body,
         args: vec![x.name, dx.name],
     };
-    let ys = b.push(op, &vec![x.ty; 4]);
+    let ys = b.push(op, &[x.ty; 4]);
     let body = b.finish(&ys);
     let shapes = Shapes::of(&Program {
         params: vec![x.clone(), dx.clone()],
