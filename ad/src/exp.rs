@@ -10,6 +10,7 @@ mod dual;
 mod forward;
 mod gradient;
 mod guard;
+mod jvp;
 mod looping;
 mod prim;
 mod reverse;

@@ -7,11 +7,12 @@
 use crate::acc::Reverse;
 use crate::error::AdError;
 use crate::exp::{self, Form};
+use crate::forward::Jvp;
 use crate::rename::{ArrMap, renaming};
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Mode, Program};
 use cotangent_core::types::ArrayType;
 use std::collections::HashMap;
 
@@ -50,15 +51,15 @@ fn note_block(types: &mut HashMap<ArrId, ArrayType>, block: &AccBlock<Labelled>)
     types.extend(block.bindings().map(|b| (b.name, b.ty)));
 }
 
-/// A program being freed of gradients.
-struct Eliminator {
-    b: AccBuilder,
-    types: HashMap<ArrId, ArrayType>,
-    shapes: Shapes,
-    /// What took the place of the results of gradients.
-    aliases: ArrMap,
-    /// How many gradients there are around the code at hand.
-    depth: usize,
+/// A program being freed of derivatives.
+pub(crate) struct Eliminator {
+    pub(crate) b: AccBuilder,
+    pub(crate) types: HashMap<ArrId, ArrayType>,
+    pub(crate) shapes: Shapes,
+    /// What took the place of the results of derivatives.
+    pub(crate) aliases: ArrMap,
+    /// How many derivatives there are around the code at hand.
+    pub(crate) depth: usize,
 }
 
 /// The parts of a gradient.
@@ -98,21 +99,29 @@ impl Eliminator {
         }
         let before = self.shapes.position();
         self.blocks(&mut op)?;
-        if let AccOp::Gradient {
-            with_value,
+        if let AccOp::Derivative {
+            mode,
             params,
             body,
             args,
         } = op
         {
             self.b.set_loc(loc);
-            done.extend(self.gradient(Gradient {
-                binds,
-                with_value,
-                params,
-                body,
-                args,
-            })?);
+            done.extend(match mode {
+                Mode::Gradient { with_value } => self.gradient(Gradient {
+                    binds,
+                    with_value,
+                    params,
+                    body,
+                    args,
+                })?,
+                Mode::Jvp => self.jvp(Jvp {
+                    binds,
+                    params,
+                    body,
+                    args,
+                })?,
+            });
         } else {
             self.shapes.results(&binds, &op, before);
             done.push(AccLet { binds, op, loc });
@@ -123,7 +132,7 @@ impl Eliminator {
     /// Frees the blocks inside an operation.
     fn blocks(&mut self, op: &mut AccOp<Labelled>) -> Result<(), AdError> {
         self.shapes.enter(op);
-        let deeper = usize::from(matches!(op, AccOp::Gradient { .. }));
+        let deeper = usize::from(matches!(op, AccOp::Derivative { .. }));
         self.depth += deeper;
         for inner in op.blocks_mut() {
             *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY))?;

@@ -16,6 +16,7 @@
 mod acc;
 mod error;
 mod exp;
+mod forward;
 mod gradient;
 mod rename;
 #[cfg(test)]

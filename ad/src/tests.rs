@@ -101,7 +101,7 @@ fn derive(program: &Program<Labelled>) -> Program<Labelled> {
 }
 
 fn gradients(block: &AccBlock<Labelled>) -> usize {
-    let gradient = |op: &AccOp<Labelled>| matches!(op, AccOp::Gradient { .. });
+    let gradient = |op: &AccOp<Labelled>| matches!(op, AccOp::Derivative { .. });
     block.all_lets().filter(|l| gradient(&l.op)).count()
 }
 

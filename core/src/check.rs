@@ -39,7 +39,7 @@ pub use error::{CheckError, Problem, Step, Types};
 use crate::label::{Numbered, Scope};
 use crate::loc::Loc;
 use crate::print::Printer;
-use crate::term::{Fun, Program};
+use crate::term::{Fun, Mode, Program};
 use crate::types::{ArrayType, ScalarType, ScalarTypes};
 use std::collections::HashSet;
 
@@ -245,6 +245,33 @@ where
         expected: expected.into(),
         found: found.into(),
     })
+}
+
+/// The types of the results of a derivative of a function, given those of what the function takes and gives; the arguments
+/// must fit.
+fn derivative<T: Clone + PartialEq>(
+    mode: Mode,
+    (params, results): (Vec<T>, Vec<T>),
+    args: Vec<T>,
+) -> Checks<Vec<T>>
+where
+    Types: From<Vec<T>>,
+{
+    match mode {
+        Mode::Gradient { with_value } => {
+            same("arguments", params.clone(), args)?;
+            let value = results.into_iter().filter(|_| with_value);
+            Ok(value.chain(params).collect())
+        }
+        Mode::Jvp => {
+            same(
+                "arguments and tangents",
+                [&params[..], &params].concat(),
+                args,
+            )?;
+            Ok([&results[..], &results].concat())
+        }
+    }
 }
 
 /// Demands that a condition on types holds.

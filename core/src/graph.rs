@@ -21,7 +21,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Alike, Combine, Direction, Move, UseId};
+use crate::term::{Alike, Combine, Direction, Mode, Move, UseId};
 use crate::types::{ArrayType, ScalarType};
 use sets::FreeBinders;
 
@@ -106,8 +106,8 @@ pub enum ExpNodeOp {
         then_: Vec<ExpRef>,
         else_: Vec<ExpRef>,
     },
-    Gradient {
-        with_value: bool,
+    Derivative {
+        mode: Mode,
         f: ExpLambda,
         args: Vec<ExpRef>,
     },
@@ -178,8 +178,8 @@ pub enum AccNodeOp {
         then_: Vec<ArrRef>,
         else_: Vec<ArrRef>,
     },
-    Gradient {
-        with_value: bool,
+    Derivative {
+        mode: Mode,
         f: AccLambda,
         args: Vec<ArrRef>,
     },

@@ -14,6 +14,7 @@
 mod array;
 mod collective;
 mod derivative;
+mod forward;
 mod moves;
 mod need;
 mod partial;

@@ -15,7 +15,7 @@
 //!          | "permute" ( "add" | "overwrite" ) [ "inside" ] names "into" names "target" ":" fn
 //!          | ( "unpack" | "append" ) names
 //!          | "acond" "condition" ":" fn "then" ":" "{" lets "}" "else" ":" "{" lets "}"
-//!          | "gradient_a" [ "with" "value" ] names "body" ":" closure
+//!          | ( "gradient_a" [ "with" "value" ] | "jvp_a" ) names "body" ":" closure
 //!          | "loop_a" names "trips" ":" fn [ "test" ":" closure ] "step" ":" closure
 //! shape    = "shape" ":" fn
 //! f        = "f" ":" fn
@@ -32,7 +32,7 @@
 //!          | "index" "$" n names
 //!          | "extent" "$" n n
 //!          | "cond" name "then" ":" "{" code "}" "else" ":" "{" code "}"
-//!          | "gradient_e" [ "with" "value" ] names "body" ":" lambda
+//!          | ( "gradient_e" [ "with" "value" ] | "jvp_e" ) names "body" ":" lambda
 //!          | "loop" names [ "test" ":" lambda ] "step" ":" lambda
 //! lambda   = [ "(" [ exps ] ")" ] "{" code "}"
 //! exps     = binder ":" elem { "," binder ":" elem }             elem = "bool" | "i32" | "i64" | "u32" | "f16" | "f32" | "f64"

@@ -59,7 +59,10 @@ pub use crate::ix;
 pub use crate::term::Combine;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
-pub use acc::{Acc, Is, acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
+pub use acc::{
+    Acc, Is, acond, fill, generate, gradient_a, hvp_a, jvp_a, unit, use_, value_and_gradient_a,
+    value_and_vjp_a, vjp_a,
+};
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
 pub use arrays::Arrays;
@@ -67,7 +70,7 @@ pub use arrays::Arrays;
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
 pub use elt::{E, Elt};
-pub use functions::{cond, constant, gradient_e, pi, value_and_gradient_e};
+pub use functions::{cond, constant, gradient_e, jvp_e, pi, value_and_gradient_e};
 pub use given::{ExpFn, IntoAcc};
 pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
@@ -88,8 +91,8 @@ pub mod prelude {
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
         IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Over, Scalar, Shape,
         Snoc, Stack, Z, acond, aiterate, aiterate_while, any, ascan, ascan_reverse, ascan_while,
-        awhile, cond, constant, fill, generate, gradient_a, gradient_e, interpret, iterate,
-        iterate_while, ix, pi, trace, unit, use_, value_and_gradient_a, value_and_gradient_e,
-        while_,
+        awhile, cond, constant, fill, generate, gradient_a, gradient_e, hvp_a, interpret, iterate,
+        iterate_while, ix, jvp_a, jvp_e, pi, trace, unit, use_, value_and_gradient_a,
+        value_and_gradient_e, value_and_vjp_a, vjp_a, while_,
     };
 }

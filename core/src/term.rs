@@ -23,6 +23,7 @@
 mod acc;
 mod alike;
 mod exp;
+mod mode;
 mod moves;
 mod naming;
 mod visit;
@@ -32,6 +33,7 @@ pub use acc::{
 };
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
+pub use mode::Mode;
 pub use moves::{Move, MoveFails, MovePart, MoveReads};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
 pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

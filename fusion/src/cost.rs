@@ -87,7 +87,7 @@ fn of_let(fun: &Fun<Labelled>, let_: &ExpLet<Labelled>, element: &impl Fn(ArrId)
         } => (let_.binds.len() as u64)
             .saturating_add(of_block(fun, then_, element))
             .saturating_add(of_block(fun, else_, element)),
-        ExpOp::Gradient { body, .. } => of_block(fun, body, element),
+        ExpOp::Derivative { body, .. } => of_block(fun, body, element),
         ExpOp::Loop {
             test,
             step,

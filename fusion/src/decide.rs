@@ -115,7 +115,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => cost::LOAD,
         }
     }

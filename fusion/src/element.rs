@@ -75,7 +75,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => {
                 unreachable!("`{}` is never delayed", let_.op.name())
             }

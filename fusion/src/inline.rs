@@ -99,7 +99,7 @@ impl Lowering<'_> {
             ExpOp::Loop { test, step, args } => {
                 self.inline_loop(place, (test.as_ref(), step), args, vars)
             }
-            ExpOp::Gradient { .. } => {
+            ExpOp::Derivative { .. } => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
         };

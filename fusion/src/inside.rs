@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
-                | AccOp::Gradient { .. }
+                | AccOp::Derivative { .. }
                 | AccOp::Loop { .. } => false,
             },
         }

@@ -147,7 +147,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => None,
         }
     }

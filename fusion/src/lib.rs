@@ -209,7 +209,7 @@ pub fn stages() -> impl Iterator<Item = &'static str> {
 /// The first gradient in a block.
 fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
     block.all_lets().find_map(|AccLet { binds: _, op, loc }| {
-        let own = matches!(op, AccOp::Gradient { .. }).then(|| Site {
+        let own = matches!(op, AccOp::Derivative { .. }).then(|| Site {
             construct: op.name(),
             loc: *loc,
         });
@@ -219,7 +219,7 @@ fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
 
 fn exp_gradient(fun: &Fun<Labelled>) -> Option<Site> {
     let mut lets = fun.body.all_lets();
-    let found = lets.find(|let_| matches!(let_.op, ExpOp::Gradient { .. }))?;
+    let found = lets.find(|let_| matches!(let_.op, ExpOp::Derivative { .. }))?;
     Some(Site {
         construct: "gradient_e",
         loc: found.loc,

@@ -259,7 +259,7 @@ impl<'p> Lowering<'p> {
                 };
                 self.array_loop(let_, &of);
             }
-            AccOp::Gradient { .. } => {
+            AccOp::Derivative { .. } => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
             AccOp::Generate { .. }
@@ -314,7 +314,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Map { .. }
             | AccOp::Move { .. }
             | AccOp::Unpack { .. } => self.decide(let_, read),
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => {
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => {
                 unreachable!("`{}` is handled by itself", let_.op.name())
             }
         }
@@ -365,7 +365,7 @@ impl<'p> Lowering<'p> {
                     | AccOp::Unpack { .. }
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
-                    | AccOp::Gradient { .. }
+                    | AccOp::Derivative { .. }
                     | AccOp::Loop { .. } => {
                         let item = Item::Result(let_, result);
                         items.push((array, item, self.own_array(array, let_)));

@@ -52,7 +52,7 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
         | AccOp::Map { .. }
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
-        | AccOp::Gradient { .. }
+        | AccOp::Derivative { .. }
         | AccOp::Loop { .. } => None,
     }
 }

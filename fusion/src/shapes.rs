@@ -61,7 +61,7 @@ impl<'p> Lowering<'p> {
             AccOp::Append { args } => self.appended(args),
             // Of those with blocks, what runs them knows.
             AccOp::Use(_) | AccOp::Cond { .. } => vec![],
-            AccOp::Gradient { .. } | AccOp::Loop { .. } => vec![],
+            AccOp::Derivative { .. } | AccOp::Loop { .. } => vec![],
         }
     }
 
@@ -120,7 +120,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => {}
         }
     }

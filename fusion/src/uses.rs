@@ -168,7 +168,7 @@ impl Uses {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
-            | AccOp::Gradient { .. } => self.measure(let_),
+            | AccOp::Derivative { .. } => self.measure(let_),
         }
     }
 
@@ -190,7 +190,7 @@ impl Uses {
     fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
         let me = let_.binds[0].name;
         match &let_.op {
-            AccOp::Use(_) | AccOp::Gradient { .. } => {}
+            AccOp::Use(_) | AccOp::Derivative { .. } => {}
             AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
             AccOp::Map { f, args } => {
                 if let [result] = *results {
@@ -359,7 +359,7 @@ impl Uses {
                 target: _,
                 args: _,
             } => self.measured.extend(defaults),
-            AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => {}
+            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => {}
         }
     }
 
@@ -445,7 +445,7 @@ impl Search<'_> {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. }
+            | ExpOp::Derivative { .. }
             | ExpOp::Loop { .. } => None,
         }
     }
@@ -460,7 +460,9 @@ impl Search<'_> {
             Some(ExpOp::Prim(_, xs) | ExpOp::Index { index: xs, .. }) => {
                 xs.iter().all(|&x| self.is_closed(x, fuel))
             }
-            Some(ExpOp::Cond { .. } | ExpOp::Gradient { .. } | ExpOp::Loop { .. }) | None => false,
+            Some(ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. }) | None => {
+                false
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ impl Activity {
     fn reached(&self, let_: &AccLet<Labelled>) -> Vec<bool> {
         let all = |active: bool| vec![active; let_.binds.len()];
         match &let_.op {
-            AccOp::Use(_) | AccOp::Gradient { .. } => all(false),
+            AccOp::Use(_) | AccOp::Derivative { .. } => all(false),
             AccOp::Loop { step, .. } => {
                 let state = step.params.get(1..).unwrap_or_default();
                 let state = state.iter().map(|param| self.is_active(param.name));

@@ -101,7 +101,7 @@ impl Recurrence {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. }
+            | ExpOp::Derivative { .. }
             | ExpOp::Loop { .. } => None,
         }
     }

@@ -259,7 +259,7 @@ impl<'a> Reverse<'a> {
             } => self.permute(&node, *combine, (defaults, args), target),
             AccOp::Unpack { args } => self.unpack(&node, args),
             AccOp::Append { args } => self.append(&node, args),
-            AccOp::Gradient { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
+            AccOp::Derivative { .. } => Err(AdError::Bug("a gradient is left".to_owned())),
         }
     }
 }

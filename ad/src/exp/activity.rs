@@ -104,7 +104,7 @@ impl Activity {
                 let carried = position.checked_sub(1);
                 carried.is_some_and(|_| self.is_active(step.params[position].name))
             }
-            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
+            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Derivative { .. } => false,
         }
     }
 

@@ -41,7 +41,7 @@ impl Reach {
     pub(super) fn let_(&mut self, let_: &ExpLet<Labelled>) {
         match &let_.op {
             ExpOp::Const(_) | ExpOp::Extent { .. } => {}
-            ExpOp::Index { .. } | ExpOp::Gradient { .. } => {}
+            ExpOp::Index { .. } | ExpOp::Derivative { .. } => {}
             ExpOp::Prim(op, operands) if is_smooth(*op) => {
                 operands.iter().for_each(|&x| self.pass(x, &let_.binds[0]));
             }
@@ -154,7 +154,7 @@ impl<'a> Forward<'a> {
         let binds = &mut let_.binds;
         match &mut let_.op {
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
-            ExpOp::Extent { .. } | ExpOp::Gradient { .. } => {}
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
             ExpOp::Cond {
                 cond: _,
                 then_,
@@ -183,7 +183,7 @@ impl<'a> Forward<'a> {
                     self.set(result.name, direction, one);
                 }
             }
-            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Gradient { .. } => {}
+            ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
             ExpOp::Cond { .. } | ExpOp::Loop { .. } => {}
         }
     }

@@ -2,12 +2,13 @@
 
 use super::activity::Activity;
 use super::guard::{Form, Origin};
+use super::jvp::Jvp;
 use super::reverse::{Reverse, bug, builder_beside};
 use crate::error::AdError;
 use crate::rename::{ExpMap, renaming};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
-use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Mode};
 
 /// The same function without gradients; `is_nested` says whether it is part of another gradient.
 ///
@@ -28,17 +29,17 @@ pub(crate) fn eliminate(fun: &mut Fun<Labelled>, is_nested: bool) -> Result<(), 
 
 fn has_gradient(block: &ExpBlock<Labelled>) -> bool {
     let mut lets = block.all_lets();
-    lets.any(|l| matches!(l.op, ExpOp::Gradient { .. }))
+    lets.any(|l| matches!(l.op, ExpOp::Derivative { .. }))
 }
 
-/// A function being freed of gradients.
-struct Eliminator {
-    b: FunBuilder,
-    /// What took the place of the results of gradients.
-    aliases: ExpMap,
-    arrays: usize,
-    /// How many gradients there are around the code at hand.
-    depth: usize,
+/// A function being freed of derivatives.
+pub(super) struct Eliminator {
+    pub(super) b: FunBuilder,
+    /// What took the place of the results of derivatives.
+    pub(super) aliases: ExpMap,
+    pub(super) arrays: usize,
+    /// How many derivatives there are around the code at hand.
+    pub(super) depth: usize,
 }
 
 /// The parts of a gradient.
@@ -56,27 +57,35 @@ impl Eliminator {
         for ExpLet { binds, mut op, loc } in std::mem::take(&mut block.lets) {
             let operands = op.operands_mut().iter_mut();
             operands.for_each(|x| *x = renaming(&self.aliases)(*x));
-            let deeper = usize::from(matches!(op, ExpOp::Gradient { .. }));
+            let deeper = usize::from(matches!(op, ExpOp::Derivative { .. }));
             self.depth += deeper;
             for inner in op.blocks_mut() {
                 self.block(inner.block)?;
             }
             self.depth -= deeper;
             match op {
-                ExpOp::Gradient {
-                    with_value,
+                ExpOp::Derivative {
+                    mode,
                     params,
                     body,
                     args,
                 } => {
                     self.b.set_loc(loc);
-                    lets.extend(self.gradient(Gradient {
-                        binds,
-                        with_value,
-                        params,
-                        body,
-                        args,
-                    })?);
+                    lets.extend(match mode {
+                        Mode::Gradient { with_value } => self.gradient(Gradient {
+                            binds,
+                            with_value,
+                            params,
+                            body,
+                            args,
+                        })?,
+                        Mode::Jvp => self.jvp(Jvp {
+                            binds,
+                            params,
+                            body,
+                            args,
+                        })?,
+                    });
                 }
                 op @ (ExpOp::Const(_)
                 | ExpOp::Prim(..)

@@ -211,7 +211,7 @@ impl Singular {
             ExpOp::Const(_)
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
-            | ExpOp::Gradient { .. }
+            | ExpOp::Derivative { .. }
             | ExpOp::Loop { .. } => false,
         }
     }
@@ -231,7 +231,7 @@ impl Singular {
             } => self.contains(then_.results[position]) || self.contains(else_.results[position]),
             ExpOp::Const(c) => !c.is_finite(),
             ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
-            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => false,
+            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => false,
         }
     }
 

@@ -59,7 +59,7 @@ impl Inputs {
                 })
             }
             ExpOp::Index { .. } | ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
-            ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Gradient { .. } => None,
+            ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
         };
         Self {
             scalars: scalars.into_iter().collect(),
@@ -217,7 +217,7 @@ fn is_plain(op: &ExpOp<Labelled>) -> bool {
     match op {
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => true,
         ExpOp::Index { .. } | ExpOp::Cond { .. } => false,
-        ExpOp::Loop { .. } | ExpOp::Gradient { .. } => false,
+        ExpOp::Loop { .. } | ExpOp::Derivative { .. } => false,
     }
 }
 
@@ -253,7 +253,7 @@ impl LoopsToLift {
                 branches.any(|branch| self.position(branch.block).is_some())
             }
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => false,
-            ExpOp::Extent { .. } | ExpOp::Gradient { .. } => false,
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => false,
         }
     }
 

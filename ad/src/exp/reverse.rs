@@ -107,7 +107,7 @@ impl<'a> Reverse<'a> {
             ExpOp::Cond { .. } => return self.cond(let_, adjoints),
             ExpOp::Loop { .. } => return self.looping(let_, adjoints),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
-            ExpOp::Extent { .. } | ExpOp::Gradient { .. } => {}
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
         }
         let (&[Some(result_adj)], [result]) = (adjoints, let_.binds.as_slice()) else {
             return Err(bug(
@@ -137,7 +137,7 @@ impl<'a> Reverse<'a> {
             }),
             ExpOp::Const(_) | ExpOp::Extent { .. } => {}
             ExpOp::Cond { .. } | ExpOp::Loop { .. } => {}
-            ExpOp::Gradient { .. } => return Err(bug("a gradient inside a gradient is left")),
+            ExpOp::Derivative { .. } => return Err(bug("a gradient inside a gradient is left")),
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ fn trim_let(let_: &mut ExpLet<Labelled>, live: &mut HashSet<ExpId>) {
                 trim_block(branch, live);
             }
         }
-        ExpOp::Gradient { body, .. } => trim_block(body, live),
+        ExpOp::Derivative { body, .. } => trim_block(body, live),
         ExpOp::Loop {
             test,
             step,

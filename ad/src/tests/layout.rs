@@ -103,7 +103,7 @@ fn unpack() {
 fn unpack_of_different_lengths() {
     use super::{agree, build};
     use cotangent_core::prim::Prim;
-    use cotangent_core::term::{AccOp, Fun};
+    use cotangent_core::term::{AccOp, Fun, Mode};
     use cotangent_core::types::{ArrayType, ScalarType::F64};
     let (flat, wide) = (ArrayType::new(F64, 1), ArrayType::new(F64, 2));
     let p = build(&[flat, flat, wide], |b, params| {
@@ -118,8 +118,8 @@ fn unpack_of_different_lengths() {
         let sum = b.fold(Fun::prim(Prim::Add, &[F64, F64]), None, &sums);
         let body = b.close(&sum);
         let args = vec![params[0].name, params[1].name];
-        let op = AccOp::Gradient {
-            with_value: true,
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             params: inner,
             body,
             args,

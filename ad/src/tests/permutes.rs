@@ -58,7 +58,7 @@ fn overwriting_by_a_single_number() {
 fn of_several_columns_of_different_lengths() {
     use cotangent_core::build::FunBuilder;
     use cotangent_core::prim::Prim;
-    use cotangent_core::term::{AccOp, Fun};
+    use cotangent_core::term::{AccOp, Fun, Mode};
     use cotangent_core::types::{ArrayType, ScalarType::F64, ScalarType::I32};
     for combine in [Combine::Add, Combine::Overwrite] {
         let ty = ArrayType::new(F64, 1);
@@ -79,8 +79,8 @@ fn of_several_columns_of_different_lengths() {
             let weighed = b.map(f.finish(vec![product]), &args);
             let sum = b.fold(Fun::prim(Prim::Add, &[F64, F64]), None, &weighed);
             let body = b.close(&sum);
-            let op = AccOp::Gradient {
-                with_value: false,
+            let op = AccOp::Derivative {
+                mode: Mode::Gradient { with_value: false },
                 params: inner,
                 body,
                 args: params[..4].iter().map(|p| p.name).collect(),

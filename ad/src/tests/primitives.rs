@@ -7,7 +7,7 @@ use cotangent_core::host::HostArray;
 use cotangent_core::interp::run;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
-use cotangent_core::term::{AccOp, Fun, Labelled, Program};
+use cotangent_core::term::{AccOp, Fun, Labelled, Mode, Program};
 use cotangent_core::types::{ArrayType, ScalarType};
 
 const POINTS: [f64; 17] = [
@@ -24,8 +24,8 @@ fn weighted(f: &Fun<Labelled>, elems: &[ScalarType]) -> Program<Labelled> {
         b.open();
         let total = weighted_sum(b, f, &inner, weights);
         let body = b.close(&[total]);
-        let op = AccOp::Gradient {
-            with_value: false,
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: false },
             params: inner,
             body,
             args: args.iter().map(|a| a.name).collect(),

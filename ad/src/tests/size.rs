@@ -7,7 +7,7 @@ use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
 use cotangent_core::prim::Prim;
 use cotangent_core::surface::prelude::*;
-use cotangent_core::term::{ExpOp, Fun};
+use cotangent_core::term::{ExpOp, Fun, Mode};
 use cotangent_core::types::{ArrayType, ScalarType::F64};
 use std::time::Instant;
 
@@ -65,8 +65,8 @@ fn deep_conditionals() {
         let y = b.map(f, std::slice::from_ref(&inner));
         let sum = b.fold(Fun::prim(Prim::Add, &[F64, F64]), None, &y);
         let body = b.close(&sum);
-        let op = cotangent_core::term::AccOp::Gradient {
-            with_value: false,
+        let op = cotangent_core::term::AccOp::Derivative {
+            mode: Mode::Gradient { with_value: false },
             params: vec![inner],
             body,
             args: vec![params[0].name],

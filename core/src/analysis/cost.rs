@@ -21,7 +21,7 @@ pub fn block_operations(block: &ExpBlock<Labelled>) -> usize {
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
-        | ExpOp::Gradient { .. } => 1,
+        | ExpOp::Derivative { .. } => 1,
         ExpOp::Loop { .. } => LOOP,
     };
     block.all_lets().map(|l| own(&l.op)).sum()

@@ -17,8 +17,8 @@ use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
-    AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun, Labelled, Move,
-    Program,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun, Labelled, Mode,
+    Move, Program,
 };
 use std::collections::HashMap;
 
@@ -182,7 +182,7 @@ impl Shapes {
     /// Records the variables that the blocks of `op` bind on entry.
     pub fn enter(&mut self, op: &AccOp<Labelled>) {
         match op {
-            AccOp::Gradient { params, args, .. } => {
+            AccOp::Derivative { params, args, .. } => {
                 for (param, &arg) in params.iter().zip(args) {
                     self.like(param, arg);
                 }
@@ -210,8 +210,24 @@ impl Shapes {
     /// `before` when the first of the blocks was entered.
     pub fn results(&mut self, binds: &[Arr], op: &AccOp<Labelled>, before: usize) {
         match op {
-            AccOp::Gradient {
-                with_value, args, ..
+            AccOp::Derivative {
+                mode: Mode::Jvp,
+                body,
+                ..
+            } => {
+                let before = before.min(self.first_inside(op));
+                let (values, tangents) = binds.split_at(body.results.len());
+                for (bind, &result) in values.iter().zip(&body.results) {
+                    self.branch(bind, result, result, before);
+                }
+                for (bind, value) in tangents.iter().zip(values) {
+                    self.like(bind, value.name);
+                }
+            }
+            AccOp::Derivative {
+                mode: Mode::Gradient { with_value },
+                args,
+                ..
             } => {
                 let (value, derivatives) = binds.split_at(usize::from(*with_value));
                 value.iter().for_each(|b| self.root(b));
@@ -257,7 +273,7 @@ impl Shapes {
     /// The least position of what the blocks of `op` bind.
     fn first_inside(&self, op: &AccOp<Labelled>) -> usize {
         let inside = op.blocks().into_iter();
-        let inside = inside.flat_map(|inner| inner.block.bindings());
+        let inside = inside.flat_map(|inner| inner.binds.iter().chain(inner.block.bindings()));
         let positions = inside.filter_map(|bind| self.recorded.get(&bind.name));
         positions.copied().min().unwrap_or(usize::MAX)
     }
@@ -267,7 +283,7 @@ impl Shapes {
         let known = |sizes: Vec<Size>| sizes.into_iter().map(Some).collect::<Vec<_>>();
         match op {
             AccOp::Use(_) | AccOp::Cond { .. } => None,
-            AccOp::Gradient { .. } | AccOp::Loop { .. } => None,
+            AccOp::Derivative { .. } | AccOp::Loop { .. } => None,
             AccOp::Generate { shape, f: _ } => Some(self.of_function(shape)),
             AccOp::Move { how, arg } => self.moved(how, *arg),
             AccOp::Map { f: _, args } => self.intersection(args).map(known),
@@ -368,7 +384,7 @@ impl Shapes {
                     operands.map(|operands| self.prim(*op, operands))
                 }
                 ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
-                ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
+                ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
             };
             // Through floats no size is followed: their minimum does not commute.
             if let ([bind], Some(size)) = (&binds[..], size)

@@ -201,3 +201,44 @@ fn sizes_computed_by_floats_are_their_own() {
     };
     assert_eq!(*shapes.node(shapes.sizes(ones[0].name).unwrap()[0]), own);
 }
+
+#[test]
+fn tangents_have_the_shapes_of_values() {
+    let (x, dx) = (vector(0), vector(1));
+    let mut b = AccBuilder::new(2);
+    let param = b.fresh(x.ty);
+    let a = Arr::new(ArrId(0), ArrayType::new(ScalarType::I32, 1));
+    let mut shape = FunBuilder::new();
+    let zero = shape.constant(0);
+    let n = shape.index(&a, &[zero]);
+    let shape = shape.finish(vec![n]);
+    b.open();
+    let negated = b.map(
+        Fun::prim(Prim::Neg, &[ScalarType::F64]),
+        std::slice::from_ref(&param),
+    );
+    let unknown = b.reshape(shape, &param);
+    let body = b.close(&[negated[0].clone(), unknown]);
+    let op = crate::term::AccOp::Derivative {
+        mode: crate::term::Mode::Jvp,
+        params: vec![param],
+        body,
+        args: vec![x.name, dx.name],
+    };
+    let ys = b.push(op, &[x.ty; 4]);
+    let body = b.finish(&ys);
+    let shapes = Shapes::of(&Program {
+        params: vec![x.clone(), dx.clone()],
+        uses: vec![],
+        alike: Default::default(),
+        body,
+    });
+    assert!(shapes.same(x.name, ys[0].name) && shapes.same(x.name, ys[2].name));
+    assert!(!shapes.same(dx.name, ys[2].name));
+    let own = SizeNode::Extent {
+        array: ys[1].name,
+        axis: 0,
+    };
+    assert_eq!(*shapes.node(shapes.sizes(ys[1].name).unwrap()[0]), own);
+    assert!(shapes.same(ys[1].name, ys[3].name));
+}

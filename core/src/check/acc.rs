@@ -1,10 +1,11 @@
 //! The rules of programs and collective operations.
 
-use super::{Checker, Checks, Problem, Step, fits, same};
+use super::{Checker, Checks, Problem, Step, derivative, fits, same};
 use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Move, Program, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Mode, Move, Program,
+    UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -125,12 +126,12 @@ impl Checker {
                 step,
                 args,
             } => self.aloop(trips, test.as_ref(), step, args),
-            AccOp::Gradient {
-                with_value,
+            AccOp::Derivative {
+                mode,
                 params,
                 body,
                 args,
-            } => self.acc_gradient(*with_value, params, body, args),
+            } => self.acc_derivative(*mode, params, body, args),
         }
     }
 
@@ -316,30 +317,27 @@ impl Checker {
         Ok(())
     }
 
-    fn acc_gradient<N: Numbered>(
+    fn acc_derivative<N: Numbered>(
         &mut self,
-        with_value: bool,
+        mode: Mode,
         params: &[ArrBind<N>],
         body: &AccBlock<N>,
         args: &[N::Arr],
     ) -> Checks<Vec<ArrayType>> {
         let found = self.array_types::<N>(args)?;
         let depth = self.arrays.scope.depth();
-        let value = self.part("body", |c| {
+        let results = self.part("body", |c| {
             c.arr_binds(params)?;
-            let types = c.acc_block(body)?;
-            let one_float = types.len() == 1 && types[0].rank == 0 && types[0].elem.is_float();
-            fits(one_float, "results", "one float of rank 0", &types)?;
-            Ok(types[0])
+            let results = c.acc_block(body)?;
+            if let Mode::Gradient { with_value: _ } = mode {
+                let one = results.len() == 1 && results[0].rank == 0 && results[0].elem.is_float();
+                fits(one, "results", "one float of rank 0", &results)?;
+            }
+            Ok(results)
         })?;
         self.arrays.scope.leave(depth);
-        let types: Vec<_> = params.iter().map(|p| p.ty).collect();
-        same("arguments", types.clone(), found)?;
-        Ok(with_value
-            .then_some(value)
-            .into_iter()
-            .chain(types)
-            .collect())
+        let params = params.iter().map(|p| p.ty).collect();
+        derivative(mode, (params, results), found)
     }
 }
 

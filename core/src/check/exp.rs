@@ -1,9 +1,9 @@
 //! The rules of scalar functions and expressions.
 
-use super::{Checker, Checks, Problem, Step, Stratum, fits, same};
+use super::{Checker, Checks, Problem, Step, Stratum, derivative, fits, same};
 use crate::label::Numbered;
 use crate::prim::Prim;
-use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Mode, Slot};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::HashSet;
 
@@ -155,21 +155,16 @@ impl Checker {
                 same("results of `else`", then_types.clone(), else_types)?;
                 Ok(then_types)
             }
-            ExpOp::Gradient {
-                with_value,
+            ExpOp::Derivative {
+                mode,
                 params,
                 body,
                 args,
             } => {
                 let found = self.scalar_types::<N>(args)?;
-                let value = self.gradient_body(params, body)?;
-                let types: Vec<_> = params.iter().map(|p| p.ty).collect();
-                same("arguments", types.clone(), found)?;
-                Ok(with_value
-                    .then_some(value)
-                    .into_iter()
-                    .chain(types)
-                    .collect())
+                let results = self.derivative_body(*mode, params, body)?;
+                let params = params.iter().map(|p| p.ty).collect();
+                derivative(*mode, (params, results), found)
             }
             ExpOp::Loop { test, step, args } => {
                 let found = self.scalar_types::<N>(args)?;
@@ -205,22 +200,25 @@ impl Checker {
         Ok(())
     }
 
-    /// Checks what is differentiated; gives the type of its value.
-    fn gradient_body<N: Numbered>(
+    /// Checks what is differentiated; gives the types of its results.
+    fn derivative_body<N: Numbered>(
         &mut self,
+        mode: Mode,
         params: &[ExpBind<N>],
         body: &ExpBlock<N>,
-    ) -> Checks<ScalarType> {
+    ) -> Checks<Vec<ScalarType>> {
         let depth = self.scalars.scope.depth();
         let types = self.part("body", |c| {
             c.exp_binds(params)?;
             let types = c.exp_block(body)?;
-            let one_float = types.len() == 1 && types[0].is_float();
-            fits(one_float, "results", "one float", &types)?;
+            if let Mode::Gradient { with_value: _ } = mode {
+                let one_float = types.len() == 1 && types[0].is_float();
+                fits(one_float, "results", "one float", &types)?;
+            }
             Ok(types)
         })?;
         self.scalars.scope.leave(depth);
-        Ok(types[0])
+        Ok(types)
     }
 }
 

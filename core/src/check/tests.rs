@@ -1,6 +1,7 @@
 //! The checker accepts the samples and names each of a list of planted errors.
 
 mod foreign;
+mod forward;
 
 use super::{Problem, check, check_after, check_fun};
 use crate::build::FunBuilder;

@@ -133,7 +133,7 @@ fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Derivative { .. }
         | ExpNodeOp::Loop { .. } => false,
     }
 }
@@ -154,7 +154,7 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Fold { init: Some(_), .. }
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
-        | AccNodeOp::Gradient { .. }
+        | AccNodeOp::Derivative { .. }
         | AccNodeOp::Loop { .. } => false,
     }
 }

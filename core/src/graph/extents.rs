@@ -9,6 +9,7 @@ use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::loc::Loc;
 use crate::prim::Prim;
+use crate::term::Mode;
 use crate::types::ScalarType;
 use std::collections::{BTreeSet, HashMap};
 
@@ -76,14 +77,24 @@ struct Known {
 impl Extents<'_> {
     /// The shapes of arrays that a step makes of a state of the given shapes.
     fn with(&mut self, step: &AccLambda, state: &[Shape], arrays: &[ArrRef]) -> Vec<Shape> {
+        let number = vec![];
+        let params = [number].into_iter().chain(state.iter().cloned());
+        self.inside(step.binder, params, arrays)
+    }
+
+    /// The shapes of arrays that depend on the parameters of `binder`, given those of the parameters.
+    fn inside(
+        &mut self,
+        binder: Binder,
+        params: impl IntoIterator<Item = Shape>,
+        arrays: &[ArrRef],
+    ) -> Vec<Shape> {
         let known = std::mem::take(&mut self.known);
-        let number = (0, vec![]);
-        let state = (1..).zip(state.iter().cloned());
-        for (position, shape) in [number].into_iter().chain(state) {
-            self.given.insert((step.binder, position), shape);
+        for (position, shape) in (0..).zip(params) {
+            self.given.insert((binder, position), shape);
         }
         let shapes = self.all(arrays);
-        self.given.retain(|(binder, _), _| *binder != step.binder);
+        self.given.retain(|(other, _), _| *other != binder);
         self.known = known;
         shapes
     }
@@ -171,8 +182,17 @@ impl Extents<'_> {
                 then_,
                 else_,
             } => agreed(self.array(then_[output]), self.array(else_[output])),
-            AccNodeOp::Gradient {
-                with_value,
+            AccNodeOp::Derivative {
+                mode: Mode::Jvp,
+                f,
+                args,
+            } => {
+                let point = self.all(&args[..f.params.len()]);
+                let result = f.results[output % f.results.len()];
+                self.inside(f.binder, point, &[result]).swap_remove(0)
+            }
+            AccNodeOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 f: _,
                 args,
             } => {
@@ -264,7 +284,7 @@ impl Extents<'_> {
                 | ExpNodeOp::Prim(..)
                 | ExpNodeOp::Index { .. }
                 | ExpNodeOp::Cond { .. }
-                | ExpNodeOp::Gradient { .. }
+                | ExpNodeOp::Derivative { .. }
                 | ExpNodeOp::Loop { .. },
                 true,
             ) => None,

@@ -119,7 +119,7 @@ impl ExpNodeOp {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -131,7 +131,7 @@ impl ExpNodeOp {
             Self::Prim(_, operands) => operands,
             Self::Index { array: _, index } => index,
             Self::Cond { cond, .. } => std::slice::from_ref(cond),
-            Self::Gradient { args, .. } | Self::Loop { args, .. } => args,
+            Self::Derivative { args, .. } | Self::Loop { args, .. } => args,
         }
     }
 
@@ -143,7 +143,7 @@ impl ExpNodeOp {
             | Self::Param { .. }
             | Self::Prim(..)
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -161,8 +161,8 @@ impl ExpNodeOp {
                 then_,
                 else_,
             } => branches(then_, else_),
-            Self::Gradient {
-                with_value: _,
+            Self::Derivative {
+                mode: _,
                 f,
                 args: _,
             } => vec![Code::of(Runs::Once, f)],
@@ -213,7 +213,7 @@ impl AccNodeOp {
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
-            Self::Gradient { .. } => "gradient_a",
+            Self::Derivative { mode, .. } => mode.acc_name(),
             Self::Loop { .. } => "loop_a",
         }
     }
@@ -232,7 +232,7 @@ impl AccNodeOp {
             | Self::Unpack { .. }
             | Self::Append { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -246,7 +246,7 @@ impl AccNodeOp {
             | Self::Scan { args, .. }
             | Self::Unpack { args }
             | Self::Append { args }
-            | Self::Gradient { args, .. }
+            | Self::Derivative { args, .. }
             | Self::Loop { args, .. } => args.clone(),
             Self::Move { how: _, arg } => vec![*arg],
             Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
@@ -261,7 +261,7 @@ impl AccNodeOp {
             | Self::Use(_)
             | Self::Unpack { .. }
             | Self::Append { .. }
-            | Self::Gradient { .. } => vec![],
+            | Self::Derivative { .. } => vec![],
             Self::Generate { shape, f } => {
                 vec![once(shape), Code::of(Runs::Repeatedly, f)]
             }
@@ -301,8 +301,8 @@ impl AccNodeOp {
                 then_,
                 else_,
             } => branches(then_, else_),
-            Self::Gradient {
-                with_value: _,
+            Self::Derivative {
+                mode: _,
                 f,
                 args: _,
             } => vec![Code::of(Runs::Once, f)],

@@ -4,7 +4,7 @@ use super::parts::{Code, Node};
 use super::{AccNodeOp, ArrRef, Binder, ExpNodeOp, ExpRef, GraphBuilder, Lambda};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::Runs;
+use crate::term::{Mode, Runs};
 use crate::types::{ArrayType, ScalarType};
 use ScalarType::{Bool, F64};
 
@@ -42,8 +42,8 @@ impl Made {
         };
         let with_value = false;
         self.exp(
-            ExpNodeOp::Gradient {
-                with_value,
+            ExpNodeOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 f,
                 args,
             },

@@ -1,8 +1,9 @@
 //! Derivatives of whole programs, without gradient nodes: what AD is tested against.
 
 use super::array::Array;
+use super::forward::{along, tangent_of};
 use super::program::{partials, scalar, seed};
-use super::value::{Level, Value};
+use super::value::Level;
 use super::{bug, check_inputs, results_of, run};
 use crate::backend::RunError;
 use crate::constant::Const;
@@ -53,41 +54,24 @@ pub fn jvp(
         let arguments = inputs
             .iter()
             .zip(inputs_tan)
-            .map(|(x, x_tan)| along(x, x_tan));
+            .map(|(x, x_tan)| directed(x, x_tan));
         let results = results_of(program, arguments.collect::<Result<_, _>>()?, OUTERMOST)?;
         let values = results
             .iter()
             .map(Array::to_host)
             .collect::<Result<_, _>>()?;
-        let tangents = results.iter().map(|y| tangent_of(y)?.to_host());
+        let tangents = results.iter().map(|y| tangent_of(y, OUTERMOST)?.to_host());
         Ok((values, tangents.collect::<Result<_, _>>()?))
     })
 }
 
-/// The input with its tangent as the derivative by one variable.
-fn along(input: &HostArray, input_tan: &HostArray) -> Result<Array, RunError> {
+/// The input with its tangent.
+fn directed(input: &HostArray, input_tan: &HostArray) -> Result<Array, RunError> {
     let (x, x_tan) = (Array::from_host(input)?, Array::from_host(input_tan)?);
-    if x.shape() != x_tan.shape() {
-        return Err(bug("a tangent of another shape than its input"));
+    match x.shape() == x_tan.shape() {
+        true => along(&x, &x_tan, OUTERMOST),
+        false => Err(bug("a tangent of another shape than its input")),
     }
-    let is_float = x.array_type().elem.is_float();
-    x.with_elements(|(i, x)| {
-        let x_tan = x_tan.element(i)?;
-        let tangent = is_float.then_some((0, x_tan));
-        Ok(Value::dual(
-            OUTERMOST,
-            x.clone(),
-            tangent.into_iter().collect(),
-        ))
-    })
-}
-
-fn tangent_of(result: &Array) -> Result<Array, RunError> {
-    let elem = result.array_type().elem;
-    result.with_elements(|(_, y)| {
-        let tangent = y.partial(OUTERMOST, 0, elem);
-        tangent.ok_or_else(|| bug("a tangent that is not a number"))
-    })
 }
 
 /// The same as [`gradient_by_duals`], by symmetric differences: each element is moved by `h` both ways.

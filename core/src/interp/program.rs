@@ -8,7 +8,9 @@ use super::value::{Level, Value};
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::host::HostArray;
-use crate::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, UseId};
+use crate::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Mode, UseId,
+};
 use std::collections::HashMap;
 
 /// The state of a run.
@@ -17,7 +19,8 @@ pub(super) struct Interpreter<'p> {
     uses: &'p [HostArray],
     /// The arrays bound so far; in a run that goes on after failures, or why there is none.
     arrays: HashMap<ArrId, Result<Array, RunError>>,
-    level: Level,
+    /// How many derivatives are being computed around the code at hand.
+    pub(super) level: Level,
     /// Set in a run that goes on after failures.
     pub(super) lenient: Option<Lenient>,
 }
@@ -74,6 +77,18 @@ impl<'p> Interpreter<'p> {
             (Some(_), AccOp::Cond { cond, then_, else_ }) => {
                 self.taken(cond, (then_, else_), binds)
             }
+            (
+                Some(_),
+                AccOp::Derivative {
+                    mode: Mode::Jvp,
+                    params,
+                    body,
+                    args,
+                },
+            ) => self.jvp(params, body, args).map(|results| {
+                let names = binds.iter().map(|bind| bind.name);
+                self.arrays.extend(names.zip(results));
+            }),
             (_, op) => {
                 let values = self.evaluate(op, Results { site, binds });
                 values.and_then(|values| self.bind_all(binds, values))
@@ -147,8 +162,14 @@ impl<'p> Interpreter<'p> {
                 let holds = self.function(cond)?.decide()?;
                 self.block(if holds { then_ } else { else_ })
             }
-            AccOp::Gradient {
-                with_value,
+            AccOp::Derivative {
+                mode: Mode::Jvp,
+                params,
+                body,
+                args,
+            } => self.jvp(params, body, args)?.into_iter().collect(),
+            AccOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 params,
                 body,
                 args,

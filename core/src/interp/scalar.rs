@@ -3,12 +3,12 @@
 use super::array::{Array, to_integers};
 use super::bug;
 use super::need::Lenient;
-use super::value::{Level, Value, apply};
+use super::value::{DIRECTION, Level, Value, apply};
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Mode, Slot};
 use crate::types::ScalarType;
 
 /// A scalar function with the arrays it captures, ready to be called for each element of an array.
@@ -102,8 +102,14 @@ impl<'p> Function<'p> {
                 let holds = truth(&self.get(*cond)?)?;
                 self.block(if holds { then_ } else { else_ })?
             }
-            ExpOp::Gradient {
-                with_value,
+            ExpOp::Derivative {
+                mode: Mode::Jvp,
+                params,
+                body,
+                args,
+            } => self.jvp(params, body, args)?,
+            ExpOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 params,
                 body,
                 args,
@@ -162,6 +168,30 @@ impl<'p> Function<'p> {
         });
         let value = with_value.then(|| Ok(result.primal(level)));
         value.into_iter().chain(partials).collect()
+    }
+
+    /// The results of `body` and their tangents, at the point and along the tangents that are `args`.
+    fn jvp(
+        &mut self,
+        params: &[ExpBind<Labelled>],
+        body: &ExpBlock<Labelled>,
+        args: &[ExpId],
+    ) -> Result<Vec<Value>, RunError> {
+        let mut point = self.list(args)?;
+        let tangents = point.split_off(params.len().min(args.len()));
+        let level = self.level + 1;
+        let seeded = point.iter().zip(tangents);
+        let seeded = seeded.map(|(x, x_tan)| x.along(level, x_tan)).collect();
+        self.bind_all(params, seeded)?;
+        self.level = level;
+        let results = self.block(body)?;
+        self.level -= 1;
+        let values = results.iter().map(|y| Ok(y.primal(level)));
+        let tangents = results.iter().map(|y| {
+            let tangent = y.partial(level, DIRECTION, y.scalar_type());
+            tangent.ok_or_else(|| bug("a tangent that is not a number"))
+        });
+        values.chain(tangents).collect()
     }
 
     /// Makes trips; gives their number and the last state.

@@ -2,6 +2,7 @@
 
 mod collective;
 mod failures;
+mod forward;
 mod gradients;
 mod need;
 mod nested;

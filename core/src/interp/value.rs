@@ -7,7 +7,8 @@
 //!
 //! Tangents are sparse: one entry per coordinate that the value depends on, so that one run gives the whole
 //! gradient. What is absent contributes nothing, not `0 · ∞`; nor does a tangent, infinite or NaN, that is multiplied
-//! by a partial derivative of 0. Backwards, this is that a zero adjoint passes nothing on.
+//! by a partial derivative of 0. Backwards, this is that a zero adjoint passes nothing on. Derivatives along a direction have
+//! one coordinate, [`DIRECTION`], and there a tangent of 0 passes nothing on either.
 //!
 //! Invariants: levels count from 1; the primal and the tangent's entries of a [`Dual`] are of lower level;
 //! its tangent is not empty and sorted by coordinate, all entries being of the primal's type, a float.
@@ -25,6 +26,9 @@ pub(super) type Level = u32;
 
 /// Partial derivatives by coordinate, in ascending order.
 pub(super) type Tangent = Vec<(usize, Value)>;
+
+/// The one coordinate of derivatives along a direction.
+pub(super) const DIRECTION: usize = usize::MAX;
 
 /// A scalar.
 #[derive(Clone, Debug)]
@@ -65,6 +69,14 @@ impl Value {
         }
         let one = Value::Plain(Const::small(ty, 1));
         Self::dual(level, self.clone(), vec![(coordinate, one)])
+    }
+
+    /// The number as it changes along a direction, at `level`. What is no float does not.
+    pub(super) fn along(&self, level: Level, tangent: Value) -> Self {
+        match self.scalar_type().is_float() {
+            true => Self::dual(level, self.clone(), vec![(DIRECTION, tangent)]),
+            false => self.clone(),
+        }
     }
 
     /// The derivative of `self` at `level` by a variable of type `ty`; zero where it does not depend on it.
@@ -145,30 +157,32 @@ fn apply_to_duals(op: Prim, operands: &[Value]) -> Option<Value> {
 
 fn scale(partial: &Partial, tangent: &[(usize, Value)]) -> Option<Tangent> {
     let entries = tangent.iter().filter_map(|(c, x_tan)| {
-        let y_tan = scaled(partial, x_tan)?;
+        let stops = *c == DIRECTION && x_tan.constant().is_zero();
+        let y_tan = scaled(partial, x_tan, stops)?;
         Some(y_tan.map(|y_tan| (*c, y_tan)))
     });
     entries.collect()
 }
 
-/// A partial derivative times one entry of a tangent. The outer `None`: it ends there; the inner one: types do not fit.
-fn scaled(partial: &Partial, x_tan: &Value) -> Option<Option<Value>> {
+/// A partial derivative times one entry of a tangent, which passes nothing on if it `stops`. The outer `None`: it ends there;
+/// the inner one: types do not fit.
+fn scaled(partial: &Partial, x_tan: &Value, stops: bool) -> Option<Option<Value>> {
     Some(match partial {
         Partial::Zero => return None,
         Partial::One => Some(x_tan.clone()),
         Partial::Through(op) => apply(*op, std::slice::from_ref(x_tan)),
         Partial::Times(factor) => {
             let product = apply(Prim::Mul, &[factor.clone(), x_tan.clone()]);
-            product.map(|y_tan| unless_cut_off(factor.constant().is_zero(), y_tan))
+            product.map(|y_tan| unless_cut_off(stops || factor.constant().is_zero(), y_tan))
         }
         Partial::Over(divisor) => {
             let quotient = apply(Prim::Div, &[x_tan.clone(), divisor.clone()]);
-            quotient.map(|y_tan| unless_cut_off(is_infinite(divisor), y_tan))
+            quotient.map(|y_tan| unless_cut_off(stops || is_infinite(divisor), y_tan))
         }
         Partial::InF32(partial) => {
             let narrow = |y_tan| apply(Prim::Convert(ScalarType::F16), &[y_tan]);
             match apply(Prim::Convert(ScalarType::F32), std::slice::from_ref(x_tan)) {
-                Some(wide) => scaled(partial, &wide)?.and_then(narrow),
+                Some(wide) => scaled(partial, &wide, stops)?.and_then(narrow),
                 None => None,
             }
         }
@@ -179,10 +193,11 @@ fn is_infinite(x: &Value) -> bool {
     Prim::IsInfinite.eval(&[x.constant()]) == Some(Const::Bool(true))
 }
 
-/// A tangent after a partial derivative that may be zero; if so, 0 for NaN, which nothing depends on any more.
-fn unless_cut_off(partial_is_zero: bool, y_tan: Value) -> Value {
+/// A tangent after a partial derivative, one of which may be a zero that passes nothing on; if so, 0 for NaN, which nothing
+/// depends on any more.
+fn unless_cut_off(is_cut_off: bool, y_tan: Value) -> Value {
     let y = y_tan.constant();
-    if partial_is_zero && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
+    if is_cut_off && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
         return Value::Plain(Const::zero(y.scalar_type()));
     }
     y_tan

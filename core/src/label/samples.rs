@@ -5,7 +5,9 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Program, UseId};
+use crate::term::{
+    AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Mode, Program, UseId,
+};
 use crate::types::{ArrayType, ScalarType};
 
 use ScalarType::{Bool, F64, I32};
@@ -98,8 +100,8 @@ pub fn scalar_gradient() -> Program<Labelled> {
         let product = f.prim(Prim::Mul, &[u.name, x]);
         vec![f.prim(Prim::Sin, &[product])]
     });
-    let gradient = ExpOp::Gradient {
-        with_value: true,
+    let gradient = ExpOp::Derivative {
+        mode: Mode::Gradient { with_value: true },
         params: vec![u, n],
         body,
         args: vec![x, i],
@@ -124,8 +126,8 @@ pub fn array_gradient() -> Program<Labelled> {
     );
     let body = b.close(&sum);
     let truth = b.generate(Fun::constants(&[]), Fun::constants(&[Const::Bool(true)]));
-    let gradient = AccOp::Gradient {
-        with_value: true,
+    let gradient = AccOp::Derivative {
+        mode: Mode::Gradient { with_value: true },
         args: vec![params[0].name, truth[0].name],
         params: vec![m, flag],
         body,
@@ -140,6 +142,45 @@ pub fn array_gradient() -> Program<Labelled> {
     let host = HostArray::new(vec![3], Column::from(vec![1.0, 2.0, 3.0]));
     program.uses = host.into_iter().collect();
     program
+}
+
+/// A derivative along a direction inside a scalar function; its body reads what is around it.
+pub fn scalar_jvp() -> Program<Labelled> {
+    let (mut b, params) = with_params(&[vector()]);
+    let mut f = FunBuilder::new();
+    let i = f.param(I32);
+    let x = f.index(&params[0], &[i]);
+    let (u, n) = (f.fresh(F64), f.fresh(I32));
+    let body = f.block(|f| {
+        let product = f.prim(Prim::Mul, &[u.name, x]);
+        vec![f.prim(Prim::Sin, &[product]), n.name]
+    });
+    let jvp = ExpOp::Derivative {
+        mode: Mode::Jvp,
+        params: vec![u, n],
+        body,
+        args: vec![x, i, x, i],
+    };
+    let results = f.push(jvp, &[F64, I32, F64, I32]);
+    let results = b.generate(Fun::shape_of(&params[0]), f.finish(results));
+    program(b, params, &results)
+}
+
+/// A derivative of an array program along a direction.
+pub fn array_jvp() -> Program<Labelled> {
+    let (mut b, params) = with_params(&[matrix(), matrix()]);
+    let m = b.fresh(matrix());
+    b.open();
+    let rows = b.fold(add(), None, std::slice::from_ref(&m));
+    let body = b.close(&[rows[0].clone(), m.clone()]);
+    let jvp = AccOp::Derivative {
+        mode: Mode::Jvp,
+        args: params.iter().map(|p| p.name).collect(),
+        params: vec![m],
+        body,
+    };
+    let results = b.push(jvp, &[vector(), matrix(), vector(), matrix()]);
+    program(b, params, &results)
 }
 
 fn array_conditional(b: &mut AccBuilder, flag: &Arr, rows: &Arr, weights: &Arr) -> Vec<Arr> {
@@ -212,6 +253,8 @@ pub fn all() -> Vec<Program<Labelled>> {
         nested_conditionals(),
         scalar_gradient(),
         array_gradient(),
+        scalar_jvp(),
+        array_jvp(),
         movements(),
     ]
 }

@@ -3,9 +3,8 @@
 use super::error::ParseProblem;
 use super::reader::{Located, Parses, Reader, shown};
 use crate::label::Numbered;
-use crate::print::words::WithValue;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Move, MovePart, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Mode, Move, MovePart, UseId,
 };
 use crate::types::ArrayType;
 
@@ -106,7 +105,7 @@ impl<N: Numbered> Reader<'_, N> {
             AccOp::Unpack { .. } => Ok(AccOp::Unpack { args: self.arrs()? }),
             AccOp::Append { .. } => Ok(AccOp::Append { args: self.arrs()? }),
             AccOp::Cond { .. } => self.acc_conditional(),
-            AccOp::Gradient { .. } => self.acc_gradient(),
+            AccOp::Derivative { mode, .. } => self.acc_derivative(mode),
             AccOp::Loop { .. } => self.acc_loop(),
         }
     }
@@ -200,12 +199,13 @@ impl<N: Numbered> Reader<'_, N> {
         })
     }
 
-    fn acc_gradient(&mut self) -> Parses<AccOp<N>> {
-        let WithValue(with_value) = self.said("`with value`")?;
+    /// A derivative, given one of that name.
+    fn acc_derivative(&mut self, mode: Mode) -> Parses<AccOp<N>> {
+        let mode = self.mode(mode)?;
         let args = self.arrs()?;
         let AccClosure { params, body } = self.acc_closure("body")?;
-        Ok(AccOp::Gradient {
-            with_value,
+        Ok(AccOp::Derivative {
+            mode,
             params,
             body,
             args,

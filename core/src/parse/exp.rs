@@ -6,8 +6,7 @@ use super::token::Kind;
 use crate::check::Stratum;
 use crate::constant::{Const, ConstError};
 use crate::label::Numbered;
-use crate::print::words::WithValue;
-use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Mode, Slot};
 
 impl<N: Numbered> Reader<'_, N> {
     /// A part that is a function.
@@ -127,7 +126,7 @@ impl<N: Numbered> Reader<'_, N> {
             ExpOp::Index { .. } => self.index(),
             ExpOp::Extent { .. } => self.extent(),
             ExpOp::Cond { .. } => self.exp_conditional(),
-            ExpOp::Gradient { .. } => self.exp_gradient(),
+            ExpOp::Derivative { mode, .. } => self.exp_derivative(mode),
             ExpOp::Loop { .. } => self.exp_loop(),
         }
     }
@@ -164,12 +163,13 @@ impl<N: Numbered> Reader<'_, N> {
         })
     }
 
-    fn exp_gradient(&mut self) -> Parses<ExpOp<N>> {
-        let WithValue(with_value) = self.said("`with value`")?;
+    /// A derivative, given one of that name.
+    fn exp_derivative(&mut self, mode: Mode) -> Parses<ExpOp<N>> {
+        let mode = self.mode(mode)?;
         let args = self.exps()?;
         let ExpClosure { params, body } = self.exp_closure("body")?;
-        Ok(ExpOp::Gradient {
-            with_value,
+        Ok(ExpOp::Derivative {
+            mode,
             params,
             body,
             args,

@@ -6,7 +6,7 @@
 use crate::label::Numbered;
 use crate::prim;
 use crate::term::{
-    AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Move,
+    AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Mode, Move,
     Outside, Slot, UseId,
 };
 use std::collections::HashMap;
@@ -42,6 +42,7 @@ fn acc_forms<N: Numbered>() -> Vec<AccOp<N>> {
     forms.extend(moves());
     forms.extend(combinations());
     forms.extend(nesting());
+    forms.extend(acc_derivatives());
     forms
 }
 
@@ -94,7 +95,28 @@ fn combinations<N: Numbered>() -> [AccOp<N>; 3] {
     ]
 }
 
-fn nesting<N: Numbered>() -> [AccOp<N>; 3] {
+/// One derivative of each name.
+const MODES: [Mode; 2] = [Mode::Gradient { with_value: false }, Mode::Jvp];
+
+fn acc_derivatives<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
+    MODES.into_iter().map(|mode| AccOp::Derivative {
+        mode,
+        params: vec![],
+        body: AccBlock::EMPTY,
+        args: vec![],
+    })
+}
+
+fn exp_derivatives<N: Numbered>() -> impl Iterator<Item = ExpOp<N>> {
+    MODES.into_iter().map(|mode| ExpOp::Derivative {
+        mode,
+        params: vec![],
+        body: ExpBlock::EMPTY,
+        args: vec![],
+    })
+}
+
+fn nesting<N: Numbered>() -> [AccOp<N>; 2] {
     let step = AccClosure {
         params: vec![],
         body: AccBlock::EMPTY,
@@ -104,12 +126,6 @@ fn nesting<N: Numbered>() -> [AccOp<N>; 3] {
             cond: fun(),
             then_: AccBlock::EMPTY,
             else_: AccBlock::EMPTY,
-        },
-        AccOp::Gradient {
-            with_value: false,
-            params: vec![],
-            body: AccBlock::EMPTY,
-            args: vec![],
         },
         AccOp::Loop {
             trips: fun(),
@@ -138,17 +154,11 @@ fn exp_forms<N: Numbered>() -> Vec<ExpOp<N>> {
             then_: ExpBlock::EMPTY,
             else_: ExpBlock::EMPTY,
         },
-        ExpOp::Gradient {
-            with_value: false,
-            params: vec![],
-            body: ExpBlock::EMPTY,
-            args: vec![],
-        },
         ExpOp::Loop {
             test: None,
             step,
             args: vec![],
         },
     ];
-    prims.chain(others).collect()
+    prims.chain(others).chain(exp_derivatives()).collect()
 }

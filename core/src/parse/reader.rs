@@ -11,7 +11,8 @@ use super::token::{Kind, Token, Tokens};
 use crate::check::{Checks, Problem, Stratum};
 use crate::label::Numbered;
 use crate::loc::Loc;
-use crate::print::words::Words;
+use crate::print::words::{WithValue, Words};
+use crate::term::Mode;
 use crate::types::ScalarType;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -128,6 +129,17 @@ impl<'t, N: Numbered> Reader<'t, N> {
         let mut words = value.words().iter();
         words.try_for_each(|word| self.demand(word))?;
         Ok(value)
+    }
+
+    /// What is said of a derivative after its name, given one of that name.
+    pub(super) fn mode(&mut self, form: Mode) -> Parses<Mode> {
+        match form {
+            Mode::Gradient { with_value: _ } => {
+                let WithValue(with_value) = self.said("`with value`")?;
+                Ok(Mode::Gradient { with_value })
+            }
+            Mode::Jvp => Ok(Mode::Jvp),
+        }
     }
 
     /// A number without a sign.

@@ -5,7 +5,8 @@ use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Program, Slot,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Mode, Program,
+    Slot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
@@ -137,10 +138,8 @@ impl<'w> Text<'w> {
                 self.names_after(" ", args)?;
                 self.names_after(" into ", defaults)
             }
-            AccOp::Gradient {
-                with_value, args, ..
-            } => {
-                self.words(WithValue(*with_value))?;
+            AccOp::Derivative { mode, args, .. } => {
+                self.mode(*mode)?;
                 self.names_after(" ", args)
             }
         }
@@ -211,14 +210,14 @@ impl<'w> Text<'w> {
                 then_: _,
                 else_: _,
             } => write!(self.out, "cond {cond:?}"),
-            ExpOp::Gradient {
-                with_value,
+            ExpOp::Derivative {
+                mode,
                 params: _,
                 body: _,
                 args,
             } => {
-                write!(self.out, "gradient_e")?;
-                self.words(WithValue(*with_value))?;
+                write!(self.out, "{}", mode.exp_name())?;
+                self.mode(*mode)?;
                 self.names_after(" ", args)
             }
             ExpOp::Loop {
@@ -262,6 +261,14 @@ impl<'w> Text<'w> {
 
     fn exp_params<N: Numbered>(&mut self, params: &[ExpBind<N>]) -> fmt::Result {
         self.list("(", ")", params, exp_bind)
+    }
+
+    /// What stands between the name of a derivative and its arguments.
+    fn mode(&mut self, mode: Mode) -> fmt::Result {
+        match mode {
+            Mode::Gradient { with_value } => self.words(WithValue(with_value)),
+            Mode::Jvp => Ok(()),
+        }
     }
 
     fn words(&mut self, said: impl Words) -> fmt::Result {

@@ -9,8 +9,8 @@ use crate::graph::parts::Node;
 use crate::graph::sets::{BinderSets, SetId};
 use crate::graph::{AccLambda, AccNode, AccNodeOp, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Move,
-    Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Mode,
+    Move, Outside,
 };
 use crate::types::ArrayType;
 
@@ -187,11 +187,9 @@ impl<'a> Writer<'a> {
                 then_: block(),
                 else_: block(),
             }),
-            AccNodeOp::Gradient {
-                with_value,
-                f,
-                args,
-            } => Ok(self.gradient(scope, *with_value, (f, block()), args)),
+            AccNodeOp::Derivative { mode, f, args } => {
+                Ok(self.derivative(scope, *mode, (f, block()), args))
+            }
             AccNodeOp::Loop {
                 trips,
                 test,
@@ -260,15 +258,15 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn gradient(
+    fn derivative(
         &self,
         scope: &Scope,
-        with_value: bool,
+        mode: Mode,
         (f, body): (&AccLambda, AccBlock<DeBruijn>),
         args: &[ArrRef],
     ) -> AccOp<DeBruijn> {
-        AccOp::Gradient {
-            with_value,
+        AccOp::Derivative {
+            mode,
             params: binds(&f.params),
             body,
             args: self.variables(scope, args),

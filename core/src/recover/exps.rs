@@ -162,12 +162,8 @@ impl Writer<'_> {
                 then_: block(),
                 else_: block(),
             },
-            ExpNodeOp::Gradient {
-                with_value,
-                f,
-                args,
-            } => ExpOp::Gradient {
-                with_value: *with_value,
+            ExpNodeOp::Derivative { mode, f, args } => ExpOp::Derivative {
+                mode: *mode,
                 params: binds(&f.params),
                 body: block(),
                 args: self.variables(scope, args),

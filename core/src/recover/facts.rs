@@ -143,7 +143,7 @@ pub(super) fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Derivative { .. }
         | ExpNodeOp::Loop { .. } => false,
     }
 }
@@ -157,7 +157,7 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Scan { init: None, .. }
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
-        | AccNodeOp::Gradient { .. }
+        | AccNodeOp::Derivative { .. }
         | AccNodeOp::Loop { .. } => false,
         AccNodeOp::Fold { init: Some(_), .. } => !fits(node),
         AccNodeOp::Generate { shape, .. } => !fits(node) || !are_extents(graph, shape),
@@ -194,7 +194,7 @@ fn is_extent(graph: &Graph, ExpRef { node, output: _ }: ExpRef) -> bool {
         | ExpNodeOp::Prim(..)
         | ExpNodeOp::Index { .. }
         | ExpNodeOp::Cond { .. }
-        | ExpNodeOp::Gradient { .. }
+        | ExpNodeOp::Derivative { .. }
         | ExpNodeOp::Loop { .. } => false,
     }
 }

@@ -118,7 +118,7 @@ impl Rewriter<'_> {
         self.functions(&mut op);
         match op {
             AccOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds, loc),
-            AccOp::Gradient { .. } | AccOp::Loop { .. } => self.with_closures(op, binds, loc),
+            AccOp::Derivative { .. } | AccOp::Loop { .. } => self.with_closures(op, binds, loc),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -169,7 +169,7 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => vec![],
         }
     }
@@ -255,7 +255,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => false,
         }
     }
@@ -332,7 +332,7 @@ fn first_free(binds: &[ArrBind<Labelled>], block: &AccBlock<Labelled>) -> u32 {
 /// Whether anything is left to differentiate.
 fn has_gradient(block: &AccBlock<Labelled>) -> bool {
     let mut lets = block.all_lets();
-    lets.any(|let_| matches!(let_.op, AccOp::Gradient { .. }))
+    lets.any(|let_| matches!(let_.op, AccOp::Derivative { .. }))
 }
 
 fn replace<T>(place: &mut T, value: T) -> bool {

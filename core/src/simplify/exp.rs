@@ -20,7 +20,7 @@ mod logic;
 mod looping;
 mod relabel;
 
-pub use clean::{GradientPlan, clean};
+pub use clean::{GradientPlan, clean, keep_pairs};
 pub use relabel::anonymous_fun;
 
 use super::counts::RuleCounts;
@@ -357,12 +357,12 @@ impl<'a> Rewriter<'a> {
                 vec![self.extent(array, axis)]
             }
             ExpOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds),
-            ExpOp::Gradient {
-                with_value,
+            ExpOp::Derivative {
+                mode,
                 params,
                 body,
                 args,
-            } => self.gradient(with_value, &params, body, &args, binds),
+            } => self.derivative(mode, &params, body, &args, binds),
             ExpOp::Loop { test, step, args } => self.loop_(test, step, &args, binds),
         };
         for (bind, value) in binds.iter().zip(values) {

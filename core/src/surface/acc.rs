@@ -1,11 +1,13 @@
 //! Arrays in a program: the handle, how arrays are made, measured, read and mapped over.
 
 mod combine;
+mod derive;
 mod rearrange;
 mod reduce;
 mod scan;
 
-pub use combine::{acond, fill, generate, gradient_a, unit, use_, value_and_gradient_a};
+pub use combine::{acond, fill, generate, unit, use_};
+pub use derive::{gradient_a, hvp_a, jvp_a, value_and_gradient_a, value_and_vjp_a, vjp_a};
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;

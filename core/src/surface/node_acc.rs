@@ -4,7 +4,7 @@ use super::node_exp::exp_types;
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
-use crate::term::{Combine, Direction, Move};
+use crate::term::{Combine, Direction, Mode, Move};
 use crate::types::{ArrayType, ScalarType};
 
 fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
@@ -211,6 +211,11 @@ pub(crate) fn append(call: Call, args: &[RawAcc]) -> RawAcc {
     })
 }
 
+/// All columns of all arrays, in a row.
+pub(crate) fn columns(call: Call, arrays: &[RawAcc]) -> RawAcc {
+    make_acc(call, |session| session.accs(call, arrays))
+}
+
 /// One of two lists of arrays; all columns of all of them, in a row.
 pub(crate) fn cond(call: Call, test: RawExp, then_: &[RawAcc], else_: &[RawAcc]) -> RawAcc {
     make_acc(call, |session| {
@@ -237,12 +242,34 @@ pub(crate) fn gradient(
         if with_value {
             types.splice(0..0, acc_types(session, &f.results));
         }
-        let op = AccNodeOp::Gradient {
-            with_value,
+        let op = AccNodeOp::Derivative {
+            mode: Mode::Gradient { with_value },
             f,
             args,
         };
         add(session, call, op, types)
+    })
+}
+
+/// The results of `f` at `args`, then their tangents along `tangents`; all columns in a row.
+pub(crate) fn jvp(
+    call: Call,
+    f: Option<AccLambda>,
+    args: &[RawAcc],
+    tangents: &[RawAcc],
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let mut args = session.accs(call, args)?;
+        args.extend(session.accs(call, tangents)?);
+        let types = acc_types(session, &f.results).repeat(2);
+        let mode = Mode::Jvp;
+        add(
+            session,
+            call,
+            AccNodeOp::Derivative { mode, f, args },
+            types,
+        )
     })
 }
 

@@ -4,6 +4,7 @@ use super::session::{Call, RawAcc, RawExp, Session, make_exp, make_exps};
 use crate::constant::Const;
 use crate::graph::{ExpLambda, ExpNodeOp, ExpRef};
 use crate::prim::Prim;
+use crate::term::Mode;
 use crate::types::ScalarType;
 
 fn only(node: u32) -> ExpRef {
@@ -106,12 +107,29 @@ pub(crate) fn gradient(
         if with_value {
             types.splice(0..0, exp_types(session, &f.results));
         }
-        let op = ExpNodeOp::Gradient {
-            with_value,
+        let op = ExpNodeOp::Derivative {
+            mode: Mode::Gradient { with_value },
             f,
             args,
         };
         Some(outputs(session.add_exp(call, op, types), count))
+    })
+}
+
+/// The results of `f`, `count` of them, at `args`, then their tangents along `tangents`.
+pub(crate) fn jvp(
+    call: Call,
+    count: usize,
+    f: Option<ExpLambda>,
+    (args, tangents): (&[RawExp], &[RawExp]),
+) -> Vec<RawExp> {
+    make_exps(call, 2 * count, |session| {
+        let f = f?;
+        let args = session.exps(call, &[args, tangents].concat())?;
+        let types = exp_types(session, &f.results).repeat(2);
+        let mode = Mode::Jvp;
+        let node = session.add_exp(call, ExpNodeOp::Derivative { mode, f, args }, types);
+        Some(outputs(node, 2 * count))
     })
 }
 

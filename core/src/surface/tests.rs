@@ -1,6 +1,7 @@
 //! What closures build, what they may say, and what happens to wrong ones.
 
 mod errors;
+mod forward;
 mod graphs;
 mod host;
 mod inference;

@@ -2,6 +2,7 @@
 
 use super::alike::Alike;
 use super::exp::Fun;
+use super::mode::Mode;
 use super::moves::Move;
 use super::naming::Naming;
 use crate::host::HostArray;
@@ -214,18 +215,30 @@ pub enum AccOp<N: Naming> {
         /// Evaluated where it does not.
         else_: AccBlock<N>,
     },
-    /// The derivative of `body`, as a function of `params`, at `args`. `body` has one result, a float array of
-    /// rank 0, and sees all that is bound around it, which counts as constant. Results: the body's value if
-    /// `with_value`, then for each parameter an array of its type and shape: the partial derivatives; for
-    /// parameters that are not floats, zeros. Gone after AD.
-    Gradient {
-        /// Whether the value comes first among the results.
-        with_value: bool,
+    /// The derivative of `body`, as a function of `params`. `body` sees all that is bound around it, which counts as
+    /// constant. Gone after AD.
+    ///
+    /// [`Mode::Gradient`]: `body` has one result, a float array of rank 0; `args` are the point, one array per
+    /// parameter, of its type. Results: the body's value if `with_value`, then for each parameter an array of its type
+    /// and shape: the partial derivatives; for parameters that are not floats, zeros.
+    ///
+    /// [`Mode::Jvp`]: `body` has any number of results, of any types and ranks; `args` are the point, one array per
+    /// parameter, then the *tangents*, again one array per parameter, all of the parameter's type. A tangent has the
+    /// shape of the array at its parameter; what is beyond that is cut off, and zeros stand for what is missing. Those
+    /// of parameters that are not floats are ignored. Results: those of the body, at the point, then for each
+    /// of them an array of its type and shape: the derivative along the direction that the tangents are; zeros
+    /// for results that are not floats.
+    ///
+    /// Where the product of a partial derivative and an adjoint or a tangent is NaN, it counts as zero if the adjoint (of a
+    /// `Gradient`), or either of both (of a `Jvp`), is zero: zeros pass nothing on.
+    Derivative {
+        /// Which derivative.
+        mode: Mode,
         /// The variables to differentiate by.
         params: Vec<ArrBind<N>>,
         /// The function to differentiate.
         body: AccBlock<N>,
-        /// The point.
+        /// The point, then for [`Mode::Jvp`] the tangents.
         args: Vec<N::Arr>,
     },
     /// Runs array code again and again, one *trip* after the other, on a state of several arrays.
@@ -284,7 +297,7 @@ impl<N: Naming> AccOp<N> {
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
-            Self::Gradient { .. } => "gradient_a",
+            Self::Derivative { mode, .. } => mode.acc_name(),
             Self::Loop { .. } => "loop_a",
         }
     }

@@ -1,5 +1,6 @@
 //! Expressions: scalar code, the body of every parallel operation.
 
+use super::mode::Mode;
 use super::naming::Naming;
 use crate::constant::Const;
 use crate::loc::Loc;
@@ -98,18 +99,26 @@ pub enum ExpOp<N: Naming> {
         /// Evaluated where it does not.
         else_: ExpBlock<N>,
     },
-    /// The derivative of `body`, as a function of `params`, at `args`. `body` has one float result and sees
-    /// all that is bound around it, which counts as constant. Results: the body's value if `with_value`,
-    /// then for each parameter the partial derivative; for parameters that are not floats, zero.
-    /// Gone after AD.
-    Gradient {
-        /// Whether the value comes first among the results.
-        with_value: bool,
+    /// The derivative of `body`, as a function of `params`. `body` sees all that is bound around it, which counts as
+    /// constant. Gone after AD. At special points as said at
+    /// [`AccOp::Derivative`](super::AccOp::Derivative).
+    ///
+    /// [`Mode::Gradient`]: `body` has one float result; `args` are the point, one scalar per parameter, of its type.
+    /// Results: the body's value if `with_value`, then for each parameter the partial derivative; for parameters
+    /// that are not floats, zero.
+    ///
+    /// [`Mode::Jvp`]: `body` has any number of results, of any types; `args` are the point, one scalar per parameter,
+    /// then the tangents, again one per parameter, all of the parameter's type. Tangents of parameters that are
+    /// not floats are ignored. Results: those of the body, at the point, then for each of them a scalar of its type:
+    /// the derivative along the direction that the tangents are; zero for results that are not floats.
+    Derivative {
+        /// Which derivative.
+        mode: Mode,
         /// The variables to differentiate by.
         params: Vec<ExpBind<N>>,
         /// The function to differentiate.
         body: ExpBlock<N>,
-        /// The point.
+        /// The point, then for [`Mode::Jvp`] the tangents.
         args: Vec<N::Exp>,
     },
     /// Runs code again and again, one *trip* after the other, on a state of several scalars.
@@ -139,7 +148,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Prim(..)
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => false,
         }
     }
@@ -152,7 +161,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -165,7 +174,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Index { .. }
             | Self::Extent { .. }
             | Self::Cond { .. }
-            | Self::Gradient { .. }
+            | Self::Derivative { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -178,7 +187,7 @@ impl<N: Naming> ExpOp<N> {
             Self::Index { .. } => "index".to_owned(),
             Self::Extent { .. } => "extent".to_owned(),
             Self::Cond { .. } => "cond".to_owned(),
-            Self::Gradient { .. } => "gradient_e".to_owned(),
+            Self::Derivative { mode, .. } => mode.exp_name().to_owned(),
             Self::Loop { .. } => "loop".to_owned(),
         }
     }

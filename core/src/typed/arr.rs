@@ -5,7 +5,9 @@ use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};
 use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
-use crate::term::{AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Move, Outside};
+use crate::term::{
+    AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Mode, Move, Outside,
+};
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
 
@@ -299,7 +301,7 @@ pub fn acond<A, X>(
     })
 }
 
-/// [`AccOp::Gradient`], without the value.
+/// [`AccOp::Derivative`], without the value.
 pub fn gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     args: V,
     body: OpenAcc<Over<V, A, A>, Value<F>>,
@@ -307,7 +309,7 @@ pub fn gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     ArrOp::new(gradient_node(false, args, body))
 }
 
-/// [`AccOp::Gradient`], with the value.
+/// [`AccOp::Derivative`], with the value.
 pub fn value_and_gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     args: V,
     body: OpenAcc<Over<V, A, A>, Value<F>>,
@@ -315,13 +317,29 @@ pub fn value_and_gradient<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     ArrOp::new(gradient_node(true, args, body))
 }
 
+/// [`AccOp::Derivative`], along a direction: the values, then their tangents.
+pub fn jvp<A, V, W, X>(args: V, tangents: W, body: OpenAcc<Over<V, A, A>, X>) -> ArrOp<A, X::On<X>>
+where
+    A: Env<ArrayType>,
+    V: Vars<A, ArrayType>,
+    W: Vars<A, ArrayType, Types = V::Types>,
+    X: Env<ArrayType>,
+{
+    ArrOp::new(AccOp::Derivative {
+        mode: Mode::Jvp,
+        params: arr_binds::<V::Types>(),
+        body: body.into_erased(),
+        args: [erased(args, ArrIx), erased(tangents, ArrIx)].concat(),
+    })
+}
+
 fn gradient_node<A: Env<ArrayType>, V: Vars<A, ArrayType>, F: Float>(
     with_value: bool,
     args: V,
     body: OpenAcc<Over<V, A, A>, Value<F>>,
 ) -> AccOp<DeBruijn> {
-    AccOp::Gradient {
-        with_value,
+    AccOp::Derivative {
+        mode: Mode::Gradient { with_value },
         params: arr_binds::<V::Types>(),
         body: body.into_erased(),
         args: erased(args, ArrIx),

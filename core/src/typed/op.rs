@@ -6,7 +6,7 @@ use super::prims::for_each_prim;
 use super::types::{Array, Env, Float, Integer, Number, One, Phantom, Scalar, Shape, Truth};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Slot};
+use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Mode, Slot};
 use crate::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -145,13 +145,33 @@ pub fn value_and_gradient<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Floa
     Op::new(gradient_node(true, args, body))
 }
 
+/// The values of `body` at `args`, then their derivatives along `tangents`.
+pub fn jvp<E, A, V, W, X>(
+    args: V,
+    tangents: W,
+    body: OpenExp<Over<V, E, E>, A, X>,
+) -> Op<E, A, X::On<X>>
+where
+    E: Env<ScalarType>,
+    V: Vars<E, ScalarType>,
+    W: Vars<E, ScalarType, Types = V::Types>,
+    X: Env<ScalarType>,
+{
+    Op::new(ExpOp::Derivative {
+        mode: Mode::Jvp,
+        params: super::exp::binds::<V::Types>(),
+        body: body.into_erased(),
+        args: [erased(args, ExpIx), erased(tangents, ExpIx)].concat(),
+    })
+}
+
 fn gradient_node<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     with_value: bool,
     args: V,
     body: OpenExp<Over<V, E, E>, A, One<F>>,
 ) -> ExpOp<DeBruijn> {
-    ExpOp::Gradient {
-        with_value,
+    ExpOp::Derivative {
+        mode: Mode::Gradient { with_value },
         params: super::exp::binds::<V::Types>(),
         body: body.into_erased(),
         args: erased(args, ExpIx),

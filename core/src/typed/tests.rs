@@ -139,6 +139,28 @@ fn gradients() {
 }
 
 #[test]
+fn derivatives_along_a_direction() {
+    // \xs ts -> jvp (\ys -> (map (\y -> fst (jvp (\z -> z * y) y y)) ys, ys)) at xs along ts
+    let inner = OpenExp::let_(
+        op::mul(Ix::zero(), Ix::zero().succ()),
+        OpenExp::ret(Ix::zero()),
+    );
+    let both = op::jvp(Ix::zero(), Ix::zero(), inner);
+    let f = OpenExp::let_(both, OpenExp::ret(Ix::zero().succ())).into();
+    let body = OpenAcc::let_(
+        arr::map(f, Ix::zero()),
+        OpenAcc::ret((Ix::zero(), Ix::zero().succ())),
+    );
+    type Two = (One<V>, V);
+    let (xs, tangents): (Ix<Two, V>, Ix<Two, V>) = (Ix::zero().succ(), Ix::zero());
+    let program = OpenAcc::<Two, One<V>>::let_(
+        arr::jvp(xs, tangents, body),
+        OpenAcc::ret(Ix::zero().succ()),
+    );
+    assert!(program.program(&Uses::default()).is_ok());
+}
+
+#[test]
 fn collective_operations() {
     type A = (One<V>, M);
     let (v, m): (Ix<A, V>, Ix<A, M>) = (Ix::zero().succ(), Ix::zero());

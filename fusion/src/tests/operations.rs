@@ -243,8 +243,8 @@ fn gradients_are_turned_down() {
             b.open();
             b.close(&xs[..1])
         };
-        let op = cotangent_core::term::AccOp::Gradient {
-            with_value: false,
+        let op = cotangent_core::term::AccOp::Derivative {
+            mode: cotangent_core::term::Mode::Gradient { with_value: false },
             params: vec![],
             body,
             args: vec![],

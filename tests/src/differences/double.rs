@@ -55,7 +55,7 @@ fn widen_block(block: &mut ExpBlock<Labelled>) {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
-            | ExpOp::Gradient { .. }
+            | ExpOp::Derivative { .. }
             | ExpOp::Loop { .. } => {}
         }
         let blocks = op.blocks_mut().into_iter();

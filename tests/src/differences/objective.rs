@@ -8,7 +8,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, Fun, Labelled, Program, UseId};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, Fun, Labelled, Mode, Program, UseId};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::F64;
 use std::collections::BTreeMap;
@@ -106,8 +106,8 @@ impl Objective {
         let types: Vec<_> = std::iter::once(ArrayType::new(F64, 0))
             .chain(params.iter().map(|p| p.ty))
             .collect();
-        let op = AccOp::Gradient {
-            with_value: true,
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             params,
             body,
             args: args.iter().map(|a| a.name).collect(),

@@ -259,7 +259,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => return true,
         };
         let value = |name: &ArrId| {

@@ -6,7 +6,7 @@ use super::scope::Known;
 use cotangent_core::build::Arr;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccOp, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccOp, Fun, Labelled, Mode};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{self, Bool};
 
@@ -93,8 +93,8 @@ impl Arrays<'_> {
         let exact = vec![false; types.len()];
         let args = args.iter().map(|k| k.arr.name).collect();
         Some(Made {
-            op: AccOp::Gradient {
-                with_value,
+            op: AccOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 params,
                 body,
                 args,

@@ -10,7 +10,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
 use cotangent_core::rounding::f16_of_f64;
-use cotangent_core::term::{AccOp, Combine, Direction, ExpId, Fun, Labelled, Program};
+use cotangent_core::term::{AccOp, Combine, Direction, ExpId, Fun, Labelled, Mode, Program};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{self, Bool, F16, I32};
 
@@ -210,8 +210,8 @@ fn gradient(b: &mut AccBuilder, choice: usize, x: &Arr, k: &Arr) -> Arr {
         .remove(0);
     let sum = total(b, y);
     let body = b.close(&[sum]);
-    let op = AccOp::Gradient {
-        with_value: false,
+    let op = AccOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         params: vec![inner],
         body,
         args: vec![k.name],

@@ -4,7 +4,7 @@ use super::faults::FEW;
 use super::scalars::{LIMIT, Scalars, Var};
 use super::scope::Known;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ExpBlock, ExpOp, Labelled};
+use cotangent_core::term::{ExpBlock, ExpOp, Labelled, Mode};
 use cotangent_core::types::ScalarType::{self, Bool, I32};
 
 /// In how many percent of the gradients there is another one.
@@ -245,8 +245,8 @@ impl Scalars<'_> {
     fn put_gradient(&mut self, with_value: bool, params: Vec<Var>, body: Branch, args: &[Var]) {
         let value = body.1.first().copied().filter(|_| with_value);
         let types: Vec<_> = value.iter().chain(args).map(|v| v.ty).collect();
-        let op = ExpOp::Gradient {
-            with_value,
+        let op = ExpOp::Derivative {
+            mode: Mode::Gradient { with_value },
             params: params
                 .iter()
                 .map(|v| cotangent_core::term::ExpBind {

@@ -53,7 +53,7 @@ impl Settler<'_> {
                     sizes.and_then(|sizes| sizes.get(axis)).copied()
                 }
                 ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
-                ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Gradient { .. } => None,
+                ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
             };
             match size {
                 None => lets.push(let_),

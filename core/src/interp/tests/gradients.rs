@@ -7,7 +7,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::interp::{finite_differences, gradient_by_duals, run};
 use crate::prim::Prim;
-use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled};
+use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled, Mode};
 use crate::types::ScalarType::{F64, I32};
 use std::slice::from_ref as one;
 
@@ -24,8 +24,8 @@ pub(super) fn gradient_a(
     let body = b.close(one(&result));
     let value = with_value.then_some(result.ty);
     let types: Vec<_> = value.into_iter().chain(args.iter().map(|a| a.ty)).collect();
-    let op = AccOp::Gradient {
-        with_value,
+    let op = AccOp::Derivative {
+        mode: Mode::Gradient { with_value },
         params,
         body,
         args: args.iter().map(|arg| arg.name).collect(),

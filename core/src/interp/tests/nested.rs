@@ -6,7 +6,7 @@ use crate::build::FunBuilder;
 use crate::constant::Const;
 use crate::interp::{eval_fun, finite_differences, gradient_by_duals};
 use crate::prim::Prim;
-use crate::term::{ExpId, ExpOp};
+use crate::term::{ExpId, ExpOp, Mode};
 use crate::types::ScalarType::{self, F32, F64, I32};
 
 /// The derivatives by each argument of what `body` makes of them.
@@ -19,8 +19,8 @@ fn gradient_e(
     let params: Vec<_> = types.iter().map(|&ty| b.fresh(ty)).collect();
     let names: Vec<_> = params.iter().map(|param| param.name).collect();
     let body = b.block(|b| vec![body(b, &names)]);
-    let op = ExpOp::Gradient {
-        with_value: false,
+    let op = ExpOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         params,
         body,
         args: args.to_vec(),

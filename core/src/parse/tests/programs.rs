@@ -10,7 +10,7 @@ use crate::print::Printer;
 use crate::recover;
 use crate::rounding::f16;
 use crate::simplify;
-use crate::term::{AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Move, Outside, Program};
+use crate::term::{AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Mode, Move, Outside, Program};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeSet;
 
@@ -91,10 +91,10 @@ fn every_primitive_comes_back() {
 #[test]
 fn no_name_means_two_operations() {
     let forms = Forms::<DeBruijn>::new();
-    // Five constructs beside the primitives; sixteen forms of operations on arrays beside the moves.
+    // Six constructs beside the primitives; seventeen forms of operations on arrays beside the moves.
     assert_eq!(
         (forms.exp.len(), forms.acc.len()),
-        (prim::ALL.len() + 5, Move::forms((), ()).len() + 16)
+        (prim::ALL.len() + 6, Move::forms((), ()).len() + 17)
     );
     for name in forms.exp.keys() {
         assert!(name.parse::<Const>().is_err(), "{name}");
@@ -195,8 +195,8 @@ fn what_binds_nothing_comes_back() {
         &[],
     );
     let body = b.block(|_| vec![x]);
-    let gradient = ExpOp::Gradient {
-        with_value: false,
+    let gradient = ExpOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         params: vec![],
         body,
         args: vec![],

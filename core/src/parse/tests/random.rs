@@ -8,7 +8,8 @@ use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
-    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Move, Program, UseId,
+    AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Mode, Move, Program,
+    UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -26,6 +27,15 @@ impl Random {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % n
+    }
+
+    /// A derivative of a function of one result, which is of type `value`; and what it gives before the partial derivatives.
+    fn mode<T: Copy>(&mut self, value: T) -> (Mode, Vec<T>) {
+        match self.below(3) {
+            0 => (Mode::Gradient { with_value: false }, vec![]),
+            1 => (Mode::Gradient { with_value: true }, vec![value]),
+            _ => (Mode::Jvp, vec![value; 2]),
+        }
     }
 
     fn pick<T: Copy>(&mut self, xs: &[T]) -> T {
@@ -240,16 +250,19 @@ impl Generator {
         let types = args.clone().map(|a| a.ty);
         let params = types.map(|ty| self.b.fresh(ty)).into();
         let AccClosure { params, body } = self.closure(depth, params, &[value]);
-        let with_value = self.random.below(2) == 0;
-        let gradient = AccOp::Gradient {
-            with_value,
+        let (mode, mut results) = self.random.mode(value);
+        let mut args: Vec<_> = args.iter().map(|a| a.name).collect();
+        match mode {
+            Mode::Gradient { with_value: _ } => results.extend(types),
+            Mode::Jvp => args.extend(types.map(|ty| self.arr(ty.elem, ty.rank).name)),
+        }
+        let derivative = AccOp::Derivative {
+            mode,
             params,
             body,
-            args: args.iter().map(|a| a.name).collect(),
+            args,
         };
-        let mut results: Vec<_> = with_value.then_some(value).into_iter().collect();
-        results.extend(types);
-        self.b.push(gradient, &results)
+        self.b.push(derivative, &results)
     }
 
     fn loop_(&mut self, depth: usize) -> Vec<Arr> {
@@ -368,21 +381,20 @@ impl Code<'_> {
     }
 
     fn gradient(&mut self, depth: usize) -> Vec<ExpId> {
-        let with_value = self.random.below(2) == 0;
-        let args = vec![self.exp(F64), self.exp(Bool)];
+        let (mode, mut results) = self.random.mode(F64);
+        let mut args = vec![self.exp(F64), self.exp(Bool)];
+        match mode {
+            Mode::Gradient { with_value: _ } => results.extend([F64, Bool]),
+            Mode::Jvp => args.extend([self.exp(F64), self.exp(Bool)]),
+        }
         let lambda = self.lambda(depth, &[F64, Bool], &[F64]);
-        let gradient = ExpOp::Gradient {
-            with_value,
+        let derivative = ExpOp::Derivative {
+            mode,
             params: lambda.params,
             body: lambda.body,
             args,
         };
-        let results: &[_] = if with_value {
-            &[F64, F64, Bool]
-        } else {
-            &[F64, Bool]
-        };
-        self.b.push(gradient, results)
+        self.b.push(derivative, &results)
     }
 
     fn loop_(&mut self, depth: usize) -> Vec<ExpId> {

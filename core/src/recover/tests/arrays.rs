@@ -3,7 +3,7 @@
 use super::graphs::{B, F, Graphs, I, check, compile, floats};
 use crate::graph::{AccNodeOp, ArrRef};
 use crate::prim::Prim::{Add, Gt, Mul};
-use crate::term::{Axis, Combine, Direction, Move};
+use crate::term::{Axis, Combine, Direction, Mode, Move};
 use crate::types::ArrayType;
 
 #[test]
@@ -189,8 +189,8 @@ fn gradient_body_sees_what_is_around_it() {
             });
             vec![g.sum(scaled)]
         });
-        let op = AccNodeOp::Gradient {
-            with_value: true,
+        let op = AccNodeOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             f,
             args: vec![a[0]],
         };

@@ -4,6 +4,7 @@ use super::graphs::{F, Graphs, compile, floats};
 use crate::graph::{AccNodeOp, ArrRef, ExpNodeOp, SurfaceError};
 use crate::loc::Loc;
 use crate::prim::Prim::{Add, Mul};
+use crate::term::Mode;
 
 fn line(loc: Loc) -> u32 {
     loc.location().unwrap().line()
@@ -62,8 +63,8 @@ fn parameter_of_a_scalar_gradient() {
                 vec![t[0]]
             });
             let (with_value, args) = (false, vec![x]);
-            let op = ExpNodeOp::Gradient {
-                with_value,
+            let op = ExpNodeOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 f,
                 args,
             };
@@ -85,8 +86,8 @@ fn parameter_of_an_array_gradient() {
             vec![g.sum(x[0])]
         });
         let (with_value, args) = (false, vec![a]);
-        let op = AccNodeOp::Gradient {
-            with_value,
+        let op = AccNodeOp::Derivative {
+            mode: Mode::Gradient { with_value },
             f,
             args,
         };

@@ -6,7 +6,7 @@ use crate::constant::Const;
 use crate::graph::{ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph};
 use crate::label::label;
 use crate::prim::Prim::{Add, Convert, Gt, Mul, Sub};
-use crate::term::{DeBruijn, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled, Program};
+use crate::term::{DeBruijn, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled, Mode, Program};
 use crate::types::ScalarType;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -128,8 +128,8 @@ impl Generator {
         let (f, free) = self.lambda(g, ("gradient_e", &[F], F), depth);
         binders.extend(free);
         let with_value = true;
-        let op = ExpNodeOp::Gradient {
-            with_value,
+        let op = ExpNodeOp::Derivative {
+            mode: Mode::Gradient { with_value },
             f,
             args,
         };
@@ -168,7 +168,7 @@ fn by_need(graph: &Graph, env: &Env, x: ExpRef) -> Option<Const> {
             Const::Bool(true) => by_need(graph, env, then_[0]),
             _ => by_need(graph, env, else_[0]),
         },
-        ExpNodeOp::Gradient { f, args, .. } => {
+        ExpNodeOp::Derivative { f, args, .. } => {
             let mut env = env.clone();
             env.insert(f.binder, all(args)?);
             let value = by_need(graph, &env, f.results[0])?;
@@ -238,7 +238,7 @@ impl Strict {
                 Const::Bool(true) => self.block(then_),
                 _ => self.block(else_),
             },
-            ExpOp::Gradient { params, body, .. } => {
+            ExpOp::Derivative { params, body, .. } => {
                 self.values.insert(params[0].name, operands[0]);
                 Some(in_place_of_gradient(self.block(body)?[0]))
             }

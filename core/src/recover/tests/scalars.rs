@@ -3,6 +3,7 @@
 use super::graphs::{B, F, Graphs, I, check_fun};
 use crate::graph::{ArrRef, ExpNodeOp, ExpRef};
 use crate::prim::Prim::{Add, Convert, Gt, Mul, Sin};
+use crate::term::Mode;
 
 fn positive(g: &mut Graphs, x: ExpRef) -> ExpRef {
     let zero = g.constant(0.0);
@@ -296,8 +297,8 @@ fn gradient_body_keeps_what_depends_on_its_parameter() {
             let scaled = g.prim(Mul, &[t[0], sine]);
             vec![g.prim(Mul, &[scaled, element])]
         });
-        let op = ExpNodeOp::Gradient {
-            with_value: true,
+        let op = ExpNodeOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             f,
             args: vec![x],
         };
@@ -373,8 +374,8 @@ fn copied_gradients_have_bodies_of_their_own() {
             let fourth = g.prim(Mul, &[square, square]);
             vec![g.prim(Mul, &[fourth, element])]
         });
-        let op = ExpNodeOp::Gradient {
-            with_value: false,
+        let op = ExpNodeOp::Derivative {
+            mode: Mode::Gradient { with_value: false },
             f,
             args: vec![x],
         };
@@ -486,8 +487,8 @@ fn copied_bodies_share_nothing_that_depends_on_their_parameters() {
             let element = element(g, a, t[0]);
             vec![g.prim(Mul, &[element, element])]
         });
-        let op = ExpNodeOp::Gradient {
-            with_value: false,
+        let op = ExpNodeOp::Derivative {
+            mode: Mode::Gradient { with_value: false },
             f,
             args: vec![x],
         };

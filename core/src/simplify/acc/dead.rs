@@ -7,9 +7,11 @@ use crate::analysis::usage::params_of_results;
 use crate::build::FunBuilder;
 use crate::constant::Const;
 use crate::simplify::counts::RuleCounts;
-use crate::simplify::exp::{GradientPlan, clean};
+use crate::simplify::exp::{GradientPlan, clean, keep_pairs};
 use crate::simplify::keep;
-use crate::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled};
+use crate::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled, Mode,
+};
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
 use std::iter::successors;
@@ -107,8 +109,14 @@ impl Dead<'_> {
                     keep(args, &used);
                 }
             }
-            AccOp::Gradient {
-                with_value,
+            AccOp::Derivative {
+                mode: Mode::Jvp,
+                params: _,
+                body,
+                args: _,
+            } => keep_pairs(binds, &mut body.results, &used, self.counts),
+            AccOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 params,
                 body: _,
                 args,

@@ -66,7 +66,7 @@ impl Facts {
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
-                | AccOp::Gradient { .. }
+                | AccOp::Derivative { .. }
                 | AccOp::Loop { .. },
                 _,
             ) => None,

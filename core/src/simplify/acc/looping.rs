@@ -48,7 +48,7 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => true,
-            AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => false,
+            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => false,
         };
         reads && op.funs().into_iter().all(is_total) && !may_fail(op, &mut self.facts.shapes)
     }
@@ -60,6 +60,6 @@ pub(super) fn is_total(fun: &Fun<Labelled>) -> bool {
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => true,
         ExpOp::Loop { test, .. } => test.is_none(),
         ExpOp::Index { array: _, index } => index.is_empty(),
-        ExpOp::Gradient { .. } => false,
+        ExpOp::Derivative { .. } => false,
     })
 }

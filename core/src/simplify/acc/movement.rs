@@ -124,7 +124,7 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
-            | AccOp::Gradient { .. }
+            | AccOp::Derivative { .. }
             | AccOp::Loop { .. } => return None,
         };
         let same = self.facts.shapes.same(result, original);

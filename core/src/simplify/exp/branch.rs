@@ -10,7 +10,7 @@ use super::Rewriter;
 use super::relabel::anonymous;
 use crate::analysis::cost;
 use crate::prim::{Effort, Prim};
-use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
+use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled, Mode};
 use crate::types::ScalarType;
 use std::collections::HashMap;
 
@@ -185,7 +185,7 @@ impl Rewriter<'_> {
                 ExpOp::Prim(..)
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
-                | ExpOp::Gradient { .. }
+                | ExpOp::Derivative { .. }
                 | ExpOp::Loop { .. } => return None,
             };
             if operations > MAX_SELECT_OPERATIONS {
@@ -209,7 +209,7 @@ impl Rewriter<'_> {
                 | ExpOp::Extent { .. }
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
-                | ExpOp::Gradient { .. }
+                | ExpOp::Derivative { .. }
                 | ExpOp::Loop { .. } => self.emit(op, binds[0].ty),
             };
             moved.insert(binds[0].name, value);
@@ -218,10 +218,10 @@ impl Rewriter<'_> {
         block.results.iter().map(name).collect()
     }
 
-    /// The results of a gradient. Parameters are variables of their own: never taken for the arguments.
-    pub(super) fn gradient(
+    /// The results of a derivative. Parameters are variables of their own: never taken for the arguments.
+    pub(super) fn derivative(
         &mut self,
-        with_value: bool,
+        mode: Mode,
         params: &[ExpBind<Labelled>],
         body: Block,
         args: &[ExpId],
@@ -233,8 +233,8 @@ impl Rewriter<'_> {
         let body = self.nested(body);
         self.loc = loc;
         let types: Vec<_> = binds.iter().map(|b| b.ty).collect();
-        let op = ExpOp::Gradient {
-            with_value,
+        let op = ExpOp::Derivative {
+            mode,
             params,
             body,
             args,

@@ -3,7 +3,7 @@
 use super::relabel::Relabel;
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::keep;
-use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use crate::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Mode};
 use std::collections::{HashMap, HashSet};
 
 /// Restores the invariants of `fun`: every let is used, so is every capture, captures are distinct; labels
@@ -79,8 +79,17 @@ impl Dead<'_> {
                 keep(&mut else_.results, &used);
                 vec![]
             }
-            ExpOp::Gradient {
-                with_value,
+            ExpOp::Derivative {
+                mode: Mode::Jvp,
+                params: _,
+                body,
+                args: _,
+            } => {
+                keep_pairs(binds, &mut body.results, &used, self.counts);
+                vec![]
+            }
+            ExpOp::Derivative {
+                mode: Mode::Gradient { with_value },
                 params,
                 body: _,
                 args,
@@ -149,6 +158,23 @@ fn needed(block: &ExpBlock<Labelled>, results: &[bool]) -> HashSet<ExpId> {
         }
     }
     needed
+}
+
+/// Drops what a forward derivative makes where neither the value nor its tangent is used.
+pub fn keep_pairs<B, R>(
+    binds: &mut Vec<B>,
+    results: &mut Vec<R>,
+    used: &[bool],
+    counts: &mut RuleCounts,
+) {
+    let (values, tangents) = used.split_at(results.len());
+    let pairs = values.iter().zip(tangents);
+    let wanted: Vec<bool> = pairs.map(|(value, tangent)| *value || *tangent).collect();
+    if wanted.contains(&false) {
+        counts.fire("jvp_unused_result");
+    }
+    keep(binds, &wanted.repeat(2));
+    keep(results, &wanted);
 }
 
 /// Which parts of a gradient stay.

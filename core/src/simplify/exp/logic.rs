@@ -35,7 +35,7 @@ fn not(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
-        | ExpOp::Gradient { .. }
+        | ExpOp::Derivative { .. }
         | ExpOp::Loop { .. } => return None,
     };
     let &[a, b] = &operands[..] else {

@@ -4,7 +4,7 @@ use super::simplified_program;
 use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled, Program};
+use crate::term::{AccOp, Axis, Combine, Direction, Fun, Labelled, Mode, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
@@ -429,8 +429,8 @@ fn gradients_of_arrays_lose_what_is_not_used() {
         let y = b.map(super::fun_of(&[F64], |_, p| p.to_vec()), &y);
         let sum = b.fold(binary(Prim::Add), Some(zero()), &y);
         let body = b.close(&sum);
-        let op = AccOp::Gradient {
-            with_value: true,
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
             params: params.to_vec(),
             body,
             args: vec![x[0].name, x[0].name],
@@ -443,6 +443,30 @@ fn gradients_of_arrays_lose_what_is_not_used() {
     assert_eq!(counts.get("gradient_unused_partial"), 1);
     assert_eq!(counts.get("map_identity"), 1);
     assert_eq!(after.body.lets[0].binds.len(), 1);
+}
+
+#[test]
+fn derivatives_of_arrays_along_a_direction_lose_what_is_not_used() {
+    for wanted in 0..4 {
+        let before = program(&[vector(), vector()], |b, x| {
+            let p = b.fresh(vector());
+            b.open();
+            let y = b.map(binary(Prim::Mul), &[p.clone(), p.clone()]);
+            let sum = b.fold(binary(Prim::Add), Some(zero()), &y);
+            let body = b.close(&[y[0].clone(), sum[0].clone()]);
+            let op = AccOp::Derivative {
+                mode: Mode::Jvp,
+                params: vec![p],
+                body,
+                args: vec![x[0].name, x[1].name],
+            };
+            let ys = b.push(op, &[vector(), scalar(), vector(), scalar()]);
+            vec![ys[wanted].clone()]
+        });
+        let (after, counts) = simplified_program(&before);
+        assert_eq!(counts.get("jvp_unused_result"), 1);
+        assert_eq!(after.body.lets[0].binds.len(), 2);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::build::{Arr, FunBuilder};
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::simplify::{RuleCounts, simplify_fun};
-use crate::term::{ArrId, ExpBlock, ExpId, ExpOp, Fun, Labelled};
+use crate::term::{ArrId, ExpBlock, ExpId, ExpOp, Fun, Labelled, Mode};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
@@ -221,8 +221,8 @@ fn gradient(with_value: bool) -> Fun<Labelled> {
             vec![b.prim(Prim::Mul, &[y, one])]
         });
         let args = x.to_vec();
-        let op = ExpOp::Gradient {
-            with_value,
+        let op = ExpOp::Derivative {
+            mode: Mode::Gradient { with_value },
             params,
             body,
             args,
@@ -242,6 +242,31 @@ fn gradients_lose_what_is_not_used() {
         assert_eq!(counts.get("gradient_unused_partial"), 1);
         assert_eq!(counts.get("mul_one"), 1);
         assert_eq!(after.body.lets[0].binds.len(), 1);
+        super::assert_equal_but(&before, &after, |_| false);
+    }
+}
+
+#[test]
+fn derivatives_along_a_direction_lose_what_is_not_used() {
+    let with = |wanted: usize| {
+        fun_of(&[F64, F64], |b, x| {
+            let p = b.fresh(F64);
+            let name = p.name;
+            let body = b.block(|b| vec![b.prim(Prim::Sin, &[name]), b.prim(Prim::Cos, &[name])]);
+            let op = ExpOp::Derivative {
+                mode: Mode::Jvp,
+                params: vec![p],
+                body,
+                args: x.to_vec(),
+            };
+            vec![b.push(op, &[F64; 4])[wanted]]
+        })
+    };
+    for wanted in 0..4 {
+        let before = with(wanted);
+        let (after, counts) = simplified(&before);
+        assert_eq!(counts.get("jvp_unused_result"), 1);
+        assert_eq!(after.body.lets[0].binds.len(), 2);
         super::assert_equal_but(&before, &after, |_| false);
     }
 }

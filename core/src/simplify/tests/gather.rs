@@ -5,7 +5,7 @@ use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
 use crate::interp;
 use crate::prim::Prim;
-use crate::term::{Combine, ExpId, Fun, Labelled, Outside, Program};
+use crate::term::{Combine, ExpId, Fun, Labelled, Mode, Outside, Program};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
 
@@ -356,8 +356,8 @@ fn what_is_to_be_differentiated_stays() {
     );
     let sum = b.fold(add, Some(Fun::constants(&[Const::F64(0.0)])), &squares);
     let body = b.close(&sum);
-    let gradient = crate::term::AccOp::Gradient {
-        with_value: false,
+    let gradient = crate::term::AccOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         params: vec![y.clone()],
         body,
         args: vec![x.name],

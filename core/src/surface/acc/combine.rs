@@ -1,15 +1,14 @@
-//! Free functions on arrays: making them, choosing between them, differentiating by them.
+//! Free functions on arrays: making them, choosing between them.
 
 use super::Acc;
 use super::rearrange::on_index;
 use crate::surface::array::Array;
-use crate::surface::arrays::{Arrays, array_types, to_raw};
+use crate::surface::arrays::{Arrays, to_raw};
 use crate::surface::elt::{Elt, to_raw as exp_to_raw};
 use crate::surface::given::ExpFn;
 use crate::surface::lift::{IntoExp, Lift};
 use crate::surface::node_acc;
-use crate::surface::scalar::Float;
-use crate::surface::session::{Call, RawColumns, acc_lambda};
+use crate::surface::session::{Call, RawColumns};
 use crate::surface::shape::{IntoShape, Shape, Z, dims};
 
 /// A host array, as an implicit input of the program.
@@ -89,57 +88,4 @@ pub fn acond<A: Arrays>(test: impl Lift<bool>, then: A, else_: A) -> A {
     let test = test.lift().raw();
     let results = node_acc::cond(call, test, &to_raw(then), &to_raw(else_));
     A::from_columns(&mut RawColumns::of(call, results))
-}
-
-/// The gradient of a function with one float as result, at `x`: arrays of the types and shapes of `x`, with
-/// zeros where those are not floats. What the closure uses from outside counts as constant.
-///
-/// A zero adjoint passes nothing on: what `max`, `clamp`, a condition, a slice or a shorter array cuts off has the derivative
-/// 0 also where its own partial derivative is infinite or NaN, as that of `x.sqrt().max(1.0)` at 0. README tells the rest under “Derivatives at special points”.
-///
-/// ```
-/// # use cotangent_core::surface::prelude::*;
-/// type V = Acc<Ix1, f64>;
-/// let dot = |(a, b): (V, V)| a.zip_with(b, |x, y| x * y).sum();
-/// let f = |a: V, b: V| gradient_a(dot, (a, b));
-/// let (da, db) = interpret(f, (Array::vector(vec![1.0, 2.0])?, Array::vector(vec![3.0, 4.0])?))?;
-/// assert_eq!((da.to_vec(), db.to_vec()), (vec![3.0, 4.0], vec![1.0, 2.0]));
-/// # Ok::<(), InterpretError>(())
-/// ```
-#[track_caller]
-pub fn gradient_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X) -> X {
-    let call = Call::here("gradient_a");
-    X::from_columns(&mut differentiate(call, false, f, x))
-}
-
-/// The value of a function with one float as result, at `x`, and its gradient.
-///
-/// ```
-/// # use cotangent_core::surface::prelude::*;
-/// let f = |x: Acc<Ix1, f64>| value_and_gradient_a(|x| x.map(|x| x * x).sum(), x);
-/// let (value, gradient) = interpret(f, Array::vector(vec![1.0, 3.0])?)?;
-/// assert_eq!((value.item(), gradient.to_vec()), (10.0, vec![2.0, 6.0]));
-/// # Ok::<(), InterpretError>(())
-/// ```
-#[track_caller]
-pub fn value_and_gradient_a<X: Arrays, T: Float>(
-    f: impl FnOnce(X) -> Acc<Z, T>,
-    x: X,
-) -> (Acc<Z, T>, X) {
-    let call = Call::here("value_and_gradient_a");
-    let mut results = differentiate(call, true, f, x);
-    (results.take_as(), X::from_columns(&mut results))
-}
-
-fn differentiate<X: Arrays, T: Float>(
-    call: Call,
-    with_value: bool,
-    f: impl FnOnce(X) -> Acc<Z, T>,
-    x: X,
-) -> RawColumns {
-    let f = acc_lambda(call, array_types::<X>(), |params| {
-        vec![f(X::from_columns(params)).raw()]
-    });
-    let results = node_acc::gradient(call, with_value, f, &to_raw(x));
-    RawColumns::of(call, results)
 }

@@ -4,7 +4,7 @@ use crate::constant::Const;
 use crate::graph::{AccNodeOp, ArrRef, Binder, ExpLambda, ExpNodeOp, ExpRef, Graph};
 use crate::prim::Prim;
 use crate::surface::prelude::*;
-use crate::term::{Axis, Direction, Move};
+use crate::term::{Axis, Direction, Mode, Move};
 use crate::types::{ArrayType, ScalarType};
 
 type Vector = Acc<Ix1, f64>;
@@ -330,8 +330,8 @@ fn gradients_return_the_tuple_of_their_arguments() {
     let node = traced.graph.accs.last().unwrap();
     let ranks: Vec<_> = node.types.iter().map(|ty| ty.rank).collect();
     assert_eq!(ranks, [0, 1, 2]);
-    let AccNodeOp::Gradient {
-        with_value,
+    let AccNodeOp::Derivative {
+        mode: Mode::Gradient { with_value },
         f,
         args,
         ..
@@ -357,8 +357,8 @@ fn gradients_of_expressions_return_the_mirror() {
     let is_gradient = |op: &&ExpNodeOp| {
         matches!(
             op,
-            ExpNodeOp::Gradient {
-                with_value: true,
+            ExpNodeOp::Derivative {
+                mode: Mode::Gradient { with_value: true },
                 ..
             }
         )

@@ -9,11 +9,11 @@ use crate::recover::recover;
 use crate::surface::prelude::*;
 use crate::surface::{AccFn, arrays::Arrays};
 
-type Vector = Acc<Ix1, f64>;
-type Matrix = Acc<Ix2, f64>;
+pub(super) type Vector = Acc<Ix1, f64>;
+pub(super) type Matrix = Acc<Ix2, f64>;
 type HostOf<A> = <A as Arrays>::Host;
 
-fn run<F: AccFn<M>, M>(f: F, input: HostOf<F::In>) -> Result<HostOf<F::Out>, RunError> {
+pub(super) fn run<F: AccFn<M>, M>(f: F, input: HostOf<F::In>) -> Result<HostOf<F::Out>, RunError> {
     let traced = trace(f).unwrap();
     let program = recover(&traced.graph, &traced.lambda).unwrap();
     check(&program).unwrap();
@@ -23,11 +23,11 @@ fn run<F: AccFn<M>, M>(f: F, input: HostOf<F::In>) -> Result<HostOf<F::Out>, Run
     Ok(F::Out::to_host(&mut outputs.into_iter()).unwrap())
 }
 
-fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
+pub(super) fn vector<T: Elt>(values: impl Into<Vec<T>>) -> Array<Ix1, T> {
     Array::vector(values.into()).unwrap()
 }
 
-fn matrix<T: Elt, const R: usize, const C: usize>(rows: [[T; C]; R]) -> Array<Ix2, T> {
+pub(super) fn matrix<T: Elt, const R: usize, const C: usize>(rows: [[T; C]; R]) -> Array<Ix2, T> {
     Array::from_vec([R, C], rows.into_iter().flatten().collect()).unwrap()
 }
 

@@ -2,8 +2,8 @@
 
 use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named, part, trip};
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Move,
-    Naming, Outside,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Mode,
+    Move, Naming, Outside,
 };
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -33,8 +33,8 @@ macro_rules! arguments {
             }
             | AccOp::Unpack { args }
             | AccOp::Append { args }
-            | AccOp::Gradient {
-                with_value: _,
+            | AccOp::Derivative {
+                mode: _,
                 params: _,
                 body: _,
                 args,
@@ -64,8 +64,8 @@ macro_rules! functions {
             AccOp::Use(_)
             | AccOp::Unpack { args: _ }
             | AccOp::Append { args: _ }
-            | AccOp::Gradient {
-                with_value: _,
+            | AccOp::Derivative {
+                mode: _,
                 params: _,
                 body: _,
                 args: _,
@@ -128,8 +128,8 @@ macro_rules! blocks {
                 then_,
                 else_,
             } => branches(then_, else_),
-            AccOp::Gradient {
-                with_value: _,
+            AccOp::Derivative {
+                mode: _,
                 params,
                 body: block,
                 args: _,
@@ -390,12 +390,12 @@ impl<N: Naming> AccOp<N> {
                 then_: parts.block(&[], then_).1,
                 else_: parts.block(&[], else_).1,
             },
-            Self::Gradient {
-                with_value,
+            Self::Derivative {
+                mode,
                 params,
                 body,
                 args,
-            } => gradient(parts, *with_value, (params, body), args),
+            } => derivative(parts, *mode, (params, body), args),
             Self::Loop {
                 trips,
                 test,
@@ -467,16 +467,16 @@ fn repeated<N: Naming, To: Naming>(
     }
 }
 
-fn gradient<N: Naming, To: Naming>(
+fn derivative<N: Naming, To: Naming>(
     parts: &mut impl MapAcc<N, To>,
-    with_value: bool,
+    mode: Mode,
     (params, body): (&[ArrBind<N>], &AccBlock<N>),
     args: &[N::Arr],
 ) -> AccOp<To> {
     let args = arrays(parts, args);
     let (params, body) = parts.block(params, body);
-    AccOp::Gradient {
-        with_value,
+    AccOp::Derivative {
+        mode,
         params,
         body,
         args,

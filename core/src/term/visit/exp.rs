@@ -18,8 +18,8 @@ macro_rules! operands {
                 then_: _,
                 else_: _,
             } => $one(cond),
-            ExpOp::Gradient {
-                with_value: _,
+            ExpOp::Derivative {
+                mode: _,
                 params: _,
                 body: _,
                 args,
@@ -39,7 +39,7 @@ macro_rules! slot {
         match $op {
             ExpOp::Index { array, index: _ } | ExpOp::Extent { array, axis: _ } => Some(array),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } => None,
-            ExpOp::Gradient { .. } | ExpOp::Loop { .. } => None,
+            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
         }
     };
 }
@@ -56,8 +56,8 @@ macro_rules! blocks {
                 then_,
                 else_,
             } => branches(then_, else_),
-            ExpOp::Gradient {
-                with_value: _,
+            ExpOp::Derivative {
+                mode: _,
                 params,
                 body: block,
                 args: _,
@@ -163,16 +163,16 @@ impl<N: Naming> ExpOp<N> {
                 then_: parts.block(&[], then_).1,
                 else_: parts.block(&[], else_).1,
             },
-            Self::Gradient {
-                with_value,
+            Self::Derivative {
+                mode,
                 params,
                 body,
                 args,
             } => {
                 let args = all(args);
                 let (params, body) = parts.block(params, body);
-                ExpOp::Gradient {
-                    with_value: *with_value,
+                ExpOp::Derivative {
+                    mode: *mode,
                     params,
                     body,
                     args,

@@ -4,7 +4,7 @@ use crate::build::{AccBuilder, FunBuilder};
 use crate::check::check;
 use crate::label::samples;
 use crate::prim::Prim;
-use crate::term::{AccOp, ArrId, ExpId, ExpOp, Labelled, Program, Runs, Slot};
+use crate::term::{AccOp, ArrId, ExpId, ExpOp, Labelled, Mode, Program, Runs, Slot};
 use crate::types::{ArrayType, ScalarType};
 use ScalarType::{F64, I32};
 use std::collections::BTreeSet;
@@ -184,8 +184,8 @@ fn the_parameter_of_a_gradient_is_not_free() {
     let mut b = AccBuilder::new(0);
     let [x, y] = [0; 2].map(|_| b.fresh(ArrayType::new(F64, 0)));
     b.open();
-    let gradient = AccOp::Gradient {
-        with_value: false,
+    let gradient = AccOp::Derivative {
+        mode: Mode::Gradient { with_value: false },
         body: b.close(std::slice::from_ref(&x)),
         args: vec![y.name],
         params: vec![x],

@@ -111,7 +111,7 @@ fn then_branch(
         | ExpOp::Prim(..)
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
-        | ExpOp::Gradient { .. }
+        | ExpOp::Derivative { .. }
         | ExpOp::Loop { .. } => None,
     }
 }
@@ -127,7 +127,7 @@ fn else_branch(
         | ExpOp::Prim(..)
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
-        | ExpOp::Gradient { .. }
+        | ExpOp::Derivative { .. }
         | ExpOp::Loop { .. } => None,
     }
 }
@@ -146,7 +146,7 @@ fn no_trip(
             Some(renamed)
         }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
-        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Derivative { .. } => None,
     }
 }
 
@@ -165,7 +165,7 @@ fn untested(
             Some(Renaming::new())
         }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Loop { .. } => None,
-        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Gradient { .. } => None,
+        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Derivative { .. } => None,
     }
 }
 
