@@ -7,6 +7,7 @@ mod coupled;
 mod elementwise;
 mod extremum;
 mod fold;
+mod forward;
 mod in_order;
 mod layout;
 mod lifted;
@@ -20,4 +21,6 @@ mod scan;
 mod site;
 mod slice;
 
+pub(crate) use forward::Forward;
+pub(crate) use layout::guarded_read;
 pub(crate) use reverse::Reverse;

@@ -20,6 +20,7 @@ pub(crate) use activity::active_results;
 pub(crate) use dual::{Dual, Seeds, Site};
 pub(crate) use gradient::eliminate;
 pub(crate) use guard::{Form, Singular, guarded, guarded_product};
+pub(crate) use jvp::with_tangents;
 pub(crate) use looping::LoopsToLift;
 pub(crate) use prim::picks_first;
 pub(crate) use reverse::builder_beside;

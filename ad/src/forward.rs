@@ -1,11 +1,13 @@
-//! Derivatives of array code along one direction.
+//! Derivatives of array code along one direction: `jvp_a` becomes the code of its body with tangents.
 
-use crate::AdError;
+use crate::acc::{Forward, guarded_read};
+use crate::exp::Form;
 use crate::gradient::Eliminator;
-use cotangent_core::term::{AccBlock, AccLet, ArrBind, ArrId, Labelled};
+use crate::rename::renaming;
+use cotangent_core::build::Arr;
+use cotangent_core::term::{AccBlock, AccLet, ArrBind, ArrId, Fun, Labelled};
 
 /// The parts of a derivative along a direction; there is no other derivative in its body.
-#[allow(dead_code)]
 pub(crate) struct Jvp {
     /// The values of the results, then their tangents.
     pub(crate) binds: Vec<ArrBind<Labelled>>,
@@ -17,7 +19,39 @@ pub(crate) struct Jvp {
 
 impl Eliminator {
     /// The code that takes the place of a derivative along a direction; its results become aliases.
-    pub(crate) fn jvp(&mut self, _: Jvp) -> Result<Vec<AccLet<Labelled>>, AdError> {
-        Err(AdError::Bug("forward mode is not there yet".to_owned()))
+    pub(crate) fn jvp(&mut self, jvp: Jvp) -> Vec<AccLet<Labelled>> {
+        let Jvp {
+            binds,
+            params,
+            mut body,
+            args,
+        } = jvp;
+        let (point, tangents) = args.split_at(params.len());
+        self.b.open();
+        let pairs = params.iter().zip(point.iter().zip(tangents));
+        let tangents: Vec<ArrId> = pairs.map(|(p, (&x, &t))| self.fitted(p, (x, t))).collect();
+        let mut lets = self.b.close(&[]).lets;
+        let form = Form::of(self.depth > 0);
+        let mut forward = Forward::new(&mut self.b, form, &mut self.types);
+        let tangents = forward.results(&params, &tangents, &mut body);
+        let names = params.iter().map(|p| p.name).zip(point.iter().copied());
+        body.rename(&renaming(&names.collect()));
+        let names = binds.iter().map(|b| b.name);
+        let results = body.results.iter().copied().chain(tangents);
+        self.aliases.extend(names.zip(results));
+        lets.extend(body.lets);
+        self.note(&lets);
+        lets
+    }
+
+    /// A tangent, cut or padded with zeros to the shape of what it is the tangent of.
+    fn fitted(&mut self, param: &Arr, (point, tangent): (ArrId, ArrId)) -> ArrId {
+        if !param.ty.elem.is_float() || self.shapes.same(point, tangent) {
+            return tangent;
+        }
+        let point = Arr::new(point, param.ty);
+        let order: Vec<usize> = (0..param.ty.rank).collect();
+        let f = guarded_read(&Arr::new(tangent, param.ty), &order);
+        self.b.generate(Fun::shape_of(&point), f).remove(0).name
     }
 }

@@ -120,7 +120,7 @@ impl Eliminator {
                     params,
                     body,
                     args,
-                })?,
+                }),
             });
         } else {
             self.shapes.results(&binds, &op, before);
@@ -139,6 +139,17 @@ impl Eliminator {
         }
         self.depth -= deeper;
         Ok(())
+    }
+
+    /// Takes note of what lets bind that were made.
+    pub(crate) fn note(&mut self, lets: &[AccLet<Labelled>]) {
+        for let_ in lets {
+            self.shapes.let_(let_);
+            let inside = let_.op.blocks().into_iter();
+            let inside = inside.flat_map(|inner| inner.binds.iter().chain(inner.block.bindings()));
+            let binds = let_.binds.iter().chain(inside);
+            self.types.extend(binds.map(|bind| (bind.name, bind.ty)));
+        }
     }
 
     /// The code that takes the place of a gradient; its results become aliases.

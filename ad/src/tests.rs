@@ -6,6 +6,7 @@ mod arrays;
 mod conditionals;
 mod coupled;
 mod folds;
+mod forward;
 mod guards;
 mod layout;
 mod loops;

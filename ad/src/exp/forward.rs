@@ -9,7 +9,7 @@ use super::prim::{self, Application, is_smooth};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled};
+use cotangent_core::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled, Slot};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,7 +33,7 @@ impl Reach {
         self.scalars.get(&x).into_iter().flatten().copied()
     }
 
-    fn block(&mut self, block: &ExpBlock<Labelled>) {
+    pub(super) fn block(&mut self, block: &ExpBlock<Labelled>) {
         block.lets.iter().for_each(|let_| self.let_(let_));
     }
 
@@ -103,6 +103,8 @@ pub(super) struct Forward<'a> {
     pub form: Form,
     pub singular: &'a Singular,
     pub reach: &'a Reach,
+    /// By captured array: that of its tangents, if it has any. Elements of others that are reached are directions of their own.
+    pub arrays: HashMap<Slot, Slot>,
     tangents: HashMap<(ExpId, Direction), ExpId>,
 }
 
@@ -119,6 +121,7 @@ impl<'a> Forward<'a> {
             form,
             singular,
             reach,
+            arrays: HashMap::new(),
             tangents: HashMap::new(),
         }
     }
@@ -133,7 +136,8 @@ impl<'a> Forward<'a> {
         self.tangents.insert((x, direction), tangent);
     }
 
-    fn block(&mut self, block: &mut ExpBlock<Labelled>) {
+    /// Gives all lets of a block tangents.
+    pub(super) fn block(&mut self, block: &mut ExpBlock<Labelled>) {
         let mut lets = vec![];
         for mut let_ in std::mem::take(&mut block.lets) {
             self.b.set_loc(let_.loc);
@@ -177,10 +181,16 @@ impl<'a> Forward<'a> {
                     }
                 }
             }
-            ExpOp::Index { .. } => {
+            ExpOp::Index { array, index } => {
                 for direction in self.reach.of(result.name).collect::<Vec<_>>() {
-                    let one = self.b.small(result.ty, 1);
-                    self.set(result.name, direction, one);
+                    let tangent = match self.arrays.get(array) {
+                        Some(&array) => {
+                            let index = index.clone();
+                            self.b.push(ExpOp::Index { array, index }, &[result.ty])[0]
+                        }
+                        None => self.b.small(result.ty, 1),
+                    };
+                    self.set(result.name, direction, tangent);
                 }
             }
             ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
@@ -260,7 +270,7 @@ impl<'a> Forward<'a> {
     }
 
     /// Makes the tangent of a result of a block a further result, zero if it has none.
-    fn result(
+    pub(super) fn result(
         &mut self,
         block: &mut ExpBlock<Labelled>,
         (result, direction): (ExpId, Direction),

@@ -84,7 +84,7 @@ impl Eliminator {
                             params,
                             body,
                             args,
-                        })?,
+                        }),
                     });
                 }
                 op @ (ExpOp::Const(_)

@@ -37,7 +37,7 @@ impl Reverse<'_> {
             AccOp::Permute { .. } | AccOp::Use(_) | AccOp::Generate { .. } => false,
             AccOp::Map { .. } | AccOp::Fold { .. } | AccOp::Scan { .. } => false,
             AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
-            AccOp::Cond { .. } | AccOp::Gradient { .. } | AccOp::Loop { .. } => false,
+            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => false,
         });
         writes && used(state) == 1 && used(result) == 1 && !self.is_active(args[column])
     }
@@ -101,6 +101,6 @@ fn slope(
                 (_, of) => of.iter().all(|&slope| slope == 0).then_some(0),
             }
         }
-        ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Gradient { .. } => None,
+        ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
     }
 }
