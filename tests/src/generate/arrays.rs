@@ -160,7 +160,7 @@ impl<'a> Arrays<'a> {
             (9, Self::permute),
             (4, Self::unpack),
             (6 * nested, Self::cond),
-            (10 * nested * differentiable, Self::gradient),
+            (10 * nested * differentiable, Self::either_derivative),
             (6, Self::append),
             (6 * nested, Self::iterate),
         ]);

@@ -75,6 +75,14 @@ impl Arrays<'_> {
         self.some(|k| k.arr.ty == ty).or_else(|| self.filled(ty))
     }
 
+    /// A derivative, by reverse mode or forward mode.
+    pub(super) fn either_derivative(&mut self) -> Option<Made> {
+        match self.random.chance(70) {
+            true => self.gradient(),
+            false => self.along(),
+        }
+    }
+
     /// The derivative of random code by one or two arrays.
     pub(super) fn gradient(&mut self) -> Option<Made> {
         let args = self.gradient_args()?;
@@ -104,6 +112,44 @@ impl Arrays<'_> {
         })
     }
 
+    /// Random code and its tangents along a random direction.
+    pub(super) fn along(&mut self) -> Option<Made> {
+        let args = self.gradient_args()?;
+        let params: Vec<_> = args.iter().map(|k| self.b.fresh(k.arr.ty)).collect();
+        let directions: Option<Vec<Known>> = args.iter().map(|k| self.direction(k)).collect();
+        let smooth = std::mem::replace(&mut self.smooth, true);
+        let body = self.inside(&params, &args, |a, inside| {
+            let count = a.random.between(1, 2).min(inside.len());
+            let results = inside[inside.len() - count..].iter();
+            results.map(|k| a.limited(k.clone(), 10.0)).collect()
+        });
+        self.smooth = smooth;
+        let (body, results) = body?;
+        let types: Vec<ArrayType> = results.iter().map(|k| k.arr.ty).collect();
+        let args = args
+            .iter()
+            .chain(&directions?)
+            .map(|k| k.arr.name)
+            .collect();
+        Some(Made {
+            exact: vec![false; 2 * types.len()],
+            types: [&types[..], &types].concat(),
+            op: AccOp::Derivative {
+                mode: Mode::Jvp,
+                params,
+                body,
+                args,
+            },
+        })
+    }
+
+    /// Something bounded of the type of `array`, and at times of another shape.
+    fn direction(&mut self, array: &Known) -> Option<Known> {
+        let ty = array.arr.ty;
+        let found = self.some(|k| k.arr.ty == ty && k.is_bounded());
+        self.limited(found.unwrap_or_else(|| array.clone()), 10.0)
+    }
+
     fn gradient_args(&mut self) -> Option<Vec<Known>> {
         let few = |k: &Known| k.value.column().len() <= MAX_DIRECTIONS;
         let first = self.some(|k| k.arr.ty.elem.is_float() && few(k))?;
@@ -121,6 +167,23 @@ impl Arrays<'_> {
         args: &[Known],
         elem: ScalarType,
     ) -> Option<Branch> {
+        self.inside(params, args, |a, inside| {
+            let last = inside
+                .iter()
+                .rev()
+                .find(|k| k.arr.ty.elem == elem && k.is_bounded())?;
+            let sum = a.total(last.clone())?;
+            Some(vec![sum])
+        })
+    }
+
+    /// Random code that depends on `params`, with the results that are chosen among all that it binds.
+    fn inside(
+        &mut self,
+        params: &[Arr],
+        args: &[Known],
+        choose: impl FnOnce(&mut Self, &[Known]) -> Option<Vec<Known>>,
+    ) -> Option<Branch> {
         self.block(|a| {
             // What is not finite or large spoils derivatives, 0 · ∞ being what it is.
             a.scope.retain(Known::is_bounded);
@@ -133,17 +196,12 @@ impl Arrays<'_> {
             a.grow(count);
             if a.nesting == 1
                 && a.random.chance(SECOND)
-                && let Some(made) = a.gradient()
+                && let Some(made) = a.either_derivative()
             {
                 a.add(made);
             }
             let inside: Vec<_> = a.scope[before..].to_vec();
-            let last = inside
-                .iter()
-                .rev()
-                .find(|k| k.arr.ty.elem == elem && k.is_bounded())?;
-            let sum = a.total(last.clone())?;
-            Some(vec![sum])
+            choose(a, &inside)
         })
     }
 

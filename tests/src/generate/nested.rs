@@ -243,10 +243,22 @@ impl Scalars<'_> {
     }
 
     fn put_gradient(&mut self, with_value: bool, params: Vec<Var>, body: Branch, args: &[Var]) {
-        let value = body.1.first().copied().filter(|_| with_value);
-        let types: Vec<_> = value.iter().chain(args).map(|v| v.ty).collect();
+        let value = body.1.first().copied();
+        let (mode, types): (Mode, Vec<ScalarType>) = match value {
+            Some(value) if self.random.chance(30) => (Mode::Jvp, vec![value.ty; 2]),
+            Some(_) | None => {
+                let value = value.filter(|_| with_value);
+                let types = value.iter().chain(args).map(|v| v.ty).collect();
+                (Mode::Gradient { with_value }, types)
+            }
+        };
+        // The direction is the point.
+        let args: Vec<Var> = match mode {
+            Mode::Gradient { .. } => args.to_vec(),
+            Mode::Jvp => [args, args].concat(),
+        };
         let op = ExpOp::Derivative {
-            mode: Mode::Gradient { with_value },
+            mode,
             params: params
                 .iter()
                 .map(|v| cotangent_core::term::ExpBind {
