@@ -216,13 +216,7 @@ impl Shapes {
                 ..
             } => {
                 let before = before.min(self.first_inside(op));
-                let (values, tangents) = binds.split_at(body.results.len());
-                for (bind, &result) in values.iter().zip(&body.results) {
-                    self.branch(bind, result, result, before);
-                }
-                for (bind, value) in tangents.iter().zip(values) {
-                    self.like(bind, value.name);
-                }
+                self.values_and_tangents(binds, &body.results, before);
             }
             AccOp::Derivative {
                 mode: Mode::Gradient { with_value },
@@ -270,7 +264,18 @@ impl Shapes {
         }
     }
 
-    /// The least position of what the blocks of `op` bind.
+    /// Records the results of a block, then their tangents.
+    fn values_and_tangents(&mut self, binds: &[Arr], results: &[ArrId], before: usize) {
+        let (values, tangents) = binds.split_at(results.len().min(binds.len()));
+        for (bind, &result) in values.iter().zip(results) {
+            self.branch(bind, result, result, before);
+        }
+        for (bind, value) in tangents.iter().zip(values) {
+            self.like(bind, value.name);
+        }
+    }
+
+    /// The least position of what the blocks of `op` bind, on entry too.
     fn first_inside(&self, op: &AccOp<Labelled>) -> usize {
         let inside = op.blocks().into_iter();
         let inside = inside.flat_map(|inner| inner.binds.iter().chain(inner.block.bindings()));

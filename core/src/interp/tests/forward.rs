@@ -6,9 +6,9 @@ use super::{
 };
 use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
-use crate::interp::{eval_fun, gradient_by_duals, jvp};
+use crate::interp::{STAND_INS, Scatters, eval_fun, gradient_by_duals, jvp, run_by_need};
 use crate::prim::Prim;
-use crate::term::{AccClosure, AccOp, Combine, Direction, ExpId, ExpOp, Fun, Mode};
+use crate::term::{AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Mode};
 use crate::types::ScalarType::{self, F32, F64, I32};
 use std::slice::from_ref as one;
 
@@ -336,4 +336,27 @@ fn failures_are_those_of_the_body() {
     };
     assert_eq!(at(1), Ok(vec![number(2.0), number(0.0)]));
     assert!(at(2).is_err());
+}
+
+/// Of a derivative, values do not need tangents, and results not each other.
+#[test]
+fn what_is_needed_of_what_fails() {
+    // The second result of the body fails at all points, and so does the slice that is the tangent.
+    let p = program([array_of(F64, 1), array_of(F64, 2)], |b, [x, m]| {
+        let row = fun([], |b, []| vec![b.constant(9)]);
+        let dx = b.slice(vec![Axis::Fixed, Axis::All], row, &m);
+        jvp_a(b, (&[x], &[dx]), |b, x| {
+            let first = b.fold(binary(Prim::Add), None, x).remove(0);
+            let wrong = b.reshape(extents(&[7]), &x[0]);
+            vec![first, wrong]
+        })
+    });
+    let inputs = [vector(&[1.0, 2.0]), host(&[1, 2], &[3.0, 4.0])];
+    let run = |choice| run_by_need(&p, &inputs, choice, Scatters::Fail).unwrap();
+    let made: Vec<_> = (0..STAND_INS).map(|choice| run(choice).results).collect();
+    for results in &made {
+        assert_eq!(results[0], Ok(number(3.0)));
+        assert!(results[1].is_err() && results[3].is_err());
+    }
+    assert_ne!(made[0][2], made[1][2], "the tangent is needed");
 }
