@@ -79,8 +79,8 @@ impl Bench {
         }
         let value = compile(f)?;
         let both = compile(|x: X| value_and_gradient_a(f, x))?;
-        let run_value = || Ok(drop(value.run(&self.cpu, input.clone())?));
-        let run_both = || Ok(drop(both.run(&self.cpu, input.clone())?));
+        let run_value = || Ok(value.run(&self.cpu, input.clone()).map(drop)?);
+        let run_both = || Ok(both.run(&self.cpu, input.clone()).map(drop)?);
         let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure>>> =
             vec![Box::new(run_value), Box::new(run_both)];
         let times = by_turns(self.options.seconds, &mut works)?;

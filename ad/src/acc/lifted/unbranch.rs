@@ -43,11 +43,10 @@ fn unbranch_at(
     let branches = Branches { cond, is_then };
     let mut names = ExpMap::new();
     b.open();
-    branches.before(
-        b,
-        (&taken.lets, &loop_, (&rest, &taken.results)),
-        &mut names,
-    );
+    let mut needed = reads(&loop_);
+    needed.extend(rest.iter().flat_map(reads));
+    needed.extend(&taken.results);
+    branches.before(b, (&taken.lets, &needed), &mut names);
     rename(&mut loop_, &names);
     branches.only_where_taken(b, &mut loop_);
     let mut lets = b.close(vec![]).lets;
@@ -88,16 +87,9 @@ impl Branches {
     fn before(
         &self,
         b: &mut FunBuilder,
-        (lets, loop_, (rest, results)): (
-            &[ExpLet<Labelled>],
-            &ExpLet<Labelled>,
-            (&[ExpLet<Labelled>], &[ExpId]),
-        ),
+        (lets, needed): (&[ExpLet<Labelled>], &BTreeSet<ExpId>),
         names: &mut ExpMap,
     ) {
-        let mut needed: BTreeSet<ExpId> = reads(loop_);
-        needed.extend(rest.iter().flat_map(reads));
-        needed.extend(results);
         let bound = lets.iter().flat_map(|let_| &let_.binds);
         let exported: Vec<&ExpBind<Labelled>> =
             bound.filter(|bind| needed.contains(&bind.name)).collect();

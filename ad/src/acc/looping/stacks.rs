@@ -154,9 +154,12 @@ impl Stacks {
             reverse.b.open();
             let result = Arr::new(step.body.results[at], first.ty);
             let target = next_row((&step.params[0], first_row), first.ty.rank);
-            let next = reverse
-                .b
-                .permute(Combine::Overwrite, &[param.clone()], target, &[result]);
+            let next = reverse.b.permute(
+                Combine::Overwrite,
+                std::slice::from_ref(&param),
+                target,
+                &[result],
+            );
             let written = reverse.b.close(&next);
             step.body.lets.extend(written.lets);
             step.body.results.extend(written.results);

@@ -169,9 +169,12 @@ impl Update {
         reverse.b.open();
         let old = self.overwritten(reverse);
         let target = next_row((&step.params[0], 0), self.sizes.len());
-        let next = reverse
-            .b
-            .permute(Combine::Overwrite, &[param.clone()], target, &[old]);
+        let next = reverse.b.permute(
+            Combine::Overwrite,
+            std::slice::from_ref(&param),
+            target,
+            &[old],
+        );
         let written = reverse.b.close(&next);
         step.body.lets.splice(at..at, written.lets);
         step.body.results.extend(written.results);
