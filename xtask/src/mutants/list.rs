@@ -278,7 +278,7 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: tangents that are cut off",
         file: "core/src/interp/value.rs",
-        find: "if partial_is_zero && Prim::IsNan",
+        find: "if is_cut_off && Prim::IsNan",
         replace: "if false && Prim::IsNan",
         package: "cotangent-core",
     },

@@ -188,7 +188,7 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "fusion: extents that trips change",
-        file: "core/src/analysis/shape.rs",
+        file: "core/src/analysis/shape/looping.rs",
         find: "which.map(|(k, &kept)| kept && equal(k)).collect()",
         replace: "which.map(|(k, &kept)| kept || equal(k)).collect()",
         package: "cotangent-tests",
