@@ -1,7 +1,7 @@
 //! Programs on the GPU backend, whatever device there is: lavapipe, which needs no GPU, will do. Without one the tests say
 //! so and pass.
 //!
-//! `COTANGENT_GPU_CASES` says how many generated programs (1,200 if unset).
+//! `COTANGENT_GPU_CASES` says how many generated programs (700 if unset).
 
 mod portable;
 
@@ -110,7 +110,7 @@ fn generated_programs_agree(rest: u64) {
         return;
     };
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
-    let cases: u64 = cases.map_or(1200, |v| v.parse().expect("a number"));
+    let cases: u64 = cases.map_or(700, |v| v.parse().expect("a number"));
     let seeds = (SEED..SEED + cases).filter(|n| n % 2 == rest);
     let drawn: Vec<_> = seeds.map(|seed| (seed, Case::from_seed(seed))).collect();
     let compared: Vec<_> = drawn.iter().filter(|(_, case)| !overflows(case)).collect();

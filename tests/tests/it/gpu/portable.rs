@@ -9,7 +9,7 @@ use super::*;
 /// that tells of failures, but one buffer each.
 const FEWEST: u32 = 5;
 /// Generated programs.
-const CASES: u64 = 500;
+const CASES: u64 = 300;
 
 /// With the limits of WebGPU, and with fewer buffers still.
 fn devices() -> Option<[Gpu; 2]> {
