@@ -219,6 +219,38 @@ fn free_value_and_gradient_a() {
     );
 }
 
+#[test]
+fn free_jvp_a() {
+    let f = |(v, w): (Vector, Vector)| weighted(v, w);
+    let f = move |v: Vector, w: Vector, dv: Vector, dw: Vector| jvp_a(f, (v, w), (dv, dw));
+    let point = (vector([1.0, 2.0]), vector([3.0, 5.0]));
+    let input = (point.0, point.1, vector([1.0, 0.5]), vector([1.0, 1.0]));
+    gives(f, input, (Array::scalar(23.0), Array::scalar(21.0)));
+}
+
+#[test]
+fn free_vjp_a() {
+    let squares = |v: Vector| v.map(|x| x * x);
+    let f = move |v: Vector, dy: Vector| vjp_a(squares, v, dy);
+    let input = (vector([1.0, 2.0]), vector([3.0, 5.0]));
+    gives(f, input, vector([6.0, 20.0]));
+}
+
+#[test]
+fn free_value_and_vjp_a() {
+    let squares = |v: Vector| v.map(|x| x * x);
+    let f = move |v: Vector, dy: Vector| value_and_vjp_a(squares, v, dy);
+    let input = (vector([1.0, 2.0]), vector([3.0, 5.0]));
+    gives(f, input, (vector([1.0, 4.0]), vector([6.0, 20.0])));
+}
+
+#[test]
+fn free_hvp_a() {
+    let f = |v: Vector, w: Vector, d: Vector| hvp_a(|v| weighted(v, w), v, d);
+    let input = (vector([1.0, 2.0]), vector([3.0, 5.0]), vector([1.0, 0.5]));
+    gives(f, input, vector([6.0, 5.0]));
+}
+
 fn weighted(v: Vector, w: Vector) -> Acc<Ix0, f64> {
     v.zip_with(w, |x, y| x * x * y).sum()
 }

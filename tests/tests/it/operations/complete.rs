@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 11] = [
+const SURFACE: [&str; 12] = [
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
     "functions.rs",
     "acc.rs",
     "acc/combine.rs",
+    "acc/derive.rs",
     "acc/rearrange.rs",
     "acc/reduce.rs",
     "acc/scan.rs",
