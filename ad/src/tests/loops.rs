@@ -1,7 +1,13 @@
 //! Loops of scalar code: by tangents in registers, and as loops of arrays.
 
-use super::{Matrix, Number, Vector, energy, gradient, host, smooth, some, vector};
+use super::{Matrix, Number, Vector, agree, build, energy, gradient, host, smooth, some, vector};
+use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
 use cotangent_core::surface::prelude::*;
+use cotangent_core::term::{AccOp, Fun, Mode};
+use cotangent_core::types::ArrayType;
+use cotangent_core::types::ScalarType::{F64, I32};
 
 type Counts = Acc<Ix1, i32>;
 
@@ -122,6 +128,61 @@ fn elements_that_change_by_tests_and_branches() {
         energy(generate(x.shape(), one))
     };
     smooth(nested, &[vector(&POINTS), host(&[4], &[3, 0, 1, 4])]);
+}
+
+/// Where the branch is not taken, the loop would read out of range.
+#[test]
+fn branches_that_are_not_taken_make_no_trips() {
+    let f = |x: Vector| {
+        let product = |i: Exp<i32>| iterate(3, |k, s: Exp<f64>| s * x.at(ix![i + k]).sin(), 1.0);
+        let one = |ix![i]: Ix1| cond((i + 2).lt(x.size()), product(i) * 2.0, x.at(ix![i]));
+        energy(generate(x.shape(), one))
+    };
+    smooth(f, &[vector(&POINTS)]);
+    smooth(f, &[vector(&[0.5])]);
+}
+
+/// A test that is asked once more after it failed would hold: it sees the number of the trip.
+#[test]
+fn tests_that_would_hold_again_are_not_asked() {
+    let (vectors, unit) = (ArrayType::new(F64, 1), ArrayType::new(F64, 0));
+    let body = |b: &mut AccBuilder, x: &Arr| {
+        let mut f = FunBuilder::new();
+        let i = f.param(I32);
+        let (most, start) = (f.constant(4), f.constant(1.0));
+        let test = f.closure(&[I32, F64], |f, args| {
+            let one = f.constant(1);
+            vec![f.prim(Prim::Ne, &[args[0], one])]
+        });
+        let step = f.closure(&[I32, F64], |f, args| {
+            let at = f.prim(Prim::Min, &[args[0], i]);
+            let x = f.index(x, &[at]);
+            vec![f.prim(Prim::Mul, &[args[1], x])]
+        });
+        let last = f.loop_(&[most, start], Some(test), step)[1];
+        let each = b.generate(Fun::shape_of(x), f.finish(vec![last]));
+        let add = Fun::prim(Prim::Add, &[F64, F64]);
+        b.fold(add, Some(Fun::constants(&[Const::F64(0.0)])), &each)
+    };
+    let gradient = build(&[vectors], |b, params| {
+        let x = b.fresh(vectors);
+        b.open();
+        let sum = body(b, &x);
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: true },
+            params: vec![x],
+            body: b.close(&sum),
+            args: vec![params[0].name],
+        };
+        b.push(op, &[unit, vectors])
+    });
+    let found = agree(&gradient, &[vector(&[2.0, 3.0, 5.0])]);
+    assert_eq!(
+        super::floats(&found[0]),
+        [6.0],
+        "each makes one trip, at the first element"
+    );
+    assert_eq!(super::floats(&found[1]), [3.0, 0.0, 0.0]);
 }
 
 #[test]
