@@ -74,10 +74,10 @@ pub const TRIPS: &[Mutant] = &[
         "let mut holds = b.prim(Prim::Le, &[made, k]);",
     ),
     in_ad(
-        "ad: loops of branches that are not taken make trips",
+        "ad: loops out of branches go by the other branch",
         "ad/src/acc/lifted/unbranch.rs",
         "args[0] = b.prim(Prim::Select, &[self.cond, then_, else_]);",
-        "args[0] = b.prim(Prim::Max, &[then_, else_]);",
+        "args[0] = b.prim(Prim::Select, &[self.cond, else_, then_]);",
     ),
     in_ad(
         "ad: scans to the left in order give their operands the wrong way round",
