@@ -29,7 +29,7 @@ use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, Fu
 use cotangent_core::types::{ArrayType, ScalarType};
 use settle::{settle_extents, trim};
 use stacks::Stacks;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The type of the number of a trip.
 const NUMBER: ArrayType = ArrayType::new(ScalarType::I32, 0);
@@ -248,11 +248,7 @@ impl Reverse<'_> {
 
     /// Notes which arrays of a trip have adjoints that are updated in place: the state, and what a `permute` makes of it.
     /// Gives those that were noted before.
-    fn carry(
-        &mut self,
-        body: &AccBlock<Labelled>,
-        before: &[Arr],
-    ) -> std::collections::HashSet<ArrId> {
+    fn carry(&mut self, body: &AccBlock<Labelled>, before: &[Arr]) -> HashSet<ArrId> {
         let outer = self.carried.clone();
         self.carried = before.iter().map(|array| array.name).collect();
         for let_ in &body.lets {

@@ -4,14 +4,14 @@
 //! computed for the others. A primitive maps tangents by the rules by which it maps adjoints: both are products with the
 //! partial derivatives.
 
-use super::guard::{Form, Guard, Origin, Singular};
+use super::guard::{Form, Guard, Origin, Singular, guarded, has_pole};
 use super::prim::{self, Application, is_smooth};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Labelled, Slot};
 use cotangent_core::types::ScalarType;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The position of a direction.
 pub(super) type Direction = usize;
@@ -106,6 +106,8 @@ pub(super) struct Forward<'a> {
     /// By captured array: that of its tangents, if it has any. Elements of others that are reached are directions of their own.
     pub arrays: HashMap<Slot, Slot>,
     tangents: HashMap<(ExpId, Direction), ExpId>,
+    /// Scalars whose tangents may be infinite, as partial derivatives on the way are at poles.
+    steep: HashSet<ExpId>,
 }
 
 impl<'a> Forward<'a> {
@@ -123,6 +125,7 @@ impl<'a> Forward<'a> {
             reach,
             arrays: HashMap::new(),
             tangents: HashMap::new(),
+            steep: HashSet::new(),
         }
     }
 
@@ -175,6 +178,9 @@ impl<'a> Forward<'a> {
         let result = &let_.binds[0];
         match &let_.op {
             ExpOp::Prim(op, operands) => {
+                if has_pole(*op) || operands.iter().any(|x| self.steep.contains(x)) {
+                    self.steep.insert(result.name);
+                }
                 for direction in self.reach.of(result.name).collect::<Vec<_>>() {
                     if let Some(tangent) = self.prim(*op, operands, result, direction) {
                         self.set(result.name, direction, tangent);
@@ -236,6 +242,34 @@ impl<'a> Forward<'a> {
                 self.b.prim(op, &[tangent])
             });
         }
+        if self.steep.contains(&operands[position]) {
+            return self.steep_part(op, operands, result, (position, tangent));
+        }
+        self.product(op, operands, result, (position, tangent))
+    }
+
+    /// The same where the tangent may be infinite: a partial derivative of 0 makes nothing of it, and not NaN.
+    fn steep_part(
+        &mut self,
+        op: Prim,
+        operands: &[ExpId],
+        result: &ExpBind<Labelled>,
+        (position, tangent): (usize, ExpId),
+    ) -> Option<ExpId> {
+        let one = self.b.small(result.ty, 1);
+        let partial = self.product(op, operands, result, (position, one))?;
+        let part = self.product(op, operands, result, (position, tangent))?;
+        Some(guarded(self.b, self.form, partial, part))
+    }
+
+    /// The tangent times the partial derivative.
+    fn product(
+        &mut self,
+        op: Prim,
+        operands: &[ExpId],
+        result: &ExpBind<Labelled>,
+        (position, tangent): (usize, ExpId),
+    ) -> Option<ExpId> {
         let app = Application {
             op,
             operands,
@@ -294,6 +328,8 @@ impl<'a> Forward<'a> {
     ) {
         let tangent = self.b.fresh(original.ty);
         self.set(original.name, direction, tangent.name);
+        // What comes out of a block, or of the trip before, may be steep: nobody asked.
+        self.steep.insert(original.name);
         binds.push(tangent);
     }
 

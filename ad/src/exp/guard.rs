@@ -120,7 +120,7 @@ pub(crate) fn guarded_product(b: &mut FunBuilder, form: Form, adj: ExpId, partia
 }
 
 /// Whether a partial derivative of `op` is infinite or NaN at some finite operands.
-fn has_pole(op: Prim) -> bool {
+pub(super) fn has_pole(op: Prim) -> bool {
     use Prim::*;
     match op {
         Sqrt | Exp | ExpM1 | Ln | Ln1p | Asin | Acos | Sinh | Cosh | Acosh | Atanh | Div | Pow

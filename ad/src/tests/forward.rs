@@ -97,6 +97,23 @@ fn conditionals_and_loops() {
     vectors(|x| x.map(|y| x.fold_in_order(0.0, |_, s: Exp<f64>, x| s * y + x)));
 }
 
+/// A factor of 0 cuts off what is infinite, as it does in reverse mode.
+#[test]
+fn poles_that_are_cut_off() {
+    let at = [vector(&[0.0, 4.0]), vector(&[1.0, 1.0])];
+    let f = |x: Vector| x.map(|x| x.sqrt() * 0.0 + x.sqrt().max(1.0));
+    let both = agree(&program(move |x: Vector, dx: Vector| jvp_a(f, x, dx)), &at);
+    assert_eq!(floats(&both[1]), [0.0, 0.25]);
+    let trips = |x: Vector| x.map(|x| iterate(1, |_, y: Exp<f64>| y.sqrt() * 0.0 + y, x));
+    let both = agree(
+        &program(move |x: Vector, dx: Vector| jvp_a(trips, x, dx)),
+        &at,
+    );
+    assert_eq!(floats(&both[1]), [1.0, 1.0]);
+    let back = program(move |x: Vector| gradient_a(|x| trips(x).sum(), x));
+    assert_eq!(floats(&agree(&back, &at[..1])[0]), [1.0, 1.0]);
+}
+
 #[test]
 fn several_arguments_and_integers() {
     let f = |(m, k): (Matrix, Acc<Ix1, i32>)| {

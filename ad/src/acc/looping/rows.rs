@@ -94,11 +94,12 @@ fn slope(
                 .iter()
                 .map(|x| slopes.get(x).copied())
                 .collect::<Option<_>>()?;
-            match (op, &of[..]) {
-                (Prim::Add, &[x, y]) => Some(x + y),
-                (Prim::Sub, &[x, y]) => Some(x - y),
-                (Prim::Neg, &[x]) => Some(-x),
-                (_, of) => of.iter().all(|&slope| slope == 0).then_some(0),
+            let stays = of.iter().all(|&slope| slope == 0);
+            match of[..] {
+                [x, y] if *op == Prim::Add => Some(x + y),
+                [x, y] if *op == Prim::Sub => Some(x - y),
+                [x] if *op == Prim::Neg => Some(-x),
+                [..] => stays.then_some(0),
             }
         }
         ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
