@@ -158,6 +158,7 @@ impl<'a> Forward<'a> {
 
     /// Gives the blocks of a let tangents; pushes what these start from.
     pub(super) fn before(&mut self, let_: &mut ExpLet<Labelled>) {
+        self.spread_steepness(let_);
         let binds = &mut let_.binds;
         match &mut let_.op {
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
@@ -170,6 +171,20 @@ impl<'a> Forward<'a> {
             ExpOp::Loop { test, step, args } => {
                 self.loop_(binds, (test.as_mut(), step), args);
             }
+        }
+    }
+
+    /// Takes what a conditional gives and a loop carries for steep if anything inside is, or reads what is.
+    fn spread_steepness(&mut self, let_: &ExpLet<Labelled>) {
+        let blocks = let_.op.blocks();
+        let has_pole = |op: &ExpOp<Labelled>| matches!(op, ExpOp::Prim(op, _) if has_pole(*op));
+        let inside = || blocks.iter().flat_map(|inner| inner.block.all_lets());
+        let is_steep = inside().any(|let_| has_pole(&let_.op))
+            || let_.op.reads().any(|x| self.steep.contains(&x));
+        if is_steep && !blocks.is_empty() {
+            let given = blocks.iter().flat_map(|inner| inner.binds);
+            let names = given.chain(&let_.binds).map(|bind| bind.name);
+            self.steep.extend(names);
         }
     }
 
@@ -328,8 +343,6 @@ impl<'a> Forward<'a> {
     ) {
         let tangent = self.b.fresh(original.ty);
         self.set(original.name, direction, tangent.name);
-        // What comes out of a block, or of the trip before, may be steep: nobody asked.
-        self.steep.insert(original.name);
         binds.push(tangent);
     }
 
