@@ -1,7 +1,7 @@
 //! The reference runner of schedules: sequential, slow, obvious. The oracle for fusion and for backends.
 //!
 //! Memory is a vector of constants per owning array, made when the first kernel writes the array or a view
-//! of it. Each element must be written before it is read, and by scatters only more than once. Points are
+//! of it. Each element must be written before it is read, and more than once by scatters and where a loop carries it only. Points are
 //! visited in row-major order, so the first failure met is the one reported.
 
 mod contract;
@@ -12,13 +12,15 @@ use super::condition::size;
 use super::drive::{Driver, Engine, Plan, PlanOf, Point, Store, out_of_range, position};
 use super::scalar::{self, as_i32};
 use super::{
-    ArrayId, Body, Checked, Kernel, KernelKind, Output, Schedule, Strip, SymbolId, ValueId,
+    ArrayId, Body, Checked, Kernel, KernelKind, Output, Schedule, Step, Strip, SymbolId, ValueId,
+    steps,
 };
 use crate::backend::{Control, RunError};
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{Combine, Direction};
+use std::collections::HashSet;
 use std::marker::PhantomData;
 use wide::{Wide, converted};
 
@@ -54,6 +56,8 @@ type Elements = Vec<Option<Const>>;
 struct State<'s> {
     store: Store<Elements>,
     control: Control,
+    /// What loops carry, which their trips write again.
+    carried: HashSet<ArrayId>,
     /// Kernels run as they are written in the schedule.
     code: PhantomData<&'s Schedule>,
 }
@@ -104,11 +108,19 @@ fn bug(what: impl Into<String>) -> RunError {
     RunError::Bug(what.into())
 }
 
+/// The arrays that hold what loops carry while their trips are made.
+fn carried(steps: &[Step]) -> HashSet<ArrayId> {
+    let loops = steps::all(steps).filter_map(Step::as_repeat);
+    let arrays = loops.flat_map(|repeat| &repeat.arrays);
+    arrays.map(|carried| carried.inside).collect()
+}
+
 impl<'s> State<'s> {
     fn new(plan: &PlanOf<Self>, control: Control) -> Self {
         Self {
             store: Store::new(&plan.schedule),
             control,
+            carried: carried(&plan.schedule.steps),
             code: PhantomData,
         }
     }
@@ -209,7 +221,8 @@ impl<'s> State<'s> {
 
     fn write(&mut self, outputs: &[Output], position: usize, values: &[Const]) -> Result<()> {
         for (Output { value: _, array }, &value) in outputs.iter().zip(values) {
-            if self.set(*array, position, value)?.is_some() {
+            let is_written = self.set(*array, position, value)?.is_some();
+            if is_written && !self.carried.contains(&self.store.schedule.owner(*array)) {
                 return Err(bug(format!(
                     "element {position} of {array} is written twice"
                 )));

@@ -4,6 +4,10 @@
 //! failure says the seed of its program, to be run alone by `COTANGENT_CASES=1`.
 
 use cotangent_core::check::check;
+use cotangent_core::host::HostArray;
+use cotangent_core::label::label;
+use cotangent_core::recover::recover;
+use cotangent_core::surface::prelude::*;
 use cotangent_tests::differences::{self, Tally};
 use cotangent_tests::engines::{all, disagreement, shrunk};
 use cotangent_tests::generate::{Case, Statistics};
@@ -39,6 +43,28 @@ fn all_engines_agree() {
         }
     }
     println!("{cases} programs from seed {seed}: {failing} fail, {needed} of them in every engine");
+}
+
+/// A trip writes into what a loop carries, where elements are already: found by the programs above.
+#[test]
+fn a_row_of_what_a_loop_carries_is_written_again() {
+    type State = (Acc<Ix0, f64>, Acc<Ix1, f64>);
+    let f = |x: Acc<Ix0, f64>, y: Acc<Ix1, f64>| {
+        let step = |_, (x, y): State| {
+            let written = x.permute(Combine::Overwrite, y, |_| (true, ix![0]));
+            (x, written)
+        };
+        aiterate(1, step, (x, y.append(fill(ix![1], 0.0)))).1
+    };
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let inputs = vec![
+        HostArray::new(vec![], vec![2.0].into()).unwrap(),
+        HostArray::new(vec![2], vec![1.0, 3.0].into()).unwrap(),
+    ];
+    if let Err(found) = disagreement(&Case { program, inputs }, &all()) {
+        panic!("{found}");
+    }
 }
 
 #[test]
