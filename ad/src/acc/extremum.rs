@@ -3,6 +3,9 @@
 //! Which one that is, the primal fold finds on its way: it gets one more column, the position of the
 //! extremum so far, by the conventions of [`Prim::Max`]: the first of equals, and the first NaN. An `init` has
 //! position −1. The columns that it had stay what they were, so that one pass gives value and position.
+//!
+//! Of a single long row a second fold finds it: the least position of an element that is as extreme as the result. Two simple
+//! folds are faster there than one of pairs.
 
 use super::recurrence::Recurrence;
 use super::reverse::Reverse;
@@ -11,7 +14,7 @@ use crate::exp::picks_first;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccLet, AccOp, ArrId, ExpId, Fun, Labelled};
 use cotangent_core::types::{ArrayType, ScalarType};
 
 /// The position of an `init`.
@@ -48,6 +51,28 @@ impl Reverse<'_> {
             let pairs = [winner.clone(), d.clone()];
             reverse.b.map(init_adj, &pairs).remove(0)
         })
+    }
+
+    /// The position of the first extremal element of the only row, whose extremum is `value`.
+    pub(super) fn found(&mut self, fold: &Recurrence, value: &Arr, op: Prim) -> Arr {
+        let mut b = FunBuilder::new();
+        let index = b.params(&[ScalarType::I32]);
+        let x = b.index(&fold.arg, &index);
+        let position = position_where(&mut b, (op, x, value), index[0]);
+        let f = b.finish(vec![position]);
+        let positions = self.b.generate(Fun::shape_of(&fold.arg), f);
+        let mut b = FunBuilder::new();
+        let nowhere = match &fold.init {
+            None => b.constant(i32::MAX),
+            Some(init) => {
+                let init = b.inline(init, &[]).remove(0);
+                let before = b.constant(BEFORE_FIRST);
+                position_where(&mut b, (op, init, value), before)
+            }
+        };
+        let init = b.finish(vec![nowhere]);
+        let least = Fun::prim(Prim::Min, &[ScalarType::I32; 2]);
+        self.b.fold(least, Some(init), &positions).remove(0)
     }
 
     /// The inner position of the first extremal element, a further result of the primal fold.
@@ -103,6 +128,18 @@ fn with_position(f: &Fun<Labelled>, extremum: Extremum) -> Fun<Labelled> {
     let choice: Vec<_> = std::iter::once(first).chain(positions).collect();
     results.push(b.prim(Prim::Select, &choice));
     b.finish(results)
+}
+
+/// A position, if `x` is as extreme as the one element of `value`, else one beyond all.
+fn position_where(
+    b: &mut FunBuilder,
+    (op, x, value): (Prim, ExpId, &Arr),
+    position: ExpId,
+) -> ExpId {
+    let extreme = b.index(value, &[]);
+    let is_it = picks_first(b, op, x, extreme);
+    let nowhere = b.constant(i32::MAX);
+    b.prim(Prim::Select, &[is_it, position, nowhere])
 }
 
 /// The initial values, and their position.

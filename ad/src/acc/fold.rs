@@ -37,7 +37,11 @@ impl Reverse<'_> {
                 Some(Prim::Add) => self.sum(&fold, d)?,
                 Some(Prim::Mul) => self.product(&fold, d)?,
                 Some(op @ (Prim::Max | Prim::Min)) => {
-                    let winner = self.winner(let_, &fold.arg, Extremum { at, op })?;
+                    let extremum = Extremum { at, op };
+                    let winner = match let_.binds.as_slice() {
+                        [value] if value.ty.rank == 0 => self.found(&fold, value, op),
+                        [..] => self.winner(let_, &fold.arg, extremum)?,
+                    };
                     self.extremum(&fold, &winner, d)?;
                 }
                 Some(_) | None => self.general_fold(&fold, d)?,
