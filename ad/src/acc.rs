@@ -4,6 +4,7 @@ mod activity;
 mod append;
 mod cond;
 mod coupled;
+mod custom;
 mod elementwise;
 mod extremum;
 mod fold;
@@ -21,6 +22,6 @@ mod scan;
 mod site;
 mod slice;
 
+pub(crate) use custom::fitted;
 pub(crate) use forward::Forward;
-pub(crate) use layout::guarded_read;
 pub(crate) use reverse::Reverse;

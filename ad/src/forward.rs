@@ -1,11 +1,12 @@
 //! Derivatives of array code along one direction: `jvp_a` becomes the code of its body with tangents.
 
-use crate::acc::{Forward, guarded_read};
+use crate::acc::{Forward, fitted};
+use crate::error::AdError;
 use crate::exp::Form;
 use crate::gradient::Eliminator;
 use crate::rename::renaming;
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccBlock, AccLet, ArrBind, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, ArrBind, ArrId, Labelled};
 
 /// The parts of a derivative along a direction; there is no other derivative in its body.
 pub(crate) struct Jvp {
@@ -19,7 +20,7 @@ pub(crate) struct Jvp {
 
 impl Eliminator {
     /// The code that takes the place of a derivative along a direction; its results become aliases.
-    pub(crate) fn jvp(&mut self, jvp: Jvp) -> Vec<AccLet<Labelled>> {
+    pub(crate) fn jvp(&mut self, jvp: Jvp) -> Result<Vec<AccLet<Labelled>>, AdError> {
         let Jvp {
             binds,
             params,
@@ -29,11 +30,15 @@ impl Eliminator {
         let (point, tangents) = args.split_at(params.len());
         self.b.open();
         let pairs = params.iter().zip(point.iter().zip(tangents));
-        let tangents: Vec<ArrId> = pairs.map(|(p, (&x, &t))| self.fitted(p, (x, t))).collect();
+        let tangents = pairs.map(|(p, (&x, &tangent))| {
+            let point = Arr::new(x, p.ty);
+            fitted(&mut self.b, &self.shapes, &point, tangent).name
+        });
+        let tangents: Vec<ArrId> = tangents.collect();
         let mut lets = self.b.close(&[]).lets;
         let form = Form::of(self.depth > 0);
-        let mut forward = Forward::new(&mut self.b, form, &mut self.types);
-        let tangents = forward.results(&params, &tangents, &mut body);
+        let mut forward = Forward::new(&mut self.b, form, &mut self.types, &mut self.shapes);
+        let tangents = forward.results(&params, &tangents, &mut body)?;
         let names = params.iter().map(|p| p.name).zip(point.iter().copied());
         body.rename(&renaming(&names.collect()));
         let names = binds.iter().map(|b| b.name);
@@ -41,17 +46,6 @@ impl Eliminator {
         self.aliases.extend(names.zip(results));
         lets.extend(body.lets);
         self.note(&lets);
-        lets
-    }
-
-    /// A tangent, cut or padded with zeros to the shape of what it is the tangent of.
-    fn fitted(&mut self, param: &Arr, (point, tangent): (ArrId, ArrId)) -> ArrId {
-        if !param.ty.elem.is_float() || self.shapes.same(point, tangent) {
-            return tangent;
-        }
-        let point = Arr::new(point, param.ty);
-        let order: Vec<usize> = (0..param.ty.rank).collect();
-        let f = guarded_read(&Arr::new(tangent, param.ty), &order);
-        self.b.generate(Fun::shape_of(&point), f).remove(0).name
+        Ok(lets)
     }
 }

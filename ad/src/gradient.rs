@@ -5,6 +5,7 @@
 //! which a parameter (active) must not be confused with its argument (constant).
 
 use crate::acc::Reverse;
+use crate::custom;
 use crate::error::AdError;
 use crate::exp::{self, Form};
 use crate::forward::Jvp;
@@ -38,7 +39,8 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         depth: 0,
     };
     eliminator.shapes.params(&params, &alike);
-    let body = eliminator.block(body)?;
+    let mut body = eliminator.block(body)?;
+    custom::remove(&mut body);
     Ok(Program {
         params,
         uses,
@@ -120,7 +122,7 @@ impl Eliminator {
                     params,
                     body,
                     args,
-                }),
+                })?,
             });
         } else {
             self.shapes.results(&binds, &op, before);
@@ -188,6 +190,9 @@ impl Eliminator {
         self.b.open();
         let form = Form::of(self.depth > 0);
         let mut reverse = Reverse::new(&mut self.b, form, &mut self.types, &mut self.shapes);
+        if form == Form::Differentiable {
+            reverse.complete_rules(body)?;
+        }
         reverse.activate(params, body);
         if reverse.is_active(value) {
             let value = reverse.array(value)?;

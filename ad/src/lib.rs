@@ -14,6 +14,7 @@
 //! There is one file per construct in `acc`, and one table of partial derivatives, `exp/prim.rs`.
 
 mod acc;
+mod custom;
 mod error;
 mod exp;
 mod forward;
@@ -48,7 +49,9 @@ use cotangent_core::term::{Labelled, Program};
 /// ```
 ///
 /// # Errors
-/// [`AdError::Bug`] where the program breaks a rule that the checker guarantees. Every well-typed program has a derivative.
+/// [`AdError::NoForwardRule`] where forward mode meets a function whose derivative the user has given for reverse mode only; of
+/// everything else every well-typed program has a derivative. [`AdError::Bug`] where the program breaks a rule that the checker
+/// guarantees.
 pub fn differentiate(program: Program<Labelled>) -> Result<Program<Labelled>, AdError> {
     with_deep_stack(|| gradient::eliminate(program))
 }

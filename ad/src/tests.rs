@@ -5,6 +5,7 @@ mod aloops;
 mod arrays;
 mod conditionals;
 mod coupled;
+mod custom;
 mod folds;
 mod forward;
 mod guards;

@@ -21,7 +21,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Alike, Combine, Direction, Mode, Move, UseId};
+use crate::term::{Alike, Combine, Direction, Mode, Move, Rules, UseId};
 use crate::types::{ArrayType, ScalarType};
 use sets::FreeBinders;
 
@@ -111,6 +111,7 @@ pub enum ExpNodeOp {
         f: ExpLambda,
         args: Vec<ExpRef>,
     },
+    WithPartials(Vec<ExpRef>),
     Loop {
         test: Option<ExpLambda>,
         step: ExpLambda,
@@ -181,6 +182,11 @@ pub enum AccNodeOp {
     Derivative {
         mode: Mode,
         f: AccLambda,
+        args: Vec<ArrRef>,
+    },
+    Custom {
+        values: usize,
+        rules: Rules<AccLambda>,
         args: Vec<ArrRef>,
     },
     Loop {

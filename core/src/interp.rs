@@ -13,6 +13,7 @@
 
 mod array;
 mod collective;
+mod custom;
 mod derivative;
 mod forward;
 mod moves;

@@ -16,6 +16,9 @@
 //!          | ( "unpack" | "append" ) names
 //!          | "acond" "condition" ":" fn "then" ":" "{" lets "}" "else" ":" "{" lets "}"
 //!          | ( "gradient_a" [ "with" "value" ] | "jvp_a" ) names "body" ":" closure
+//!          | "custom_jvp" names "of" names "jvp" ":" closure
+//!          | "custom_vjp" names "of" names "vjp" ":" closure
+//!          | "custom_rules" names "of" names "jvp" ":" closure "vjp" ":" closure
 //!          | "loop_a" names "trips" ":" fn [ "test" ":" closure ] "step" ":" closure
 //! shape    = "shape" ":" fn
 //! f        = "f" ":" fn
@@ -33,6 +36,7 @@
 //!          | "extent" "$" n n
 //!          | "cond" name "then" ":" "{" code "}" "else" ":" "{" code "}"
 //!          | ( "gradient_e" [ "with" "value" ] | "jvp_e" ) names "body" ":" lambda
+//!          | "with_partials" names
 //!          | "loop" names [ "test" ":" lambda ] "step" ":" lambda
 //! lambda   = [ "(" [ exps ] ")" ] "{" code "}"
 //! exps     = binder ":" elem { "," binder ":" elem }             elem = "bool" | "i32" | "i64" | "u32" | "f16" | "f32" | "f64"

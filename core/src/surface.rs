@@ -32,6 +32,7 @@ mod aloops;
 mod array;
 mod arrays;
 mod ascan;
+mod custom;
 mod elt;
 mod functions;
 mod given;
@@ -69,6 +70,10 @@ pub use arrays::Arrays;
 #[doc(hidden)]
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
+pub use custom::{
+    custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, stop_gradient,
+    stop_gradient_e,
+};
 pub use elt::{E, Elt};
 pub use functions::{cond, constant, gradient_e, jvp_e, pi, value_and_gradient_e};
 pub use given::{ExpFn, IntoAcc};
@@ -91,8 +96,9 @@ pub mod prelude {
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
         IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Over, Scalar, Shape,
         Snoc, Stack, Z, acond, aiterate, aiterate_while, any, ascan, ascan_reverse, ascan_while,
-        awhile, cond, constant, fill, generate, gradient_a, gradient_e, hvp_a, interpret, iterate,
-        iterate_while, ix, jvp_a, jvp_e, pi, trace, unit, use_, value_and_gradient_a,
+        awhile, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e,
+        fill, generate, gradient_a, gradient_e, hvp_a, interpret, iterate, iterate_while, ix,
+        jvp_a, jvp_e, pi, stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
         value_and_gradient_e, value_and_vjp_a, vjp_a, while_,
     };
 }

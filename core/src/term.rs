@@ -26,6 +26,7 @@ mod exp;
 mod mode;
 mod moves;
 mod naming;
+mod rules;
 mod visit;
 
 pub use acc::{
@@ -36,4 +37,5 @@ pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
 pub use mode::Mode;
 pub use moves::{Move, MoveFails, MovePart, MoveReads};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
+pub use rules::Rules;
 pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

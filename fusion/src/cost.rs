@@ -88,6 +88,7 @@ fn of_let(fun: &Fun<Labelled>, let_: &ExpLet<Labelled>, element: &impl Fn(ArrId)
             .saturating_add(of_block(fun, then_, element))
             .saturating_add(of_block(fun, else_, element)),
         ExpOp::Derivative { body, .. } => of_block(fun, body, element),
+        ExpOp::WithPartials(_) => 0,
         ExpOp::Loop {
             test,
             step,

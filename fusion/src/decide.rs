@@ -116,6 +116,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => cost::LOAD,
         }
     }

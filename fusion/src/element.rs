@@ -76,6 +76,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => {
                 unreachable!("`{}` is never delayed", let_.op.name())
             }

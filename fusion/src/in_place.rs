@@ -79,6 +79,7 @@ impl<'a> Block<'a> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => false,
         };
         (once && self.is_last(array, position)).then_some(let_)
@@ -126,7 +127,10 @@ impl<'a> Block<'a> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Loop { .. } => return Some(vec![]),
-            AccOp::Use(_) | AccOp::Unpack { .. } | AccOp::Derivative { .. } => return None,
+            AccOp::Use(_)
+            | AccOp::Unpack { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. } => return None,
         };
         let is_known = by_host.iter().all(|fun| !reads_any(fun, old));
         is_known.then(|| let_.binds.iter().map(|bind| bind.name).collect())

@@ -99,7 +99,7 @@ impl Lowering<'_> {
             ExpOp::Loop { test, step, args } => {
                 self.inline_loop(place, (test.as_ref(), step), args, vars)
             }
-            ExpOp::Derivative { .. } => {
+            ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
         };

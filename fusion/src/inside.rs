@@ -109,6 +109,7 @@ impl Lowering<'_> {
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }
+                | AccOp::Custom { .. }
                 | AccOp::Loop { .. } => false,
             },
         }

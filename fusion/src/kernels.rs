@@ -148,6 +148,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => None,
         }
     }

@@ -209,7 +209,7 @@ pub fn stages() -> impl Iterator<Item = &'static str> {
 /// The first gradient in a block.
 fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
     block.all_lets().find_map(|AccLet { binds: _, op, loc }| {
-        let own = matches!(op, AccOp::Derivative { .. }).then(|| Site {
+        let own = matches!(op, AccOp::Derivative { .. } | AccOp::Custom { .. }).then(|| Site {
             construct: op.name(),
             loc: *loc,
         });
@@ -219,9 +219,16 @@ fn gradient(block: &AccBlock<Labelled>) -> Option<Site> {
 
 fn exp_gradient(fun: &Fun<Labelled>) -> Option<Site> {
     let mut lets = fun.body.all_lets();
-    let found = lets.find(|let_| matches!(let_.op, ExpOp::Derivative { .. }))?;
-    Some(Site {
-        construct: "gradient_e",
-        loc: found.loc,
+    lets.find_map(|let_| match &let_.op {
+        ExpOp::Derivative { mode, .. } => Some(Site {
+            construct: mode.exp_name(),
+            loc: let_.loc,
+        }),
+        ExpOp::WithPartials(_) => Some(Site {
+            construct: "custom_jvp_e",
+            loc: let_.loc,
+        }),
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => None,
+        ExpOp::Cond { .. } | ExpOp::Loop { .. } => None,
     })
 }

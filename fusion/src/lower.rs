@@ -259,7 +259,7 @@ impl<'p> Lowering<'p> {
                 };
                 self.array_loop(let_, &of);
             }
-            AccOp::Derivative { .. } => {
+            AccOp::Derivative { .. } | AccOp::Custom { .. } => {
                 unreachable!("programs with gradients are turned down before lowering")
             }
             AccOp::Generate { .. }
@@ -314,7 +314,11 @@ impl<'p> Lowering<'p> {
             | AccOp::Map { .. }
             | AccOp::Move { .. }
             | AccOp::Unpack { .. } => self.decide(let_, read),
-            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => {
+            AccOp::Use(_)
+            | AccOp::Cond { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => {
                 unreachable!("`{}` is handled by itself", let_.op.name())
             }
         }
@@ -366,6 +370,7 @@ impl<'p> Lowering<'p> {
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
                     | AccOp::Derivative { .. }
+                    | AccOp::Custom { .. }
                     | AccOp::Loop { .. } => {
                         let item = Item::Result(let_, result);
                         items.push((array, item, self.own_array(array, let_)));

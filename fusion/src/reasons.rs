@@ -53,6 +53,7 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
         | AccOp::Derivative { .. }
+        | AccOp::Custom { .. }
         | AccOp::Loop { .. } => None,
     }
 }

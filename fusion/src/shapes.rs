@@ -61,7 +61,7 @@ impl<'p> Lowering<'p> {
             AccOp::Append { args } => self.appended(args),
             // Of those with blocks, what runs them knows.
             AccOp::Use(_) | AccOp::Cond { .. } => vec![],
-            AccOp::Derivative { .. } | AccOp::Loop { .. } => vec![],
+            AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => vec![],
         }
     }
 
@@ -121,6 +121,7 @@ impl<'p> Lowering<'p> {
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => {}
         }
     }

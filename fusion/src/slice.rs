@@ -67,13 +67,16 @@ pub(crate) fn reads<'a>(fun: &'a Fun<Labelled>, results: &[usize]) -> Reads<'a> 
             }
             ExpOp::Extent { array, axis: _ } => reads.extents.push(fun.captures[array.0 as usize]),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } => {}
-            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => {}
+            ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => {}
         }
     }
     let array = |op: &ExpOp<Labelled>| match op {
         ExpOp::Index { array, index: _ } => Some(fun.captures[array.0 as usize]),
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
-        ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+        ExpOp::Cond { .. }
+        | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_)
+        | ExpOp::Loop { .. } => None,
     };
     let repeated = in_loops(fun, results).filter_map(|let_| array(&let_.op));
     reads.repeated.extend(repeated);

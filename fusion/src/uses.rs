@@ -168,7 +168,8 @@ impl Uses {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
-            | AccOp::Derivative { .. } => self.measure(let_),
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. } => self.measure(let_),
         }
     }
 
@@ -190,7 +191,7 @@ impl Uses {
     fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
         let me = let_.binds[0].name;
         match &let_.op {
-            AccOp::Use(_) | AccOp::Derivative { .. } => {}
+            AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => {}
             AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
             AccOp::Map { f, args } => {
                 if let [result] = *results {
@@ -359,7 +360,10 @@ impl Uses {
                 target: _,
                 args: _,
             } => self.measured.extend(defaults),
-            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => {}
+            AccOp::Cond { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => {}
         }
     }
 
@@ -446,6 +450,7 @@ impl Search<'_> {
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
             | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
             | ExpOp::Loop { .. } => None,
         }
     }
@@ -460,9 +465,13 @@ impl Search<'_> {
             Some(ExpOp::Prim(_, xs) | ExpOp::Index { index: xs, .. }) => {
                 xs.iter().all(|&x| self.is_closed(x, fuel))
             }
-            Some(ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. }) | None => {
-                false
-            }
+            Some(
+                ExpOp::Cond { .. }
+                | ExpOp::Derivative { .. }
+                | ExpOp::WithPartials(_)
+                | ExpOp::Loop { .. },
+            )
+            | None => false,
         }
     }
 }

@@ -5,13 +5,14 @@
 //! is comparable between engines (Notes [Exact values] and [Bounded values] in `scalars.rs`).
 //!
 //! Where things are: `scalars`, `nested` and `loops` make functions, `arrays`, `moves`, `collective`, `control` and
-//! `aloops` array code, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
+//! `aloops` array code, `custom` derivatives by decree, `operators` what is folded with, `inputs` host arrays; `faults` has programs fail; `shrink` makes cases smaller; `statistics`
 //! says what is generated.
 
 mod aloops;
 mod arrays;
 mod collective;
 mod control;
+mod custom;
 mod faults;
 mod inputs;
 pub mod large;

@@ -30,6 +30,8 @@ impl Activity {
         for let_ in &block.lets {
             if let AccOp::Loop { step, args, .. } = &let_.op {
                 self.spread_loop(step, args);
+            } else if let AccOp::Custom { .. } = let_.op {
+                // Rules are not differentiated where they stand.
             } else {
                 let inside = let_.op.blocks().into_iter();
                 inside.for_each(|inner| self.spread(inner.block));
@@ -75,6 +77,11 @@ impl Activity {
         let all = |active: bool| vec![active; let_.binds.len()];
         match &let_.op {
             AccOp::Use(_) | AccOp::Derivative { .. } => all(false),
+            AccOp::Custom {
+                values,
+                rules: _,
+                args,
+            } => all(self.any(args.get(*values..).unwrap_or_default())),
             AccOp::Loop { step, .. } => {
                 let state = step.params.get(1..).unwrap_or_default();
                 let state = state.iter().map(|param| self.is_active(param.name));

@@ -7,8 +7,11 @@
 //! Invariants: an active array has a tangent, of its own shape and type; nothing else has one.
 
 use super::activity::Activity;
+use super::custom::{fitted, inlined};
+use crate::error::AdError;
 use crate::exp::{Form, with_tangents};
 use crate::rename::ArrMap;
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
 use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
@@ -20,6 +23,7 @@ pub(crate) struct Forward<'a> {
     pub b: &'a mut AccBuilder,
     form: Form,
     types: &'a mut HashMap<ArrId, ArrayType>,
+    shapes: &'a mut Shapes,
     activity: Activity,
     tangents: ArrMap,
 }
@@ -30,11 +34,13 @@ impl<'a> Forward<'a> {
         b: &'a mut AccBuilder,
         form: Form,
         types: &'a mut HashMap<ArrId, ArrayType>,
+        shapes: &'a mut Shapes,
     ) -> Self {
         Self {
             b,
             form,
             types,
+            shapes,
             activity: Activity::default(),
             tangents: ArrMap::new(),
         }
@@ -47,7 +53,7 @@ impl<'a> Forward<'a> {
         params: &[Arr],
         tangents: &[ArrId],
         body: &mut AccBlock<Labelled>,
-    ) -> Vec<ArrId> {
+    ) -> Result<Vec<ArrId>, AdError> {
         self.activity.seed(params);
         self.activity.spread(body);
         for (param, &tangent) in params.iter().zip(tangents) {
@@ -55,7 +61,7 @@ impl<'a> Forward<'a> {
                 self.tangents.insert(param.name, tangent);
             }
         }
-        self.block(body);
+        self.block(body)?;
         let results = body.results.clone();
         self.b.open();
         let tangents = results
@@ -64,10 +70,10 @@ impl<'a> Forward<'a> {
         let tangents: Vec<Arr> = tangents.collect();
         let zeros = self.b.close(&tangents);
         body.lets.extend(zeros.lets);
-        zeros.results
+        Ok(zeros.results)
     }
 
-    fn block(&mut self, block: &mut AccBlock<Labelled>) {
+    fn block(&mut self, block: &mut AccBlock<Labelled>) -> Result<(), AdError> {
         let mut lets = vec![];
         for mut let_ in std::mem::take(&mut block.lets) {
             self.b.set_loc(let_.loc);
@@ -77,7 +83,7 @@ impl<'a> Forward<'a> {
                 .any(|bind| self.activity.is_active(bind.name));
             self.b.open();
             let more = if is_active {
-                self.let_(&mut let_)
+                self.let_(&mut let_)?
             } else {
                 vec![]
             };
@@ -86,6 +92,7 @@ impl<'a> Forward<'a> {
             lets.extend(more);
         }
         block.lets = lets;
+        Ok(())
     }
 
     fn is_active(&self, array: ArrId) -> bool {
@@ -110,6 +117,7 @@ impl<'a> Forward<'a> {
     fn fresh_tangent(&mut self, of: &Arr) -> Arr {
         let tangent = self.b.fresh(of.ty);
         self.types.insert(tangent.name, tangent.ty);
+        self.shapes.like(&tangent, of.name);
         self.tangents.insert(of.name, tangent.name);
         tangent
     }
@@ -124,9 +132,9 @@ impl<'a> Forward<'a> {
     }
 
     /// Gives a let tangents; pushes what has to come before it, gives what has to come after.
-    fn let_(&mut self, let_: &mut AccLet<Labelled>) -> Vec<AccLet<Labelled>> {
+    fn let_(&mut self, let_: &mut AccLet<Labelled>) -> Result<Vec<AccLet<Labelled>>, AdError> {
         let flags = self.activity.flags(&names(&let_.binds));
-        match &mut let_.op {
+        let after = match &mut let_.op {
             AccOp::Use(_) | AccOp::Derivative { .. } => vec![],
             AccOp::Generate { shape: _, f } => {
                 *f = self.function(f, (&[], &flags));
@@ -159,22 +167,56 @@ impl<'a> Forward<'a> {
             AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => self.moved(let_),
             AccOp::Cond { then_, else_, .. } => {
                 for branch in [then_, else_] {
-                    self.inner(branch, &flags);
+                    self.inner(branch, &flags)?;
                 }
                 self.bind(&mut let_.binds);
                 vec![]
             }
+            AccOp::Custom { .. } => self.custom(let_)?,
             AccOp::Loop {
                 trips: _,
                 test,
                 step,
                 args,
             } => {
-                self.state((test.as_mut(), step), args, &flags[1..]);
+                self.state((test.as_mut(), step), args, &flags[1..])?;
                 self.bind(&mut let_.binds);
                 vec![]
             }
+        };
+        Ok(after)
+    }
+
+    /// The tangents that a rule makes.
+    fn custom(&mut self, let_: &AccLet<Labelled>) -> Result<Vec<AccLet<Labelled>>, AdError> {
+        let AccOp::Custom {
+            values,
+            rules,
+            args,
+        } = &let_.op
+        else {
+            return Err(AdError::Bug("not an operation with rules".to_owned()));
+        };
+        let loc = let_.loc;
+        let jvp = rules.jvp().ok_or(AdError::NoForwardRule { loc })?;
+        self.b.open();
+        let inputs = args.iter().skip(*values);
+        let tangents: Vec<Arr> = inputs.map(|&x| self.tangent_or_zeros(x)).collect();
+        let block = inlined(self.b, jvp, &[&let_.binds[..], &tangents].concat());
+        let bindings = block.bindings().map(|bind| (bind.name, bind.ty));
+        self.types.extend(bindings);
+        self.shapes.block(&block);
+        block
+            .lets
+            .into_iter()
+            .for_each(|let_| self.b.push_let(let_));
+        for (bind, made) in let_.binds.iter().zip(block.results) {
+            if self.is_active(bind.name) {
+                let tangent = fitted(self.b, self.shapes, bind, made);
+                self.tangents.insert(bind.name, tangent.name);
+            }
         }
+        Ok(self.b.close(&[]).lets)
     }
 
     /// A function with tangents: after the parameters, those of the active ones, and after the results as well.
@@ -227,11 +269,12 @@ impl<'a> Forward<'a> {
     }
 
     /// A block inside, with the tangents of the chosen results after them.
-    fn inner(&mut self, block: &mut AccBlock<Labelled>, which: &[bool]) {
-        self.block(block);
+    fn inner(&mut self, block: &mut AccBlock<Labelled>, which: &[bool]) -> Result<(), AdError> {
+        self.block(block)?;
         self.b.open();
         self.add_tangents(&mut block.results, which);
         block.lets.extend(self.b.close(&[]).lets);
+        Ok(())
     }
 
     /// Makes a loop carry tangents.
@@ -240,7 +283,7 @@ impl<'a> Forward<'a> {
         (test, step): (Option<&mut AccClosure<Labelled>>, &mut AccClosure<Labelled>),
         args: &mut Vec<ArrId>,
         flags: &[bool],
-    ) {
+    ) -> Result<(), AdError> {
         self.add_tangents(args, flags);
         let state = step.params[1..].to_vec();
         let active = state.iter().zip(flags).filter(|(_, active)| **active);
@@ -253,7 +296,7 @@ impl<'a> Forward<'a> {
             let added: Vec<Arr> = added.map(|param| self.b.fresh(param.ty)).collect();
             test.params.extend(added);
         }
-        self.inner(&mut step.body, flags);
+        self.inner(&mut step.body, flags)
     }
 }
 

@@ -79,7 +79,7 @@ impl Reverse<'_> {
 }
 
 /// From an index of the array to the column's element, or zero where the column has none.
-pub(crate) fn guarded_read(column: &Arr, order: &[usize]) -> Fun<Labelled> {
+pub(super) fn guarded_read(column: &Arr, order: &[usize]) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     let index = b.params(&vec![ScalarType::I32; order.len()]);
     let mut source = index.clone();

@@ -102,6 +102,7 @@ impl Recurrence {
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
             | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
             | ExpOp::Loop { .. } => None,
         }
     }

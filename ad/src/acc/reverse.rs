@@ -22,7 +22,7 @@ pub(crate) struct Reverse<'a> {
     pub b: &'a mut AccBuilder,
     /// How guards are written.
     pub(super) form: Form,
-    types: &'a mut HashMap<ArrId, ArrayType>,
+    pub(super) types: &'a mut HashMap<ArrId, ArrayType>,
     pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
     pub(super) contributions: BTreeMap<ArrId, Vec<Arr>>,
@@ -229,9 +229,12 @@ impl<'a> Reverse<'a> {
         if let AccOp::Loop { .. } = let_.op {
             return self.looping(let_, adjoints);
         }
+        if let AccOp::Custom { .. } = let_.op {
+            return self.custom(let_, adjoints);
+        }
         let node = Node::of(let_, adjoints);
         match node.op {
-            AccOp::Use(_) | AccOp::Cond { .. } => Ok(()),
+            AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Custom { .. } => Ok(()),
             AccOp::Fold { .. } | AccOp::Loop { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),

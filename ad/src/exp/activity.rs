@@ -104,6 +104,7 @@ impl Activity {
                 let carried = position.checked_sub(1);
                 carried.is_some_and(|_| self.is_active(step.params[position].name))
             }
+            ExpOp::WithPartials(args) => inputs(args).any(|(x, _)| self.is_active(x)),
             ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Derivative { .. } => false,
         }
     }
@@ -117,6 +118,12 @@ impl Activity {
 fn after(step: &ExpClosure<Labelled>) -> impl Iterator<Item = &ExpId> {
     let number = step.params.iter().take(1).map(|p| &p.name);
     number.chain(&step.body.results)
+}
+
+/// The scalars that a value has partial derivatives by, with those.
+pub(super) fn inputs(args: &[ExpId]) -> impl Iterator<Item = (ExpId, ExpId)> {
+    let pairs = args.get(1..).unwrap_or_default().chunks_exact(2);
+    pairs.map(|pair| (pair[0], pair[1]))
 }
 
 /// For each result of `fun`, whether it depends on an active parameter or array.

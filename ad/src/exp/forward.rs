@@ -4,7 +4,8 @@
 //! computed for the others. A primitive maps tangents by the rules by which it maps adjoints: both are products with the
 //! partial derivatives.
 
-use super::guard::{Form, Guard, Origin, Singular, guarded, has_pole};
+use super::activity::inputs;
+use super::guard::{Form, Guard, Origin, Singular, guarded, guarded_product, has_pole};
 use super::prim::{self, Application, is_smooth};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
@@ -46,6 +47,9 @@ impl Reach {
                 operands.iter().for_each(|&x| self.pass(x, &let_.binds[0]));
             }
             ExpOp::Prim(..) => {}
+            ExpOp::WithPartials(args) => {
+                inputs(args).for_each(|(x, _)| self.pass(x, &let_.binds[0]));
+            }
             ExpOp::Cond {
                 cond: _,
                 then_,
@@ -162,7 +166,7 @@ impl<'a> Forward<'a> {
         let binds = &mut let_.binds;
         match &mut let_.op {
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
-            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => {}
             ExpOp::Cond {
                 cond: _,
                 then_,
@@ -214,9 +218,34 @@ impl<'a> Forward<'a> {
                     self.set(result.name, direction, tangent);
                 }
             }
+            ExpOp::WithPartials(args) => {
+                self.steep.insert(result.name);
+                for direction in self.reach.of(result.name).collect::<Vec<_>>() {
+                    if let Some(tangent) = self.by_partials(args, direction) {
+                        self.set(result.name, direction, tangent);
+                    }
+                }
+            }
             ExpOp::Const(_) | ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
             ExpOp::Cond { .. } | ExpOp::Loop { .. } => {}
         }
+    }
+
+    /// The sum of tangents, each times the partial derivative that is given.
+    fn by_partials(&mut self, args: &[ExpId], direction: Direction) -> Option<ExpId> {
+        let mut total = None;
+        for (x, partial) in inputs(args) {
+            let Some(tangent) = self.tangent(x, direction) else {
+                continue;
+            };
+            let part = guarded_product(self.b, self.form, partial, tangent);
+            let part = guarded(self.b, self.form, tangent, part);
+            total = Some(match total {
+                None => part,
+                Some(sum) => self.b.prim(Prim::Add, &[sum, part]),
+            });
+        }
+        total
     }
 
     /// The sum of the tangents of the operands, each times the partial derivative.

@@ -91,6 +91,7 @@ impl Eliminator {
                 | ExpOp::Prim(..)
                 | ExpOp::Index { .. }
                 | ExpOp::Extent { .. }
+                | ExpOp::WithPartials(_)
                 | ExpOp::Cond { .. }
                 | ExpOp::Loop { .. }) => lets.push(ExpLet { binds, op, loc }),
             }

@@ -213,6 +213,7 @@ impl Singular {
             | ExpOp::Extent { .. }
             | ExpOp::Derivative { .. }
             | ExpOp::Loop { .. } => false,
+            ExpOp::WithPartials(args) => self.may_overflow(args[0]),
         }
     }
 
@@ -232,6 +233,7 @@ impl Singular {
             ExpOp::Const(c) => !c.is_finite(),
             ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
             ExpOp::Derivative { .. } | ExpOp::Loop { .. } => false,
+            ExpOp::WithPartials(args) => self.contains(args[0]),
         }
     }
 

@@ -60,6 +60,7 @@ impl Inputs {
             }
             ExpOp::Index { .. } | ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
             ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
+            ExpOp::WithPartials(_) => None,
         };
         Self {
             scalars: scalars.into_iter().collect(),
@@ -217,7 +218,7 @@ fn is_plain(op: &ExpOp<Labelled>) -> bool {
     match op {
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => true,
         ExpOp::Index { .. } | ExpOp::Cond { .. } => false,
-        ExpOp::Loop { .. } | ExpOp::Derivative { .. } => false,
+        ExpOp::Loop { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
     }
 }
 
@@ -253,7 +254,7 @@ impl LoopsToLift {
                 branches.any(|branch| self.position(branch.block).is_some())
             }
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => false,
-            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => false,
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
         }
     }
 

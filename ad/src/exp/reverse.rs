@@ -3,8 +3,8 @@
 //! Invariants: only active scalars have adjoints; when the walk over a block ends, what is left in the map
 //! of adjoints is bound outside of that block. A scalar without an entry has a symbolic zero.
 
-use super::activity::Activity;
-use super::guard::{Form, Guard, Origin};
+use super::activity::{Activity, inputs};
+use super::guard::{Form, Guard, Origin, guarded_product};
 use super::prim::{self, Application};
 use crate::error::AdError;
 use cotangent_core::build::FunBuilder;
@@ -107,7 +107,7 @@ impl<'a> Reverse<'a> {
             ExpOp::Cond { .. } => return self.cond(let_, adjoints),
             ExpOp::Loop { .. } => return self.looping(let_, adjoints),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => {}
-            ExpOp::Extent { .. } | ExpOp::Derivative { .. } => {}
+            ExpOp::Extent { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => {}
         }
         let (&[Some(result_adj)], [result]) = (adjoints, let_.binds.as_slice()) else {
             return Err(bug(
@@ -135,6 +135,12 @@ impl<'a> Reverse<'a> {
                 index: index.clone(),
                 element_adj: result_adj,
             }),
+            ExpOp::WithPartials(args) => {
+                for (x, partial) in inputs(args) {
+                    let x_adj = guarded_product(self.b, self.form, result_adj, partial);
+                    self.contribute(x, x_adj, Origin::Cut);
+                }
+            }
             ExpOp::Const(_) | ExpOp::Extent { .. } => {}
             ExpOp::Cond { .. } | ExpOp::Loop { .. } => {}
             ExpOp::Derivative { .. } => return Err(bug("a gradient inside a gradient is left")),

@@ -56,6 +56,7 @@ fn trim_let(let_: &mut ExpLet<Labelled>, live: &mut HashSet<ExpId>) {
             closures.for_each(|closure| trim_block(&mut closure.body, live));
         }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {}
+        ExpOp::WithPartials(_) => {}
     }
     live.extend(let_.op.operands());
 }

@@ -188,7 +188,7 @@ impl Reader<'_> {
             ExpOp::Extent { array, axis } => Some(self.extent(*array, *axis)),
             ExpOp::Prim(op, operands) => self.prim(*op, operands),
             ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
-            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+            ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => None,
         };
         if let (Some(sum), [bind]) = (sum, &let_.binds[..])
             && sum.terms.len() <= MAX_TERMS

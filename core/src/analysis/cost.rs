@@ -21,7 +21,8 @@ pub fn block_operations(block: &ExpBlock<Labelled>) -> usize {
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
-        | ExpOp::Derivative { .. } => 1,
+        | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_) => 1,
         ExpOp::Loop { .. } => LOOP,
     };
     block.all_lets().map(|l| own(&l.op)).sum()

@@ -22,7 +22,8 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
         | AccOp::Fold { init: Some(_), .. }
         | AccOp::Scan { .. }
         | AccOp::Unpack { .. }
-        | AccOp::Derivative { .. } => false,
+        | AccOp::Derivative { .. }
+        | AccOp::Custom { .. } => false,
         AccOp::Generate { shape, f: _ } => {
             let sizes = shapes.of_function(shape);
             !is_possible(&sizes, &shape.captures, shapes)

@@ -155,6 +155,7 @@ impl<'a> Reader<'a> {
             | ExpOp::Index { .. }
             | ExpOp::Extent { .. }
             | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
             | ExpOp::Loop { .. } => {}
         }
     }
@@ -249,7 +250,10 @@ impl<'a> Reader<'a> {
             ExpOp::Prim(..) => operands,
             // The only element of an array without dimensions is always there.
             ExpOp::Index { array: _, index } => index.is_empty(),
-            ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. } => false,
+            ExpOp::Cond { .. }
+            | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
+            | ExpOp::Loop { .. } => false,
         }
     }
 
@@ -264,7 +268,10 @@ impl<'a> Reader<'a> {
                 (*cond, then_.results[column], else_.results[column])
             }
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => return None,
-            ExpOp::Extent { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. } => return None,
+            ExpOp::Extent { .. }
+            | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
+            | ExpOp::Loop { .. } => return None,
         };
         let outcome = *self.outcomes.get(&cond)?;
         Some(if outcome { then_ } else { else_ })
@@ -284,7 +291,7 @@ impl<'a> Reader<'a> {
             }
             ExpOp::Prim(op, operands) => self.prim(*op, operands),
             ExpOp::Const(_) | ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
-            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+            ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => None,
         }
     }
 

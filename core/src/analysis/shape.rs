@@ -187,6 +187,19 @@ impl Shapes {
                     self.like(param, arg);
                 }
             }
+            AccOp::Custom {
+                values,
+                rules,
+                args,
+            } => {
+                let given = rules.jvp().into_iter();
+                let given = given.flat_map(|jvp| jvp.params.iter().zip(args));
+                given.for_each(|(param, &arg)| self.like(param, arg));
+                let values = args[..*values].iter().cycle();
+                let given = rules.vjp().into_iter();
+                let given = given.flat_map(|vjp| vjp.params.iter().zip(values.clone()));
+                given.for_each(|(param, &value)| self.like(param, value));
+            }
             AccOp::Loop {
                 trips: _,
                 test,
@@ -227,6 +240,11 @@ impl Shapes {
                 value.iter().for_each(|b| self.root(b));
                 for (bind, &arg) in derivatives.iter().zip(args) {
                     self.like(bind, arg);
+                }
+            }
+            AccOp::Custom { args, .. } => {
+                for (bind, &value) in binds.iter().zip(args) {
+                    self.like(bind, value);
                 }
             }
             AccOp::Loop { step, args, .. } => {
@@ -288,7 +306,7 @@ impl Shapes {
         let known = |sizes: Vec<Size>| sizes.into_iter().map(Some).collect::<Vec<_>>();
         match op {
             AccOp::Use(_) | AccOp::Cond { .. } => None,
-            AccOp::Derivative { .. } | AccOp::Loop { .. } => None,
+            AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => None,
             AccOp::Generate { shape, f: _ } => Some(self.of_function(shape)),
             AccOp::Move { how, arg } => self.moved(how, *arg),
             AccOp::Map { f: _, args } => self.intersection(args).map(known),
@@ -389,7 +407,7 @@ impl Shapes {
                     operands.map(|operands| self.prim(*op, operands))
                 }
                 ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
-                ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+                ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => None,
             };
             // Through floats no size is followed: their minimum does not commute.
             if let ([bind], Some(size)) = (&binds[..], size)

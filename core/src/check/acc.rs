@@ -5,7 +5,7 @@ use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Mode, Move, Program,
-    UseId,
+    Rules, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -132,6 +132,11 @@ impl Checker {
                 body,
                 args,
             } => self.acc_derivative(*mode, params, body, args),
+            AccOp::Custom {
+                values,
+                rules,
+                args,
+            } => self.custom(*values, rules, args),
         }
     }
 
@@ -296,7 +301,7 @@ impl Checker {
         Ok(given)
     }
 
-    /// Checks code that is given the number of a trip and a state.
+    /// Checks a block with parameters, of a loop or a rule.
     fn trip<N: Numbered>(
         &mut self,
         name: &'static str,
@@ -338,6 +343,25 @@ impl Checker {
         self.arrays.scope.leave(depth);
         let params = params.iter().map(|p| p.ty).collect();
         derivative(mode, (params, results), found)
+    }
+
+    fn custom<N: Numbered>(
+        &mut self,
+        values: usize,
+        rules: &Rules<AccClosure<N>>,
+        args: &[N::Arr],
+    ) -> Checks<Vec<ArrayType>> {
+        let found = self.array_types::<N>(args)?;
+        let enough = (1..=found.len()).contains(&values);
+        fits(enough, "arguments", "the values and the inputs", &found)?;
+        let (values, inputs) = found.split_at(values);
+        if let Some(jvp) = rules.jvp() {
+            self.trip("jvp", jvp, &found, values)?;
+        }
+        if let Some(vjp) = rules.vjp() {
+            self.trip("vjp", vjp, &values.repeat(2), inputs)?;
+        }
+        Ok(values.to_vec())
     }
 }
 

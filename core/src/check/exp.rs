@@ -166,6 +166,7 @@ impl Checker {
                 let params = params.iter().map(|p| p.ty).collect();
                 derivative(*mode, (params, results), found)
             }
+            ExpOp::WithPartials(args) => with_partials(self.scalar_types::<N>(args)?),
             ExpOp::Loop { test, step, args } => {
                 let found = self.scalar_types::<N>(args)?;
                 let trips = found.first().copied();
@@ -220,6 +221,20 @@ impl Checker {
         self.scalars.scope.leave(depth);
         Ok(types)
     }
+}
+
+/// The type of a value with partial derivatives by some scalars.
+fn with_partials(found: Vec<ScalarType>) -> Checks<Vec<ScalarType>> {
+    let pairs = found.len() % 2 == 1;
+    fits(
+        pairs,
+        "operands",
+        "a value, and pairs of a scalar and a partial derivative",
+        &found,
+    )?;
+    fits(found[0].is_float(), "operands", "floats", &found)?;
+    same("operands", vec![found[0]; found.len()], found.clone())?;
+    Ok(vec![found[0]])
 }
 
 fn prim_type(prim: Prim, found: Vec<ScalarType>) -> Checks<ScalarType> {

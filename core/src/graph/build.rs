@@ -134,6 +134,7 @@ fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
         | ExpNodeOp::Derivative { .. }
+        | ExpNodeOp::WithPartials(_)
         | ExpNodeOp::Loop { .. } => false,
     }
 }
@@ -155,6 +156,7 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
         | AccNodeOp::Derivative { .. }
+        | AccNodeOp::Custom { .. }
         | AccNodeOp::Loop { .. } => false,
     }
 }

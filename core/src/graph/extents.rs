@@ -199,6 +199,7 @@ impl Extents<'_> {
                 let arg = output.checked_sub(usize::from(with_value));
                 arg.map_or(vec![], |arg| self.array(args[arg]))
             }
+            AccNodeOp::Custom { args, .. } => self.array(args[output]),
             AccNodeOp::Loop { step, args, .. } => self.looped(&step, &args, output),
         }
     }
@@ -285,6 +286,7 @@ impl Extents<'_> {
                 | ExpNodeOp::Index { .. }
                 | ExpNodeOp::Cond { .. }
                 | ExpNodeOp::Derivative { .. }
+                | ExpNodeOp::WithPartials(_)
                 | ExpNodeOp::Loop { .. },
                 true,
             ) => None,

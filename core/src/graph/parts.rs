@@ -120,6 +120,7 @@ impl ExpNodeOp {
             | Self::Extent { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::WithPartials(_)
             | Self::Loop { .. } => None,
         }
     }
@@ -128,7 +129,7 @@ impl ExpNodeOp {
     pub(crate) fn operands(&self) -> &[ExpRef] {
         match self {
             Self::Const(_) | Self::Param { .. } | Self::Extent { .. } => &[],
-            Self::Prim(_, operands) => operands,
+            Self::Prim(_, operands) | Self::WithPartials(operands) => operands,
             Self::Index { array: _, index } => index,
             Self::Cond { cond, .. } => std::slice::from_ref(cond),
             Self::Derivative { args, .. } | Self::Loop { args, .. } => args,
@@ -144,6 +145,7 @@ impl ExpNodeOp {
             | Self::Prim(..)
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::WithPartials(_)
             | Self::Loop { .. } => None,
         }
     }
@@ -155,7 +157,8 @@ impl ExpNodeOp {
             | Self::Param { .. }
             | Self::Prim(..)
             | Self::Index { .. }
-            | Self::Extent { .. } => vec![],
+            | Self::Extent { .. }
+            | Self::WithPartials(_) => vec![],
             Self::Cond {
                 cond: _,
                 then_,
@@ -214,6 +217,7 @@ impl AccNodeOp {
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
             Self::Derivative { mode, .. } => mode.acc_name(),
+            Self::Custom { rules, .. } => rules.name(),
             Self::Loop { .. } => "loop_a",
         }
     }
@@ -233,6 +237,7 @@ impl AccNodeOp {
             | Self::Append { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::Custom { .. }
             | Self::Loop { .. } => None,
         }
     }
@@ -247,6 +252,7 @@ impl AccNodeOp {
             | Self::Unpack { args }
             | Self::Append { args }
             | Self::Derivative { args, .. }
+            | Self::Custom { args, .. }
             | Self::Loop { args, .. } => args.clone(),
             Self::Move { how: _, arg } => vec![*arg],
             Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
@@ -261,7 +267,8 @@ impl AccNodeOp {
             | Self::Use(_)
             | Self::Unpack { .. }
             | Self::Append { .. }
-            | Self::Derivative { .. } => vec![],
+            | Self::Derivative { .. }
+            | Self::Custom { .. } => vec![],
             Self::Generate { shape, f } => {
                 vec![once(shape), Code::of(Runs::Repeatedly, f)]
             }
@@ -306,6 +313,16 @@ impl AccNodeOp {
                 f,
                 args: _,
             } => vec![Code::of(Runs::Once, f)],
+            Self::Custom {
+                values: _,
+                rules,
+                args: _,
+            } => {
+                let rules = rules.named().into_iter();
+                rules
+                    .map(|(_, rule)| Code::of(Runs::Repeatedly, rule))
+                    .collect()
+            }
             Self::Loop {
                 trips: _,
                 test,

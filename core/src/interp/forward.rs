@@ -4,13 +4,13 @@
 //! derivatives nest with each other and with gradients as gradients do among themselves: what comes from outside is of a
 //! lower level, tangents included, and constant for the derivative inside.
 
-use super::array::{Array, coordinates, offset};
+use super::array::Array;
 use super::bug;
+use super::custom::fitted;
 use super::need::Lenient;
 use super::program::Interpreter;
-use super::value::{DIRECTION, Level, Value};
+use super::value::{DIRECTION, Level};
 use crate::backend::RunError;
-use crate::constant::Const;
 use crate::term::{AccBlock, ArrBind, ArrId, Labelled};
 
 /// The values of results, then their tangents; each may be a failure in a run that goes on after such.
@@ -69,18 +69,8 @@ pub(super) fn along(x: &Array, x_tan: &Array, level: Level) -> Result<Array, Run
     if !elem.is_float() {
         return Ok(x.clone());
     }
-    x.with_elements(|(i, x_at)| {
-        let index = coordinates(i, x.shape());
-        let inside = index
-            .iter()
-            .zip(x_tan.shape())
-            .all(|(i, extent)| i < extent);
-        let tangent = match inside {
-            true => x_tan.element(offset(&index, x_tan.shape()))?,
-            false => Value::Plain(Const::zero(elem)),
-        };
-        Ok(x_at.along(level, tangent))
-    })
+    let x_tan = fitted(x_tan, x)?;
+    x.with_elements(|(i, x_at)| Ok(x_at.along(level, x_tan.element(i)?)))
 }
 
 fn value_of(y: &Array, level: Level) -> Result<Array, RunError> {

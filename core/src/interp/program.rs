@@ -174,6 +174,11 @@ impl<'p> Interpreter<'p> {
                 body,
                 args,
             } => self.gradient(results, *with_value, params, body, args),
+            AccOp::Custom {
+                values,
+                rules,
+                args,
+            } => self.custom(*values, rules, args),
             AccOp::Loop {
                 trips,
                 test,
@@ -226,7 +231,7 @@ impl<'p> Interpreter<'p> {
         truth(scalar(&answer)?)
     }
 
-    fn closure(
+    pub(super) fn closure(
         &mut self,
         AccClosure { params, body }: &'p AccClosure<Labelled>,
         args: Vec<Array>,
@@ -297,6 +302,11 @@ impl<'p> Interpreter<'p> {
     /// The results of a function without parameters: extents or positions.
     pub(super) fn integers(&self, fun: &'p Fun<Labelled>) -> Result<Vec<i64>, RunError> {
         to_integers(&self.function(fun)?.call(vec![])?)
+    }
+
+    /// Gives a variable another value.
+    pub(super) fn bind(&mut self, array: ArrId, value: Array) {
+        self.arrays.insert(array, Ok(value));
     }
 
     /// The value of a variable.

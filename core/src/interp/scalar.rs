@@ -3,7 +3,7 @@
 use super::array::{Array, to_integers};
 use super::bug;
 use super::need::Lenient;
-use super::value::{DIRECTION, Level, Value, apply};
+use super::value::{DIRECTION, Level, Value, apply, with_partials};
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::loc::Loc;
@@ -114,6 +114,11 @@ impl<'p> Function<'p> {
                 body,
                 args,
             } => self.gradient(*with_value, params, body, args)?,
+            ExpOp::WithPartials(args) => {
+                let value = with_partials(&self.list(args)?);
+                let value = value.ok_or_else(|| bug("partial derivatives of another type"))?;
+                return self.bind_one(binds, value);
+            }
             ExpOp::Loop { test, step, args } => self.run_loop(test.as_ref(), step, args)?,
         };
         self.bind_all(binds, values)

@@ -89,6 +89,43 @@ impl Value {
         }
     }
 
+    /// The derivatives at `level`, by coordinate.
+    pub(super) fn tangent(&self, level: Level) -> &[(usize, Self)] {
+        self.split(level).1
+    }
+
+    /// The number with one more derivative at `level`, by a coordinate greater than the others.
+    pub(super) fn with_tangent(&self, level: Level, coordinate: usize, derivative: Self) -> Self {
+        if !self.scalar_type().is_float() {
+            return self.clone();
+        }
+        let (primal, tangent) = self.split(level);
+        let mut tangent = tangent.to_vec();
+        tangent.push((coordinate, derivative));
+        Self::dual(level, primal.clone(), tangent)
+    }
+
+    /// The number with derivatives at `level`: those of the first of each pair, times the second.
+    pub(super) fn with_partials(&self, level: Level, pairs: &[(Self, Self)]) -> Option<Self> {
+        let mut total = vec![];
+        for (x, partial) in pairs {
+            let partial = Partial::Times(partial.below(level));
+            total = sum(total, scale(&partial, x.tangent(level))?)?;
+        }
+        Some(Self::dual(level, self.clone(), total))
+    }
+
+    /// What remains without the derivatives of `level` and of those above.
+    pub(super) fn below(&self, level: Level) -> Self {
+        let mut value = self;
+        while let Self::Dual(dual) = value
+            && dual.level >= level
+        {
+            value = &dual.primal;
+        }
+        value.clone()
+    }
+
     /// What remains without the derivatives of `level`.
     pub(super) fn primal(&self, level: Level) -> Self {
         self.split(level).0.clone()
@@ -110,7 +147,8 @@ impl Value {
         self.constant().scalar_type()
     }
 
-    fn level(&self) -> Level {
+    /// The level of its derivatives, 0 if it has none.
+    pub(super) fn level(&self) -> Level {
         match self {
             Self::Plain(_) => 0,
             Self::Dual(dual) => dual.level,
@@ -124,6 +162,22 @@ impl Value {
             Self::Plain(_) | Self::Dual(_) => (self, &[]),
         }
     }
+}
+
+/// [`ExpOp::WithPartials`](crate::term::ExpOp::WithPartials) of a value and pairs of a scalar and a partial derivative; `None`
+/// where they do not fit.
+pub(super) fn with_partials(args: &[Value]) -> Option<Value> {
+    let (value, pairs) = args.split_first()?;
+    let level = pairs.iter().step_by(2).map(Value::level).max().unwrap_or(0);
+    if level == 0 {
+        return Some(Value::Plain(value.constant()));
+    }
+    let low: Vec<Value> = args.iter().map(|x| x.below(level)).collect();
+    let pairs = pairs.chunks_exact(2);
+    let pairs: Vec<_> = pairs
+        .map(|pair| (pair[0].clone(), pair[1].clone()))
+        .collect();
+    with_partials(&low)?.with_partials(level, &pairs)
 }
 
 /// Applies a primitive; `None` where the operands do not fit, as for [`Prim::eval`].

@@ -6,7 +6,8 @@ use crate::host::{Column, HostArray};
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{
-    AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Mode, Program, UseId,
+    AccClosure, AccOp, ArrId, Axis, Combine, Direction, ExpOp, Fun, Labelled, Mode, Program, Rules,
+    UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -183,6 +184,39 @@ pub fn array_jvp() -> Program<Labelled> {
     program(b, params, &results)
 }
 
+/// Arrays and a scalar with derivatives by decree, by rules that read what is around them.
+pub fn rules() -> Program<Labelled> {
+    let (mut b, params) = with_params(&[vector(), vector()]);
+    let mut f = FunBuilder::new();
+    let xs = f.params(&[F64, F64]);
+    let product = f.prim(Prim::Mul, &xs);
+    let args = vec![product, xs[0], xs[1]];
+    let made = f.push(ExpOp::WithPartials(args), &[F64]);
+    let y = b.map(f.finish(made), &params).remove(0);
+    let mut rule = |from: &[Arr], of: usize| {
+        b.open();
+        let both = [from[of].clone(), params[1].clone()];
+        let made = b.map(add(), &both);
+        let body = b.close(&made);
+        let params = from.to_vec();
+        AccClosure { params, body }
+    };
+    let given: Vec<Arr> = (100..104).map(|n| Arr::new(ArrId(n), vector())).collect();
+    let rules = Rules::Both {
+        jvp: rule(&given[..2], 1),
+        vjp: rule(&given[2..], 0),
+    };
+    let args = vec![y.name, params[0].name];
+    let values = 1;
+    let custom = AccOp::Custom {
+        values,
+        rules,
+        args,
+    };
+    let results = b.push(custom, &[vector()]);
+    program(b, params, &results)
+}
+
 fn array_conditional(b: &mut AccBuilder, flag: &Arr, rows: &Arr, weights: &Arr) -> Vec<Arr> {
     let mut cond = FunBuilder::new();
     let holds = cond.index(flag, &[]);
@@ -255,6 +289,7 @@ pub fn all() -> Vec<Program<Labelled>> {
         array_gradient(),
         scalar_jvp(),
         array_jvp(),
+        rules(),
         movements(),
     ]
 }

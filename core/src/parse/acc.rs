@@ -4,7 +4,8 @@ use super::error::ParseProblem;
 use super::reader::{Located, Parses, Reader, shown};
 use crate::label::Numbered;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Mode, Move, MovePart, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Mode, Move, MovePart,
+    Rules, UseId,
 };
 use crate::types::ArrayType;
 
@@ -106,6 +107,7 @@ impl<N: Numbered> Reader<'_, N> {
             AccOp::Append { .. } => Ok(AccOp::Append { args: self.arrs()? }),
             AccOp::Cond { .. } => self.acc_conditional(),
             AccOp::Derivative { mode, .. } => self.acc_derivative(mode),
+            AccOp::Custom { rules, .. } => self.custom(rules),
             AccOp::Loop { .. } => self.acc_loop(),
         }
     }
@@ -208,6 +210,22 @@ impl<N: Numbered> Reader<'_, N> {
             mode,
             params,
             body,
+            args,
+        })
+    }
+
+    /// Derivatives by decree, given an operation of that name.
+    fn custom(&mut self, mut rules: Rules<AccClosure<N>>) -> Parses<AccOp<N>> {
+        let mut args = self.arrs()?;
+        let values = args.len();
+        self.demand("of")?;
+        args.extend(self.arrs()?);
+        for (name, rule) in rules.named_mut() {
+            *rule = self.acc_closure(name)?;
+        }
+        Ok(AccOp::Custom {
+            values,
+            rules,
             args,
         })
     }

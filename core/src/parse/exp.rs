@@ -127,6 +127,7 @@ impl<N: Numbered> Reader<'_, N> {
             ExpOp::Extent { .. } => self.extent(),
             ExpOp::Cond { .. } => self.exp_conditional(),
             ExpOp::Derivative { mode, .. } => self.exp_derivative(mode),
+            ExpOp::WithPartials(_) => Ok(ExpOp::WithPartials(self.exps()?)),
             ExpOp::Loop { .. } => self.exp_loop(),
         }
     }

@@ -7,7 +7,7 @@ use crate::label::Numbered;
 use crate::prim;
 use crate::term::{
     AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Mode, Move,
-    Outside, Slot, UseId,
+    Outside, Rules, Slot, UseId,
 };
 use std::collections::HashMap;
 
@@ -43,6 +43,7 @@ fn acc_forms<N: Numbered>() -> Vec<AccOp<N>> {
     forms.extend(combinations());
     forms.extend(nesting());
     forms.extend(acc_derivatives());
+    forms.extend(custom());
     forms
 }
 
@@ -107,6 +108,23 @@ fn acc_derivatives<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
     })
 }
 
+fn custom<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
+    let rule = || AccClosure {
+        params: vec![],
+        body: AccBlock::EMPTY,
+    };
+    let both = Rules::Both {
+        jvp: rule(),
+        vjp: rule(),
+    };
+    let rules = [Rules::Jvp(rule()), Rules::Vjp(rule()), both];
+    rules.into_iter().map(|rules| AccOp::Custom {
+        values: 0,
+        rules,
+        args: vec![],
+    })
+}
+
 fn exp_derivatives<N: Numbered>() -> impl Iterator<Item = ExpOp<N>> {
     MODES.into_iter().map(|mode| ExpOp::Derivative {
         mode,
@@ -154,6 +172,7 @@ fn exp_forms<N: Numbered>() -> Vec<ExpOp<N>> {
             then_: ExpBlock::EMPTY,
             else_: ExpBlock::EMPTY,
         },
+        ExpOp::WithPartials(vec![]),
         ExpOp::Loop {
             test: None,
             step,

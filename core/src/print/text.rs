@@ -142,6 +142,15 @@ impl<'w> Text<'w> {
                 self.mode(*mode)?;
                 self.names_after(" ", args)
             }
+            AccOp::Custom {
+                values,
+                rules: _,
+                args,
+            } => {
+                let (values, inputs) = args.split_at((*values).min(args.len()));
+                self.names_after(" ", values)?;
+                self.names_after(" of ", inputs)
+            }
         }
     }
 
@@ -218,6 +227,10 @@ impl<'w> Text<'w> {
             } => {
                 write!(self.out, "{}", mode.exp_name())?;
                 self.mode(*mode)?;
+                self.names_after(" ", args)
+            }
+            ExpOp::WithPartials(args) => {
+                write!(self.out, "with_partials")?;
                 self.names_after(" ", args)
             }
             ExpOp::Loop {

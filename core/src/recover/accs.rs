@@ -190,6 +190,15 @@ impl<'a> Writer<'a> {
             AccNodeOp::Derivative { mode, f, args } => {
                 Ok(self.derivative(scope, *mode, (f, block()), args))
             }
+            AccNodeOp::Custom {
+                values,
+                rules,
+                args,
+            } => Ok(AccOp::Custom {
+                values: *values,
+                rules: rules.map(|rule| closure(rule, block())),
+                args: self.variables(scope, args),
+            }),
             AccNodeOp::Loop {
                 trips,
                 test,

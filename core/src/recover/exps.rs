@@ -168,6 +168,7 @@ impl Writer<'_> {
                 body: block(),
                 args: self.variables(scope, args),
             },
+            ExpNodeOp::WithPartials(args) => ExpOp::WithPartials(self.variables(scope, args)),
             ExpNodeOp::Loop { test, step, args } => {
                 let mut closure = |f: &ExpLambda| ExpClosure {
                     params: binds(&f.params),

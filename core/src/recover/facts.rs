@@ -144,6 +144,7 @@ pub(super) fn exp_can_fail(op: &ExpNodeOp) -> bool {
         | ExpNodeOp::Extent { .. }
         | ExpNodeOp::Cond { .. }
         | ExpNodeOp::Derivative { .. }
+        | ExpNodeOp::WithPartials(_)
         | ExpNodeOp::Loop { .. } => false,
     }
 }
@@ -158,6 +159,7 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Unpack { .. }
         | AccNodeOp::Cond { .. }
         | AccNodeOp::Derivative { .. }
+        | AccNodeOp::Custom { .. }
         | AccNodeOp::Loop { .. } => false,
         AccNodeOp::Fold { init: Some(_), .. } => !fits(node),
         AccNodeOp::Generate { shape, .. } => !fits(node) || !are_extents(graph, shape),
@@ -195,6 +197,7 @@ fn is_extent(graph: &Graph, ExpRef { node, output: _ }: ExpRef) -> bool {
         | ExpNodeOp::Index { .. }
         | ExpNodeOp::Cond { .. }
         | ExpNodeOp::Derivative { .. }
+        | ExpNodeOp::WithPartials(_)
         | ExpNodeOp::Loop { .. } => false,
     }
 }

@@ -118,7 +118,9 @@ impl Rewriter<'_> {
         self.functions(&mut op);
         match op {
             AccOp::Cond { cond, then_, else_ } => self.cond(cond, then_, else_, binds, loc),
-            AccOp::Derivative { .. } | AccOp::Loop { .. } => self.with_closures(op, binds, loc),
+            AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => {
+                self.with_closures(op, binds, loc)
+            }
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -170,6 +172,7 @@ impl Rewriter<'_> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => vec![],
         }
     }
@@ -256,6 +259,7 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => false,
         }
     }

@@ -363,6 +363,10 @@ impl<'a> Rewriter<'a> {
                 body,
                 args,
             } => self.derivative(mode, &params, body, &args, binds),
+            ExpOp::WithPartials(args) => {
+                let args = self.list(&args);
+                vec![self.emit(ExpOp::WithPartials(args), binds[0].ty)]
+            }
             ExpOp::Loop { test, step, args } => self.loop_(test, step, &args, binds),
         };
         for (bind, value) in binds.iter().zip(values) {

@@ -4,7 +4,7 @@ use super::node_exp::exp_types;
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
-use crate::term::{Combine, Direction, Mode, Move};
+use crate::term::{Combine, Direction, Mode, Move, Rules};
 use crate::types::{ArrayType, ScalarType};
 
 fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
@@ -270,6 +270,27 @@ pub(crate) fn jvp(
             AccNodeOp::Derivative { mode, f, args },
             types,
         )
+    })
+}
+
+/// The `values` with the derivative by `inputs` that `rules` say; all columns in a row.
+pub(crate) fn custom(
+    call: Call,
+    rules: Option<Rules<AccLambda>>,
+    values: &[RawAcc],
+    inputs: &[RawAcc],
+) -> RawAcc {
+    make_acc(call, |session| {
+        let rules = rules?;
+        let mut args = session.accs(call, values)?;
+        let types = acc_types(session, &args);
+        args.extend(session.accs(call, inputs)?);
+        let op = AccNodeOp::Custom {
+            values: types.len(),
+            rules,
+            args,
+        };
+        add(session, call, op, types)
     })
 }
 

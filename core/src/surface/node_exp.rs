@@ -133,6 +133,19 @@ pub(crate) fn jvp(
     })
 }
 
+/// A value, with pairs of a scalar and the partial derivative by it, all of one type.
+pub(crate) fn with_partials(call: Call, args: &[RawExp]) -> RawExp {
+    make_exp(call, |session| {
+        let args = session.exps(call, args)?;
+        let types = exp_types(session, &args[..1]);
+        Some(only(session.add_exp(
+            call,
+            ExpNodeOp::WithPartials(args),
+            types,
+        )))
+    })
+}
+
 /// The number of trips of a loop and its last state; `test`, where there is one, and `step` are those of one type.
 pub(crate) fn loop_(
     call: Call,

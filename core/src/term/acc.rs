@@ -5,6 +5,7 @@ use super::exp::Fun;
 use super::mode::Mode;
 use super::moves::Move;
 use super::naming::Naming;
+use super::rules::Rules;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::types::ArrayType;
@@ -241,6 +242,24 @@ pub enum AccOp<N: Naming> {
         /// The point, then for [`Mode::Jvp`] the tangents.
         args: Vec<N::Arr>,
     },
+    /// Arrays that were computed from others, with derivatives by decree. Gone after AD.
+    ///
+    /// `args` are `values` *values*, then the *inputs*. Results: the values, as they are. To derivatives they depend on the
+    /// inputs and on nothing else, in the way that `rules` say; how they were computed does not count.
+    ///
+    /// The rule of forward mode is given the results, then a tangent for each input, and makes one for each result; that
+    /// of reverse mode the results, then a cotangent for each, and makes one for each input. Tangents and cotangents have
+    /// the type and shape of what they belong to: of those that rules make, what is beyond is cut off, and zeros stand for what
+    /// is missing. Those of arrays that are not floats are zeros, or ignored. Rules see all that is bound around them, which
+    /// counts as constant; they run for derivatives only.
+    Custom {
+        /// How many values there are.
+        values: usize,
+        /// The derivative.
+        rules: Rules<AccClosure<N>>,
+        /// The values, then the inputs.
+        args: Vec<N::Arr>,
+    },
     /// Runs array code again and again, one *trip* after the other, on a state of several arrays.
     ///
     /// `trips` has no parameters and gives the most trips, an `i32` of which a negative one counts as zero. Before each
@@ -298,6 +317,7 @@ impl<N: Naming> AccOp<N> {
             Self::Append { .. } => "append",
             Self::Cond { .. } => "acond",
             Self::Derivative { mode, .. } => mode.acc_name(),
+            Self::Custom { rules, .. } => rules.name(),
             Self::Loop { .. } => "loop_a",
         }
     }

@@ -121,6 +121,10 @@ pub enum ExpOp<N: Naming> {
         /// The point, then for [`Mode::Jvp`] the tangents.
         args: Vec<N::Exp>,
     },
+    /// A float that was computed, with partial derivatives by decree: a *value* y, then any number of pairs of scalars x and
+    /// p, all of one type. One result, y. Its partial derivative by each x is p, which counts as constant for that; how y
+    /// was computed does not count. Gone after AD.
+    WithPartials(Vec<N::Exp>),
     /// Runs code again and again, one *trip* after the other, on a state of several scalars.
     ///
     /// `args` are the most trips, an `i32` of which a negative one counts as zero, then the state to begin with.
@@ -149,6 +153,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Extent { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::WithPartials(_)
             | Self::Loop { .. } => false,
         }
     }
@@ -162,6 +167,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Extent { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::WithPartials(_)
             | Self::Loop { .. } => None,
         }
     }
@@ -175,6 +181,7 @@ impl<N: Naming> ExpOp<N> {
             | Self::Extent { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
+            | Self::WithPartials(_)
             | Self::Loop { .. } => None,
         }
     }
@@ -188,6 +195,7 @@ impl<N: Naming> ExpOp<N> {
             Self::Extent { .. } => "extent".to_owned(),
             Self::Cond { .. } => "cond".to_owned(),
             Self::Derivative { mode, .. } => mode.exp_name().to_owned(),
+            Self::WithPartials(_) => "with_partials".to_owned(),
             Self::Loop { .. } => "loop".to_owned(),
         }
     }

@@ -110,8 +110,8 @@ fn body<Binds, Block>(binds: Binds, block: Block) -> Vec<Inner<Binds, Block>> {
     }]
 }
 
-/// A closure of a loop.
-fn trip<Binds, Block>(name: &'static str, binds: Binds, block: Block) -> Inner<Binds, Block> {
+/// A closure of a loop, or a rule, which runs for derivatives only.
+fn closure<Binds, Block>(name: &'static str, binds: Binds, block: Block) -> Inner<Binds, Block> {
     Inner {
         name,
         runs: Runs::Repeatedly,

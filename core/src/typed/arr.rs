@@ -6,7 +6,8 @@ use super::index::{Columns, Ix, Vars, erased};
 use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
 use crate::term::{
-    AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Mode, Move, Outside,
+    AccClosure, AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Mode, Move, Outside,
+    Rules,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
@@ -330,6 +331,55 @@ where
         params: arr_binds::<V::Types>(),
         body: body.into_erased(),
         args: [erased(args, ArrIx), erased(tangents, ArrIx)].concat(),
+    })
+}
+
+/// The types of the arrays `V` and `W` in `A`, after `A`.
+type Both<V, W, A> = Over<W, A, Over<V, A, A>>;
+
+/// [`AccOp::Custom`], with the rule of forward mode: of the values and the tangents of the inputs, nearest last.
+pub fn custom_jvp<A, V, W>(
+    values: V,
+    inputs: W,
+    jvp: OpenAcc<Both<V, W, A>, V::Types>,
+) -> ArrOp<A, V::Types>
+where
+    A: Env<ArrayType>,
+    V: Vars<A, ArrayType>,
+    W: Vars<A, ArrayType>,
+{
+    let params = [arr_binds::<V::Types>(), arr_binds::<W::Types>()].concat();
+    let body = jvp.into_erased();
+    custom_node(Rules::Jvp(AccClosure { params, body }), values, inputs)
+}
+
+/// [`AccOp::Custom`], with the rule of reverse mode: of the values and their cotangents, nearest last.
+pub fn custom_vjp<A, V, W>(
+    values: V,
+    inputs: W,
+    vjp: OpenAcc<Both<V, V, A>, W::Types>,
+) -> ArrOp<A, V::Types>
+where
+    A: Env<ArrayType>,
+    V: Vars<A, ArrayType>,
+    W: Vars<A, ArrayType>,
+{
+    let given = arr_binds::<V::Types>();
+    let params = [given.clone(), given].concat();
+    let body = vjp.into_erased();
+    custom_node(Rules::Vjp(AccClosure { params, body }), values, inputs)
+}
+
+fn custom_node<A, V: Vars<A, ArrayType>, W: Vars<A, ArrayType>>(
+    rules: Rules<AccClosure<DeBruijn>>,
+    values: V,
+    inputs: W,
+) -> ArrOp<A, V::Types> {
+    let values = erased(values, ArrIx);
+    ArrOp::new(AccOp::Custom {
+        values: values.len(),
+        rules,
+        args: [values, erased(inputs, ArrIx)].concat(),
     })
 }
 

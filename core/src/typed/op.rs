@@ -165,6 +165,18 @@ where
     })
 }
 
+/// Two variables of one type.
+pub type Pair<E, F> = (Ix<E, F>, Ix<E, F>);
+
+/// A value, and its partial derivatives by decree: pairs of a variable and the derivative by it.
+pub fn with_partials<E, A, F: Float>(value: Ix<E, F>, pairs: &[Pair<E, F>]) -> Op<E, A, One<F>> {
+    let pairs = pairs.iter().flat_map(|(x, partial)| [x, partial]);
+    let args = std::iter::once(&value).chain(pairs);
+    Op::new(ExpOp::WithPartials(
+        args.map(|x| ExpIx(x.number())).collect(),
+    ))
+}
+
 fn gradient_node<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, F: Float>(
     with_value: bool,
     args: V,

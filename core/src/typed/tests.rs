@@ -161,6 +161,27 @@ fn derivatives_along_a_direction() {
 }
 
 #[test]
+fn derivatives_by_decree() {
+    // \x -> map (\x -> x' = with_partials x [(x, x)]) x, then by rules that give tangents and cotangents as they are
+    let f = OpenExp::let_(
+        op::with_partials(Ix::zero(), &[(Ix::zero(), Ix::zero())]),
+        ret(),
+    );
+    type Two = (One<V>, V);
+    let x: Ix<Two, V> = Ix::zero().succ();
+    let y: Ix<Two, V> = Ix::zero();
+    let forwards = arr::custom_jvp(y, x, OpenAcc::ret(Ix::zero()));
+    let x: Ix<(Two, V), V> = Ix::zero().succ().succ();
+    let z: Ix<(Two, V), V> = Ix::zero();
+    let backwards = arr::custom_vjp(z, x, OpenAcc::ret(Ix::zero()));
+    let program = OpenAcc::<One<V>, One<V>>::let_(
+        arr::map(f.into(), Ix::zero()),
+        OpenAcc::let_(forwards, OpenAcc::let_(backwards, OpenAcc::ret(Ix::zero()))),
+    );
+    assert!(program.program(&Uses::default()).is_ok());
+}
+
+#[test]
 fn collective_operations() {
     type A = (One<V>, M);
     let (v, m): (Ix<A, V>, Ix<A, M>) = (Ix::zero().succ(), Ix::zero());

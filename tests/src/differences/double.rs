@@ -56,6 +56,7 @@ fn widen_block(block: &mut ExpBlock<Labelled>) {
             | ExpOp::Extent { .. }
             | ExpOp::Cond { .. }
             | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
             | ExpOp::Loop { .. } => {}
         }
         let blocks = op.blocks_mut().into_iter();

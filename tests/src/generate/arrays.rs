@@ -56,6 +56,10 @@ pub(super) struct Arrays<'a> {
     sizes: Sizes,
     /// Whether the code is differentiated.
     pub(super) smooth: bool,
+    /// Whether its derivatives are compared with differences.
+    pub(super) by_differences: bool,
+    /// Whether it is differentiated along a direction.
+    pub(super) forward: bool,
     /// Whether it is to fail now and then; see Note [Failures on purpose] in `faults.rs`.
     pub(super) careless: bool,
     pub(super) nesting: usize,
@@ -84,6 +88,8 @@ impl<'a> Arrays<'a> {
             scope: vec![],
             pool,
             smooth,
+            by_differences: smooth,
+            forward: false,
             careless,
             nesting: 0,
         }
@@ -156,12 +162,13 @@ impl<'a> Arrays<'a> {
             (10 * general, Self::scan),
         ];
         ways.extend(Self::moves());
-        ways.extend::<[Way<Self>; 6]>([
+        ways.extend::<[Way<Self>; 7]>([
             (9, Self::permute),
             (4, Self::unpack),
             (6 * nested, Self::cond),
             (10 * nested * differentiable, Self::either_derivative),
             (6, Self::append),
+            (4, Self::custom),
             (6 * nested, Self::iterate),
         ]);
         self.random.weighted(&ways)(self)
@@ -260,6 +267,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => return true,
         };
         let value = |name: &ArrId| {
@@ -290,6 +298,7 @@ impl<'a> Arrays<'a> {
     pub(super) fn scalars(&mut self) -> Scalars<'_> {
         let mut scalars = Scalars::new(self.random, &self.scope, self.smooth);
         scalars.careless = self.careless;
+        scalars.by_differences = self.by_differences;
         scalars
     }
 

@@ -89,7 +89,10 @@ impl Arrays<'_> {
         let elem = args[0].arr.ty.elem;
         let params: Vec<_> = args.iter().map(|k| self.b.fresh(k.arr.ty)).collect();
         let smooth = std::mem::replace(&mut self.smooth, true);
+        // A gradient can be differentiated along a direction, whatever rules there are in it.
+        let forward = std::mem::replace(&mut self.forward, false);
         let body = self.differentiated(&params, &args, elem);
+        self.forward = forward;
         self.smooth = smooth;
         let (body, _) = body?;
         let with_value = self.random.chance(40);
@@ -118,11 +121,13 @@ impl Arrays<'_> {
         let params: Vec<_> = args.iter().map(|k| self.b.fresh(k.arr.ty)).collect();
         let directions: Option<Vec<Known>> = args.iter().map(|k| self.direction(k)).collect();
         let smooth = std::mem::replace(&mut self.smooth, true);
+        let forward = std::mem::replace(&mut self.forward, true);
         let body = self.inside(&params, &args, |a, inside| {
             let count = a.random.between(1, 2).min(inside.len());
             let results = inside[inside.len() - count..].iter();
             results.map(|k| a.limited(k.clone(), 10.0)).collect()
         });
+        self.forward = forward;
         self.smooth = smooth;
         let (body, results) = body?;
         let types: Vec<ArrayType> = results.iter().map(|k| k.arr.ty).collect();

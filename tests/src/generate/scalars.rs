@@ -60,6 +60,8 @@ pub(crate) struct Scalars<'a> {
     pub(crate) vars: Vec<Var>,
     /// Whether the code is differentiated.
     pub(crate) smooth: bool,
+    /// Whether its derivatives are compared with differences.
+    pub(super) by_differences: bool,
     /// Whether it is to fail now and then.
     pub(super) careless: bool,
     pub(super) nesting: usize,
@@ -76,6 +78,7 @@ impl<'a> Scalars<'a> {
             scope,
             vars: vec![],
             smooth,
+            by_differences: smooth,
             careless: false,
             nesting: 0,
         }
@@ -153,6 +156,7 @@ impl<'a> Scalars<'a> {
             (9 * nested, 3),
             (4 * nested, 4),
             (6 * nested, 5),
+            (3, 6),
         ]) {
             0 => {
                 let prim = self.random.pick(&ALL);
@@ -162,7 +166,8 @@ impl<'a> Scalars<'a> {
             2 => self.extent(),
             3 => self.cond(),
             4 => self.gradient(),
-            _ => self.iterate(),
+            5 => self.iterate(),
+            _ => self.with_partials(),
         }
     }
 

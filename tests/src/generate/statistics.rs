@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The constructs other than primitives and moves, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 23] = [
+const CONSTRUCTS: [&str; 29] = [
     "use",
     "generate",
     "map",
@@ -27,12 +27,18 @@ const CONSTRUCTS: [&str; 23] = [
     "append",
     "acond",
     "gradient_a",
+    "jvp_a",
+    "custom_jvp",
+    "custom_vjp",
+    "custom_rules",
     "loop_a",
     "const",
     "index",
     "extent",
     "cond",
     "gradient_e",
+    "jvp_e",
+    "with_partials",
     "loop",
 ];
 

@@ -16,7 +16,7 @@ fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
 
 /// Checks that engines agree on what a program with gradients gives, relative to numbers of the size `scale`.
 #[track_caller]
-fn agree<M, F: AccFn<M>>(f: F, input: HostOf<F::In>, scale: f64)
+pub fn agree<M, F: AccFn<M>>(f: F, input: HostOf<F::In>, scale: f64)
 where
     HostOf<F::In>: Clone,
 {
@@ -35,7 +35,7 @@ where
     }
 }
 
-fn numbers(n: usize, seed: usize) -> Vec<f64> {
+pub fn numbers(n: usize, seed: usize) -> Vec<f64> {
     let number = |i: usize| ((i * 7919 + seed * 104_729) % 1000) as f64 / 1000.0 - 0.4;
     (0..n).map(number).collect()
 }

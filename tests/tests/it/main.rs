@@ -9,6 +9,7 @@ mod chunks;
 mod clamped;
 mod control;
 mod conventions;
+mod custom_rules;
 mod data;
 mod errors;
 mod explain;

@@ -93,7 +93,7 @@ impl Uniform {
                 ExpOp::Const(_) | ExpOp::Extent { .. } => true,
                 ExpOp::Prim(_, operands) => operands.iter().all(|x| uniform.names.contains(x)),
                 ExpOp::Index { .. } | ExpOp::Cond { .. } => false,
-                ExpOp::Loop { .. } | ExpOp::Derivative { .. } => false,
+                ExpOp::Loop { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
             };
             if is_uniform {
                 uniform.lets.push(let_.clone());

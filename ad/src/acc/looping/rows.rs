@@ -37,7 +37,8 @@ impl Reverse<'_> {
             AccOp::Permute { .. } | AccOp::Use(_) | AccOp::Generate { .. } => false,
             AccOp::Map { .. } | AccOp::Fold { .. } | AccOp::Scan { .. } => false,
             AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
-            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => false,
+            AccOp::Cond { .. } | AccOp::Derivative { .. } => false,
+            AccOp::Custom { .. } | AccOp::Loop { .. } => false,
         });
         writes && used(state) == 1 && used(result) == 1 && !self.is_active(args[column])
     }
@@ -103,5 +104,6 @@ fn slope(
             }
         }
         ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
+        ExpOp::WithPartials(_) => None,
     }
 }

@@ -54,6 +54,7 @@ impl Settler<'_> {
                 }
                 ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
                 ExpOp::Cond { .. } | ExpOp::Loop { .. } | ExpOp::Derivative { .. } => None,
+                ExpOp::WithPartials(_) => None,
             };
             match size {
                 None => lets.push(let_),

@@ -3,7 +3,7 @@
 use super::{F64, I32, P, fun, op};
 use crate::check::check;
 use crate::label::samples;
-use crate::term::{ArrId, ExpOp};
+use crate::term::{AccOp, ArrId, ExpOp};
 use crate::types::ArrayType;
 
 #[track_caller]
@@ -71,5 +71,40 @@ fn of_arrays() {
         samples::array_jvp(),
         |p| op(p, 0).blocks_mut().remove(0).block.results = vec![samples::NOWHERE],
         "body: a1000 is not in scope",
+    );
+}
+
+fn custom(p: &mut P, change: fn(&mut usize, &mut Vec<ArrId>)) {
+    match op(p, 1) {
+        AccOp::Custom { values, args, .. } => change(values, args),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn by_decree() {
+    let refused = |plant: fn(&mut P), expected: &str| refused(samples::rules(), plant, expected);
+    refused(
+        |p| custom(p, |values, _| *values = 0),
+        "arguments: expected the values and the inputs",
+    );
+    refused(
+        |p| custom(p, |values, _| *values = 3),
+        "arguments: expected the values and the inputs",
+    );
+    refused(
+        |p| custom(p, |_, args| args.truncate(1)),
+        "jvp: parameters: expected types (f64[_]), found (f64[_], f64[_])",
+    );
+    refused(
+        |p| op(p, 1).blocks_mut()[1].block.results.clear(),
+        "vjp: results: expected types (f64[_]), found ()",
+    );
+    refused(
+        |p| match &mut fun(p, 0, 0).body.lets[1].op {
+            ExpOp::WithPartials(args) => args.truncate(2),
+            other => panic!("{other:?}"),
+        },
+        "operands: expected a value, and pairs of a scalar and a partial derivative",
     );
 }

@@ -9,7 +9,7 @@ use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
     AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Mode, Move, Program,
-    UseId,
+    Rules, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ impl Generator {
 
     fn operation(&mut self, depth: usize) -> Vec<Arr> {
         let rank = self.random.below(3);
-        match self.random.below(if depth < 3 { 16 } else { 13 }) {
+        match self.random.below(if depth < 3 { 17 } else { 13 }) {
             0 => {
                 let use_ = self.random.below(2);
                 let ty = hosts()[use_].array_type();
@@ -138,6 +138,7 @@ impl Generator {
             }
             13 => self.conditional(depth),
             14 => self.gradient(depth),
+            15 => self.custom(depth),
             _ => self.loop_(depth),
         }
     }
@@ -265,6 +266,28 @@ impl Generator {
         self.b.push(derivative, &results)
     }
 
+    fn custom(&mut self, depth: usize) -> Vec<Arr> {
+        let args = [self.arr(F64, 1), self.arr(I32, 0), self.arr(F64, 2)];
+        let types = args.clone().map(|a| a.ty);
+        let mut rule = |given: &[ArrayType], results: &[ArrayType]| {
+            let params = given.iter().map(|&ty| self.b.fresh(ty)).collect();
+            self.closure(depth, params, results)
+        };
+        let jvp = rule(&types, &types[..2]);
+        let vjp = rule(&types[..2].repeat(2), &types[2..]);
+        let rules = match self.random.below(3) {
+            0 => Rules::Jvp(jvp),
+            1 => Rules::Vjp(vjp),
+            _ => Rules::Both { jvp, vjp },
+        };
+        let custom = AccOp::Custom {
+            values: 2,
+            rules,
+            args: args.iter().map(|a| a.name).collect(),
+        };
+        self.b.push(custom, &types[..2])
+    }
+
     fn loop_(&mut self, depth: usize) -> Vec<Arr> {
         let args = [self.arr(F64, 2), self.arr(Bool, 0)];
         let types = [ArrayType::new(I32, 0), args[0].ty, args[1].ty];
@@ -331,7 +354,7 @@ impl Code<'_> {
     }
 
     fn operation(&mut self, depth: usize) -> Vec<ExpId> {
-        match self.random.below(if depth < 2 { 7 } else { 4 }) {
+        match self.random.below(if depth < 2 { 8 } else { 4 }) {
             0 => {
                 let operands = [self.exp(F64), self.exp(F64)];
                 let prim = self.random.pick(&[Prim::Add, Prim::Atan2, Prim::Lt]);
@@ -349,6 +372,10 @@ impl Code<'_> {
                 self.b.push(ExpOp::Cond { cond, then_, else_ }, &[F64, I32])
             }
             5 => self.gradient(depth),
+            6 => {
+                let args = vec![self.exp(F64), self.exp(F64), self.exp(F64)];
+                self.b.push(ExpOp::WithPartials(args), &[F64])
+            }
             _ => self.loop_(depth),
         }
     }

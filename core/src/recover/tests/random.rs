@@ -168,6 +168,7 @@ fn by_need(graph: &Graph, env: &Env, x: ExpRef) -> Option<Const> {
             Const::Bool(true) => by_need(graph, env, then_[0]),
             _ => by_need(graph, env, else_[0]),
         },
+        ExpNodeOp::WithPartials(_) => panic!("not generated"),
         ExpNodeOp::Derivative { f, args, .. } => {
             let mut env = env.clone();
             env.insert(f.binder, all(args)?);
@@ -238,6 +239,7 @@ impl Strict {
                 Const::Bool(true) => self.block(then_),
                 _ => self.block(else_),
             },
+            ExpOp::WithPartials(_) => panic!("not generated"),
             ExpOp::Derivative { params, body, .. } => {
                 self.values.insert(params[0].name, operands[0]);
                 Some(in_place_of_gradient(self.block(body)?[0]))

@@ -46,6 +46,7 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => vec![None; binds.len()],
         }
     }

@@ -128,6 +128,8 @@ impl Dead<'_> {
                 args,
             } => self.state(binds, (test.as_mut(), step), args, used),
             AccOp::Use(_) | AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => {}
+            // The rules are functions of all values.
+            AccOp::Custom { .. } => {}
         }
         vec![]
     }

@@ -67,6 +67,7 @@ impl Facts {
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }
+                | AccOp::Custom { .. }
                 | AccOp::Loop { .. },
                 _,
             ) => None,

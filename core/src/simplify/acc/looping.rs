@@ -48,7 +48,10 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => true,
-            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Loop { .. } => false,
+            AccOp::Cond { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => false,
         };
         reads && op.funs().into_iter().all(is_total) && !may_fail(op, &mut self.facts.shapes)
     }
@@ -60,6 +63,6 @@ pub(super) fn is_total(fun: &Fun<Labelled>) -> bool {
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } | ExpOp::Cond { .. } => true,
         ExpOp::Loop { test, .. } => test.is_none(),
         ExpOp::Index { array: _, index } => index.is_empty(),
-        ExpOp::Derivative { .. } => false,
+        ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
     })
 }

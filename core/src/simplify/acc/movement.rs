@@ -125,6 +125,7 @@ impl Rewriter<'_> {
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
             | AccOp::Loop { .. } => return None,
         };
         let same = self.facts.shapes.same(result, original);

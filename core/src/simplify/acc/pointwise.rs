@@ -204,6 +204,7 @@ fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }
+        | AccOp::Custom { .. }
         | AccOp::Loop { .. } => None,
     }
 }
@@ -232,7 +233,10 @@ fn given(
         ExpOp::Index { array, index } => Some((captures[array.0 as usize], index.is_empty()))
             .filter(|(array, _)| inside.contains(array)),
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
-        ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+        ExpOp::Cond { .. }
+        | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_)
+        | ExpOp::Loop { .. } => None,
     };
     let bound = f.params.iter().chain(f.body.bindings());
     let first = bound.map(|bind| bind.name.0 + 1).max().unwrap_or(0);

@@ -186,6 +186,7 @@ impl Rewriter<'_> {
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
                 | ExpOp::Derivative { .. }
+                | ExpOp::WithPartials(_)
                 | ExpOp::Loop { .. } => return None,
             };
             if operations > MAX_SELECT_OPERATIONS {
@@ -210,6 +211,7 @@ impl Rewriter<'_> {
                 | ExpOp::Index { .. }
                 | ExpOp::Cond { .. }
                 | ExpOp::Derivative { .. }
+                | ExpOp::WithPartials(_)
                 | ExpOp::Loop { .. } => self.emit(op, binds[0].ty),
             };
             moved.insert(binds[0].name, value);

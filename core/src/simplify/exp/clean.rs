@@ -119,6 +119,7 @@ impl Dead<'_> {
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
                 vec![]
             }
+            ExpOp::WithPartials(_) => vec![],
         }
     }
 }

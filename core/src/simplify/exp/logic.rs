@@ -36,6 +36,7 @@ fn not(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
         | ExpOp::Extent { .. }
         | ExpOp::Cond { .. }
         | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_)
         | ExpOp::Loop { .. } => return None,
     };
     let &[a, b] = &operands[..] else {

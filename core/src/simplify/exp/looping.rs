@@ -336,7 +336,7 @@ fn is_total(let_: &ExpLet<Labelled>) -> bool {
         } => test.is_none(),
         ExpOp::Index { .. } => false,
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => true,
-        ExpOp::Cond { .. } | ExpOp::Derivative { .. } => true,
+        ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => true,
     };
     let mut blocks = let_.op.blocks().into_iter();
     let inside =

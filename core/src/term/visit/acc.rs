@@ -1,6 +1,6 @@
 //! Array operations and blocks. The table in the module above says what there is.
 
-use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, named, part, trip};
+use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, closure, named, part};
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Mode,
     Move, Naming, Outside,
@@ -39,6 +39,11 @@ macro_rules! arguments {
                 body: _,
                 args,
             }
+            | AccOp::Custom {
+                values: _,
+                rules: _,
+                args,
+            }
             | AccOp::Loop {
                 trips: _,
                 test: _,
@@ -68,6 +73,11 @@ macro_rules! functions {
                 mode: _,
                 params: _,
                 body: _,
+                args: _,
+            }
+            | AccOp::Custom {
+                values: _,
+                rules: _,
                 args: _,
             } => vec![],
             AccOp::Generate { shape, f } => {
@@ -119,9 +129,9 @@ macro_rules! functions {
     };
 }
 
-/// The blocks of an operation, by references of either kind.
+/// The blocks of an operation, by references of either kind: `$named` gives those of rules, `$slice` what they bind.
 macro_rules! blocks {
-    ($op:expr) => {
+    ($op:expr, $named:ident, $slice:ident) => {
         match $op {
             AccOp::Cond {
                 cond: _,
@@ -134,12 +144,23 @@ macro_rules! blocks {
                 body: block,
                 args: _,
             } => body(params, block),
+            AccOp::Custom {
+                values: _,
+                rules,
+                args: _,
+            } => {
+                let rules = rules.$named().into_iter();
+                let rules = rules.map(|(name, AccClosure { params, body })| {
+                    closure(name, params.$slice(), body)
+                });
+                rules.collect()
+            }
             AccOp::Loop {
                 trips: _,
                 test: None,
                 step: AccClosure { params, body },
                 args: _,
-            } => vec![trip("step", params, body)],
+            } => vec![closure("step", params, body)],
             AccOp::Loop {
                 trips: _,
                 test: Some(test),
@@ -150,7 +171,7 @@ macro_rules! blocks {
                     params: asked,
                     body: test,
                 } = test;
-                vec![trip("test", asked, test), trip("step", params, body)]
+                vec![closure("test", asked, test), closure("step", params, body)]
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -234,12 +255,12 @@ impl<N: Naming> AccOp<N> {
 
     /// The blocks inside this operation, in order of their text.
     pub fn blocks(&self) -> Vec<Inner<&[ArrBind<N>], &AccBlock<N>>> {
-        blocks!(self)
+        blocks!(self, named, as_slice)
     }
 
     /// The same blocks, to be rewritten.
     pub fn blocks_mut(&mut self) -> Vec<Inner<&mut [ArrBind<N>], &mut AccBlock<N>>> {
-        blocks!(self)
+        blocks!(self, named_mut, as_mut_slice)
     }
 }
 
@@ -396,6 +417,15 @@ impl<N: Naming> AccOp<N> {
                 body,
                 args,
             } => derivative(parts, *mode, (params, body), args),
+            Self::Custom {
+                values,
+                rules,
+                args,
+            } => AccOp::Custom {
+                values: *values,
+                args: arrays(parts, args),
+                rules: rules.map(|rule| parts.closure(rule)),
+            },
             Self::Loop {
                 trips,
                 test,

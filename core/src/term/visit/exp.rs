@@ -1,6 +1,6 @@
 //! Scalar operations, blocks and functions. The table in the module above says what there is.
 
-use super::{AllLets, Inner, Nested, body, branches, trip};
+use super::{AllLets, Inner, Nested, body, branches, closure};
 use crate::term::{
     ArrId, ExpBind, ExpBlock, ExpClosure, ExpId, ExpLet, ExpOp, Fun, Labelled, Naming, Slot,
 };
@@ -11,7 +11,7 @@ macro_rules! operands {
     ($op:expr, $one:expr) => {
         match $op {
             ExpOp::Const(_) | ExpOp::Extent { array: _, axis: _ } => Default::default(),
-            ExpOp::Prim(_, operands) => operands,
+            ExpOp::Prim(_, operands) | ExpOp::WithPartials(operands) => operands,
             ExpOp::Index { array: _, index } => index,
             ExpOp::Cond {
                 cond,
@@ -39,7 +39,7 @@ macro_rules! slot {
         match $op {
             ExpOp::Index { array, index: _ } | ExpOp::Extent { array, axis: _ } => Some(array),
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Cond { .. } => None,
-            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => None,
+            ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => None,
         }
     };
 }
@@ -51,6 +51,7 @@ macro_rules! blocks {
             ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => {
                 vec![]
             }
+            ExpOp::WithPartials(_) => vec![],
             ExpOp::Cond {
                 cond: _,
                 then_,
@@ -66,7 +67,7 @@ macro_rules! blocks {
                 test: None,
                 step: ExpClosure { params, body },
                 args: _,
-            } => vec![trip("step", params, body)],
+            } => vec![closure("step", params, body)],
             ExpOp::Loop {
                 test: Some(test),
                 step: ExpClosure { params, body },
@@ -76,7 +77,7 @@ macro_rules! blocks {
                     params: asked,
                     body: test,
                 } = test;
-                vec![trip("test", asked, test), trip("step", params, body)]
+                vec![closure("test", asked, test), closure("step", params, body)]
             }
         }
     };
@@ -150,6 +151,7 @@ impl<N: Naming> ExpOp<N> {
         match self {
             Self::Const(value) => ExpOp::Const(*value),
             Self::Prim(prim, operands) => ExpOp::Prim(*prim, all(operands)),
+            Self::WithPartials(args) => ExpOp::WithPartials(all(args)),
             Self::Index { array, index } => ExpOp::Index {
                 index: all(index),
                 array: parts.slot(*array),

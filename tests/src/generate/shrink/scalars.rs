@@ -112,6 +112,7 @@ fn then_branch(
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_)
         | ExpOp::Loop { .. } => None,
     }
 }
@@ -128,6 +129,7 @@ fn else_branch(
         | ExpOp::Index { .. }
         | ExpOp::Extent { .. }
         | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_)
         | ExpOp::Loop { .. } => None,
     }
 }
@@ -146,7 +148,10 @@ fn no_trip(
             Some(renamed)
         }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
-        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Derivative { .. } => None,
+        ExpOp::Extent { .. }
+        | ExpOp::Cond { .. }
+        | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_) => None,
     }
 }
 
@@ -165,7 +170,10 @@ fn untested(
             Some(Renaming::new())
         }
         ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Loop { .. } => None,
-        ExpOp::Extent { .. } | ExpOp::Cond { .. } | ExpOp::Derivative { .. } => None,
+        ExpOp::Extent { .. }
+        | ExpOp::Cond { .. }
+        | ExpOp::Derivative { .. }
+        | ExpOp::WithPartials(_) => None,
     }
 }
 
