@@ -8,6 +8,7 @@
 //! more arrays, with labels of their own.
 
 mod carried;
+mod columns;
 mod copies;
 mod dead;
 mod facts;
@@ -199,6 +200,8 @@ impl Rewriter<'_> {
             self.rename(&binds, &known);
             return;
         }
+        let known = self.known_columns(&op, &binds);
+        self.rename(&binds, &known);
         self.available
             .insert(key, binds.iter().map(|b| b.name).collect());
         self.note_updates(&op, &binds);

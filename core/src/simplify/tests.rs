@@ -4,6 +4,7 @@ mod arrays;
 mod branches;
 mod carried;
 mod clamped;
+mod columns;
 mod failures;
 mod gather;
 mod loops;

@@ -285,7 +285,7 @@ fn grow(live: &mut [bool], closure: &AccClosure<Labelled>, needed: &HashSet<ArrI
 }
 
 /// The components that an operator needs to compute those in use, these included.
-fn needed_components(f: &Fun<Labelled>, mut needed: Vec<bool>) -> Vec<bool> {
+pub(super) fn needed_components(f: &Fun<Labelled>, mut needed: Vec<bool>) -> Vec<bool> {
     loop {
         let params = params_of_results(f, &needed);
         let (left, right) = params.split_at(params.len() / 2);

@@ -19,9 +19,10 @@ impl Rewriter<'_> {
     fn move_out_of(&mut self, params: &[ArrBind<Labelled>], block: &mut AccBlock<Labelled>) {
         let mut inside: HashSet<ArrId> = params.iter().map(|param| param.name).collect();
         let mut stays = vec![];
-        for let_ in std::mem::take(&mut block.lets) {
+        for mut let_ in std::mem::take(&mut block.lets) {
             let is_bound = let_.op.free().iter().any(|array| inside.contains(array));
             if is_bound || !self.is_total(&let_) {
+                self.move_columns_out(&mut let_, &inside);
                 inside.extend(let_.binds.iter().map(|bind| bind.name));
                 stays.push(let_);
             } else {
@@ -33,7 +34,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether an operation neither fails nor runs for ever, whatever elements it meets.
-    fn is_total(&mut self, let_: &AccLet<Labelled>) -> bool {
+    pub(super) fn is_total(&mut self, let_: &AccLet<Labelled>) -> bool {
         let AccLet { binds, op, loc: _ } = let_;
         let reads = match op {
             AccOp::Move { how, arg } => moves_safely(how, *arg, &mut self.facts.shapes, |shapes| {
