@@ -8,7 +8,7 @@ use cotangent_core::graph::SurfaceError;
 use cotangent_core::host::HostArrayError;
 use cotangent_core::parse::ParseError;
 use cotangent_core::schedule::check::ScheduleError;
-use cotangent_core::surface::InterpretError;
+use cotangent_core::surface::{InterpretError, SparsityError};
 use cotangent_explain::ExplainError;
 use cotangent_fusion::FusionError;
 
@@ -34,6 +34,9 @@ pub enum Error {
     /// A host array cannot be made.
     #[error(transparent)]
     Array(#[from] HostArrayError),
+    /// Compressed rows are no sparsity pattern.
+    #[error(transparent)]
+    Sparsity(#[from] SparsityError),
     /// A pass of the compiler made an ill-typed program: a defect of this library.
     #[error("internal error, please report it: {0}")]
     Check(#[from] CheckError),

@@ -110,7 +110,7 @@ pub mod errors {
     #[doc(inline)]
     pub use cotangent_core::schedule::check::ScheduleError;
     #[doc(inline)]
-    pub use cotangent_core::surface::InterpretError;
+    pub use cotangent_core::surface::{InterpretError, SparsityError};
     #[doc(inline)]
     pub use cotangent_explain::ExplainError;
     #[doc(inline)]

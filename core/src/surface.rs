@@ -50,9 +50,11 @@ mod scope;
 mod session;
 mod shape;
 mod slice;
+mod sparsity;
 #[cfg(test)]
 mod tests;
 mod tracing;
+mod vmap;
 
 #[doc(hidden)]
 pub use crate::host::{Column, HostArrayError, reserved};
@@ -61,8 +63,10 @@ pub use crate::term::Combine;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{
-    Acc, Is, acond, fill, generate, gradient_a, hvp_a, jvp_a, unit, use_, value_and_gradient_a,
-    value_and_vjp_a, vjp_a,
+    Acc, Floats, Is, Linear, acond, fill, generate, gradient_a, gradient_aux_a, hessian, hvp_a,
+    jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, linearize, unit, use_,
+    value_and_gradient_a, value_and_gradient_aux_a, value_and_jacobian, value_and_jacobian_forward,
+    value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
@@ -75,7 +79,9 @@ pub use custom::{
     stop_gradient_e,
 };
 pub use elt::{E, Elt};
-pub use functions::{cond, constant, gradient_e, jvp_e, pi, value_and_gradient_e};
+pub use functions::{
+    cond, constant, gradient_e, hvp_e, jvp_e, pi, value_and_gradient_e, value_and_vjp_e, vjp_e,
+};
 pub use given::{ExpFn, IntoAcc};
 pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
@@ -88,17 +94,23 @@ pub use shape::{
     Dims, HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
 };
 pub use slice::{All, Any, Slice, any};
+pub use sparsity::{SparsityError, SparsityPattern};
 pub use tracing::{AccFn, Traced, trace};
+pub use vmap::vmap;
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, HasInner, Integral, InterpretError,
-        IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Num, Over, Scalar, Shape,
-        Snoc, Stack, Z, acond, aiterate, aiterate_while, any, ascan, ascan_reverse, ascan_while,
-        awhile, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e,
-        fill, generate, gradient_a, gradient_e, hvp_a, interpret, iterate, iterate_while, ix,
-        jvp_a, jvp_e, pi, stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
-        value_and_gradient_e, value_and_vjp_a, vjp_a, while_,
+        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, Floats, HasInner, Integral,
+        InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Num,
+        Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z, acond, aiterate,
+        aiterate_while, any, ascan, ascan_reverse, ascan_while, awhile, cond, constant, custom_jvp,
+        custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, fill, generate, gradient_a,
+        gradient_aux_a, gradient_e, hessian, hvp_a, hvp_e, interpret, iterate, iterate_while, ix,
+        jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi,
+        stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
+        value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
+        value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
+        vjp_a, vjp_e, vmap, while_,
     };
 }

@@ -229,6 +229,22 @@ pub fn ascan_while<X: Over, S: Arrays, Y: Stack, B: Lift<bool>>(
     rows.run::<X::Row, S, Y>(Some(test), step, init)
 }
 
+/// The outputs of `trips` trips that have no state, stacked; `trips` is not negative.
+pub(super) fn stacked<Y: Stack>(
+    call: Call,
+    trips: Exp<i32>,
+    row: impl FnOnce(Exp<i32>) -> Y,
+) -> Y::Stacked {
+    let rows = Rows {
+        call,
+        trips: trips.raw(),
+        arrays: vec![],
+        place: |_, trip| trip,
+    };
+    let step = |k, (), ()| ((), row(k));
+    rows.run::<(), (), Y>(None, step, ()).2
+}
+
 /// The types of the parameters of a step: the number of the trip, the state, the outputs so far.
 fn types_of_trip<S: Arrays, Y: Stack>() -> Vec<ArrayType> {
     let number = ArrayType::new(ScalarType::I32, 0);

@@ -190,8 +190,13 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
 
 /// The index of an element by its row-major position.
 fn index_of<Sh: Shape>(call: Call, position: Exp<i32>, shape: Sh) -> Sh {
+    from_dims(&index_at(call, position, dims(shape)))
+}
+
+/// The index of an element of an array of these extents by its row-major position.
+pub(super) fn index_at(call: Call, position: Exp<i32>, extents: Vec<RawExp>) -> Vec<RawExp> {
     let mut rest = position;
-    let extents = dims(shape).into_iter().enumerate().rev();
+    let extents = extents.into_iter().enumerate().rev();
     let mut index: Vec<RawExp> = extents
         .map(|(axis, extent)| match axis {
             0 => rest.raw(),
@@ -203,7 +208,7 @@ fn index_of<Sh: Shape>(call: Call, position: Exp<i32>, shape: Sh) -> Sh {
         })
         .collect();
     index.reverse();
-    from_dims(&index)
+    index
 }
 
 /// The function that says whether to make a trip.

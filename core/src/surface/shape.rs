@@ -72,6 +72,15 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
     /// then speaks of iterators instead of shapes.
     type Outer: Shape;
 
+    /// The shape with the dimensions of `Outer` around it: those of `Outer` first, then its own.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// fn same<T>(_: T, _: T) {}
+    /// same::<Option<Ix3>>(None, None::<<Ix1 as Shape>::Inside<Ix2>>);
+    /// ```
+    type Inside<Outer: Shape>: Shape;
+
     /// Appends the dimensions, outermost first.
     fn to_raw(self, out: &mut Vec<RawExp>);
 
@@ -114,6 +123,8 @@ impl Shape for Z {
 
     type Outer = Z;
 
+    type Inside<Outer: Shape> = Outer;
+
     fn to_raw(self, _: &mut Vec<RawExp>) {}
 
     fn from_raw(_: &mut RawExps<'_>) -> Self {
@@ -125,6 +136,8 @@ impl<Sh: Shape> Shape for Snoc<Sh> {
     const RANK: usize = Sh::RANK + 1;
 
     type Outer = Sh;
+
+    type Inside<Outer: Shape> = Snoc<Sh::Inside<Outer>>;
 
     fn to_raw(self, out: &mut Vec<RawExp>) {
         self.0.to_raw(out);

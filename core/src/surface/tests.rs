@@ -5,4 +5,7 @@ mod forward;
 mod graphs;
 mod host;
 mod inference;
+mod jacobians;
+mod modes;
+mod sparsity;
 mod values;

@@ -1,16 +1,29 @@
 //! Derivatives of array code: gradients, and products of Jacobians with vectors.
+//!
+//! What is made of these is in the modules: Jacobians and Hessians, linear maps, results beside a value.
+
+mod auxiliary;
+mod inner_product;
+mod jacobian;
+mod linear;
+mod sparse;
+mod unit_vectors;
+
+pub use auxiliary::{gradient_aux_a, value_and_gradient_aux_a};
+pub use jacobian::{
+    Floats, hessian, jacobian, jacobian_forward, jacobian_reverse, value_and_jacobian,
+    value_and_jacobian_forward, value_and_jacobian_reverse,
+};
+pub use linear::{Linear, linearize};
+pub use sparse::jacobian_sparse;
 
 use super::Acc;
-use crate::constant::Const;
-use crate::graph::ExpLambda;
-use crate::prim::Prim;
 use crate::surface::arrays::{Arrays, array_types, to_raw};
 use crate::surface::node_acc;
-use crate::surface::node_exp;
 use crate::surface::scalar::Float;
-use crate::surface::session::{Call, RawAcc, RawColumns, RawExp, acc_lambda, exp_lambda};
+use crate::surface::session::{Call, RawColumns, acc_lambda};
 use crate::surface::shape::Z;
-use crate::types::{ArrayType, ScalarType};
+use inner_product::inner_product;
 
 /// The gradient of a function with one float as result, at `x`: arrays of the types and shapes of `x`, with
 /// zeros where those are not floats. What the closure uses from outside counts as constant.
@@ -89,12 +102,7 @@ fn differentiate<X: Arrays, T: Float>(
 /// [`gradient_a`] is the way, for all derivatives of many numbers by few inputs, this is.
 #[track_caller]
 pub fn jvp_a<X: Arrays, Y: Arrays>(f: impl FnOnce(X) -> Y, x: X, dx: X) -> (Y, Y) {
-    let call = Call::here("jvp_a");
-    let f = acc_lambda(call, array_types::<X>(), |params| {
-        to_raw(f(X::from_columns(params)))
-    });
-    let results = node_acc::jvp(call, f, &to_raw(x), &to_raw(dx));
-    <(Y, Y)>::from_columns(&mut RawColumns::of(call, results))
+    along(Call::here("jvp_a"), f, x, dx)
 }
 
 /// The product of a vector, `dy`, with the Jacobian of a function at `x`: the gradient of the sum of all products of an
@@ -154,7 +162,18 @@ pub fn value_and_vjp_a<X: Arrays, Y: Arrays>(f: impl Fn(X) -> Y, x: X, dy: Y) ->
 /// Time: two to three times that of the gradient, for any number of inputs.
 #[track_caller]
 pub fn hvp_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X, v: X) -> X {
-    jvp_a(|x| gradient_a(f, x), x, v).1
+    let call = Call::here("hvp_a");
+    let gradient = |x| X::from_columns(&mut differentiate(call, false, f, x));
+    along(call, gradient, x, v).1
+}
+
+/// The results of `f`, and their derivative along `dx`.
+fn along<X: Arrays, Y: Arrays>(call: Call, f: impl FnOnce(X) -> Y, x: X, dx: X) -> (Y, Y) {
+    let f = acc_lambda(call, array_types::<X>(), |params| {
+        to_raw(f(X::from_columns(params)))
+    });
+    let results = node_acc::jvp(call, f, &to_raw(x), &to_raw(dx));
+    <(Y, Y)>::from_columns(&mut RawColumns::of(call, results))
 }
 
 /// The gradient of the inner product of `dy` with the results of `f`.
@@ -164,59 +183,4 @@ fn back<X: Arrays, Y: Arrays>(call: Call, f: impl FnOnce(X) -> Y, x: X, dy: Y) -
     });
     let results = node_acc::gradient(call, false, f, &to_raw(x));
     X::from_columns(&mut RawColumns::of(call, results))
-}
-
-/// The sum of the products of all floats of both, in the widest of their types.
-fn inner_product<Y: Arrays>(call: Call, a: Y, b: Y) -> RawAcc {
-    let mut both = [to_raw(a), to_raw(b)].map(|arrays| {
-        let all = node_acc::columns(call, &arrays);
-        RawColumns::of(call, all)
-    });
-    let types = array_types::<Y>();
-    let floats = types.iter().map(|ty| ty.elem).filter(|ty| ty.is_float());
-    let wide = floats
-        .max_by_key(|ty| ty.bytes())
-        .unwrap_or(ScalarType::F64);
-    let mut sum = None;
-    for ty in types {
-        let pair = both.each_mut().map(|columns| columns.take(1));
-        if ty.elem.is_float() {
-            let product = sum_of_products(call, ty, wide, &pair);
-            sum = Some(match sum {
-                Some(sum) => node_acc::map(call, added(call, wide), &[sum, product]),
-                None => product,
-            });
-        }
-    }
-    let nothing = || {
-        let zero = exp_lambda(call, vec![], |_| vec![zero(call, wide)]);
-        node_acc::generate(call, &[], zero)
-    };
-    sum.unwrap_or_else(nothing)
-}
-
-/// The sum of the products of corresponding elements, all of type `ty`, in another type.
-fn sum_of_products(call: Call, ty: ArrayType, wide: ScalarType, pair: &[RawAcc; 2]) -> RawAcc {
-    let f = exp_lambda(call, vec![ty.elem; 2], |operands| {
-        let product = node_exp::prim(call, Prim::Mul, operands);
-        match ty.elem == wide {
-            true => vec![product],
-            false => vec![node_exp::prim(call, Prim::Convert(wide), &[product])],
-        }
-    });
-    let products = node_acc::map(call, f, pair);
-    (0..ty.rank).fold(products, |sums, _| {
-        let init = [zero(call, wide)];
-        node_acc::fold(call, added(call, wide), Some(&init), sums)
-    })
-}
-
-fn zero(call: Call, ty: ScalarType) -> RawExp {
-    node_exp::constant(call, Const::zero(ty))
-}
-
-fn added(call: Call, ty: ScalarType) -> Option<ExpLambda> {
-    exp_lambda(call, vec![ty; 2], |operands| {
-        vec![node_exp::prim(call, Prim::Add, operands)]
-    })
 }

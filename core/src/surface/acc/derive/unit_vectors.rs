@@ -1,0 +1,175 @@
+//! How Jacobians are made: derivatives along unit vectors, stacked.
+//!
+//! Forward mode makes a loop over the elements of the input, whose trips make a column each; reverse mode makes one over the
+//! elements of the result, whose trips make a row each. Where there is one element by its type, there is no loop. Rows stacked
+//! are the Jacobian in its order; columns stacked are its transpose, and are copied.
+
+use super::back;
+use super::jacobian::Floats;
+use crate::prim::Prim;
+use crate::surface::acc::Acc;
+use crate::surface::arrays::{Arrays, array_types, to_raw};
+use crate::surface::ascan::stacked;
+use crate::surface::lift::literal_at;
+use crate::surface::loops::index_at;
+use crate::surface::node_acc;
+use crate::surface::node_exp;
+use crate::surface::scalar::{Exp, Float};
+use crate::surface::session::{Call, RawAcc, RawColumns, RawExp, acc_lambda, exp_lambda};
+use crate::surface::shape::Shape;
+use crate::term::Move;
+use crate::types::{ArrayType, ScalarType};
+
+/// The Jacobian in the mode with fewer trips.
+pub(super) fn chosen<X: Floats<T>, Y: Shape, T: Float>(
+    call: Call,
+    f: &impl Fn(X) -> Acc<Y, T>,
+    x: X,
+) -> X::Jacobian<Y> {
+    let types = array_types::<X>();
+    if types.len() == 1 && types[0].rank == 0 {
+        return forward(call, f, x);
+    }
+    let y = f(x);
+    if Y::RANK == 0 {
+        return reverse(call, f, x, y);
+    }
+    let parts = to_raw(x).into_iter().zip(types);
+    let sizes = parts.map(|(part, ty)| size(call, &extents(call, part, ty.rank)));
+    let all = sizes.reduce(|a, b| a.prim_at(call, Prim::Add, &[b.raw()]));
+    let columns = all.unwrap_or_else(|| literal_at(call, 0));
+    let rows = size(call, &extents(call, y.raw(), Y::RANK));
+    let by_columns: Exp<bool> = columns.prim_at(call, Prim::Le, &[rows.raw()]);
+    let forward = to_raw(forward(call, f, x));
+    let reverse = to_raw(reverse(call, f, x, y));
+    let blocks = node_acc::cond(call, by_columns.raw(), &forward, &reverse);
+    Arrays::from_columns(&mut RawColumns::of(call, blocks))
+}
+
+/// The Jacobian by columns: for each array of `x`, with the others constant.
+pub(super) fn forward<X: Floats<T>, Y: Shape, T: Float>(
+    call: Call,
+    f: &impl Fn(X) -> Acc<Y, T>,
+    x: X,
+) -> X::Jacobian<Y> {
+    let (parts, types) = (to_raw(x), array_types::<X>());
+    let block = |i: usize| {
+        let of_part = |part| {
+            let mut all = parts.clone();
+            all[i] = part;
+            f(joined(call, &all))
+        };
+        block_by_columns(call, of_part, (parts[i], types[i]))
+    };
+    let blocks: Vec<_> = (0..parts.len()).map(block).collect();
+    joined(call, &blocks)
+}
+
+/// The Jacobian by rows, where `y` is `f(x)`.
+pub(super) fn reverse<X: Floats<T>, Y: Shape, T: Float>(
+    call: Call,
+    f: &impl Fn(X) -> Acc<Y, T>,
+    x: X,
+    y: Acc<Y, T>,
+) -> X::Jacobian<Y> {
+    let outer = extents(call, y.raw(), Y::RANK);
+    let row = |k: Option<Exp<i32>>| {
+        let dy = unit_vector::<T>(call, &outer, k);
+        back(call, f, x, Acc::from_raw(dy))
+    };
+    if Y::RANK == 0 {
+        return joined(call, &to_raw(row(None)));
+    }
+    let rows = to_raw(stacked(call, size(call, &outer), |k| row(Some(k))));
+    let parts = to_raw(x).into_iter().zip(array_types::<X>());
+    let block = |(rows, (part, ty)): (RawAcc, (RawAcc, ArrayType))| {
+        let inner = extents(call, part, ty.rank);
+        split(call, rows, &outer, &inner)
+    };
+    let blocks: Vec<_> = rows.into_iter().zip(parts).map(block).collect();
+    joined(call, &blocks)
+}
+
+/// The derivatives of the elements of an array by those of another one.
+fn block_by_columns<Y: Shape, T: Float>(
+    call: Call,
+    f: impl Fn(RawAcc) -> Acc<Y, T>,
+    (x, ty): (RawAcc, ArrayType),
+) -> RawAcc {
+    let inner = extents(call, x, ty.rank);
+    let column = |k: Option<Exp<i32>>| -> Acc<Y, T> {
+        let dx = unit_vector::<T>(call, &inner, k);
+        let f = acc_lambda(call, vec![ty], |params| vec![f(params.take(1)).raw()]);
+        let results = node_acc::jvp(call, f, &[x], &[dx]);
+        <(Acc<Y, T>, _)>::from_columns(&mut RawColumns::of(call, results)).1
+    };
+    if ty.rank == 0 {
+        return column(None).raw();
+    }
+    let columns = stacked(call, size(call, &inner), |k| column(Some(k))).raw();
+    let all = extents(call, columns, Y::RANK + 1);
+    transposed(
+        call,
+        split(call, columns, &inner, &all[1..]),
+        (&inner, &all[1..]),
+    )
+}
+
+/// Rows for columns: the dimensions of the second shape before those of the first.
+fn transposed(call: Call, array: RawAcc, (first, second): (&[RawExp], &[RawExp])) -> RawAcc {
+    if second.is_empty() {
+        return array;
+    }
+    let shape = [second, first].concat();
+    let f = exp_lambda(call, vec![ScalarType::I32; shape.len()], |index| {
+        let (outer, inner) = index.split_at(second.len());
+        [inner, outer].concat()
+    });
+    node_acc::moved(call, &Move::Backpermute { shape, f }, array)
+}
+
+/// An array whose outermost dimension stands for several.
+fn split(call: Call, array: RawAcc, outer: &[RawExp], inner: &[RawExp]) -> RawAcc {
+    match outer {
+        [_] => array,
+        _ => {
+            let shape = [outer, inner].concat();
+            node_acc::moved(call, &Move::Reshape { shape }, array)
+        }
+    }
+}
+
+/// Ones at a position, in row-major order, and zeros elsewhere; without a position, ones everywhere.
+fn unit_vector<T: Float>(call: Call, extents: &[RawExp], position: Option<Exp<i32>>) -> RawAcc {
+    let at = position.map(|position| index_at(call, position, extents.to_vec()));
+    let one = || literal_at(call, T::from_i32(1)).raw();
+    let f = exp_lambda(call, vec![ScalarType::I32; extents.len()], |index| {
+        let at = at.iter().flatten().zip(index);
+        let same = at.map(|(at, &i)| Exp::<i32>::from_raw(i).prim_at(call, Prim::Eq, &[*at]));
+        let here = same.reduce(|a: Exp<bool>, b| a.prim_at(call, Prim::And, &[b.raw()]));
+        let zero = || literal_at(call, T::from_i32(0)).raw();
+        match here {
+            Some(here) => node_exp::cond(call, here.raw(), &[one()], &[zero()]),
+            None => vec![one()],
+        }
+    });
+    node_acc::generate(call, extents, f)
+}
+
+/// The extents of an array.
+pub(super) fn extents(call: Call, array: RawAcc, rank: usize) -> Vec<RawExp> {
+    let extent = |axis| node_exp::extent(call, array, axis);
+    (0..rank).map(extent).collect()
+}
+
+/// The product of extents.
+fn size(call: Call, extents: &[RawExp]) -> Exp<i32> {
+    let extents = extents.iter().map(|&extent| Exp::<i32>::from_raw(extent));
+    let product = extents.reduce(|a, b| a.prim_at(call, Prim::Mul, &[b.raw()]));
+    product.unwrap_or_else(|| literal_at(call, 1))
+}
+
+/// Arrays of known types as one value.
+fn joined<A: Arrays>(call: Call, arrays: &[RawAcc]) -> A {
+    A::from_columns(&mut RawColumns::of(call, node_acc::columns(call, arrays)))
+}
