@@ -40,11 +40,11 @@ pub fn numbers(n: usize, seed: usize) -> Vec<f64> {
     (0..n).map(number).collect()
 }
 
-fn matrix(rows: usize, columns: usize, seed: usize) -> Array<Ix2, f64> {
+pub(crate) fn matrix(rows: usize, columns: usize, seed: usize) -> Array<Ix2, f64> {
     Array::from_vec([rows, columns], numbers(rows * columns, seed)).unwrap()
 }
 
-fn narrow(rows: usize, columns: usize, seed: usize) -> Array<Ix2, f32> {
+pub(crate) fn narrow(rows: usize, columns: usize, seed: usize) -> Array<Ix2, f32> {
     let all = numbers(rows * columns, seed);
     let all = all.into_iter().map(|x| x as f32).collect();
     Array::from_vec([rows, columns], all).unwrap()

@@ -26,6 +26,7 @@ mod large;
 mod loop_gradients;
 mod loops;
 mod memory;
+mod modes;
 mod narrow;
 mod operations;
 mod padding;

@@ -158,4 +158,32 @@ pub const DERIVATIVES: &[Mutant] = &[
         replace: "",
         package: "cotangent-ad",
     },
+    Mutant {
+        name: "simplifier: known results in spite of other arguments",
+        file: "core/src/simplify/acc/columns.rs",
+        find: "(self.facts.shapes.intersection(&kept)? == all).then_some(kept)",
+        replace: "(self.facts.shapes.intersection(&kept)? == all || true).then_some(kept)",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "simplifier: components that others need",
+        file: "core/src/simplify/acc/columns.rs",
+        find: "if needed_components(f, wanted.to_vec()) != wanted {",
+        replace: "if false && needed_components(f, wanted.to_vec()) != wanted {",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "surface: Jacobians transposed",
+        file: "core/src/surface/acc/derive/unit_vectors.rs",
+        find: "let shape = [second, first].concat();",
+        replace: "let (first, second) = (second, first);\n    let shape = [second, first].concat();",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "surface: colors of small degrees first",
+        file: "core/src/surface/sparsity/coloring.rs",
+        find: "std::cmp::Reverse(degrees[column])",
+        replace: "degrees[column]",
+        package: "cotangent-core",
+    },
 ];

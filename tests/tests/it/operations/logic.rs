@@ -28,6 +28,9 @@ scalars! {
     gradient_e(x: f64) { gradient_e(|(x, y)| x * x * y, (x, 3.0 * x)) } [2.0] => [(24.0, 4.0)];
     value_and_gradient_e(x: f64) { value_and_gradient_e(|x: Exp<f64>| x.powi(3), x) } [2.0] => [(8.0, 12.0)];
     jvp_e(x: f64) { jvp_e(|x: Exp<f64>| x.powi(3), x, 2.0) } [2.0] => [(8.0, 24.0)];
+    vjp_e(x: f64) { vjp_e(|x: Exp<f64>| (x.powi(3), 5.0 * x), x, (2.0, 1.0)) } [2.0] => [29.0];
+    value_and_vjp_e(x: f64) { value_and_vjp_e(|x: Exp<f64>| x.powi(3), x, 2.0) } [2.0] => [(8.0, 24.0)];
+    hvp_e(x: f64) { hvp_e(|x: Exp<f64>| x.powi(3), x, 2.0) } [2.0] => [24.0];
     gradient_of_integers(x: (f64, i32)) { gradient_e(|(x, n): (Exp<f64>, Exp<i32>)| x * n.to_f64(), x) }
         [(2.0, 5)] => [(5.0, 0)];
 }
