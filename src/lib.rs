@@ -20,12 +20,14 @@
 
 #[cfg(feature = "gpu")]
 mod auto;
+mod check_grad;
 mod dump;
 mod error;
 mod passes;
 mod placed;
 mod program;
 
+pub use check_grad::{Derivative, GradCheck, check_grad};
 #[doc(inline)]
 pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
 #[doc(inline)]
@@ -35,6 +37,8 @@ pub use cotangent_core::backend::{
 };
 #[doc(inline)]
 pub use cotangent_core::host::{Column, HostArray, HostArrayError, reserved};
+#[doc(inline)]
+pub use cotangent_core::interp::NonFinite;
 #[doc(inline)]
 pub use cotangent_core::loc::Loc;
 #[doc(inline)]

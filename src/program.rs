@@ -1,5 +1,6 @@
 //! Compiled programs.
 
+mod debug;
 mod erased;
 
 pub use erased::{ErasedProgram, compile_text};

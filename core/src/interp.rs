@@ -24,10 +24,12 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod value;
+mod watch;
 mod wide;
 
 pub use derivative::{finite_differences, gradient_by_duals, jvp};
 pub use need::{ByNeed, STAND_INS, Scatters, run_by_need};
+pub use watch::{NonFinite, Wanted, first_non_finite};
 
 use crate::backend::RunError;
 use crate::constant::Const;

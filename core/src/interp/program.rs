@@ -5,6 +5,7 @@ use super::bug;
 use super::need::Lenient;
 use super::scalar::{Function, truth};
 use super::value::{Level, Value};
+use super::watch::Watch;
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::host::HostArray;
@@ -23,6 +24,8 @@ pub(super) struct Interpreter<'p> {
     pub(super) level: Level,
     /// Set in a run that goes on after failures.
     pub(super) lenient: Option<Lenient>,
+    /// Set in a run that looks for numbers that are not finite.
+    pub(super) watch: Option<Watch>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -33,6 +36,7 @@ impl<'p> Interpreter<'p> {
             arrays: HashMap::new(),
             level,
             lenient: None,
+            watch: None,
         }
     }
 
@@ -91,7 +95,13 @@ impl<'p> Interpreter<'p> {
             }),
             (_, op) => {
                 let values = self.evaluate(op, Results { site, binds });
-                values.and_then(|values| self.bind_all(binds, values))
+                values.and_then(|values| {
+                    if let Some(watch) = &self.watch {
+                        let elements = values.iter().flat_map(Array::elements);
+                        watch.see(elements, || op.name().to_owned(), *loc);
+                    }
+                    self.bind_all(binds, values)
+                })
             }
         };
         done.or_else(|error| self.fail(let_, error))
@@ -203,13 +213,16 @@ impl<'p> Interpreter<'p> {
         let mut state = vec![Array::number(0)];
         state.extend(self.list(args)?);
         let mut trip = 0;
+        self.watch.iter().for_each(Watch::enter_loop);
         while trip < most && self.goes_on(test, &state).map_err(|e| e.in_trip(trip))? {
             let next = self.closure(step, state);
             let next = next.map_err(|e| e.in_trip(trip))?;
             trip += 1;
+            self.watch.iter().for_each(Watch::next_trip);
             state = vec![Array::number(trip as i32)];
             state.extend(next);
         }
+        self.watch.iter().for_each(Watch::leave_loop);
         Ok(state)
     }
 
@@ -294,7 +307,7 @@ impl<'p> Interpreter<'p> {
             None => {
                 let captures = captures.into_iter().map(|array| array.map(Ok));
                 let captures = captures.collect::<Result<_, _>>()?;
-                Ok(Function::new(fun, captures, self.level))
+                Ok(Function::new(fun, captures, self.level).watched(self.watch.as_ref()))
             }
         }
     }

@@ -4,6 +4,7 @@ use super::array::{Array, to_integers};
 use super::bug;
 use super::need::Lenient;
 use super::value::{DIRECTION, Level, Value, apply, with_partials};
+use super::watch::Watch;
 use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::loc::Loc;
@@ -19,6 +20,7 @@ pub(super) struct Function<'p> {
     captures: Vec<Result<Array, RunError>>,
     level: Level,
     lenient: Option<Lenient>,
+    watch: Option<Watch>,
     /// The variables by label; kept between calls for its memory only.
     variables: Vec<Option<Value>>,
 }
@@ -35,6 +37,7 @@ impl<'p> Function<'p> {
             captures,
             level,
             lenient: None,
+            watch: None,
             variables: vec![],
         }
     }
@@ -43,6 +46,14 @@ impl<'p> Function<'p> {
     pub(super) fn going_on(self, lenient: &Lenient) -> Self {
         Self {
             lenient: Some(lenient.clone()),
+            ..self
+        }
+    }
+
+    /// The same in a run that may be watched.
+    pub(super) fn watched(self, watch: Option<&Watch>) -> Self {
+        Self {
+            watch: watch.cloned(),
             ..self
         }
     }
@@ -81,6 +92,9 @@ impl<'p> Function<'p> {
             ExpOp::Const(constant) => return self.bind_one(binds, Value::Plain(*constant)),
             ExpOp::Prim(op, operands) => {
                 let result = self.prim(*op, operands)?;
+                if let Some(watch) = &self.watch {
+                    watch.see([&result], || op.name(), loc);
+                }
                 return self.bind_one(binds, result);
             }
             ExpOp::Index { array, index } => {
@@ -214,12 +228,15 @@ impl<'p> Function<'p> {
         let mut trip = 0;
         state[0] = Value::Plain(Const::I32(trip));
         let within = |error: RunError, trip: i32| error.in_trip(trip.into());
+        self.watch.iter().for_each(Watch::enter_loop);
         while trip < most && self.goes_on(test, &state).map_err(|e| within(e, trip))? {
             let next = self.closure(step, state).map_err(|e| within(e, trip))?;
             trip += 1;
+            self.watch.iter().for_each(Watch::next_trip);
             state = vec![Value::Plain(Const::I32(trip))];
             state.extend(next);
         }
+        self.watch.iter().for_each(Watch::leave_loop);
         Ok(state)
     }
 

@@ -147,6 +147,17 @@ impl Value {
         self.constant().scalar_type()
     }
 
+    /// The first part of the number for which `wanted` holds, and whether that is a derivative.
+    pub(super) fn find(&self, wanted: &impl Fn(Const) -> bool) -> Option<(Const, bool)> {
+        match self {
+            Self::Plain(x) => wanted(*x).then_some((*x, false)),
+            Self::Dual(dual) => dual.primal.find(wanted).or_else(|| {
+                let mut entries = dual.tangent.iter();
+                entries.find_map(|(_, x)| Some((x.find(wanted)?.0, true)))
+            }),
+        }
+    }
+
     /// The level of its derivatives, 0 if it has none.
     pub(super) fn level(&self) -> Level {
         match self {
