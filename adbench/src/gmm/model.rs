@@ -13,9 +13,9 @@ pub type Parameters<T> = (Acc<Ix1, T>, Acc<Ix2, T>, Acc<Ix2, T>);
 /// The host's side of [`Parameters`].
 type HostParameters<T> = (Array<Ix1, T>, Array<Ix2, T>, Array<Ix2, T>);
 
-/// ln Σ exp along the inner dimension, with the maximum taken out.
+/// ln Σ exp along the inner dimension, with the maximum taken out: a number that all derivatives are the same for.
 pub fn log_sum_exp<Sh: Shape, T: Float>(a: Acc<Snoc<Sh>, T>) -> Acc<Sh, T> {
-    let maximum = a.maximum();
+    let maximum = stop_gradient(a.maximum());
     let shifted = a.zip_with(maximum.replicate(Snoc(any(), a.inner())), |a, m| a - m);
     shifted
         .map(|a| a.exp())

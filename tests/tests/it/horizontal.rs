@@ -202,10 +202,13 @@ fn totals_of_a_strip_are_together() {
     same_bits(&program, &[some(&[30_000, 6])]);
 }
 
+/// Of rows, one fold of pairs; of a single row, which may be long, two simple ones.
 #[test]
-fn gradients_of_extremes_have_one_fold() {
+fn gradients_of_extremes_have_few_folds() {
+    let of_rows = program(|x: Matrix| value_and_gradient_a(|x: Matrix| x.maximum().sum(), x));
+    assert_eq!(folds(&of_rows, &Options::default()), [2, 1]);
     let of_vector = program(|x: Vector| value_and_gradient_a(|x: Vector| x.maximum(), x));
-    assert_eq!(folds(&of_vector, &Options::default()), [2]);
+    assert_eq!(folds(&of_vector, &Options::default()), [1, 1]);
     let specials: [&[f64]; 5] = [
         &[1.0, 5.0, 5.0, -2.0],
         &[1.0, f64::NAN, 5.0, f64::NAN],
