@@ -54,12 +54,6 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     fn first(&self, inputs: In::Host, wanted: Wanted) -> Result<Option<NonFinite>, Error> {
         let (source, inputs) = (&self.inner.compiled()?.source, columns::<In>(inputs));
         let run = || interp::first_non_finite(&label(source), &inputs, wanted);
-        match with_deep_stack(run)? {
-            (Some(found), _) => Ok(Some(found)),
-            (None, results) => {
-                results?;
-                Ok(None)
-            }
-        }
+        Ok(with_deep_stack(run)?)
     }
 }

@@ -5,5 +5,6 @@ pub mod corpus;
 pub mod differences;
 pub mod engines;
 pub mod generate;
+pub mod gradbench;
 pub mod lines;
 pub mod skip;

@@ -1,8 +1,8 @@
 //! Finds the first number of a run that is NaN or infinite, and the line that computes it.
 //!
 //! Numbers carry their derivatives here, so those are looked at as well: the line is the one where the derivative of
-//! something by what is differentiated by ceases to be finite, in the order of the program. The run goes on, so that what it would
-//! give is known, too.
+//! something by what is differentiated by ceases to be finite, in the order of the program. The run goes on, and
+//! a failure after that does not matter.
 
 use super::array::Array;
 use super::check_inputs;
@@ -147,7 +147,7 @@ impl Wanted {
     }
 }
 
-/// Runs a program as [`run`](super::run) does, and finds the first number that is wanted, of inputs, of values or of derivatives.
+/// The first number that is wanted, of inputs, of values or of derivatives, that a program meets; it runs as by [`run`](super::run).
 ///
 /// # Errors
 /// As for [`run`](super::run), where the program fails before anything is found.
@@ -155,7 +155,7 @@ pub fn first_non_finite(
     program: &Program<Labelled>,
     inputs: &[HostArray],
     wanted: Wanted,
-) -> Result<(Option<NonFinite>, Result<Vec<HostArray>, RunError>), RunError> {
+) -> Result<Option<NonFinite>, RunError> {
     check_inputs(program, inputs)?;
     with_deep_stack(|| {
         let watch = Watch::new(wanted);
@@ -171,9 +171,10 @@ pub fn first_non_finite(
             );
         }
         interpreter.bind_all(&program.params, arguments)?;
-        let results = interpreter.block(&program.body);
-        let results = results.and_then(|all| all.iter().map(Array::to_host).collect());
-        let found = watch.0.borrow_mut().found.take();
-        Ok((found, results))
+        let end = interpreter.block(&program.body);
+        match watch.0.borrow_mut().found.take() {
+            Some(found) => Ok(Some(found)),
+            None => end.map(|_| None),
+        }
     })
 }
