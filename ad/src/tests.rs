@@ -3,6 +3,7 @@
 
 mod aloops;
 mod arrays;
+mod checkpoints;
 mod conditionals;
 mod coupled;
 mod custom;

@@ -32,6 +32,7 @@ mod aloops;
 mod array;
 mod arrays;
 mod ascan;
+mod checkpoints;
 mod custom;
 mod elt;
 mod functions;
@@ -74,6 +75,7 @@ pub use arrays::Arrays;
 #[doc(hidden)]
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
+pub use checkpoints::{aiterate_checkpointed, aiterate_reversible, reversal_error};
 pub use custom::{
     custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, stop_gradient,
     stop_gradient_e,
@@ -104,13 +106,13 @@ pub mod prelude {
         Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, Floats, HasInner, Integral,
         InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Num,
         Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z, acond, aiterate,
-        aiterate_while, any, ascan, ascan_reverse, ascan_while, awhile, cond, constant, custom_jvp,
-        custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, fill, generate, gradient_a,
-        gradient_aux_a, gradient_e, hessian, hvp_a, hvp_e, interpret, iterate, iterate_while, ix,
-        jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi,
-        stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
-        value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
-        value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
-        vjp_a, vjp_e, vmap, while_,
+        aiterate_checkpointed, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
+        ascan_while, awhile, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
+        custom_vjp_e, fill, generate, gradient_a, gradient_aux_a, gradient_e, hessian, hvp_a,
+        hvp_e, interpret, iterate, iterate_while, ix, jacobian, jacobian_forward, jacobian_reverse,
+        jacobian_sparse, jvp_a, jvp_e, linearize, pi, reversal_error, stop_gradient,
+        stop_gradient_e, trace, unit, use_, value_and_gradient_a, value_and_gradient_aux_a,
+        value_and_gradient_e, value_and_jacobian, value_and_jacobian_forward,
+        value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e, vjp_a, vjp_e, vmap, while_,
     };
 }

@@ -1,7 +1,8 @@
 //! Loops of arrays: any number of trips, states of any shape, what is captured, what is updated in place.
 
-use super::{Matrix, Number, Vector, energy, gradient, host, smooth, some, vector};
+use super::{Matrix, Number, Vector, energy, gradient, host, program, smooth, some, vector};
 use cotangent_core::surface::prelude::*;
+use cotangent_core::term::AccOp;
 
 type Count = Acc<Z, i32>;
 
@@ -251,4 +252,28 @@ fn gradients_in_loops_in_gradients() {
         energy(gradient_a(f, w))
     };
     gradient(network, &[some(&[2, 2], 1), some(&[3, 2], 2)]);
+}
+
+/// A state that is cut to the shape of another array on the first trip has that shape on all others: no trip starts from the first
+/// state again, which would be a loop in a loop.
+#[test]
+fn extents_that_settle_are_stored() {
+    let f = |(c, x): (Vector, Vector)| {
+        let step = |_, x: Vector| {
+            let sum = x.zip_with(x.roll(ix![1]), |x, y| x + 0.5 * y);
+            sum.zip_with(c, |x, c| (x * c).sin())
+        };
+        energy(aiterate(c.size() + 1, step, x))
+    };
+    for (long, short) in [(4, 4), (5, 3), (3, 5), (0, 2), (2, 0)] {
+        smooth(f, &[some(&[short], 1), some(&[long], 2)]);
+    }
+    let derived = super::derive(&program(move |x: (Vector, Vector)| gradient_a(f, x)));
+    let loops = derived.body.all_lets().filter_map(|let_| match &let_.op {
+        AccOp::Loop { step, .. } => Some(step),
+        _ => None,
+    });
+    let inside = loops.flat_map(|step| step.body.all_lets());
+    let nested = inside.filter(|let_| matches!(let_.op, AccOp::Loop { .. }));
+    assert_eq!(nested.count(), 0);
 }

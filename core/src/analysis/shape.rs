@@ -54,6 +54,9 @@ struct Measure {
 /// Sizes above this many operations are taken for unknown: bounds the work per array.
 const MAX_COST: usize = 64;
 
+/// Of how many sizes a least one is taken apart, about: beyond that, equal minima may count as different.
+const MAX_LEAST: usize = 16;
+
 /// The sizes of the arrays of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
@@ -120,7 +123,10 @@ impl Shapes {
         let shapes: Vec<Vec<Size>> = shapes.by_ref().collect::<Option<_>>()?;
         let rank = shapes.iter().map(Vec::len).min()?;
         let meet = |this: &mut Self, axis: usize| {
-            let mut along: Vec<Size> = shapes.iter().map(|s| s[axis]).collect();
+            let mut along = vec![];
+            shapes
+                .iter()
+                .for_each(|s| this.least_of(s[axis], &mut along));
             along.sort();
             along.dedup();
             let first = along[0];
@@ -129,6 +135,16 @@ impl Shapes {
                 .fold(first, |x, &y| this.prim(Prim::Min, vec![x, y]))
         };
         Some((0..rank).map(|axis| meet(self, axis)).collect())
+    }
+
+    /// Appends the sizes that a size is the least of: equal minima of equal sizes are one size, in whatever order they were taken.
+    fn least_of(&self, size: Size, all: &mut Vec<Size>) {
+        match self.node(size) {
+            SizeNode::Prim(Prim::Min, operands) if all.len() < MAX_LEAST => {
+                operands.iter().for_each(|&x| self.least_of(x, all));
+            }
+            SizeNode::Prim(..) | SizeNode::Const(_) | SizeNode::Extent { .. } => all.push(size),
+        }
     }
 
     /// Records the parameters of a program.

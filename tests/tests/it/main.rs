@@ -6,6 +6,7 @@ mod aloops;
 mod appendix_a;
 mod associativity;
 mod check_grad;
+mod checkpoints;
 mod chunks;
 mod clamped;
 mod control;

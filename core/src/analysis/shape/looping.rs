@@ -84,18 +84,60 @@ impl Shapes {
         step: &AccClosure<Labelled>,
         args: &[ArrId],
     ) -> Vec<TripExtents> {
+        let settled = self.settled_sizes(step, args);
         let kept = self.kept_extents(step, args);
-        self.given(step, args, &kept);
-        self.block(&step.body);
-        let results = step.body.results.iter().zip(&kept);
-        let extents = results.map(|(&result, kept)| {
-            if !kept.contains(&false) {
-                return TripExtents::Kept;
-            }
-            let sizes = self.sizes_outside(step, result);
-            sizes.map_or(TripExtents::Open, TripExtents::Settled)
+        let pairs = kept.into_iter().zip(settled);
+        let extents = pairs.map(|(kept, settled)| match (kept.contains(&false), settled) {
+            (false, _) => TripExtents::Kept,
+            (true, Some(sizes)) => TripExtents::Settled(sizes),
+            (true, None) => TripExtents::Open,
         });
         extents.collect()
+    }
+
+    /// The sizes that columns of the state have after any trip: those after the first one, if a trip from there gives the same.
+    fn settled_sizes(
+        &mut self,
+        step: &AccClosure<Labelled>,
+        args: &[ArrId],
+    ) -> Vec<Option<Vec<Size>>> {
+        let first = args
+            .iter()
+            .map(|&arg| self.sizes(arg).map(<[Size]>::to_vec));
+        let first = first.collect();
+        let mut settled = self.sizes_after(step, first);
+        for _ in 0..MAX_ROUNDS {
+            let next = self.sizes_after(step, settled.clone());
+            if next == settled {
+                return settled;
+            }
+            for (known, next) in settled.iter_mut().zip(next) {
+                *known = known.take().filter(|known| Some(known) == next.as_ref());
+            }
+        }
+        vec![None; args.len()]
+    }
+
+    /// The sizes of the state after a trip from given ones, as far as they are known before the loop.
+    fn sizes_after(
+        &mut self,
+        step: &AccClosure<Labelled>,
+        before: Vec<Option<Vec<Size>>>,
+    ) -> Vec<Option<Vec<Size>>> {
+        if let Some((number, state)) = step.params.split_first() {
+            self.root(number);
+            for (param, sizes) in state.iter().zip(before) {
+                let sizes = sizes.map_or(vec![None; param.ty.rank], |sizes| {
+                    sizes.into_iter().map(Some).collect()
+                });
+                self.record(param, sizes);
+            }
+        }
+        self.block(&step.body);
+        let results = step.body.results.iter();
+        results
+            .map(|&result| self.sizes_outside(step, result))
+            .collect()
     }
 
     /// The extents of an array of a step, if they are known before the loop and the same on all trips.
