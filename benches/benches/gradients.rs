@@ -103,6 +103,12 @@ fn numbers(n: usize) -> Vec<f64> {
         .collect()
 }
 
+/// Numbers whose product is one: each beside its reciprocal.
+fn balanced(n: usize) -> Result<Array<Ix1, f64>, Failure> {
+    let pairs = numbers(n / 2).into_iter().flat_map(|x| [x, 1.0 / x]);
+    Ok(Array::vector(pairs.collect())?)
+}
+
 fn vector(n: usize) -> Result<Array<Ix1, f64>, Failure> {
     Ok(Array::vector(numbers(n))?)
 }
@@ -119,7 +125,9 @@ fn reductions(bench: &Bench) -> Result<(), Failure> {
         vector(n)?,
     )?;
     bench.case(("maximum", 4.0), |x: Vector| x.maximum(), vector(n)?)?;
-    bench.case(("product", 6.0), |x: Vector| x.product(), vector(n)?)?;
+    let product = |x: Vector| x.product();
+    bench.case(("product", 6.0), product, balanced(n)?)?;
+    bench.case(("product that underflows", 6.0), product, vector(n)?)?;
     let general = |x: Vector| x.fold(0.0, |a, b| a + b + a * b * 1e-9);
     bench.case(("general fold", 6.0), general, vector(n)?)?;
     let log_sum_exp = |x: Vector| {
