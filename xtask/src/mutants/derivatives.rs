@@ -110,6 +110,27 @@ pub const DERIVATIVES: &[Mutant] = &[
         package: "cotangent-ad",
     },
     Mutant {
+        name: "surface: a reversible loop goes back in the order of its trips",
+        file: "core/src/surface/checkpoints.rs",
+        find: "let trip = trips - literal_at(call, 1) - k;",
+        replace: "let trip = k;",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "surface: segments begin side by side",
+        file: "core/src/surface/checkpoints.rs",
+        find: "let position = start + k * self.number(length);",
+        replace: "let position = start + k;",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "analysis: minima of sizes in the order they were taken",
+        file: "core/src/analysis/shape.rs",
+        find: "operands.iter().for_each(|&x| self.least_of(x, all));",
+        replace: "all.push(size); let _ = operands;",
+        package: "cotangent-ad",
+    },
+    Mutant {
         name: "ad: guards at poles",
         file: "ad/src/exp/guard.rs",
         find: "has_pole(op) || self.origin != Origin::Data",
