@@ -103,7 +103,7 @@ impl fmt::Display for GradCheck {
 /// Compares the derivatives of a function at a point by reverse mode, by forward mode and by differences.
 ///
 /// What is differentiated is a sum of all results with weights that are neither equal nor zero; the only element of a result
-/// without dimensions has the weight 1. Up to 256 elements of the input are differentiated by. The function runs on the CPU, six times
+/// without dimensions has the weight 1. Up to 256 elements of the input are differentiated by. The function runs on the CPU, five times
 /// for each. Where it is not smooth, differences are something else; and they are rough for steep functions, of which the
 /// [uncertainty](Derivative::uncertainty) tells.
 ///
