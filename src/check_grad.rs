@@ -7,7 +7,6 @@ use cotangent_backend_cpu::Cpu;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
-use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::surface::{Arrays, jvp_a, vjp_a};
 use cotangent_core::types::ScalarType;
 use std::fmt;
@@ -246,19 +245,10 @@ fn filled(like: &HostArray, element: impl Fn(usize) -> f64) -> Result<HostArray,
     if !elem.is_float() {
         return Ok(like.clone());
     }
-    let elements = (0..like.column().len()).map(|i| float(elem, element(i)));
+    let elements = (0..like.column().len()).map(|i| Const::float(elem, element(i)));
     let column = Column::from_consts(elem, elements);
     let column = column.ok_or_else(|| RunError::Bug("elements of several types".into()))?;
     Ok(HostArray::new(like.shape().to_vec(), column)?)
-}
-
-fn float(elem: ScalarType, value: f64) -> Const {
-    match elem {
-        ScalarType::F16 => Const::F16(f16_of_f64(value)),
-        ScalarType::F32 => Const::F32(value as f32),
-        ScalarType::F64 => Const::F64(value),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => Const::zero(elem),
-    }
 }
 
 /// The sum of products of floats.
@@ -273,12 +263,8 @@ fn product(a: &[HostArray], b: &[HostArray]) -> f64 {
 }
 
 fn number(array: &HostArray, position: usize) -> f64 {
-    match array.column().get(position) {
-        Some(Const::F16(x)) => x.to_f64(),
-        Some(Const::F32(x)) => x.into(),
-        Some(Const::F64(x)) => x,
-        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => 0.0,
-    }
+    let element = array.column().get(position);
+    element.and_then(Const::as_f64).unwrap_or(0.0)
 }
 
 fn index(mut position: usize, shape: &[usize]) -> Vec<usize> {

@@ -81,6 +81,35 @@ impl Const {
         }
     }
 
+    /// The float of type `ty` that is nearest to `value`; zero of a type that is no float.
+    ///
+    /// ```
+    /// use cotangent_core::{constant::Const, types::ScalarType};
+    /// assert_eq!(Const::float(ScalarType::F32, 0.5), Const::F32(0.5));
+    /// assert_eq!(Const::float(ScalarType::F64, 0.5).as_f64(), Some(0.5));
+    /// assert_eq!(Const::I32(1).as_f64(), None);
+    /// ```
+    pub fn float(ty: ScalarType, value: f64) -> Self {
+        match ty {
+            ScalarType::F16 => Self::F16(rounding::f16_of_f64(value)),
+            ScalarType::F32 => Self::F32(value as f32),
+            ScalarType::F64 => Self::F64(value),
+            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+                Self::zero(ty)
+            }
+        }
+    }
+
+    /// The number, if it is a float.
+    pub fn as_f64(self) -> Option<f64> {
+        match self {
+            Self::F16(x) => Some(x.to_f64()),
+            Self::F32(x) => Some(x.into()),
+            Self::F64(x) => Some(x),
+            Self::Bool(_) | Self::I32(_) | Self::I64(_) | Self::U32(_) => None,
+        }
+    }
+
     /// The given small integer in type `ty`, which wraps if that is unsigned; for `bool`, whether it is not 0.
     pub fn small(ty: ScalarType, value: i32) -> Self {
         match ty {

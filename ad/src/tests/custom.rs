@@ -339,3 +339,31 @@ fn implicit_functions() {
     smooth(f, &x);
     smooth(move |x: Vector| energy(gradient_a(f, x)), &x);
 }
+
+/// Nothing goes through the function itself, so that what forward mode refuses may be in it.
+#[test]
+fn functions_with_a_rule_are_not_looked_into() {
+    let f = |x: Vector| {
+        let rule = |x: Vector, _: Vector, dx: Vector| x.zip_with(dx, |x, dx| 2.0 * x * dx);
+        custom_jvp(tenfold_back, rule, x)
+    };
+    along(f);
+    twice(f);
+    let gradient = program(move |x: Vector| gradient_a(|x| f(x).sum(), x));
+    assert_eq!(floats(&agree(&gradient, &[vector(&[3.0])])[0]), [6.0]);
+}
+
+/// The second derivative goes through a residual as what it is: an input as an input, although a result is the same array.
+#[test]
+fn residuals_that_are_inputs_and_results() {
+    let f = |x: Vector| {
+        let backward = |x: Vector, dy: Vector| x.zip_with(dy, |x, dy| x * dy);
+        custom_vjp(|x: Vector| (x, x), backward, x)
+    };
+    twice(f);
+    let second = move |x: Vector| gradient_a(|x| gradient_a(|x| f(x).sum(), x).sum(), x);
+    assert_eq!(
+        floats(&agree(&program(second), &[vector(&[3.0])])[0]),
+        [1.0]
+    );
+}

@@ -9,7 +9,6 @@ use crate::backend::RunError;
 use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::host::{Column, HostArray};
-use crate::rounding::f16_of_f64;
 use crate::term::{Labelled, Program};
 
 /// The level of the outermost gradient.
@@ -89,7 +88,7 @@ pub fn finite_differences(
         let mut inputs = inputs.to_vec();
         inputs[param] = with_element(input, i, x)?;
         match run(program, &inputs)?.as_slice() {
-            [result] => result.column().get(0).and_then(as_f64),
+            [result] => result.column().get(0).and_then(Const::as_f64),
             _ => None,
         }
         .ok_or_else(|| bug("a derivative of something that is not a number"))
@@ -100,7 +99,7 @@ pub fn finite_differences(
             return Ok(Const::zero(x.scalar_type()));
         };
         let rise = value_with(i, above)? - value_with(i, below)?;
-        Ok(float_like(x, rise / (at_above - at_below)))
+        Ok(Const::float(x.scalar_type(), rise / (at_above - at_below)))
     };
     let elements = (0..column.len()).filter_map(|i| column.get(i)).enumerate();
     let quotients: Vec<_> = elements.map(quotient).collect::<Result<_, RunError>>()?;
@@ -109,28 +108,8 @@ pub fn finite_differences(
 
 /// A float moved by `step`, and where it has come to after rounding.
 fn moved(x: Const, step: f64) -> Option<(Const, f64)> {
-    let there = float_like(x, as_f64(x)? + step);
-    Some((there, as_f64(there)?))
-}
-
-fn as_f64(x: Const) -> Option<f64> {
-    match x {
-        Const::F16(x) => Some(x.to_f64()),
-        Const::F32(x) => Some(f64::from(x)),
-        Const::F64(x) => Some(x),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
-    }
-}
-
-fn float_like(like: Const, value: f64) -> Const {
-    match like {
-        Const::F16(_) => Const::F16(f16_of_f64(value)),
-        Const::F32(_) => Const::F32(value as f32),
-        Const::F64(_) => Const::F64(value),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => {
-            Const::zero(like.scalar_type())
-        }
-    }
+    let there = Const::float(x.scalar_type(), x.as_f64()? + step);
+    Some((there, there.as_f64()?))
 }
 
 fn with_element(array: &HostArray, position: usize, x: Const) -> Result<HostArray, RunError> {

@@ -125,7 +125,7 @@ struct Traced {
 
 impl Traced {
     fn given(value: Const) -> Self {
-        let magnitude = float(value).map_or(0.0, f64::abs);
+        let magnitude = value.as_f64().map_or(0.0, f64::abs);
         Self {
             value,
             largest: magnitude,
@@ -261,7 +261,7 @@ impl<'a> Trial<'a> {
             false => value,
         };
         let largest = used.iter().map(|x| x.largest);
-        let magnitude = float(value).map_or(0.0, f64::abs);
+        let magnitude = value.as_f64().map_or(0.0, f64::abs);
         Some(Traced {
             value,
             largest: largest.fold(magnitude, f64::max),
@@ -271,7 +271,7 @@ impl<'a> Trial<'a> {
 
     /// Whether the result is no number, is infinite, or wrapped around where the operator is not made for that.
     fn overflows(&self, prim: Prim, operands: &[Const], value: Const) -> bool {
-        match float(value) {
+        match value.as_f64() {
             Some(x) => x.is_nan() || (x.is_infinite() && rounds(prim)),
             None => !self.may_wrap && wraps(prim, operands, value),
         }
@@ -332,15 +332,6 @@ fn unit(ty: ScalarType) -> f64 {
     }
 }
 
-fn float(value: Const) -> Option<f64> {
-    match value {
-        Const::F16(x) => Some(x.into()),
-        Const::F32(x) => Some(x.into()),
-        Const::F64(x) => Some(x),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
-    }
-}
-
 fn integer(value: Const) -> Option<i128> {
     match value {
         Const::I32(x) => Some(x.into()),
@@ -352,7 +343,7 @@ fn integer(value: Const) -> Option<i128> {
 
 /// How far apart two values of one type are: infinitely far where they are no floats and not equal.
 fn difference(x: Const, y: Const) -> f64 {
-    let floats = float(x).zip(float(y));
+    let floats = x.as_f64().zip(y.as_f64());
     if floats.map_or(x == y, |(x, y)| x == y) {
         return 0.0;
     }
@@ -373,7 +364,7 @@ fn rounds(prim: Prim) -> bool {
 /// Whether a zero is no rounded number: a sum of opposites, or what has a zero among its operands.
 fn is_exact_zero(value: Const, prim: Prim, operands: &[Const]) -> bool {
     let adds = matches!(prim, Prim::Add | Prim::Sub);
-    float(value) == Some(0.0) && (adds || operands.iter().any(|x| float(*x) == Some(0.0)))
+    value.as_f64() == Some(0.0) && (adds || operands.iter().any(|x| x.as_f64() == Some(0.0)))
 }
 
 /// Whether an integer is not the one that numbers without bounds would give.

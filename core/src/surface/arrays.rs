@@ -3,7 +3,8 @@
 use super::acc::Acc;
 use super::array::Array;
 use super::elt::{Elt, scalar_types};
-use super::session::{RawAcc, RawColumns};
+use super::node_acc;
+use super::session::{Call, RawAcc, RawColumns};
 use super::shape::Shape;
 use crate::host::HostArray;
 use crate::term::Alike;
@@ -57,6 +58,17 @@ pub(super) fn to_raw<X: Arrays>(arrays: X) -> Vec<RawAcc> {
     let mut raw = vec![];
     arrays.to_raw(&mut raw);
     raw
+}
+
+/// All columns in a value.
+pub(super) fn columns_of<X: Arrays>(call: Call, arrays: X) -> RawColumns {
+    RawColumns::of(call, node_acc::columns(call, &to_raw(arrays)))
+}
+
+/// The value of which each column is made by itself.
+pub(super) fn of_each_column<X: Arrays>(call: Call, column: impl FnMut(ArrayType) -> RawAcc) -> X {
+    let all: Vec<RawAcc> = array_types::<X>().into_iter().map(column).collect();
+    X::from_columns(&mut RawColumns::of(call, node_acc::columns(call, &all)))
 }
 
 impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {

@@ -6,16 +6,16 @@
 
 use super::acc::{jvp_a, vjp_a};
 use super::aloops::aiterate;
-use super::arrays::{Arrays, array_types, to_raw};
+use super::arrays::{Arrays, columns_of, of_each_column};
 use super::custom::custom_rules;
 use super::lift::{Lift, literal_at};
 use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
-use super::session::{Call, RawAcc, RawColumns, exp_lambda};
+use super::session::{Call, exp_lambda};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::types::{ArrayType, ScalarType};
+use crate::types::ScalarType;
 
 /// How many levels of segments in segments there are at most: how often a step is made again. The code of a derivative has
 /// the step once for each level, that of a second derivative many times.
@@ -235,11 +235,8 @@ pub fn reversal_error<C: Arrays, S: Arrays>(
 
 /// The sums or differences of corresponding floats; of what is no float, the first.
 fn combined<X: Arrays>(call: Call, op: Prim, a: X, b: X) -> X {
-    let mut pairs = [to_raw(a), to_raw(b)].map(|arrays| {
-        let all = node_acc::columns(call, &arrays);
-        RawColumns::of(call, all)
-    });
-    each_column::<X>(call, |ty| {
+    let mut pairs = [a, b].map(|arrays| columns_of(call, arrays));
+    of_each_column::<X>(call, |ty| {
         let pair = pairs.each_mut().map(|columns| columns.take(1));
         if !ty.elem.is_float() {
             return pair[0];
@@ -253,17 +250,10 @@ fn combined<X: Arrays>(call: Call, op: Prim, a: X, b: X) -> X {
 
 /// Zeros of the types and shapes of arrays.
 fn zeros<X: Arrays>(call: Call, like: X) -> X {
-    let all = node_acc::columns(call, &to_raw(like));
-    let mut columns = RawColumns::of(call, all);
-    each_column::<X>(call, |ty| {
+    let mut columns = columns_of(call, like);
+    of_each_column::<X>(call, |ty| {
         let zero = |ty: ScalarType| node_exp::constant(call, Const::zero(ty));
         let f = exp_lambda(call, vec![ty.elem], |_| vec![zero(ty.elem)]);
         node_acc::map(call, f, &[columns.take(1)])
     })
-}
-
-/// Arrays of the type `X` from what makes each column.
-fn each_column<X: Arrays>(call: Call, column: impl FnMut(ArrayType) -> RawAcc) -> X {
-    let all: Vec<RawAcc> = array_types::<X>().into_iter().map(column).collect();
-    X::from_columns(&mut RawColumns::of(call, node_acc::columns(call, &all)))
 }

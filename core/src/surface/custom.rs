@@ -3,7 +3,7 @@
 //! Array code has an operation for it, whose rules are functions. Scalar code is small enough that a rule can be asked for all
 //! partial derivatives: it is called once for each input, or each result.
 
-use super::arrays::{Arrays, array_types, to_raw};
+use super::arrays::{Arrays, array_types, columns_of, of_each_column, to_raw};
 use super::elt::{self, E, Elt, scalar_types};
 use super::lift::{IntoExp, Lift};
 use super::node_acc;
@@ -28,11 +28,8 @@ use crate::types::{ArrayType, ScalarType};
 #[track_caller]
 pub fn stop_gradient<X: Arrays>(x: X) -> X {
     let call = Call::here("stop_gradient");
-    let all = node_acc::columns(call, &to_raw(x));
-    let mut all = RawColumns::of(call, all);
-    let types = array_types::<X>().into_iter();
-    let stopped: Vec<RawAcc> = types.map(|ty| stopped(call, ty, all.take(1))).collect();
-    X::from_columns(&mut RawColumns::of(call, node_acc::columns(call, &stopped)))
+    let mut all = columns_of(call, x);
+    of_each_column(call, |ty| stopped(call, ty, all.take(1)))
 }
 
 /// A column that counts as constant.
@@ -154,6 +151,8 @@ pub fn custom_vjp<X: Arrays, Y: Arrays, R: Arrays>(
 
 /// A function at `x`, with a rule for each mode: as [`custom_vjp`], with the rule of forward mode besides, which is given the residuals
 /// and a tangent for each array of `x`, and makes one for each result.
+///
+/// The rules are transpositions of each other; the crate `cotangent` has `check_grad`, which tells where they are not. Each mode takes its own.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

@@ -11,7 +11,7 @@ pub enum Rules<C> {
     Jvp(C),
     /// Reverse mode: from the results and their cotangents to the cotangents of the inputs. Forward mode is refused.
     Vjp(C),
-    /// One for each mode.
+    /// One for each mode, transpositions of each other.
     Both {
         /// As of [`Rules::Jvp`].
         jvp: C,

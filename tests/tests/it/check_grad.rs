@@ -78,6 +78,21 @@ fn rules_for_one_mode_only() {
     assert_eq!(check.derivatives[0].forward, None);
 }
 
+/// Each mode takes its own rule, and that they say the same is for this to find out.
+#[test]
+fn rules_that_contradict_each_other() {
+    let f = |x: Vector| {
+        let forward = |x: Vector| (x.map(|x| x * x), x);
+        let right = |x: Vector, d: Vector| x.zip_with(d, |x, d| 2.0 * x * d);
+        let wrong = |x: Vector, d: Vector| x.zip_with(d, |x, d| 3.0 * x * d);
+        custom_rules(forward, wrong, right, x)
+    };
+    let check = check_grad(f, vector(&[1.0])).unwrap();
+    let derivative = &check.derivatives[0];
+    assert_eq!((derivative.reverse, derivative.forward), (2.0, Some(3.0)));
+    assert!(!check.agrees(), "{check}");
+}
+
 #[track_caller]
 fn found(f: impl Fn(Vector) -> Vector + 'static, x: &[f64]) -> Option<NonFinite> {
     compile(f).unwrap().debug_infinities(vector(x)).unwrap()

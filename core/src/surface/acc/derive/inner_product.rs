@@ -3,19 +3,16 @@
 use crate::constant::Const;
 use crate::graph::ExpLambda;
 use crate::prim::Prim;
-use crate::surface::arrays::{Arrays, array_types, to_raw};
+use crate::surface::arrays::{Arrays, array_types, columns_of};
 use crate::surface::functions::widest_float;
 use crate::surface::node_acc;
 use crate::surface::node_exp;
-use crate::surface::session::{Call, RawAcc, RawColumns, RawExp, exp_lambda};
+use crate::surface::session::{Call, RawAcc, RawExp, exp_lambda};
 use crate::types::{ArrayType, ScalarType};
 
 /// The sum of the products of all floats of both, in the widest of their types.
 pub(super) fn inner_product<Y: Arrays>(call: Call, a: Y, b: Y) -> RawAcc {
-    let mut both = [to_raw(a), to_raw(b)].map(|arrays| {
-        let all = node_acc::columns(call, &arrays);
-        RawColumns::of(call, all)
-    });
+    let mut both = [a, b].map(|arrays| columns_of(call, arrays));
     let types = array_types::<Y>();
     let wide = widest_float(types.iter().map(|ty| ty.elem));
     let mut sum = None;
