@@ -367,3 +367,29 @@ fn residuals_that_are_inputs_and_results() {
         [1.0]
     );
 }
+
+/// A rule for reverse mode gives partial derivatives of the types of the inputs, which need not be that of the result.
+#[test]
+fn inputs_and_results_of_several_types() {
+    type Narrow = Acc<Ix1, f32>;
+    let product = |(x, y): (Narrow, Vector)| {
+        let forward = |(x, y): (Narrow, Vector)| {
+            let product = x.zip_with(y, |x, y| x.to_f64() * y);
+            (product, (x, y))
+        };
+        let backward = |(x, y): (Narrow, Vector), d: Vector| {
+            let by_x = y.zip_with(d, |y, d| (y * d).to_f32());
+            (by_x, x.zip_with(d, |x, d| x.to_f64() * d))
+        };
+        custom_vjp(forward, backward, (x, y))
+    };
+    let gradient = move |x: Narrow, y: Vector| gradient_a(|both| energy(product(both)), (x, y));
+    let point = [host(&[2], &[0.5_f32, -2.0]), vector(&[3.0, 0.25])];
+    let found = agree(&program(gradient), &point);
+    assert_eq!(floats(&found[0]), [7.5, 0.125]);
+    let squares = move |x: Narrow, y: Vector| {
+        let first = |both| gradient_a(|both| energy(product(both)), both).1;
+        gradient_a(|both| energy(first(both)), (x, y))
+    };
+    agree(&program(squares), &point);
+}

@@ -110,7 +110,10 @@ impl Value {
         let mut total = vec![];
         for (x, partial) in pairs {
             let partial = Partial::Times(partial.below(level));
-            total = sum(total, scale(&partial, x.tangent(level))?)?;
+            let part = scale(&partial, x.tangent(level))?;
+            // What it is differentiated by may be a float of another type.
+            let own = Partial::Through(Prim::Convert(self.scalar_type()));
+            total = sum(total, scale(&own, &part)?)?;
         }
         Some(Self::dual(level, self.clone(), total))
     }
