@@ -13,6 +13,7 @@ mod affine;
 mod clamp;
 mod compile;
 mod fork;
+mod inside;
 mod looping;
 mod order;
 mod outputs;
@@ -21,6 +22,7 @@ mod registers;
 mod stores;
 
 pub(crate) use compile::{Wanted, compile};
+pub(crate) use inside::{Inside, Line, Side};
 pub(crate) use looping::{Capture, Carried, LoopCode};
 pub(crate) use stores::{Row, Stores};
 
@@ -190,6 +192,14 @@ pub(crate) enum Instr {
         /// The number of instructions.
         len: u32,
     },
+    /// If all comparisons of [`Code::inside`] hold in all lanes, leaves out the next `len` instructions, and goes on with
+    /// those after them; else the other way round.
+    Inside {
+        /// The number of instructions.
+        len: u32,
+    },
+    /// Reports a load that is the same for all lanes if its index is out of range: a position in [`Code::loads`].
+    Test(u32),
     /// Writes the values of a coordinate of the lane.
     Coord {
         /// Where they go.
@@ -252,6 +262,8 @@ pub(crate) struct LoadCode {
     pub guard_is_column: bool,
     /// Where an index out of range is reported.
     pub site: Option<SiteId>,
+    /// Whether it is reported by a test of its own: only some blocks need what is read for all.
+    pub is_tested_apart: bool,
     /// The position of the instruction in the body; the first to fail is reported.
     pub order: u32,
     /// When base and steps are known: `Row` (or earlier), or `StepScalar`.
@@ -293,6 +305,8 @@ pub(crate) struct Code {
     pub loads: Vec<LoadCode>,
     /// The loops.
     pub loops: Vec<LoopCode>,
+    /// What holds in all lanes of the blocks that take the simpler way at [`Instr::Inside`].
+    pub inside: Vec<Inside>,
     /// The columns that are stored together.
     pub rows: Vec<Row>,
     /// The code, by level.
@@ -313,17 +327,28 @@ impl Code {
 
     /// The number of instructions of a block that takes the simpler way at a fork.
     pub fn shortest_block(&self) -> usize {
-        let block = self.segment(Level::Block);
-        let skipped = block.iter().map(|instr| match instr {
-            Instr::Fork { len, .. } => *len as usize,
-            Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Fetch(_) => 0,
-            Instr::Loop(_)
-            | Instr::Load(_)
-            | Instr::Store { .. }
-            | Instr::StoreRow(_)
-            | Instr::Coord { .. } => 0,
-        });
-        block.len() - skipped.sum::<usize>()
+        self.usual(Level::Block).count()
+    }
+
+    /// The instructions of a level, without those that blocks leave out which take the simpler way at a fork.
+    pub fn usual(&self, level: Level) -> impl Iterator<Item = &Instr> {
+        let mut skipped = 0;
+        self.segment(level).iter().filter(move |instr| {
+            let is_usual = skipped == 0;
+            skipped = match instr {
+                Instr::Fork { len, .. } | Instr::Inside { len } => *len as usize,
+                Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Fetch(_) => {
+                    skipped.saturating_sub(1)
+                }
+                Instr::Loop(_)
+                | Instr::Load(_)
+                | Instr::Test(_)
+                | Instr::Store { .. }
+                | Instr::StoreRow(_)
+                | Instr::Coord { .. } => skipped.saturating_sub(1),
+            };
+            is_usual
+        })
     }
 
     /// Whether there are columns that are kept from row to row.

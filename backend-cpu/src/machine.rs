@@ -14,6 +14,7 @@ mod checked;
 mod clamped;
 pub(crate) mod coords;
 pub(crate) mod failure;
+mod inside;
 mod kept;
 mod load;
 mod looping;
@@ -31,6 +32,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
 use load::Access;
+use std::ops::Range;
 
 /// How many lanes of a row are stored before the next part of them: so many that they stay in the first cache.
 const ROW_LANES: usize = 64;
@@ -72,6 +74,8 @@ pub(crate) struct Machine<'a> {
     coords: Vec<i64>,
     /// The position of the block's first lane in its row.
     start: i64,
+    /// The lanes of the row that are inside.
+    row_inside: Range<i64>,
     /// What is kept of blocks.
     kept: kept::Kept,
     offsets: Vec<i64>,
@@ -117,6 +121,7 @@ impl<'a> Machine<'a> {
             access: vec![Access::default(); code.loads.len()],
             coords: vec![0; code.nest.coords],
             start: 0,
+            row_inside: 0..0,
             kept: kept::Kept::new(code, register_bytes, blocks),
             offsets: vec![],
             shared: checked::shared_indices(&code.loads, &env.arrays),
@@ -156,6 +161,7 @@ impl<'a> Machine<'a> {
         self.start = 0;
         self.run(Level::Row, 1);
         self.set_up_rows();
+        self.row_inside = self.lanes_inside();
     }
 
     /// Computes the lanes `start .. start + n` of the row, all that does not depend on the step.
@@ -331,6 +337,11 @@ impl<'a> Machine<'a> {
                     let is_rare = self.somewhere(from, rare, n);
                     instrs = if is_rare { general } else { simple };
                 }
+                Instr::Inside { len } => {
+                    let (general, simple) = rest.split_at(len as usize);
+                    instrs = if self.is_inside(n) { simple } else { general };
+                }
+                Instr::Test(load) => self.test(load as usize),
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }

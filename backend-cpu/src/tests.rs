@@ -3,6 +3,7 @@
 mod contract;
 mod errors;
 mod forks;
+mod guards;
 mod kept;
 mod kernels;
 mod loops;

@@ -18,6 +18,14 @@ pub(super) struct Form {
     pub steps: Vec<(u32, ValueId)>,
 }
 
+impl Form {
+    /// The base and the factors.
+    pub fn values(&self) -> impl Iterator<Item = ValueId> {
+        let steps = self.steps.iter().map(|(_, step)| *step);
+        steps.chain([self.base])
+    }
+}
+
 /// A body with what the analysis adds to it.
 pub(super) struct Analysis<'a> {
     pub nest: &'a Nest,

@@ -1,7 +1,8 @@
 //! From a body to bytecode.
 
-use super::affine::Analysis;
-use super::fork::{Forked, fork};
+use super::affine::{Analysis, Form};
+use super::fork::{Forked, Test, fork};
+use super::inside::{Comparison, Inside, Line, Side};
 use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
 use super::registers::{self, Columns};
@@ -50,7 +51,8 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let body = forked.as_ref().map_or(body, |forked| &forked.body);
     let one_by_one = nest.clone().with_moving([]);
     let mut analysis = Analysis::new(body, nest);
-    if !keeps(&analysis, body.len(), wanted) {
+    let splits = matches!(&forked, Some(forked) if matches!(forked.test, Test::Everywhere(_)));
+    if splits || !keeps(&analysis, body.len(), wanted) {
         analysis.nest = &one_by_one;
     }
     let nest = analysis.nest;
@@ -66,7 +68,10 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         } => (vec![*a, *b], 1),
     };
     let again = forked.as_ref().map_or(&[][..], |forked| &forked.outputs);
-    let roots = [&values[..], again].concat();
+    let told_by = forked
+        .as_ref()
+        .map_or(vec![], |forked| told_by(&analysis, &forked.test));
+    let roots = [&values[..], again, &told_by[..]].concat();
     let live = liveness(&analysis, &roots);
     let versions = forked.as_ref().map_or(usize::MAX, |forked| forked.len);
     let pairs = Pairs::new(&analysis, &live, &roots, versions);
@@ -90,10 +95,11 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
         is_known: vec![false; live.len()],
         fills: vec![],
         outs: HashMap::new(),
+        simple: versions,
     };
     match forked {
         None => compiler.whole(&mut order, &values, broadcast)?,
-        Some(forked) => compiler.forked(&mut order, &forked)?,
+        Some(forked) => compiler.forked(&mut order, &forked, told_by)?,
     }
     Some(compiler.finish())
 }
@@ -128,11 +134,43 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         arrays: vec![],
         loads: vec![],
         loops: vec![],
+        inside: vec![],
         rows: vec![],
         segments: Default::default(),
         outputs: vec![],
         outputs_again: vec![],
         scalar_output: false,
+    }
+}
+
+/// The values that the test of a fork is made on.
+fn told_by(analysis: &Analysis, test: &Test) -> Vec<ValueId> {
+    let all = match test {
+        Test::Nowhere { cond, .. } => return vec![*cond],
+        Test::Everywhere(all) => all.iter(),
+    };
+    let numbers = all.flat_map(|comparison| analysis.body.op(comparison.value).operands());
+    let forms = numbers.filter_map(|number| analysis.forms[number.index()].as_ref());
+    forms.flat_map(Form::values).collect()
+}
+
+/// The instruction that leaves out `len` others.
+fn fork_by(test: &Test, len: u32) -> Instr {
+    match test {
+        &Test::Nowhere {
+            cond: ValueId(from),
+            rare,
+        } => Instr::Fork { from, rare, len },
+        Test::Everywhere(_) => Instr::Inside { len },
+    }
+}
+
+/// An index along one dimension.
+fn dim(form: &Form, bounds: Option<[ValueId; 2]>) -> Dim {
+    Dim::Affine {
+        base: form.base.0,
+        steps: form.steps.iter().map(|(c, s)| (*c, s.0)).collect(),
+        clamp: bounds.map(|bounds| bounds.map(|bound| bound.0)),
     }
 }
 
@@ -163,6 +201,8 @@ pub(super) struct Compiler<'a> {
     pub fills: Vec<(ValueId, Slot)>,
     /// Where loops leave what they carried.
     pub outs: HashMap<ValueId, Vec<Slot>>,
+    /// The first value of the form of the body that only some blocks need.
+    pub simple: usize,
 }
 
 impl Compiler<'_> {
@@ -176,21 +216,19 @@ impl Compiler<'_> {
     }
 
     /// Code for blocks in which a condition has an outcome somewhere, and code for the others.
-    fn forked(&mut self, order: &mut Order, forked: &Forked) -> Option<()> {
+    fn forked(&mut self, order: &mut Order, forked: &Forked, told_by: Vec<ValueId>) -> Option<()> {
         let Forked {
             body: _,
-            cond,
+            test,
             before,
-            rare,
             len,
             outputs,
         } = forked;
         let block = Level::Block as usize;
-        let first = [*cond].into_iter().chain(before.iter().copied());
+        let first = told_by.into_iter().chain(before.iter().copied());
         self.insts(order.place(first))?;
         let at = self.code.segments[block].len();
-        let (from, rare) = (cond.0, *rare);
-        self.emit(Level::Block, Instr::Fork { from, rare, len: 0 });
+        self.emit(Level::Block, fork_by(test, 0));
         let stored_before = self.is_stored.clone();
         let of_body = (0..*len as u32).map(ValueId);
         let wanted: Vec<_> = self.stores.in_order().chain(of_body).collect();
@@ -198,7 +236,11 @@ impl Compiler<'_> {
         let values = self.stores.values.clone();
         self.code.outputs_again = self.outputs(&values, values.len());
         let len = (self.code.segments[block].len() - at - 1) as u32;
-        self.code.segments[block][at] = Instr::Fork { from, rare, len };
+        self.code.segments[block][at] = fork_by(test, len);
+        if let Test::Everywhere(all) = test {
+            let inside = all.iter().map(|comparison| self.inside(comparison));
+            self.code.inside = inside.collect::<Option<_>>()?;
+        }
         self.fills.clear();
         self.is_stored = stored_before;
         self.stores = Rc::new(self.stores.of(outputs));
@@ -300,17 +342,13 @@ impl Compiler<'_> {
                 dims.push(Dim::Column(index.0));
                 continue;
             };
-            let steps = form.steps.iter().map(|(_, s)| *s);
-            for known in steps.chain([form.base]).chain(bounds.into_iter().flatten()) {
+            for known in form.values().chain(bounds.into_iter().flatten()) {
                 setup = setup.max(self.level(known));
             }
-            dims.push(Dim::Affine {
-                base: form.base.0,
-                steps: form.steps.iter().map(|(c, s)| (*c, s.0)).collect(),
-                clamp: bounds.map(|bounds| bounds.map(|bound| bound.0)),
-            });
+            dims.push(dim(form, bounds));
         }
         let position = self.code.loads.len() as u32;
+        let is_tested_apart = v.index() >= self.simple && site.is_some() && !level.is_column();
         let guard = guard.map(|g| g.0);
         let index = *self
             .indices
@@ -335,16 +373,36 @@ impl Compiler<'_> {
             guard,
             guard_is_column: guard.is_some_and(|g| self.level(ValueId(g)).is_column()),
             site: *site,
+            is_tested_apart,
             order: v.0,
             setup,
         });
         self.code.loads[position as usize].array = self.array(*array);
+        if is_tested_apart {
+            self.emit(Level::Block, Instr::Test(position));
+        }
         let column = level.is_column();
         let instr = if column { Instr::Load } else { Instr::Fetch };
         self.emit(level, instr(position));
         if let Some(f) = flush {
             self.emit(level, map(f, dst, v.0));
         }
+    }
+
+    /// A comparison whose outcome can be told from coordinates.
+    fn inside(&self, comparison: &Comparison) -> Option<Inside> {
+        let (prim, operands) = self.analysis.body.op(comparison.value).as_prim()?;
+        let number = |v: &ValueId| {
+            let form = self.analysis.forms[v.index()].as_ref()?;
+            Line::of(form)
+        };
+        let [x, y] = operands else {
+            return None;
+        };
+        Some(Inside {
+            numbers: [number(x)?, number(y)?],
+            side: Side::of(prim, comparison.outcome)?,
+        })
     }
 
     /// Whether several lanes or steps have the same number, so that it counts what arithmetic on it takes.

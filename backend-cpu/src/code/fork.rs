@@ -4,12 +4,17 @@
 //! numbers are rarely equal, that is mostly for nothing. So the body is written twice: as it is, for blocks
 //! in which the condition holds somewhere, and without it, for the others. What the condition itself needs is
 //! computed before the fork.
+//!
+//! The same for conditions that hold inside an array and not at its border (`inside.rs`): blocks in which all have the
+//! outcome that they have inside go without them. Nothing is computed before such a fork.
 
 use super::Nest;
+use super::inside::{Comparison, comparisons};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
+use std::collections::HashMap;
 
 /// The fewest instructions that a fork must save.
 const LEAST_SAVING: usize = 8;
@@ -22,17 +27,42 @@ const MAX_TRIED: usize = 4;
 pub(super) struct Forked {
     /// The instructions of the body, then those of the simpler form that differ.
     pub body: Body,
-    /// The condition.
-    pub cond: ValueId,
+    /// Which blocks the simpler form is for.
+    pub test: Test,
     /// The values that both forms have in common: all that the condition depends on. An index among them may
     /// not be needed as a column for the condition, but be so for either form.
     pub before: Vec<ValueId>,
-    /// The outcome that must be nowhere in a block for the simpler form to be right.
-    pub rare: bool,
     /// How many instructions the body has.
     pub len: usize,
     /// The outputs of the simpler form.
     pub outputs: Vec<ValueId>,
+}
+
+/// The blocks for which the simpler form is right.
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    /// Those in which a condition has the outcome `rare` nowhere.
+    Nowhere { cond: ValueId, rare: bool },
+    /// Those in which all comparisons have their outcome everywhere.
+    Everywhere(Vec<Comparison>),
+}
+
+impl Test {
+    /// The values that are known in the simpler form.
+    fn known(&self) -> HashMap<ValueId, bool> {
+        match self {
+            Self::Nowhere { cond, rare } => HashMap::from([(*cond, !rare)]),
+            Self::Everywhere(all) => all.iter().map(|c| (c.value, c.outcome)).collect(),
+        }
+    }
+
+    /// The columns that it is made on.
+    fn columns(&self) -> Vec<ValueId> {
+        match self {
+            Self::Nowhere { cond, .. } => vec![*cond],
+            Self::Everywhere(_) => vec![],
+        }
+    }
 }
 
 /// Writes a body twice, if that saves much; `outputs` are its results.
@@ -41,14 +71,18 @@ pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Fork
     let mut tried: Vec<(usize, ValueId, bool)> = candidates(body, &in_lanes);
     tried.sort_by_key(|&(uses, ..)| std::cmp::Reverse(uses));
     tried.truncate(MAX_TRIED);
+    let tried = tried.into_iter();
+    let tests = tried.map(|(_, cond, rare)| Test::Nowhere { cond, rare });
+    let inside = Some(comparisons(body, nest)).filter(|all| !all.is_empty());
     let all = work(body, outputs, &in_lanes);
-    let forks = tried.into_iter().map(|(_, cond, rare)| {
-        let forked = Writer::new(body, &in_lanes, cond).write(rare, outputs);
+    let forks = tests.chain(inside.map(Test::Everywhere)).map(|test| {
+        // What a test is made on is among what is needed first.
+        let first = test.columns();
+        let forked = Writer::new(body, &in_lanes, test).write(outputs);
         let lanes = self::in_lanes(&forked.body, nest);
-        // The condition itself is among what is needed first.
         let simple = work(
             &forked.body,
-            &[&forked.outputs[..], &[cond]].concat(),
+            &[&forked.outputs[..], &first].concat(),
             &lanes,
         );
         (all.saturating_sub(simple), forked)
@@ -108,43 +142,48 @@ struct Writer<'a> {
     in_lanes: &'a [bool],
     /// What is computed before the fork.
     before: Vec<bool>,
-    cond: ValueId,
+    test: Test,
+    /// The conditions that the simpler form is without.
+    known: HashMap<ValueId, bool>,
     /// The value in the simpler form of each value.
     new: Vec<ValueId>,
+    /// The instructions of the simpler form: without conditions, some that differed are the same.
+    written: HashMap<(Op, ScalarType), ValueId>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(body: &Body, in_lanes: &'a [bool], cond: ValueId) -> Self {
+    fn new(body: &Body, in_lanes: &'a [bool], test: Test) -> Self {
         Self {
             body: body.clone(),
             in_lanes,
-            before: body.reachable(&[cond]),
-            cond,
+            before: body.reachable(&test.columns()),
+            known: test.known(),
+            test,
             new: vec![],
+            written: HashMap::new(),
         }
     }
 
-    fn write(mut self, rare: bool, outputs: &[ValueId]) -> Forked {
+    fn write(mut self, outputs: &[ValueId]) -> Forked {
         let len = self.body.len();
         for v in 0..len {
-            let new = self.rewritten(v, rare);
+            let new = self.rewritten(v);
             self.new.push(new);
         }
         let before = (0..len).filter(|&v| self.before[v] && self.in_lanes[v]);
         Forked {
-            cond: self.cond,
+            test: self.test,
             before: before.map(|v| ValueId(v as u32)).collect(),
-            rare,
             len,
             outputs: outputs.iter().map(|v| self.new[v.index()]).collect(),
             body: self.body,
         }
     }
 
-    fn rewritten(&mut self, v: usize, rare: bool) -> ValueId {
+    fn rewritten(&mut self, v: usize) -> ValueId {
         let Inst { op, ty } = self.body.inst(ValueId(v as u32)).clone();
-        if v == self.cond.index() {
-            return self.truth(!rare);
+        if let Some(&holds) = self.known.get(&ValueId(v as u32)) {
+            return self.truth(holds);
         }
         if self.before[v] {
             return ValueId(v as u32);
@@ -158,20 +197,24 @@ impl<'a> Writer<'a> {
         match op {
             Op::Prim(prim, _) => {
                 let op = Op::Prim(prim, operands);
-                self.known(&op).unwrap_or_else(|| self.body.push(op, ty))
+                self.known(&op).unwrap_or_else(|| self.push(op, ty))
             }
             Op::Load(load) => self.load(&load, &operands, ty),
-            Op::Loop(of) => self.body.push(Op::Loop(Box::new(of.on(&operands))), ty),
-            Op::Out(_, which) => self.body.push(Op::Out(operands[0], which), ty),
-            op @ (Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_)) => {
-                self.body.push(op, ty)
-            }
+            Op::Loop(of) => self.push(Op::Loop(Box::new(of.on(&operands))), ty),
+            Op::Out(_, which) => self.push(Op::Out(operands[0], which), ty),
+            op @ (Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_)) => self.push(op, ty),
         }
     }
 
+    /// Adds an instruction, if it is new.
+    fn push(&mut self, op: Op, ty: ScalarType) -> ValueId {
+        let body = &mut self.body;
+        let written = self.written.entry((op, ty));
+        *written.or_insert_with_key(|(op, ty)| body.push(op.clone(), *ty))
+    }
+
     fn truth(&mut self, holds: bool) -> ValueId {
-        self.body
-            .push(Op::Const(Const::Bool(holds)), ScalarType::Bool)
+        self.push(Op::Const(Const::Bool(holds)), ScalarType::Bool)
     }
 
     /// The value of a literal truth.
@@ -209,7 +252,7 @@ impl<'a> Writer<'a> {
         let guard = guard.first().copied();
         let holds = guard.and_then(|g| self.literal(g));
         if holds == Some(false) {
-            return self.body.push(Op::Const(Const::zero(ty)), ty);
+            return self.push(Op::Const(Const::zero(ty)), ty);
         }
         let load = Load {
             array: load.array,
@@ -217,6 +260,6 @@ impl<'a> Writer<'a> {
             guard: guard.filter(|_| holds.is_none()),
             site: load.site,
         };
-        self.body.push(Op::Load(load), ty)
+        self.push(Op::Load(load), ty)
     }
 }

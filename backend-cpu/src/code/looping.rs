@@ -354,7 +354,8 @@ impl Instr {
             Self::Op { dst, .. } | Self::Chain { dst, .. } => vec![dst],
             Self::Twin { dst, .. } => dst.to_vec(),
             Self::Fetch(_) | Self::Load(_) | Self::Loop(_) | Self::Coord { .. } => vec![],
-            Self::Store { .. } | Self::StoreRow(_) | Self::Fork { .. } => vec![],
+            Self::Store { .. } | Self::StoreRow(_) => vec![],
+            Self::Fork { .. } | Self::Inside { .. } | Self::Test(_) => vec![],
         }
     }
 }

@@ -32,9 +32,8 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
     for &index in &load.index {
         match dim_form(analysis, v, index) {
             Some((form, bounds)) => {
-                needed.push(form.base);
+                needed.extend(form.values());
                 needed.extend(bounds.into_iter().flatten());
-                needed.extend(form.steps.iter().map(|(_, step)| *step));
             }
             None => needed.push(index),
         }

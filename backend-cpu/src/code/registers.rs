@@ -28,6 +28,7 @@ pub(super) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
             rare: _,
             len: _,
         } => (vec![*from], vec![]),
+        Instr::Inside { len: _ } | Instr::Test(_) => (vec![], vec![]),
         Instr::StoreRow(row) => (code.rows[*row as usize].slots.clone(), vec![]),
         Instr::Loop(which) => code.loops[*which as usize].uses(),
         Instr::Fetch(load) | Instr::Load(load) => {

@@ -5,7 +5,7 @@
 use super::segments::MAX_SEGMENT;
 use super::space::lanes_for;
 use super::{KernelCode, Launch, Variant, bug};
-use crate::code::{Code, Instr, Level, Nest, Pattern};
+use crate::code::{Code, Instr, Level, LoadCode, Nest, Pattern};
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, Env};
 use cotangent_core::backend::RunError;
@@ -141,9 +141,10 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
     let per_kept: f64 = instructions(code, Level::Kept, start);
     let per_block: f64 = instructions(code, Level::Block, start);
     let per_step: f64 = instructions(code, Level::Step, start);
-    let loads: f64 = (code.loads.iter())
+    let loads: f64 = usual_loads(code)
         .map(|load| {
             let cost = pattern_cost(chosen, load.pattern, load.array, extents);
+            let cost = cost + guard_cost(load, code);
             match load.level {
                 Level::Launch | Level::Row => 0.0,
                 Level::Kept => cost / rows,
@@ -160,6 +161,27 @@ fn cost(chosen: &Chosen, extents: &[i64], segment: Option<i64>) -> f64 {
         (false, None) => FOLD_ROW / row_len,
     };
     per_kept / rows + per_block / steps + per_step + loads + row + fold
+}
+
+/// The loads of a block that takes the simpler way at a fork.
+fn usual_loads(code: &Code) -> impl Iterator<Item = &LoadCode> {
+    let levels = [Level::Kept, Level::Block, Level::StepScalar, Level::Step];
+    let instrs = levels.into_iter().flat_map(|level| code.usual(level));
+    instrs.filter_map(|instr| match instr {
+        Instr::Fetch(load) | Instr::Load(load) => Some(&code.loads[*load as usize]),
+        Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Loop(_) => None,
+        Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => None,
+        Instr::Fork { .. } | Instr::Inside { .. } | Instr::Test(_) => None,
+    })
+}
+
+/// What it costs that only some lanes read: they follow each other mostly, if they have one coordinate.
+fn guard_cost(load: &LoadCode, code: &Code) -> f64 {
+    match (load.guard_is_column, code.nest.lane.len()) {
+        (false, _) => 0.0,
+        (true, 1) => NEAR,
+        (true, _) => FAR,
+    }
 }
 
 /// The trips that a loop is taken to make.
@@ -181,9 +203,11 @@ fn instructions(code: &Code, level: Level, start: f64) -> f64 {
         | Instr::Load(_)
         | Instr::Store { .. }
         | Instr::StoreRow(_)
+        | Instr::Test(_)
+        | Instr::Inside { .. }
         | Instr::Fork { .. } => start,
     };
-    code.segment(level).iter().map(cost).sum()
+    code.usual(level).map(cost).sum()
 }
 
 fn pattern_cost(chosen: &Chosen, pattern: Pattern, array: u32, extents: &[i64]) -> f64 {

@@ -17,13 +17,15 @@ impl KernelCode {
         share(launch.team, blocks.count, work, |range| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             blocks.visit(&mut machine, range, |machine, row, start, n| {
-                let position = place.position(row, start);
-                for (i, out) in launch.outputs.iter().enumerate() {
-                    // SAFETY: the output has room for the block, which no other task computes, and is read
-                    // by nobody while the kernel runs.
-                    unsafe { machine.store_to(i, *out, position, place.lane) }
+                for (start, n) in machine.stretches(start, n) {
+                    let position = place.position(row, start);
+                    for (i, out) in launch.outputs.iter().enumerate() {
+                        // SAFETY: the output has room for the block, which no other task computes, and is read
+                        // by nobody while the kernel runs.
+                        unsafe { machine.store_to(i, *out, position, place.lane) }
+                    }
+                    machine.block(start, n);
                 }
-                machine.block(start, n);
             });
         });
         Ok(())

@@ -4,6 +4,10 @@
 
 use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
+use std::ops::Range;
+
+/// So many truth values are looked at together.
+const PART: usize = 64;
 
 /// The loops that one dimension of an index needs.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,22 @@ pub(crate) fn index_fns(isa: Isa) -> IndexFns {
 pub(crate) fn all(column: &[bool]) -> bool {
     // Without a way out of the loop it is vectorised.
     column.iter().fold(true, |all, &x| all & x)
+}
+
+/// The lanes that are on, if they follow each other; none of them is such a range, too.
+pub(crate) fn stretch(on: &[bool]) -> Option<Range<usize>> {
+    if all(on) {
+        return Some(0..on.len());
+    }
+    let is_on = |part: &[bool]| any(part);
+    let Some(part) = on.chunks(PART).position(is_on) else {
+        return Some(0..0);
+    };
+    let first = part * PART;
+    let first = first + on[first..].iter().position(|&on| on)?;
+    let behind = on.rchunks(PART).position(is_on)? * PART;
+    let last = on[..on.len() - behind].iter().rposition(|&on| on)?;
+    all(&on[first..=last]).then_some(first..last + 1)
 }
 
 /// Whether one is true.
@@ -67,6 +87,29 @@ impl Lanes for Test {
         };
         for (out, &index) in out.iter_mut().zip(index) {
             *out &= index < extent;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stretch_is_all_that_is_on() {
+        for n in [1, 7, 64, 65, 200] {
+            for (first, len) in
+                (0..n).flat_map(|first| (0..=n - first).map(move |len| (first, len)))
+            {
+                let mut on = vec![false; n];
+                on[first..first + len].fill(true);
+                let expected = if len == 0 { 0..0 } else { first..first + len };
+                assert_eq!(stretch(&on), Some(expected));
+                if len > 2 {
+                    on[first + len / 2] = false;
+                    assert_eq!(stretch(&on), None, "a gap");
+                }
+            }
         }
     }
 }

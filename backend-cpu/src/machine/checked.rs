@@ -47,7 +47,7 @@ pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usi
 impl Machine<'_> {
     /// Tests every lane, and reads those that are on and in range.
     pub(super) fn load_checked(&mut self, i: usize, mask: Option<&[bool]>, n: usize) {
-        if mask.is_none() && (self.load_clamped(i, n) || self.load_run(i, n)) {
+        if mask.is_none() && self.load_run(i, n) {
             return;
         }
         let load = &self.code.loads[i];

@@ -1,7 +1,8 @@
-//! Reading lanes at an index that is clamped, a stencil's at the ends of its array: the lanes of a run along the last
-//! coordinate fall into three pieces, before, between and behind the bounds, each of which is affine.
+//! Reading neighbouring lanes at an index that is affine, or clamped, a stencil's at the ends of its array: the lanes of
+//! a run along the last coordinate fall into three pieces, before, between and behind the bounds, each of which is affine.
 //!
-//! A block that no bound touches is not even copied. Where a row is one run, as mostly, it is looked at once.
+//! The lanes may be a stretch of the block: where a guard keeps a load inside its array, those that are on mostly follow
+//! each other. A block that no bound touches is not even copied. Where a row is one run, as mostly, it is looked at once.
 //!
 //! Unsafe code: elements are copied through raw pointers after the tests.
 
@@ -10,6 +11,8 @@ use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Pattern};
 use crate::few::Few;
 use crate::lanes;
+use cotangent_core::types::ScalarType;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// An index along one dimension, in the current row and step.
@@ -26,10 +29,12 @@ struct Line {
 }
 
 /// Where the lanes of a run read: at `base`, and `step` further with each lane.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Run {
     base: i64,
     step: i64,
+    /// The lanes that are in range.
+    inside: Range<i64>,
     /// The index that a bound touches, and the distance of neighbours along its dimension.
     bent: Option<(Index, i64)>,
 }
@@ -44,31 +49,44 @@ struct Index {
 }
 
 impl Machine<'_> {
-    /// Reads the lanes of a load, all of which are on, if its index is clamped, all are in range, and bounds touch one
-    /// dimension of each run. Whether it did.
-    pub(super) fn load_clamped(&mut self, i: usize, n: usize) -> bool {
+    /// Reads the lanes `on` of a load, of `n`, and gives zero in the others, if its index is affine, maybe between bounds;
+    /// all of them are in range; and bounds touch one dimension of each run. Whether it did.
+    pub(super) fn load_stretch(&mut self, i: usize, on: Range<usize>, n: usize) -> bool {
         let load = &self.code.loads[i];
-        if load.pattern != Pattern::Clamped {
+        if load.pattern == Pattern::Indexed {
             return false;
         }
         let array = &self.env.arrays[load.array as usize];
-        let to = self.home[load.dst as usize];
+        let (to, start) = (self.home[load.dst as usize], self.start + on.start as i64);
+        let first = to.wrapping_add(on.start * load.ty.bytes());
         if let Some(row) = &self.access[i].row {
-            let run = row.from(self.start, n);
-            match run.direct() {
-                Some(base) => self.at[load.dst as usize] = array.at(base),
-                // SAFETY: all elements of the row are inside the array; the home of a column has room for all lanes, and is
-                // no array.
-                None => unsafe { run.copy(array, n, to) },
+            let Some(run) = row.from(start, on.len()) else {
+                return false;
+            };
+            if let Some(base) = run.direct().filter(|_| on.len() == n) {
+                self.at[load.dst as usize] = array.at(base);
+                return true;
             }
-            return true;
+            // SAFETY: all elements of the run are inside the array; the home of a column has room for all lanes, and is no
+            // array.
+            unsafe { run.copy(array, on.len(), first) }
+        } else if !self.copy_runs(load, start, on.len(), first) {
+            return false;
         }
+        // SAFETY: the home of a column has room for `n` lanes, and zero bits are a zero of every type.
+        unsafe { zero_around(load.ty, on, n, to) }
+        true
+    }
+
+    /// Copies the elements of the lanes from `start` on, run by run. Whether all are in range, and it did.
+    fn copy_runs(&self, load: &LoadCode, start: i64, len: usize, to: *mut u8) -> bool {
+        let array = &self.env.arrays[load.array as usize];
         let Some(lines) = self.lines(load, array) else {
             return false;
         };
         let extents = &self.env.extents[self.code.nest.lane.clone()];
         let mut is_read = true;
-        coords::for_runs(extents, self.start, n, |at, before, len| {
+        coords::for_runs(extents, start, len, |at, before, len| {
             match is_read.then(|| run(&lines, at, len)).flatten() {
                 None => is_read = false,
                 // SAFETY: all elements of the run were found to be inside the array; the home of a column has room for all
@@ -79,15 +97,15 @@ impl Machine<'_> {
         is_read
     }
 
-    /// Where the lanes of the whole row read, if it is one run, and all are in range.
+    /// Where the lanes of the whole row read, if it is one run, and all whose index is clamped are in range.
     pub(super) fn row_run(&self, load: &LoadCode) -> Option<Run> {
         let nest = &self.code.nest;
-        if load.pattern != Pattern::Clamped || nest.lane.len() != 1 || self.code.has_steps() {
+        if load.pattern == Pattern::Indexed || nest.lane.len() != 1 || self.code.has_steps() {
             return None;
         }
         let len = self.env.extents[nest.lane.start];
         let array = &self.env.arrays[load.array as usize];
-        let mut run = Run::default();
+        let mut run = Run::of(len);
         for (d, dim) in load.dims.iter().enumerate() {
             let Dim::Affine { base, steps, clamp } = dim else {
                 return None;
@@ -129,7 +147,7 @@ impl Machine<'_> {
 
 /// Where the `len` lanes from the coordinates `at` on read. `None` if one is out of range, or bounds touch several dimensions.
 fn run(lines: &[Line], at: &[i64], len: usize) -> Option<Run> {
-    let mut run = Run::default();
+    let mut run = Run::of(len as i64);
     for line in lines {
         let index = Index {
             first: i64::from(line.first.wrapping_add(dot(at, &line.along)) as i32),
@@ -139,7 +157,19 @@ fn run(lines: &[Line], at: &[i64], len: usize) -> Option<Run> {
         };
         run.add(index, len as i64, (line.extent, line.stride))?;
     }
-    Some(run)
+    run.from(0, len)
+}
+
+/// Sets the lanes around a stretch of them to zero.
+///
+/// # Safety
+/// There is room for `n` elements at `to`.
+unsafe fn zero_around(ty: ScalarType, stretch: Range<usize>, n: usize, to: *mut u8) {
+    for lanes in [0..stretch.start, stretch.end..n] {
+        let to = to.wrapping_add(lanes.start * ty.bytes());
+        // SAFETY: these lanes are some of the `n`; zero bits are a zero of every type.
+        unsafe { std::ptr::write_bytes(to, 0, lanes.len() * ty.bytes()) }
+    }
 }
 
 impl Index {
@@ -147,11 +177,46 @@ impl Index {
         let index = self.first + self.step * lane;
         index.max(self.low).min(self.high)
     }
+
+    fn is_clamped(&self) -> bool {
+        (self.low, self.high) != (i32::MIN.into(), i32::MAX.into())
+    }
+
+    /// The lanes whose index is below an extent, and not below 0, if there are no bounds. (Where the index is as small as
+    /// that, it did not wrap.)
+    fn inside(&self, extent: i64) -> Range<i64> {
+        let &Self { first, step, .. } = self;
+        // The first lane where an index that grows by `step` is not below `x`.
+        let reaches = |x: i64, first: i64, step: i64| (x - first + step - 1).div_euclid(step);
+        match step.cmp(&0) {
+            Ordering::Equal if (0..extent).contains(&first) => i64::MIN..i64::MAX,
+            Ordering::Equal => 0..0,
+            Ordering::Greater => reaches(0, first, step)..reaches(extent, first, step),
+            Ordering::Less => reaches(1 - extent, -first, -step)..reaches(1, -first, -step),
+        }
+    }
 }
 
 impl Run {
+    /// So many lanes that read one element.
+    fn of(len: i64) -> Self {
+        Self {
+            base: 0,
+            step: 0,
+            inside: 0..len,
+            bent: None,
+        }
+    }
+
     /// Adds an index along a dimension of the given extent and stride, for `len` lanes.
     fn add(&mut self, index: Index, len: i64, (extent, stride): (i64, i64)) -> Option<()> {
+        if !index.is_clamped() {
+            let inside = index.inside(extent);
+            self.inside = self.inside.start.max(inside.start)..self.inside.end.min(inside.end);
+            self.base += index.first * stride;
+            self.step += index.step * stride;
+            return Some(());
+        }
         // In wrapping arithmetic, the index would begin anew.
         let end = i64::from(i32::try_from(index.first + index.step * (len - 1)).ok()?);
         let ends = [index.at(0), index.at(len - 1)];
@@ -169,11 +234,15 @@ impl Run {
         Some(())
     }
 
-    /// The same for `n` lanes from one of them on.
-    fn from(&self, start: i64, n: usize) -> Self {
+    /// The same for `n` lanes from one of them on, if they are in range.
+    fn from(&self, start: i64, n: usize) -> Option<Self> {
+        if start < self.inside.start || start + n as i64 > self.inside.end {
+            return None;
+        }
         let mut run = Self {
             base: self.base + self.step * start,
             step: self.step,
+            inside: 0..n as i64,
             bent: None,
         };
         if let Some((index, stride)) = &self.bent {
@@ -187,7 +256,7 @@ impl Run {
                 run.bent = Some((index, *stride));
             }
         }
-        run
+        Some(run)
     }
 
     /// Where the elements begin, if they lie side by side.

@@ -73,7 +73,7 @@ pub(super) struct Access {
     lane_steps: Vec<i64>,
     /// The offset per coordinate of the step.
     seq_steps: Vec<i64>,
-    /// Where a row reads whose index is clamped, if it is one run.
+    /// Where a row reads that is one run, if it is not direct.
     pub(super) row: Option<Run>,
 }
 
@@ -94,10 +94,6 @@ impl Machine<'_> {
     }
 
     fn set_up(&mut self, i: usize, load: &LoadCode) {
-        if let Some(run) = self.row_run(load) {
-            self.access[i].row = Some(run);
-            return;
-        }
         let nest = &self.code.nest;
         let mut access = std::mem::take(&mut self.access[i]);
         access.direct = true;
@@ -136,6 +132,9 @@ impl Machine<'_> {
             access.direct &= low >= 0 && high < array.extents[d];
         }
         access.stride = self.lane_stride(&access.lane_steps);
+        if !access.direct {
+            access.row = self.row_run(load);
+        }
         self.access[i] = access;
     }
 
@@ -177,7 +176,18 @@ impl Machine<'_> {
         } else {
             // SAFETY: a scalar's home has room for any element.
             unsafe { write_const(dst, Const::zero(load.ty)) }
-            if on {
+            if on && !load.is_tested_apart {
+                self.fail(load, 0, index.to_vec());
+            }
+        }
+    }
+
+    /// Reports a load for all lanes if it is on and its index out of range.
+    pub(super) fn test(&self, i: usize) {
+        let load = &self.code.loads[i];
+        if load.guard.is_none_or(|guard| self.is_on(guard)) {
+            let index: Few<i64> = load.dims.iter().map(|dim| self.dim_at(dim, &[])).collect();
+            if !is_inside(&index, &self.env.arrays[load.array as usize].extents) {
                 self.fail(load, 0, index.to_vec());
             }
         }
@@ -212,16 +222,19 @@ impl Machine<'_> {
             self.set_up(i, load);
         }
         let mask = self.mask(load, n);
-        if mask.is_some_and(|on| !lanes::any(on)) {
-            // SAFETY: the home of a column has room for `n` elements of the type, and zero bits are a zero of every
-            // type.
-            return unsafe { std::ptr::write_bytes(self.home[dst], 0, n * load.ty.bytes()) };
-        }
-        let mask = mask.filter(|on| !lanes::all(on));
-        if self.access[i].direct {
-            self.load_direct(i, load, mask, n);
-        } else {
-            self.load_checked(i, mask, n);
+        match mask.map_or(Some(0..n), lanes::stretch) {
+            Some(on) if on.is_empty() => {
+                // SAFETY: the home of a column has room for `n` elements of the type, and zero bits are a zero of every
+                // type.
+                unsafe { std::ptr::write_bytes(self.home[dst], 0, n * load.ty.bytes()) }
+            }
+            Some(on) if self.access[i].direct && on.len() == n => {
+                self.load_direct(i, load, None, n);
+            }
+            Some(on) if self.load_stretch(i, on.clone(), n) => {}
+            Some(on) => self.load_checked(i, mask.filter(|_| on.len() < n), n),
+            None if self.access[i].direct => self.load_direct(i, load, mask, n),
+            None => self.load_checked(i, mask, n),
         }
     }
 

@@ -21,8 +21,10 @@ struct Case {
     prim: Prim,
     /// The numbers that are equal to the one compared with, of 2000.
     equal: fn(usize) -> bool,
-    /// An element that the side for equal numbers reads; there are 10.
+    /// An element that one side reads; there are 10.
     index: i32,
+    /// Whether that is the side for equal numbers.
+    reads_where_equal: bool,
 }
 
 fn run(case: &Case) -> Result<(), cotangent_core::backend::RunError> {
@@ -54,9 +56,17 @@ fn run(case: &Case) -> Result<(), cotangent_core::backend::RunError> {
         Prim::Eq => cond,
         _other => code.prim(Prim::Not, &[cond]),
     };
-    let read = code.guarded(table, F64, &[at], Some(is_equal), Some(site));
-    let rare = chain(&mut code, read, 0.75);
-    let often = chain(&mut code, shifted, 1.25);
+    let reads = match case.reads_where_equal {
+        true => is_equal,
+        false => code.prim(Prim::Not, &[is_equal]),
+    };
+    let read = code.guarded(table, F64, &[at], Some(reads), Some(site));
+    let (equal, apart) = match case.reads_where_equal {
+        true => (read, shifted),
+        false => (shifted, read),
+    };
+    let rare = chain(&mut code, equal, 0.75);
+    let often = chain(&mut code, apart, 1.25);
     let arms = match case.prim {
         Prim::Eq => [rare, often],
         _other => [often, rare],
@@ -108,6 +118,7 @@ fn blocks_take_the_way_of_their_lanes() {
                 prim,
                 equal,
                 index: 3,
+                reads_where_equal: true,
             })
             .unwrap();
         }
@@ -121,8 +132,25 @@ fn a_side_fails_only_where_it_is_taken() {
             prim,
             equal,
             index: 10,
+            reads_where_equal: true,
         };
         run(&case(|_| false)).unwrap();
         run(&case(|i| i == 1234)).unwrap_err();
+    }
+}
+
+#[test]
+fn what_is_read_once_for_all_blocks_fails_only_where_it_is_needed() {
+    for prim in [Prim::Eq, Prim::Ne] {
+        let case = |equal, index| Case {
+            prim,
+            equal,
+            index,
+            reads_where_equal: false,
+        };
+        run(&case(|_| true, 10)).unwrap();
+        run(&case(|i| i != 1234, 10)).unwrap_err();
+        run(&case(|_| false, 10)).unwrap_err();
+        run(&case(|i| i % 700 == 0, 9)).unwrap();
     }
 }
