@@ -276,8 +276,30 @@ impl Codes {
             let low = self.range(c, v).low >= 0 || self.guarded_low(c, v, &conjuncts);
             let high =
                 low && (self.is_below(c, v, extent) || self.guarded_high(c, v, extent, &conjuncts));
-            checked || (low && high)
+            checked || (low && high) || uniform.is_some_and(|v| self.is_below_longer(v, extent))
         })
+    }
+
+    /// Whether `v` is `u + c`, and the extent `e + d`, where `0 ≤ u < e` and `0 ≤ c ≤ d`. As an extent of an array it is
+    /// no number that wrapped around; so neither does `v`, which is less.
+    fn is_below_longer(&self, v: HostValue, extent: HostValue) -> bool {
+        let ((u, c), (e, d)) = (self.offset(v), self.offset(extent));
+        let range = self.range(HOST, u.0);
+        let is_less = range.low >= 0 && 0 <= c && c <= d;
+        is_less && range.below.is_some_and(|below| self.is_at_most(below, e))
+    }
+
+    /// A value of the host as another one and a literal number added to that.
+    fn offset(&self, v: HostValue) -> (HostValue, i64) {
+        let literal = |v: ValueId| Some(i64::from(self.as_const(HOST, v)?.as_i32()?));
+        match self.op(HOST, v.0).operands_of(Prim::Add) {
+            Some(&[x, y]) => match (literal(x), literal(y)) {
+                (_, Some(added)) => (HostValue(x), added),
+                (Some(added), None) => (HostValue(y), added),
+                (None, None) => (v, 0),
+            },
+            None => (v, 0),
+        }
     }
 
     /// Whether one of the conditions says that `v` is not negative.

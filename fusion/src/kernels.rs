@@ -283,7 +283,7 @@ impl<'p> Lowering<'p> {
             return self.forget_loads(&changed);
         }
         let waits = self.reads_pending(code, &roots) || arrays.iter().any(|&a| self.is_pending(a));
-        if waits || !changed.is_empty() {
+        if waits || self.is_in_use(&changed) {
             self.flush();
         }
         let site = self.site(Self::site_of(let_));

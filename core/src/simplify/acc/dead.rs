@@ -3,7 +3,7 @@
 
 use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Shapes;
-use crate::analysis::usage::params_of_results;
+use crate::analysis::usage::{captures_of_results, params_of_results};
 use crate::build::FunBuilder;
 use crate::constant::Const;
 use crate::simplify::counts::RuleCounts;
@@ -239,9 +239,13 @@ impl Dead<'_> {
         let roots = block.results.iter().zip(results).filter(|(_, live)| **live);
         let mut needed: HashSet<ArrId> = roots.map(|(a, _)| *a).collect();
         for let_ in block.lets.iter().rev() {
-            let used = let_.binds.iter().any(|b| needed.contains(&b.name));
-            if used || may_fail(&let_.op, self.shapes) {
-                needed.extend(let_.op.reads());
+            let used: Vec<bool> = let_
+                .binds
+                .iter()
+                .map(|b| needed.contains(&b.name))
+                .collect();
+            if used.contains(&true) || may_fail(&let_.op, self.shapes) {
+                needed.extend(reads_of_results(&let_.op, &used));
             }
         }
         needed
@@ -256,6 +260,26 @@ impl Dead<'_> {
     fn replaced(&self, array: ArrId) -> ArrId {
         let argument = |array: &ArrId| self.arguments.get(array).copied();
         successors(Some(array), argument).last().unwrap_or(array)
+    }
+}
+
+/// The arrays that some results of an operation depend on.
+fn reads_of_results(op: &AccOp<Labelled>, used: &[bool]) -> Vec<ArrId> {
+    let elements = |f| captures_of_results(f, used);
+    match op {
+        AccOp::Map { f, args } => [args.as_slice(), &elements(f)].concat(),
+        AccOp::Generate { shape, f } => [shape.captures.as_slice(), &elements(f)].concat(),
+        AccOp::Use(_)
+        | AccOp::Move { .. }
+        | AccOp::Unpack { .. }
+        | AccOp::Append { .. }
+        | AccOp::Fold { .. }
+        | AccOp::Scan { .. }
+        | AccOp::Permute { .. }
+        | AccOp::Cond { .. }
+        | AccOp::Loop { .. }
+        | AccOp::Derivative { .. }
+        | AccOp::Custom { .. } => op.reads().collect(),
     }
 }
 
