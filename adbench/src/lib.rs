@@ -7,5 +7,7 @@
 pub mod ba;
 pub mod compare;
 pub mod gmm;
+pub mod hand;
 pub mod host;
 pub mod input;
+pub mod lstm;

@@ -9,6 +9,7 @@
 use clap::Parser;
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};
+use cotangent_adbench::lstm::{self, LstmInput};
 use cotangent_benches::Failure;
 use cotangent_benches::timing::by_turns;
 
@@ -272,6 +273,13 @@ fn array_loops(bench: &Bench) -> Result<(), Failure> {
         let input = (matrix(width, width)?, matrix(trips, width)?);
         bench.case((&name, 5.0), network, input)?;
     }
+    let lstm = |(main, extra, state, sequence): (Matrix, Matrix, Matrix, Matrix)| {
+        lstm::model::objective::<f64, 2>((main, extra), state, sequence)
+    };
+    let characters = bench.size(1000, 10);
+    let input = LstmInput::generate(2, characters, 14, 1)?;
+    let name = "LSTM, 2 layers × 1000 characters";
+    bench.case((name, 5.0), lstm, lstm::model::data(&input)?)?;
     let side = bench.size(512, 16);
     for (name, curved) in [
         ("heat, 100 trips", false),

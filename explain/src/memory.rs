@@ -1,7 +1,8 @@
 //! How much memory a program takes: what it keeps besides inputs and results, and how much at a time.
 //!
 //! Arrays live as [`Schedule::lifetimes`] says. An array that a conditional defines is the memory that its
-//! branch made; where it takes over an array from outside of the branch, that counts as a copy. Where it is
+//! branch made; where it takes over an array from outside of the branch, that counts as a copy. What a loop carries is
+//! the memory of what it begins with, if nobody else uses that. Where it is
 //! not known which branch runs, the one that takes more counts. Results that are parts of other arrays are
 //! copied out at the end. What is inside of a strip counts once, for one thread, where it is known.
 
@@ -104,6 +105,9 @@ impl Walk<'_> {
         let given = list.given.iter().map(|&array| self.schedule.owner(array));
         let (mut alive, mut peaks) = (BTreeSet::from_iter(given), vec![]);
         for placed in &list.steps {
+            for first in placed.given_up(self.schedule) {
+                alive.remove(&first);
+            }
             if !placed.lists.is_empty() {
                 peaks.push(self.size(&alive).plus(&self.inside(placed, done)));
             }

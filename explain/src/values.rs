@@ -1,28 +1,40 @@
 //! The values of symbols, as far as the extents of the inputs determine them: those that the host will compute,
 //! by [`Prim::eval`](cotangent_core::prim::Prim::eval).
+//!
+//! What a loop carries is known where each trip gives it the value that it has before the first one.
 
-use crate::events::Event;
+use crate::events::{Event, events};
 use cotangent_core::constant::Const;
-use cotangent_core::schedule::{Body, Op, SymbolId, ValueId};
+use cotangent_core::schedule::{Body, Op, Repeat, SymbolId, ValueId};
+
+/// The steps of loops in loops are gone through for each of them; in more than so many nothing is looked for.
+const MAX_DEPTH: usize = 5;
 
 /// The value of each symbol; nothing where it is not known.
 #[derive(Clone, Debug)]
-pub(crate) struct Values(Vec<Option<Const>>);
+pub(crate) struct Values {
+    known: Vec<Option<Const>>,
+    /// In how many loops we are.
+    depth: usize,
+}
 
 impl Values {
     /// Nothing is known yet.
     pub(crate) fn new(symbols: usize) -> Self {
-        Self(vec![None; symbols])
+        Self {
+            known: vec![None; symbols],
+            depth: 0,
+        }
     }
 
     fn get(&self, symbol: SymbolId) -> Option<Const> {
-        self.0[symbol.index()]
+        self.known[symbol.index()]
     }
 
     /// Gives extents the values of a shape.
     pub(crate) fn bind(&mut self, extents: &[SymbolId], shape: &[usize]) {
         for (symbol, &extent) in extents.iter().zip(shape) {
-            self.0[symbol.index()] = i32::try_from(extent).ok().map(Const::I32);
+            self.known[symbol.index()] = i32::try_from(extent).ok().map(Const::I32);
         }
     }
 
@@ -32,8 +44,40 @@ impl Values {
             Event::Scalars(body, defines) => self.learn(body, defines),
             Event::Merge(symbols, cond) => self.merge(symbols, *cond),
             // All chunks of a strip together are its whole dimension.
-            Event::Strip(strip) => self.0[strip.len.index()] = self.get(strip.over),
-            Event::Kernel(..) | Event::Repeat(_) => {}
+            Event::Strip(strip) => self.known[strip.len.index()] = self.get(strip.over),
+            Event::Repeat(repeat) => self.repeat(repeat),
+            Event::Kernel(..) => {}
+        }
+    }
+
+    /// What a loop carries that stays as it is before the first trip.
+    fn repeat(&mut self, repeat: &Repeat) {
+        let mut stays: Vec<_> = repeat.symbols.iter().collect();
+        if self.depth == MAX_DEPTH {
+            return;
+        }
+        loop {
+            let mut trip = self.clone();
+            trip.depth += 1;
+            for carried in &stays {
+                trip.known[carried.inside.index()] = self.get(carried.first);
+            }
+            for event in events(&repeat.body) {
+                trip.follow(&event);
+            }
+            let before = stays.len();
+            stays.retain(|c| {
+                let first = self.get(c.first);
+                first.is_some() && first == trip.get(c.next)
+            });
+            if stays.len() == before {
+                break;
+            }
+        }
+        for carried in stays {
+            for symbol in [carried.inside, carried.last] {
+                self.known[symbol.index()] = self.get(carried.first);
+            }
         }
     }
 
@@ -45,7 +89,7 @@ impl Values {
             found.push(value);
         }
         for (symbol, value) in defines {
-            self.0[symbol.index()] = found[value.index()];
+            self.known[symbol.index()] = found[value.index()];
         }
     }
 
@@ -65,7 +109,7 @@ impl Values {
     fn merge(&mut self, symbols: &[(SymbolId, SymbolId, SymbolId)], cond: SymbolId) {
         for &(merged, then_, else_) in symbols {
             let (x, y) = (self.get(then_), self.get(else_));
-            self.0[merged.index()] = match self.truth(cond) {
+            self.known[merged.index()] = match self.truth(cond) {
                 Some(true) => x,
                 Some(false) => y,
                 None => x.filter(|_| x == y),

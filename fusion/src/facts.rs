@@ -231,13 +231,21 @@ impl Codes {
         })
     }
 
-    /// Whether `x ≤ y` always: by intervals, because x is a minimum of y, or y less something.
+    /// Whether `x ≤ y` always: by intervals, because x is a minimum of y, or y less something, or y a maximum of x.
     pub(crate) fn is_at_most(&self, x: HostValue, y: HostValue) -> bool {
         self.is_at_most_within(x, y, MAX_CONJUNCTS)
     }
 
     fn is_at_most_within(&self, x: HostValue, y: HostValue, fuel: usize) -> bool {
         if x == y || self.range(HOST, x.0).high <= self.range(HOST, y.0).low {
+            return true;
+        }
+        if let Some(operands) = self.op(HOST, y.0).operands_of::<2>(Prim::Max)
+            && fuel > 0
+            && operands
+                .iter()
+                .any(|&v| self.is_at_most_within(x, HostValue(v), fuel / 2))
+        {
             return true;
         }
         match self.op(HOST, x.0) {

@@ -9,7 +9,7 @@
 //! which is in that list. Inputs, what the program results in, and what a step takes over from a list inside
 //! are not released.
 
-use super::{ArrayId, Schedule, Step};
+use super::{ArrayId, Schedule, Step, steps};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -45,6 +45,22 @@ pub struct Placed<'a> {
     pub lists: Range<usize>,
     /// The arrays with memory of their own that nobody uses after it.
     pub release: Vec<ArrayId>,
+}
+
+impl Placed<'_> {
+    /// Of a loop, the arrays that nobody uses but as what is carried first: their memory becomes that of what is carried.
+    pub fn given_up(&self, schedule: &Schedule) -> Vec<ArrayId> {
+        let Some(repeat) = self.step.as_repeat() else {
+            return vec![];
+        };
+        let inside = self.step.lists().into_iter().flat_map(steps::all);
+        let read = inside.flat_map(Step::reads);
+        let read = read.map(|array| schedule.owner(array));
+        let read: Vec<_> = read.chain(repeat.arrays.iter().map(|c| c.next)).collect();
+        let firsts = repeat.arrays.iter().map(|c| c.first);
+        let given_up = firsts.filter(|a| self.release.contains(a) && !read.contains(a));
+        given_up.collect()
+    }
 }
 
 impl Schedule {

@@ -108,3 +108,32 @@ fn inputs_that_are_results_are_held_once() {
     assert_eq!((e.kernels.len(), memory(&e)), (0, [Some(0), Some(80)]));
     assert!(e.arrays[0].is_result);
 }
+
+#[test]
+fn what_a_loop_begins_with_is_what_it_carries() {
+    // Prefix sums of which nobody else makes use, then the sums of each trip: two arrays at a time, not three.
+    let f = |x: Acc<Ix1, f64>| {
+        let sums = |x: Acc<Ix1, f64>| x.scanl1(|a, b| a + b);
+        aiterate(5, |_, x| sums(x), sums(x))
+    };
+    assert_eq!(memory(&explained(f, &[&[100]]))[1], Some(800 + 2 * 800));
+    // Where somebody reads it later, there are three.
+    let kept = |x: Acc<Ix1, f64>| {
+        let sums = |x: Acc<Ix1, f64>| x.scanl1(|a, b| a + b);
+        let first = sums(x);
+        let last = aiterate(5, |_, x| sums(x), first);
+        last.zip_with(first, |x, y| x + y)
+    };
+    assert_eq!(memory(&explained(kept, &[&[100]]))[1], Some(800 + 3 * 800));
+}
+
+#[test]
+fn extents_that_stay_from_trip_to_trip_are_known() {
+    let f = |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| {
+        let step = |_, x: Acc<Ix1, f64>| x.zip_with(y, |x, y| x + y).scanl1(|a, b| a + b);
+        aiterate(10, step, x)
+    };
+    let known = |x, y| memory(&explained(f, &[&[x], &[y]]))[1];
+    assert!(known(10, 20).is_some());
+    assert_eq!(known(20, 10), None);
+}

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod adbench;
+mod adbench_loops;
 mod aloops;
 mod appendix_a;
 mod associativity;
@@ -27,6 +28,7 @@ mod horizontal;
 mod issues;
 mod large;
 mod loop_gradients;
+mod loop_memory;
 mod loops;
 mod memory;
 mod modes;

@@ -4,8 +4,7 @@
 use crate::backend::RunError;
 use crate::schedule::lifetimes::{Lifetimes, Placed};
 use crate::schedule::{
-    ArrayId, Body, Carried, Check, Kernel, Repeat, Schedule, SiteId, Step, Strip, SymbolId,
-    ValueId, steps,
+    ArrayId, Body, Carried, Check, Kernel, Repeat, Schedule, SiteId, Step, Strip, SymbolId, ValueId,
 };
 use std::sync::Arc;
 
@@ -85,11 +84,6 @@ impl Rounds {
             symbols,
             arrays,
         } = repeat;
-        let all = placed.step.lists().into_iter().flat_map(steps::all);
-        let read = all.flat_map(Step::reads).map(|a| schedule.owner(a));
-        let read: Vec<_> = read.chain(arrays.iter().map(|c| c.next)).collect();
-        let firsts = arrays.iter().map(|c| c.first);
-        let given_up = firsts.filter(|a| placed.release.contains(a) && !read.contains(a));
         Self {
             site: *site,
             most: *most,
@@ -99,7 +93,7 @@ impl Rounds {
             body: placed.lists.end - 1,
             symbols: symbols.clone(),
             arrays: arrays.clone(),
-            given_up: given_up.collect(),
+            given_up: placed.given_up(schedule),
         }
     }
 }
