@@ -21,14 +21,12 @@ pub const BONES: usize = 22;
 ///
 /// The first three bones of a finger bend, and the first of them turns aside, too.
 pub fn angles(bone: usize) -> [Option<usize>; 2] {
-    let (finger, joint) = match bone {
-        1..=20 => ((bone - 1) / 4, (bone - 1) % 4),
-        _wrist_or_forearm => return [None; 2],
-    };
+    let is_of_finger = (1..BONES - 1).contains(&bone);
+    let (finger, joint) = (bone.saturating_sub(1) / 4, bone.saturating_sub(1) % 4);
     let first = 6 + 4 * finger;
-    match joint {
-        0 => return [None; 2],
-        1 => [Some(first), Some(first + 1)],
-        joint => [Some(first + joint), None],
+    match (is_of_finger, joint) {
+        (false, _) | (true, 0) => [None; 2],
+        (true, 1) => [Some(first), Some(first + 1)],
+        (true, joint) => [Some(first + joint), None],
     }
 }

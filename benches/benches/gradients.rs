@@ -1,55 +1,17 @@
 //! What a derivative costs: the time of value and gradient over the time of the value alone, for each family of operations and
 //! for loops, beside the limit that it is to keep to.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "a table on standard output is what this is for"
-)]
-
-use clap::Parser;
 use cotangent::prelude::*;
-use cotangent::{Cpu, compile};
 use cotangent_adbench::lstm::{self, LstmInput};
 use cotangent_benches::Failure;
-use cotangent_benches::timing::by_turns;
+use cotangent_benches::ratios::{Ratios, balanced, matrix, vector};
 
 type Vector = Acc<Ix1, f64>;
 type Matrix = Acc<Ix2, f64>;
 type Number = Acc<Z, f64>;
 
-/// Value and gradient against the value alone.
-#[derive(Parser)]
-struct Options {
-    /// Cases whose name contains this; all if not given.
-    name: Option<String>,
-    /// Threads; one if not given.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// Seconds for each case; every side runs twice at least.
-    #[arg(long, default_value_t = 2.0)]
-    seconds: f64,
-    /// Sizes that take a fraction of a second.
-    #[arg(long)]
-    quick: bool,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
-}
-
-struct Bench {
-    options: Options,
-    cpu: Cpu,
-}
-
 fn main() -> Result<(), Failure> {
-    let options = Options::parse();
-    let cpu = Cpu::builder().threads(options.threads).build()?;
-    let bench = Bench { options, cpu };
-    println!("times in ms; the ratio is to be at most the limit\n");
-    println!(
-        "{:<44} {:>10} {:>10} {:>7} {:>6}",
-        "", "value", "gradient", "ratio", "limit"
-    );
+    let bench = Ratios::parse()?;
     reductions(&bench)?;
     indexing(&bench)?;
     coupled(&bench)?;
@@ -57,68 +19,7 @@ fn main() -> Result<(), Failure> {
     array_loops(&bench)
 }
 
-impl Bench {
-    /// The first number, or the second one with `--quick`.
-    fn size(&self, whole: usize, quick: usize) -> usize {
-        if self.options.quick { quick } else { whole }
-    }
-
-    /// Measures a case and prints its line.
-    fn case<X: Arrays>(
-        &self,
-        (name, limit): (&str, f64),
-        f: impl Fn(X) -> Number + Copy,
-        input: X::Host,
-    ) -> Result<(), Failure>
-    where
-        X::Host: Clone,
-        (Number, X): Arrays,
-    {
-        let part = self.options.name.as_ref();
-        if part.is_some_and(|part| !name.contains(part)) {
-            return Ok(());
-        }
-        let value = compile(f)?;
-        let both = compile(|x: X| value_and_gradient_a(f, x))?;
-        let run_value = || Ok(value.run(&self.cpu, input.clone()).map(drop)?);
-        let run_both = || Ok(both.run(&self.cpu, input.clone()).map(drop)?);
-        let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure>>> =
-            vec![Box::new(run_value), Box::new(run_both)];
-        let times = by_turns(self.options.seconds, &mut works)?;
-        let ms = |at: usize| times[at] * 1e3;
-        let ratio = ms(1) / ms(0);
-        let mark = if ratio > limit { " *" } else { "" };
-        println!(
-            "{name:<44} {:>10.3} {:>10.3} {ratio:>7.2} {limit:>6}{mark}",
-            ms(0),
-            ms(1)
-        );
-        Ok(())
-    }
-}
-
-/// Numbers between 0.5 and 1.5.
-fn numbers(n: usize) -> Vec<f64> {
-    (0..n)
-        .map(|i| ((i * 7919) % 1000) as f64 / 1000.0 + 0.5)
-        .collect()
-}
-
-/// Numbers whose product is one: each beside its reciprocal.
-fn balanced(n: usize) -> Result<Array<Ix1, f64>, Failure> {
-    let pairs = numbers(n / 2).into_iter().flat_map(|x| [x, 1.0 / x]);
-    Ok(Array::vector(pairs.collect())?)
-}
-
-fn vector(n: usize) -> Result<Array<Ix1, f64>, Failure> {
-    Ok(Array::vector(numbers(n))?)
-}
-
-fn matrix(rows: usize, columns: usize) -> Result<Array<Ix2, f64>, Failure> {
-    Ok(Array::from_vec([rows, columns], numbers(rows * columns))?)
-}
-
-fn reductions(bench: &Bench) -> Result<(), Failure> {
+fn reductions(bench: &Ratios) -> Result<(), Failure> {
     let n = bench.size(1_000_000, 1000);
     bench.case(
         ("sum of squares", 4.0),
@@ -158,7 +59,7 @@ fn reductions(bench: &Bench) -> Result<(), Failure> {
     )
 }
 
-fn indexing(bench: &Bench) -> Result<(), Failure> {
+fn indexing(bench: &Ratios) -> Result<(), Failure> {
     let (n, side) = (bench.size(1_000_000, 1000), bench.size(1000, 30));
     let outer = |(x, y): (Vector, Vector)| {
         let product = generate(ix![x.size(), y.size()], |ix![i, j]| {
@@ -207,7 +108,7 @@ fn indexing(bench: &Bench) -> Result<(), Failure> {
     )
 }
 
-fn coupled(bench: &Bench) -> Result<(), Failure> {
+fn coupled(bench: &Ratios) -> Result<(), Failure> {
     let n = bench.size(1_000_000, 1000);
     let times =
         |(a, b): (Exp<f64>, Exp<f64>), (c, d): (Exp<f64>, Exp<f64>)| (a * c - b * d, a * d + b * c);
@@ -225,7 +126,7 @@ fn coupled(bench: &Bench) -> Result<(), Failure> {
     bench.case(("scan of affine maps", 6.0), affine, vector(n)?)
 }
 
-fn scalar_loops(bench: &Bench) -> Result<(), Failure> {
+fn scalar_loops(bench: &Ratios) -> Result<(), Failure> {
     let n = bench.size(100_000, 100);
     let newton = |v: Vector| {
         let root = |c: Exp<f64>| {
@@ -258,7 +159,7 @@ fn recurrent(w: Matrix, h: Vector, x: Vector) -> Vector {
     h.zip_with(x, |h, x| (h * 0.01 + x).tanh())
 }
 
-fn array_loops(bench: &Bench) -> Result<(), Failure> {
+fn array_loops(bench: &Ratios) -> Result<(), Failure> {
     let network = |(w, inputs): (Matrix, Matrix)| {
         let step = |_, h, x| {
             let h = recurrent(w, h, x);

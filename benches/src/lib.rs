@@ -4,6 +4,11 @@ pub mod gpu;
 pub mod matrices;
 pub mod peer;
 pub mod python;
+#[expect(
+    clippy::print_stdout,
+    reason = "a table on standard output is what this is for"
+)]
+pub mod ratios;
 pub mod timing;
 
 /// Why a benchmark stops.

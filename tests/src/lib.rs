@@ -7,4 +7,5 @@ pub mod engines;
 pub mod generate;
 pub mod gradbench;
 pub mod lines;
+pub mod papers;
 pub mod skip;

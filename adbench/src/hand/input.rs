@@ -62,11 +62,10 @@ impl HandModel {
             }
         }
         let bone = |bone: usize| {
-            let parent = match bone {
-                0 => None,
-                1..=20 if bone % 4 != 1 => Some(bone - 1),
-                _first_of_a_finger_or_forearm => Some(0),
-            };
+            let is_within_finger = (1..BONES - 1).contains(&bone) && bone % 4 != 1;
+            let parent = bone
+                .checked_sub(1)
+                .map(|before| if is_within_finger { before } else { 0 });
             let mut identity = [0.0; 16];
             (0..4).for_each(|i| identity[5 * i] = 1.0);
             (parent, identity)

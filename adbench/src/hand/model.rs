@@ -25,6 +25,14 @@ pub type Hand<T> = (
     Acc<Ix2, T>,
 );
 
+/// The part of a [`Hand`] that is about bones.
+type Bones<T> = (
+    Acc<Ix1, i32>,
+    Acc<Ix1, [i32; 2]>,
+    Acc<Ix1, Transform<T>>,
+    Acc<Ix1, Transform<T>>,
+);
+
 /// What was measured: the points, and which points of the skin each is made of, with coordinates.
 pub type Measured<T> = (Acc<Ix1, [T; 3]>, Acc<Ix1, [i32; 3]>);
 
@@ -85,19 +93,14 @@ fn rotation<T: Float>(axis: [Exp<T>; 3]) -> [Exp<T>; 9] {
         beside(y, z) + x * sin,
         diagonal(z),
     ];
-    let identity = |at: usize| number(if at % 4 == 0 { 1.0 } else { 0.0 });
+    let identity = |at: usize| number(if at.is_multiple_of(4) { 1.0 } else { 0.0 });
     from_fn(|at| cond(is_rotated, rotated[at], identity(at)))
 }
 
 /// What moves the points of each bone from where they are at rest. Bones are joined in chains of at most `depth`.
 fn transforms<T: Float>(
     theta: Acc<Ix1, T>,
-    (parents, angles, relative, inverse): (
-        Acc<Ix1, i32>,
-        Acc<Ix1, [i32; 2]>,
-        Acc<Ix1, Transform<T>>,
-        Acc<Ix1, Transform<T>>,
-    ),
+    (parents, angles, relative, inverse): Bones<T>,
     depth: usize,
 ) -> Acc<Ix1, Transform<T>> {
     let angle = |at: Exp<i32>| cond(at.ge(0), theta.at(ix![at]), 0.0);

@@ -132,9 +132,9 @@ impl Back<'_> {
         let b = self.input.b;
         let gold = &self.input.sequence[(t + 1) * b..(t + 2) * b];
         let all: f64 = gold.iter().sum();
-        for j in 0..b {
+        for (j, gold) in gold.iter().enumerate() {
             let softmax = (trip.prediction[j] - trip.log_sum).exp();
-            let by_prediction = (all * softmax - gold[j]) / count(self.input);
+            let by_prediction = (all * softmax - gold) / count(self.input);
             let top = 2 * (self.input.l - 1) * b + j;
             self.extra[b + j] += by_prediction * trip.after[top];
             self.extra[2 * b + j] += by_prediction;

@@ -2,7 +2,9 @@
 
 use super::properties::Pair;
 use super::*;
-use cotangent_core::schedule::ValueId;
+use crate::code::{Codes, HOST, HostValue};
+use crate::facts::Range;
+use cotangent_core::schedule::{SymbolId, ValueId};
 
 /// Operations that facts follow from.
 const OPS: [Prim; 9] = [
@@ -79,6 +81,40 @@ fn what_is_known_holds_for_operands_around_zero() {
                 let text = format!("{index} at {coords:?} of {extents:?}");
                 assert!((0..extents[0]).contains(&index), "{text}");
             }
+        }
+    }
+}
+
+/// Whether `trip + c` is known to be below `extent + d`, or below `max(extent, 0) + d` if so said, for a trip below the extent.
+fn trip_is_below(c: i32, d: i32, clamped: bool) -> bool {
+    let mut codes = Codes::new();
+    let code = codes.open();
+    let [extent, trip] = [0, 1].map(|s| codes.atom(SymbolId(s), I32, true));
+    let below = Range::below(extent, codes.range(HOST, extent.0));
+    codes.narrow(HOST, trip.0, below);
+    let mut sum = |x: HostValue, by: i32| {
+        let by = codes.host_constant(by);
+        codes.host_prim(Prim::Add, &[x, by])
+    };
+    let index = sum(trip, c);
+    let longer = match clamped {
+        false => sum(extent, d),
+        true => {
+            let other = codes.atom(SymbolId(2), I32, true);
+            let clamped = codes.host_prim(Prim::Max, &[extent, other]);
+            let d = codes.host_constant(d);
+            codes.host_prim(Prim::Add, &[clamped, d])
+        }
+    };
+    let index = codes.leaf(code, index);
+    codes.is_in_range(code, &[index], &[longer], None)
+}
+
+#[test]
+fn a_row_beside_the_trip_is_in_an_array_that_is_longer() {
+    for clamped in [false, true] {
+        for (c, d) in (-2..4).flat_map(|c| (-2..4).map(move |d| (c, d))) {
+            assert_eq!(trip_is_below(c, d, clamped), 0 <= c && c <= d, "{c}, {d}");
         }
     }
 }

@@ -35,6 +35,7 @@ mod modes;
 mod narrow;
 mod operations;
 mod padding;
+mod papers;
 mod passes;
 mod semirings;
 mod snapshot;

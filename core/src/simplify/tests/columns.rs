@@ -174,3 +174,26 @@ fn what_may_fail_on_every_trip() {
     };
     assert_eq!(simplified(f, numbers(), "loop_invariant_column").1, 0);
 }
+
+#[test]
+fn state_that_only_unused_columns_read_goes() {
+    // The trips of each element are counted, and nobody asks.
+    let f = |x: Vector| {
+        let step = |_, (x, n): (Vector, Vector)| {
+            let both = x.zip_with(n, |x, n| (x.sin(), n + 1));
+            both.unzip()
+        };
+        aiterate(3, step, (x.scanl1(|a, b| a + b), x)).0
+    };
+    let (after, fired) = simplified(f, numbers(), "loop_unused_state");
+    assert_eq!((fired, widths(&after)), (1, vec![1]), "{after}");
+    // Where they are asked for, both stay.
+    let both = |x: Vector| {
+        let step = |_, (x, n): (Vector, Vector)| {
+            let both = x.zip_with(n, |x, n| (x.sin(), n + x));
+            both.unzip()
+        };
+        aiterate(3, step, (x.scanl1(|a, b| a + b), x)).1
+    };
+    assert_eq!(simplified(both, numbers(), "loop_unused_state").1, 0);
+}
