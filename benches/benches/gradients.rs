@@ -180,7 +180,12 @@ fn array_loops(bench: &Ratios) -> Result<(), Failure> {
     let characters = bench.size(1000, 10);
     let input = LstmInput::generate(2, characters, 14, 1)?;
     let name = "LSTM, 2 layers × 1000 characters";
-    bench.case((name, 5.0), lstm, lstm::model::data(&input)?)?;
+    let by_parameters = move |(main, extra, state, sequence): (Matrix, Matrix, Matrix, Matrix)| {
+        let loss = |(main, extra)| lstm((main, extra, state, sequence));
+        value_and_gradient_a(loss, (main, extra))
+    };
+    let data = lstm::model::data(&input)?;
+    bench.pair((name, 5.0), (lstm, by_parameters), data)?;
     let side = bench.size(512, 16);
     for (name, curved) in [
         ("heat, 100 trips", false),
