@@ -7,6 +7,7 @@
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered; a rule may make
 //! more arrays, with labels of their own.
 
+mod batch;
 mod carried;
 mod columns;
 mod copies;
@@ -57,7 +58,7 @@ pub(super) fn pass(
         available: ScopedTable::default(),
         lets: vec![],
         derived: !has_gradient(&body),
-        splits_loops: loops == ArrayLoops::ByElement && !has_gradient(&body),
+        loops,
         next: first_free(&params, &body),
         counts,
     };
@@ -84,8 +85,8 @@ struct Rewriter<'a> {
     lets: Vec<AccLet<Labelled>>,
     /// Whether AD is over.
     derived: bool,
-    /// Whether loops of array code become loops of their elements.
-    splits_loops: bool,
+    /// What becomes of loops of array code whose trips or elements are apart.
+    loops: ArrayLoops,
     /// The first label that no array has.
     next: u32,
     counts: &'a mut RuleCounts,
@@ -321,7 +322,7 @@ impl Rewriter<'_> {
         }
         if let AccOp::Loop { .. } = op {
             self.move_out(&mut op);
-            if self.by_elements(&op, &binds, loc) {
+            if self.by_elements(&op, &binds, loc) || self.batched(&op, &binds, loc) {
                 return;
             }
         }

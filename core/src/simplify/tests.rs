@@ -1,6 +1,7 @@
 //! Every rule fires where it should, and changes no value; whole programs stay well-formed.
 
 mod arrays;
+mod batch;
 mod branches;
 mod carried;
 mod clamped;
