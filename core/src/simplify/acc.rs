@@ -19,6 +19,7 @@ mod map;
 mod movement;
 mod pointwise;
 mod reduction;
+mod units;
 
 use super::ArrayLoops;
 use super::counts::RuleCounts;
@@ -220,6 +221,9 @@ impl Rewriter<'_> {
 
     /// Replaces an operation by a simpler one; whether it did.
     fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>], loc: Loc) -> bool {
+        if let Some(new) = self.unit_rules(op, binds) {
+            return replace(op, new);
+        }
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
