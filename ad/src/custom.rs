@@ -1,7 +1,7 @@
 //! Takes derivatives by decree away, when all derivatives have been taken: what is left are the values.
 
 use crate::rename::{ArrMap, ExpMap, renaming};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ExpBlock, ExpLet, ExpOp, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
 
 /// The program without rules and partial derivatives.
 pub(crate) fn remove(body: &mut AccBlock<Labelled>) {
@@ -34,6 +34,11 @@ fn kept(let_: &AccLet<Labelled>, values: &mut ArrMap) -> bool {
     false
 }
 
+/// Whether a value is marked as a product with a tangent, by forward mode, and has no partial derivatives by decree.
+fn is_product(args: &[ExpId]) -> bool {
+    args.len() == 2
+}
+
 /// The same for scalar code: `values` are what took the place of what is bound around it.
 fn scalars(block: &mut ExpBlock<Labelled>, values: &mut ExpMap) {
     for mut let_ in std::mem::take(&mut block.lets) {
@@ -46,6 +51,7 @@ fn scalars(block: &mut ExpBlock<Labelled>, values: &mut ExpMap) {
             op: ExpOp::WithPartials(args),
             loc: _,
         } = &let_
+            && !is_product(args)
         {
             let names = binds.iter().map(|bind| bind.name);
             values.extend(names.zip(args.iter().copied()));

@@ -1,6 +1,7 @@
 //! Every rule against two other roads to the same numbers: the interpreter, which evaluates gradients by
 //! dual numbers, and differences where the function is smooth. Every result passes the checker.
 
+mod algebra;
 mod aloops;
 mod arrays;
 mod checkpoints;

@@ -7,7 +7,8 @@
 //! Every rule has a name and is counted ([`RuleCounts`]). Rules are *exact*: where the program before has
 //! values, the program after has the same, bit for bit, NaN counting as one value, but for the deviations
 //! that `exp/float.rs` lists by name (`add_zero`, and with it `permute_nothing` for zeros; `pow_integer`;
-//! `pow_minus_one`), and for sums of `f32`, which `permute_clamped` rounds after each of a few terms. Failures of elements may disappear where nothing depends on the elements; those that the
+//! `pow_minus_one`), for the sign of a zero where a sum has one term that is not (`fold_unit`, `unit_product`), for 0 · ∞ where the
+//! 0 is a tangent's by a selection (`unit_product`, see `exp/tangent.rs`), and for sums of `f32`, which `permute_clamped` rounds after each of a few terms. Failures of elements may disappear where nothing depends on the elements; those that the
 //! documentation of an array operation names stay (Note \[Failures\] at [`AccOp`](crate::term::AccOp)). None is
 //! added, and code guarded by a conditional stays guarded. Rules applied before AD must not make derivatives worse, which is why
 //! there is little speculation.
@@ -19,6 +20,7 @@ mod acc;
 pub mod counts;
 pub mod exp;
 mod table;
+mod tangents;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -65,14 +67,27 @@ pub fn simplify_with(
     loops: ArrayLoops,
 ) -> (Program<Labelled>, RuleCounts) {
     let mut counts = RuleCounts::default();
+    program = rounds(program, loops, &mut counts);
+    if tangents::settle(&mut program, &mut counts) {
+        program = rounds(program, loops, &mut counts);
+    }
+    (program, counts)
+}
+
+/// Passes until no rule fires.
+fn rounds(
+    mut program: Program<Labelled>,
+    loops: ArrayLoops,
+    counts: &mut RuleCounts,
+) -> Program<Labelled> {
     for _ in 0..MAX_PASSES {
         let before = counts.total();
-        program = acc::pass(program, loops, &mut counts);
+        program = acc::pass(program, loops, counts);
         if counts.total() == before {
             break;
         }
     }
-    (program, counts)
+    program
 }
 
 /// Keeps the elements at the positions where `wanted` holds.

@@ -4,12 +4,14 @@
 //! `target/mutants/tree`, so that the working tree is never touched. A mutant that does not apply, or
 //! does not compile, is an error of the list, not a bug that was seen.
 
+mod algebra;
 mod derivatives;
 mod layers;
 mod list;
 mod loops;
 mod trips;
 
+use algebra::ALGEBRA;
 use derivatives::DERIVATIVES;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
@@ -35,7 +37,7 @@ enum Outcome {
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
     let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
-    first.chain(LOOPS).chain(TRIPS)
+    first.chain(LOOPS).chain(TRIPS).chain(ALGEBRA)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

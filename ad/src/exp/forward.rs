@@ -326,7 +326,18 @@ impl<'a> Forward<'a> {
                 singular: self.singular,
             },
         };
-        prim::adjoint(self.b, &app, position)
+        let product = prim::adjoint(self.b, &app, position)?;
+        Some(match (op, self.form) {
+            (Prim::Mul, Form::Last) => self.marked(product, tangent),
+            (_op, Form::Last | Form::Differentiable) => product,
+        })
+    }
+
+    /// A product with a tangent as one that the simplifier may take for zero where the tangent is, whatever the other factor.
+    fn marked(&mut self, product: ExpId, tangent: ExpId) -> ExpId {
+        let ty = self.b.type_of(product);
+        let op = ExpOp::WithPartials(vec![product, tangent]);
+        self.b.push(op, &[ty])[0]
     }
 
     fn cond(

@@ -132,7 +132,7 @@ fn is_possible(sizes: &[Option<Size>], like: &[ArrId], shapes: &Shapes) -> bool 
     let Some(sizes) = sizes.iter().copied().collect::<Option<Vec<Size>>>() else {
         return false;
     };
-    if !sizes.iter().all(|&s| is_extent(s, shapes, MAX_MINIMA)) {
+    if !sizes.iter().all(|&s| is_extent(s, shapes)) {
         return false;
     }
     // The product of two `i32` is far below 2⁶³.
@@ -147,8 +147,13 @@ fn is_possible(sizes: &[Option<Size>], like: &[ArrId], shapes: &Shapes) -> bool 
     small || sizes.len() <= 2 || like.iter().any(|&a| is_within(&sizes, a, shapes))
 }
 
-fn is_extent(size: Size, shapes: &Shapes, fuel: usize) -> bool {
-    let inner = |s: &Size| fuel > 0 && is_extent(*s, shapes, fuel / 2);
+/// Whether a size is seen not to be negative.
+pub fn is_extent(size: Size, shapes: &Shapes) -> bool {
+    is_extent_within(size, shapes, MAX_MINIMA)
+}
+
+fn is_extent_within(size: Size, shapes: &Shapes, fuel: usize) -> bool {
+    let inner = |s: &Size| fuel > 0 && is_extent_within(*s, shapes, fuel / 2);
     match shapes.node(size) {
         SizeNode::Const(c) => c.as_i32().is_some_and(|c| c >= 0),
         SizeNode::Extent { .. } => true,
@@ -162,11 +167,16 @@ fn is_extent(size: Size, shapes: &Shapes, fuel: usize) -> bool {
 fn is_within(sizes: &[Size], array: ArrId, shapes: &Shapes) -> bool {
     let own = shapes.sizes(array).unwrap_or_default();
     own.len() == sizes.len()
-        && (sizes.iter().zip(own)).all(|(&s, &bound)| is_at_most(s, bound, shapes, MAX_MINIMA))
+        && (sizes.iter().zip(own)).all(|(&s, &bound)| is_at_most(s, bound, shapes))
 }
 
-fn is_at_most(size: Size, bound: Size, shapes: &Shapes, fuel: usize) -> bool {
-    let inner = |s: &Size| fuel > 0 && is_at_most(*s, bound, shapes, fuel / 2);
+/// Whether a size is seen not to exceed another one.
+pub fn is_at_most(size: Size, bound: Size, shapes: &Shapes) -> bool {
+    is_at_most_within(size, bound, shapes, MAX_MINIMA)
+}
+
+fn is_at_most_within(size: Size, bound: Size, shapes: &Shapes, fuel: usize) -> bool {
+    let inner = |s: &Size| fuel > 0 && is_at_most_within(*s, bound, shapes, fuel / 2);
     size == bound
         || matches!(shapes.node(size), SizeNode::Prim(Prim::Min, xs) if xs.iter().any(inner))
 }

@@ -305,6 +305,10 @@ impl<'a> Reader<'a> {
             (Prim::Quot, Some(2)) => x.half(Rounding::Zero),
             (Prim::DivFloor, Some(2)) | (Prim::Shr, Some(1)) => x.half(Rounding::Down),
             (Prim::Shl, Some(distance)) => Some(x.times(1i32.wrapping_shl(distance as u32))),
+            (Prim::Min | Prim::Max, _) => {
+                let size = self.shapes.known(op, [x.as_size()?, y.as_size()?])?;
+                Some(Poly::of_size(self.shapes, size))
+            }
             (op, _) => x.arithmetic(op, y),
         }
     }

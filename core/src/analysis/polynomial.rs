@@ -96,6 +96,18 @@ impl Poly {
         parts.unwrap_or_else(|| Self::atom(Atom::Size(size)))
     }
 
+    /// The size that this is.
+    pub fn as_size(&self) -> Option<Size> {
+        let mut terms = self.terms.iter();
+        match (terms.next(), terms.next()) {
+            (Some((product, 1)), None) => match product[..] {
+                [Atom::Size(size)] => Some(size),
+                [..] => None,
+            },
+            (Some(_), _) | (None, _) => None,
+        }
+    }
+
     /// The terms, in order of their products.
     pub fn terms(&self) -> impl Iterator<Item = (&Product, i32)> {
         self.terms.iter().map(|(product, &c)| (product, c))

@@ -445,6 +445,13 @@ impl Shapes {
         self.prim(Prim::Add, vec![size, one])
     }
 
+    /// A least or greatest size that has come up.
+    pub fn known(&self, op: Prim, mut operands: [Size; 2]) -> Option<Size> {
+        operands.sort();
+        let node = SizeNode::Prim(op, operands.to_vec());
+        self.ids.get(&node).copied()
+    }
+
     /// `op` on sizes, in a normal form: constants folded, neutral operands gone, commuting operands sorted.
     fn prim(&mut self, op: Prim, mut operands: Vec<Size>) -> Size {
         let constant = |s: Size| match self.node(s) {

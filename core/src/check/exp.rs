@@ -225,11 +225,11 @@ impl Checker {
 
 /// The type of a value with partial derivatives by some scalars.
 fn with_partials(found: Vec<ScalarType>) -> Checks<Vec<ScalarType>> {
-    let pairs = found.len() % 2 == 1;
+    let pairs = found.len() % 2 == 1 || found.len() == 2;
     fits(
         pairs,
         "operands",
-        "a value, and pairs of a scalar and a partial derivative",
+        "a value, and pairs of a scalar and a partial derivative; or a product and a tangent",
         &found,
     )?;
     fits(found[0].is_float(), "operands", "floats", &found)?;

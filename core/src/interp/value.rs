@@ -182,6 +182,9 @@ impl Value {
 /// where they do not fit.
 pub(super) fn with_partials(args: &[Value]) -> Option<Value> {
     let (value, pairs) = args.split_first()?;
+    if pairs.len() == 1 {
+        return Some(value.clone());
+    }
     let level = pairs.iter().step_by(2).map(Value::level).max().unwrap_or(0);
     if level == 0 {
         return Some(Value::Plain(value.constant()));

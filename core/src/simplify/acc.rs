@@ -7,6 +7,7 @@
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered; a rule may make
 //! more arrays, with labels of their own.
 
+mod batch;
 mod carried;
 mod columns;
 mod copies;
@@ -18,6 +19,7 @@ mod map;
 mod movement;
 mod pointwise;
 mod reduction;
+mod units;
 
 use super::ArrayLoops;
 use super::counts::RuleCounts;
@@ -57,7 +59,7 @@ pub(super) fn pass(
         available: ScopedTable::default(),
         lets: vec![],
         derived: !has_gradient(&body),
-        splits_loops: loops == ArrayLoops::ByElement && !has_gradient(&body),
+        loops,
         next: first_free(&params, &body),
         counts,
     };
@@ -84,8 +86,8 @@ struct Rewriter<'a> {
     lets: Vec<AccLet<Labelled>>,
     /// Whether AD is over.
     derived: bool,
-    /// Whether loops of array code become loops of their elements.
-    splits_loops: bool,
+    /// What becomes of loops of array code whose trips or elements are apart.
+    loops: ArrayLoops,
     /// The first label that no array has.
     next: u32,
     counts: &'a mut RuleCounts,
@@ -219,6 +221,9 @@ impl Rewriter<'_> {
 
     /// Replaces an operation by a simpler one; whether it did.
     fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>], loc: Loc) -> bool {
+        if let Some(new) = self.unit_rules(op, binds) {
+            return replace(op, new);
+        }
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
@@ -321,7 +326,7 @@ impl Rewriter<'_> {
         }
         if let AccOp::Loop { .. } = op {
             self.move_out(&mut op);
-            if self.by_elements(&op, &binds, loc) {
+            if self.by_elements(&op, &binds, loc) || self.batched(&op, &binds, loc) {
                 return;
             }
         }

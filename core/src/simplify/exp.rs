@@ -19,6 +19,7 @@ mod int;
 mod logic;
 mod looping;
 mod relabel;
+mod tangent;
 
 pub use clean::{GradientPlan, clean, keep_pairs};
 pub use relabel::anonymous_fun;
@@ -41,6 +42,9 @@ pub trait ArrayFacts {
     /// The extents of an array, where they are known.
     fn sizes(&self, array: ArrId) -> Option<(&Shapes, &[Size])>;
 
+    /// The extent that the only element of an array, a number of a trip, is below.
+    fn bound(&self, array: ArrId) -> Option<(&Shapes, Size)>;
+
     /// How the elements of an array come about, where reading one is worth replacing.
     fn element(&self, array: ArrId) -> Element<'_>;
 }
@@ -53,6 +57,8 @@ pub enum Element<'a> {
     Fill(Const),
     /// The only one is a result, at this position, of a function without parameters; it is cheap.
     Scalar(&'a Fun<Labelled>, usize),
+    /// They are a result, at this position, of a function of the index, and zero but where coordinates are equal.
+    Unit(&'a Fun<Labelled>, usize),
     /// They are those of another array, repeated along the `Fixed` dimensions.
     Replicated(&'a [Axis], ArrId),
 }
@@ -66,6 +72,10 @@ impl ArrayFacts for NoFacts {
     }
 
     fn sizes(&self, _array: ArrId) -> Option<(&Shapes, &[Size])> {
+        None
+    }
+
+    fn bound(&self, _array: ArrId) -> Option<(&Shapes, Size)> {
         None
     }
 
@@ -365,7 +375,7 @@ impl<'a> Rewriter<'a> {
             } => self.derivative(mode, &params, body, &args, binds),
             ExpOp::WithPartials(args) => {
                 let args = self.list(&args);
-                vec![self.emit(ExpOp::WithPartials(args), binds[0].ty)]
+                vec![self.with_partials(args, binds[0].ty)]
             }
             ExpOp::Loop { test, step, args } => self.loop_(test, step, &args, binds),
         };
@@ -384,7 +394,7 @@ impl<'a> Rewriter<'a> {
             }
             Element::Scalar(fun, result) => {
                 self.counts.fire("index_scalar");
-                self.inline(fun, result)
+                self.inline(fun, result, &[])
             }
             Element::Replicated(axes, original) if self.is_inside(array, &index) => {
                 self.counts.fire("index_replicate");
@@ -393,19 +403,25 @@ impl<'a> Rewriter<'a> {
                 let kept = kept.map(|(&x, _)| x).collect();
                 self.index(original, kept, ty)
             }
+            Element::Unit(fun, result) if self.is_inside(array, &index) => {
+                self.counts.fire("index_unit");
+                self.inline(fun, result, &index)
+            }
             // An index that may be out of range stays, for what it may fail by.
-            Element::Opaque | Element::Fill(_) | Element::Replicated(..) => {
+            Element::Opaque | Element::Fill(_) | Element::Replicated(..) | Element::Unit(..) => {
                 let array = self.capture(array);
                 self.emit(ExpOp::Index { array, index }, ty)
             }
         }
     }
 
-    /// A result of a function without parameters, whose code is copied here.
-    fn inline(&mut self, fun: &Fun<Labelled>, result: usize) -> ExpId {
+    /// A result of a function of `args`, whose code is copied here.
+    fn inline(&mut self, fun: &Fun<Labelled>, result: usize, args: &[ExpId]) -> ExpId {
         let slots = fun.captures.iter().map(|&a| self.capture(a)).collect();
         let slots = std::mem::replace(&mut self.slots, slots);
-        let names = std::mem::take(&mut self.names);
+        let params = fun.params.iter().map(|param| param.name);
+        let given = params.zip(args.iter().copied()).collect();
+        let names = std::mem::replace(&mut self.names, given);
         let loc = self.loc;
         self.lets(fun.body.lets.clone());
         let result = self.name(fun.body.results[result]);

@@ -1,6 +1,7 @@
 //! Every rule fires where it should, and changes no value; whole programs stay well-formed.
 
 mod arrays;
+mod batch;
 mod branches;
 mod carried;
 mod clamped;
@@ -12,6 +13,7 @@ mod programs;
 pub(crate) mod random;
 mod scalars;
 mod sums;
+mod units;
 
 use super::{RuleCounts, simplify, simplify_fun};
 use crate::build::FunBuilder;

@@ -30,10 +30,12 @@ use super::session::Call;
 ///
 /// The extents of results must follow from those of other arrays: where they depend on elements, or differ from row to row,
 /// the program is refused, as for [`ascan`](super::ascan()). A loop in `f` makes as many trips for each row as it needs there.
-/// Where `f` fails for one row, the program fails, with the position of the row among the trips.
+/// Where `f` fails for one row, the program fails.
 ///
-/// Time: the sum of the costs for all rows. Rows are gone through one after the other, and what is parallel is inside of `f`. So
-/// where there are many short rows, an operation on one more dimension, which does all of them at once, is faster.
+/// Time: the sum of the costs for all rows. Where `f` is made of maps, moves, folds, scans and scatters, all rows are done at
+/// once, by the same operations on one more dimension, unless that would take more memory than the largest array that is there in any
+/// case. Else rows are gone through one after the other, and what is parallel is inside of `f`; a failure tells the
+/// position of the row among the trips then.
 #[track_caller]
 pub fn vmap<X: Over, Y: Stack>(f: impl FnOnce(X::Row) -> Y, xs: X) -> Y::Stacked {
     let rows = Rows::of(Call::here("vmap"), xs, |_, row| row);

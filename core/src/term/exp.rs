@@ -124,6 +124,10 @@ pub enum ExpOp<N: Naming> {
     /// A float that was computed, with partial derivatives by decree: a *value* y, then any number of pairs of scalars x and
     /// p, all of one type. One result, y. Its partial derivative by each x is p, which counts as constant for that; how y
     /// was computed does not count. Gone after AD.
+    ///
+    /// Or two floats of one type: a *product*, which is the result, and a tangent that is a factor of it. That is what forward mode makes of
+    /// products; it is gone after the simplifier. Where the tangent is zero by a selection, the product may count as zero, be the other
+    /// factor what it will: zeros pass nothing on.
     WithPartials(Vec<N::Exp>),
     /// Runs code again and again, one *trip* after the other, on a state of several scalars.
     ///

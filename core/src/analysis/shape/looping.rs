@@ -145,16 +145,18 @@ impl Shapes {
         let inside = step.params.iter().chain(step.body.bindings());
         let inside: HashSet<ArrId> = inside.map(|bind| bind.name).collect();
         let sizes = self.sizes(array)?;
-        let mut sizes_inside = sizes.iter().filter(|&&size| self.mentions(size, &inside));
+        let mut sizes_inside = sizes
+            .iter()
+            .filter(|&&size| self.mentions(size, &|array| inside.contains(&array)));
         sizes_inside.next().is_none().then(|| sizes.to_vec())
     }
 
-    /// Whether a size is that of one of some arrays, or computed from one.
-    fn mentions(&self, size: Size, arrays: &HashSet<ArrId>) -> bool {
+    /// Whether a size is that of an array of which `is_meant` holds, or computed from one.
+    pub fn mentions(&self, size: Size, is_meant: &impl Fn(ArrId) -> bool) -> bool {
         match self.node(size) {
             SizeNode::Const(_) => false,
-            SizeNode::Extent { array, axis: _ } => arrays.contains(array),
-            SizeNode::Prim(_, operands) => operands.iter().any(|&s| self.mentions(s, arrays)),
+            SizeNode::Extent { array, axis: _ } => is_meant(*array),
+            SizeNode::Prim(_, operands) => operands.iter().any(|&s| self.mentions(s, is_meant)),
         }
     }
 }

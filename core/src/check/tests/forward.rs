@@ -102,7 +102,7 @@ fn by_decree() {
     );
     refused(
         |p| match &mut fun(p, 0, 0).body.lets[1].op {
-            ExpOp::WithPartials(args) => args.truncate(2),
+            ExpOp::WithPartials(args) => args.extend_from_within(..1),
             other => panic!("{other:?}"),
         },
         "operands: expected a value, and pairs of a scalar and a partial derivative",

@@ -11,9 +11,14 @@ use super::gather::{Scatter, Spaces};
 use crate::term::{AccOp, ArrBind, Labelled};
 
 impl Rewriter<'_> {
-    /// Notes the state that an operation carries, if it is a loop.
+    /// Notes the state that an operation carries, if it is a loop, and how many trips it makes at most.
     pub(super) fn enter_loop(&mut self, op: &AccOp<Labelled>) {
-        if let AccOp::Loop { step, .. } = op {
+        if let AccOp::Loop { trips, step, .. } = op {
+            let trips = self.facts.shapes.of_function(trips)[0];
+            let number = step.params.first().zip(trips);
+            self.facts
+                .numbers
+                .extend(number.map(|(number, trips)| (number.name, trips)));
             // The first parameter is the number of the trip.
             let state = step.params.iter().skip(1);
             self.carried.extend(state.map(|param| param.name));

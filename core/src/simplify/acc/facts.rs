@@ -1,5 +1,6 @@
 //! What the forward walk knows of the arrays bound so far.
 
+use super::units::is_unit;
 use crate::analysis::cost;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
@@ -24,6 +25,8 @@ pub struct Facts {
     /// The shapes of all arrays bound so far.
     pub shapes: Shapes,
     definitions: HashMap<ArrId, (Rc<AccOp<Labelled>>, usize)>,
+    /// Numbers of trips, and how many there are.
+    pub numbers: HashMap<ArrId, Size>,
 }
 
 impl Facts {
@@ -88,6 +91,10 @@ impl ArrayFacts for Facts {
         Some((&self.shapes, self.shapes.sizes(array)?))
     }
 
+    fn bound(&self, array: ArrId) -> Option<(&Shapes, Size)> {
+        Some((&self.shapes, *self.numbers.get(&array)?))
+    }
+
     fn element(&self, array: ArrId) -> Element<'_> {
         if let Some(value) = self.fill_of(array) {
             return Element::Fill(value);
@@ -99,6 +106,9 @@ impl ArrayFacts for Facts {
                 } else {
                     Element::Opaque
                 }
+            }
+            Some((AccOp::Generate { shape: _, f }, column)) if is_unit(f, column) => {
+                Element::Unit(f, column)
             }
             Some((AccOp::Move { how, arg }, _)) => match how.replicated() {
                 Some(axes) => Element::Replicated(axes, *arg),

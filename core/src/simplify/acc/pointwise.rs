@@ -10,6 +10,7 @@ use crate::analysis::fails::may_fail;
 use crate::build::FunBuilder;
 use crate::loc::Loc;
 use crate::prim::Prim;
+use crate::simplify::ArrayLoops;
 use crate::term::{AccClosure, AccOp, ArrBind, ArrId, ExpBind, ExpId, ExpOp, Fun, Labelled};
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -49,7 +50,7 @@ impl Rewriter<'_> {
         else {
             return false;
         };
-        if !self.splits_loops || !is_total(trips) {
+        if self.loops == ArrayLoops::Stay || !self.derived || !is_total(trips) {
             return false;
         }
         let Some(maps) = self.maps_of((test.as_ref(), step), args) else {
@@ -210,7 +211,7 @@ fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
 }
 
 /// How many trips are made, as an array without dimensions.
-fn trips_made(trips: &Fun<Labelled>) -> AccOp<Labelled> {
+pub(super) fn trips_made(trips: &Fun<Labelled>) -> AccOp<Labelled> {
     let mut b = FunBuilder::new();
     let (most, none) = (b.inline(trips, &[])[0], b.constant(0));
     let made = b.prim(Prim::Max, &[most, none]);

@@ -12,6 +12,7 @@
 //! code by never making it.
 
 use super::Rewriter;
+use super::tangent::combine_selected;
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::rounding::f16;
@@ -21,8 +22,8 @@ pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Optio
     use Prim::*;
     let (x, y) = (*operands.first()?, *operands.last()?);
     match op {
-        Add => add(r, x, y),
-        Sub => sub(r, x, y),
+        Add => add(r, x, y).or_else(|| combine_selected(r, op, operands)),
+        Sub => sub(r, x, y).or_else(|| combine_selected(r, op, operands)),
         Mul => mul(r, x, y),
         Div => div(r, x, y),
         Pow => pow(r, x, y),

@@ -2,6 +2,7 @@
 //! condition says.
 
 use super::Rewriter;
+use crate::analysis::fails::is_at_most;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::prim::Prim;
@@ -26,8 +27,29 @@ impl Rewriter<'_> {
         }
         // A coordinate is never negative.
         match self.space.get(&x) {
-            Some(&own) => own == Some(size) || self.is_known_below(x, size, shapes),
-            None => false,
+            Some(&Some(own)) if is_at_most(own, size, shapes) => true,
+            Some(_) => self.is_known_below(x, size, shapes),
+            None => self
+                .number(x)
+                .is_some_and(|trips| is_at_most(trips, size, shapes)),
+        }
+    }
+
+    /// The number of trips, where a value is the number of a trip.
+    fn number(&self, x: ExpId) -> Option<Size> {
+        match self.op_of(x)? {
+            ExpOp::Index { array, index } if index.is_empty() => {
+                let array = self.captures[array.0 as usize];
+                self.facts.bound(array).map(|(_, trips)| trips)
+            }
+            ExpOp::Index { .. }
+            | ExpOp::Const(_)
+            | ExpOp::Prim(..)
+            | ExpOp::Extent { .. }
+            | ExpOp::Cond { .. }
+            | ExpOp::Derivative { .. }
+            | ExpOp::WithPartials(_)
+            | ExpOp::Loop { .. } => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rules for truth values, comparisons and selections.
 
-use super::Rewriter;
+use super::{Rewriter, tangent};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpId, ExpOp};
@@ -83,7 +83,7 @@ fn bool_equality(r: &mut Rewriter<'_>, equal: bool, x: ExpId, y: ExpId) -> Optio
 /// A value compared with itself; a float may be NaN, which compares false but for `≠`.
 fn compare(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
     if x != y {
-        return None;
+        return tangent::compare_selected(r, op, x, y);
     }
     let strict = matches!(op, Prim::Ne | Prim::Lt | Prim::Gt);
     if r.type_of(x).is_float() {
@@ -117,6 +117,18 @@ fn select(r: &mut Rewriter<'_>, c: ExpId, x: ExpId, y: ExpId) -> Option<ExpId> {
         && inner == c
     {
         return r.becomes("select_select", Prim::Select, &[c, x, else_]);
+    }
+    if let Some(simple) = tangent::select_unequal(r, c, (x, y)) {
+        return Some(simple);
+    }
+    if let Some(simple) = tangent::guarded_selection(r, c, (x, y)) {
+        return Some(simple);
+    }
+    if let Some(then_) = tangent::under(r, (c, true), x) {
+        return r.becomes("select_inside", Prim::Select, &[c, then_, y]);
+    }
+    if let Some(else_) = tangent::under(r, (c, false), y) {
+        return r.becomes("select_inside", Prim::Select, &[c, x, else_]);
     }
     match r.type_of(x) {
         ScalarType::Bool => select_bool(r, c, x, y),

@@ -105,7 +105,7 @@ pub fn value_and_jacobian<X: Floats<T>, Y: Shape, T: Float>(
 /// The extents of `f(x)` must follow from those of arrays: where they depend on elements, the program is refused, as for
 /// [`ascan`](crate::surface::ascan()).
 ///
-/// Time: that of [`jvp_a`](crate::surface::jvp_a()) for each element of `x`, one after the other, and a pass over the result,
+/// Time: that of [`jvp_a`](crate::surface::jvp_a()) for each element of `x`, all at once where [`vmap`](crate::surface::vmap()) can, and a pass over the result,
 /// whose columns come first. What `f` computes of `x` by maps, folds and scans that cannot fail is computed once for all of them.
 #[track_caller]
 pub fn jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
@@ -145,7 +145,7 @@ pub fn value_and_jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 ///
-/// Time: that of [`vjp_a`](crate::surface::vjp_a()) for each element of `f(x)`, one after the other. What `f` computes of `x` is
+/// Time: that of [`vjp_a`](crate::surface::vjp_a()) for each element of `f(x)`, all at once where [`vmap`](crate::surface::vmap()) can. What `f` computes of `x` is
 /// computed once for all of them, but for what may fail.
 #[track_caller]
 pub fn jacobian_reverse<X: Floats<T>, Y: Shape, T: Float>(
