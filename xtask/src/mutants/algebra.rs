@@ -45,9 +45,9 @@ pub const ALGEBRA: &[Mutant] = &[
     ),
     in_core(
         "simplifier: loops with a state are taken for rows",
-        "core/src/simplify/acc/batch/stacks.rs",
-        "lets.iter().any(reads)",
-        "lets.iter().all(reads)",
+        "core/src/simplify/acc/batch/step.rs",
+        "} else if rows.differs(array.name) {",
+        "} else if rows.differs(array.name) && array.ty.rank == 0 {",
     ),
     in_core(
         "simplifier: extents that are impossible where there is no trip",
@@ -72,12 +72,6 @@ pub const ALGEBRA: &[Mutant] = &[
         "core/src/simplify/acc/batch.rs",
         "ArrayLoops::Stay => None,",
         "ArrayLoops::Stay => self.stacks_of(trips, step, args),",
-    ),
-    in_core(
-        "simplifier: sums of units whose place depends on the coordinate",
-        "core/src/simplify/acc/units/sum.rs",
-        "let free = |e: ExpId| !summed.unit.depends(e, j);",
-        "let free = |e: ExpId| e != j;",
     ),
     in_core(
         "simplifier: terms beyond the end of a sum",

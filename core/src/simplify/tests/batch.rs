@@ -158,13 +158,32 @@ fn elements_of_rows_are_read_in_their_row() {
     batched(f, &[&[&[3, 4], &[3]], &[&[1, 2], &[1]], &[&[0, 2], &[0]]]);
 }
 
+/// An extent that takes too many operations to be said again is asked for.
+#[test]
+fn extents_of_rows_are_those_of_a_row() {
+    let f = |m: Matrix| {
+        let ix![rows, columns] = m.shape();
+        let least = |k: i32| {
+            let pair = |k: i32| rows.max(k).min(columns.max(k + 1));
+            pair(k).min(pair(k + 2))
+        };
+        let many = least(1).min(least(5));
+        let one = |row: Vector| {
+            let wide = row.replicate(ix![many, All]);
+            wide.map(|x| x * wide.shape().0.1.to_f64()).sum()
+        };
+        vmap(one, m)
+    };
+    batched(f, MATRICES);
+}
+
 #[test]
 fn scatters_of_rows() {
     let f = |m: Matrix| {
         let one = |row: Vector| {
             let zeros = row.map(|_| 0.0);
             let halves = |ix![i]: Ix1| (i.ne_(2), ix![i / 2]);
-            zeros.permute(Combine::Add, row, halves)
+            row.permute(Combine::Add, zeros, halves)
         };
         vmap(one, m)
     };
@@ -230,6 +249,19 @@ fn what_has_a_state_or_no_operation_on_all_rows_stays() {
         ascan(m, step, fill(ix![m.inner()], 0.0)).1
     };
     stays(sums);
+    // The rows that were written so far are read.
+    let earlier = |m: Matrix| {
+        let step = |k: Exp<i32>, y: Matrix| {
+            let row = y.transpose().sum();
+            row.permute(Combine::Overwrite, y, |ix![j]| (true, ix![k, j]))
+        };
+        aiterate(
+            3,
+            step,
+            generate(ix![3, m.inner()], |ix![i, j]| (i + j).to_f64()),
+        )
+    };
+    stays(earlier);
     let branches = |m: Matrix| {
         let one = |row: Vector| acond(row.sum().the().gt(0.0), row.roll(ix![1]), row);
         vmap(one, m)
@@ -263,6 +295,14 @@ fn extents_that_may_be_impossible_stay() {
     let before = program(f);
     let (after, _) = well_formed(&before);
     agree(&before, &after, &[some(&[0, 2]), array(&[], vec![-1])]);
+    let short = |m: Matrix| {
+        let one = |row: Vector| generate(ix![row.size() - 3], |ix![i]| row.at(ix![i])).sum();
+        vmap(one, m)
+    };
+    stays(short);
+    let before = program(short);
+    let (after, _) = well_formed(&before);
+    agree(&before, &after, &[some(&[0, 2])]);
 }
 
 /// Note \[Memory of all trips\].

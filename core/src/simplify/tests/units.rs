@@ -267,6 +267,24 @@ fn selections_that_meet() {
     });
 }
 
+/// Of two conditions, each has its own selection.
+#[test]
+fn selections_that_do_not_meet() {
+    let before = fun_of(&[I32, I32, F64, F64], |b, x| {
+        let (here, below) = (
+            b.prim(Prim::Eq, &[x[0], x[1]]),
+            b.prim(Prim::Lt, &[x[0], x[1]]),
+        );
+        let zero = b.constant(0.0);
+        let one = b.prim(Prim::Select, &[here, x[2], zero]);
+        let other = b.prim(Prim::Select, &[below, x[3], zero]);
+        vec![b.prim(Prim::Add, &[one, other])]
+    });
+    let (after, counts) = simplified(&before);
+    assert_eq!(counts.get("combine_selected"), 0);
+    super::assert_equal_but(&before, &after, |_| false);
+}
+
 /// A product of `t` and a parameter, marked as one with a tangent.
 fn marked(b: &mut FunBuilder, t: ExpId, x: ExpId) -> Vec<ExpId> {
     let product = b.prim(Prim::Mul, &[x, t]);
