@@ -229,13 +229,6 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-backend-cpu",
     },
     Mutant {
-        name: "cpu: numbers are equal inside",
-        file: "backend-cpu/src/code/inside.rs",
-        find: "Some((Prim::Eq, _)) => false,",
-        replace: "Some((Prim::Eq, _)) => true,",
-        package: "cotangent-backend-cpu",
-    },
-    Mutant {
         name: "cpu: what some blocks need is reported for all",
         file: "backend-cpu/src/code/compile.rs",
         find: "let is_tested_apart = v.index()",
