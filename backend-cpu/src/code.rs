@@ -337,10 +337,11 @@ impl Code {
             let is_usual = skipped == 0;
             skipped = match instr {
                 Instr::Fork { len, .. } | Instr::Inside { len } => *len as usize,
-                Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Fetch(_) => {
-                    skipped.saturating_sub(1)
-                }
-                Instr::Loop(_)
+                Instr::Op { .. }
+                | Instr::Chain { .. }
+                | Instr::Twin { .. }
+                | Instr::Fetch(_)
+                | Instr::Loop(_)
                 | Instr::Load(_)
                 | Instr::Test(_)
                 | Instr::Store { .. }

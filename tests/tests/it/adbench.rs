@@ -16,7 +16,7 @@ use std::path::Path;
 /// ADBench's tolerance in f64.
 const TOLERANCE: f64 = 1e-8;
 
-fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+pub(crate) fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     let difference = max_difference(found.iter().copied(), expected.iter().copied());
     assert!(difference <= tolerance, "{what}: differs by {difference:e}");
 }

@@ -1,8 +1,8 @@
 //! LSTM and hand tracking against ADBench's golden module, and against the plain-Rust references.
 
+use crate::adbench::assert_close;
 use crate::data::{adbench, numbers};
 use cotangent::Cpu;
-use cotangent_adbench::compare::max_difference;
 use cotangent_adbench::hand::input::{HandInput, HandModel};
 use cotangent_adbench::host::HostFloat;
 use cotangent_adbench::lstm::LstmInput;
@@ -11,11 +11,6 @@ use std::path::Path;
 
 /// ADBench's tolerance in f64.
 const TOLERANCE: f64 = 1e-8;
-
-fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let difference = max_difference(found.iter().copied(), expected.iter().copied());
-    assert!(difference <= tolerance, "{what}: differs by {difference:e}");
-}
 
 /// The numbers of a golden result.
 fn golden(data: &Path, name: &str, kind: &str) -> Vec<f64> {
