@@ -1,12 +1,15 @@
 //! Takes derivatives by decree away, when all derivatives have been taken: what is left are the values.
 
 use crate::rename::{ArrMap, ExpMap, renaming};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
+use cotangent_core::term::{
+    AccBlock, AccLet, AccOp, ExpBlock, ExpId, ExpLet, ExpOp, Labelled, States,
+};
 
-/// The program without rules and partial derivatives.
+/// The program without rules, partial derivatives, and what is said of the states of loops.
 pub(crate) fn remove(body: &mut AccBlock<Labelled>) {
     let mut values = ArrMap::new();
     body.each_block_mut(&mut |block| {
+        block.lets.iter_mut().for_each(forget_states);
         block.lets.retain(|let_| kept(let_, &mut values));
     });
     if !values.is_empty() {
@@ -22,6 +25,15 @@ pub(crate) fn remove(body: &mut AccBlock<Labelled>) {
         let mut values = ExpMap::new();
         scalars(&mut fun.body, &mut values);
     });
+}
+
+/// Only derivatives go back through the trips of a loop.
+fn forget_states(let_: &mut AccLet<Labelled>) {
+    if let AccOp::Loop { states, .. } = &mut let_.op
+        && *states != States::Closed
+    {
+        *states = States::Stored;
+    }
 }
 
 /// Whether a let stays; if not, its results are values that are bound already.

@@ -130,8 +130,9 @@ fn modes(bench: &Ratios) -> Result<(), Failure> {
     )?;
     for slots in [20, 8] {
         let f = move |x: Vector| {
-            let step = |_, (), x: Vector| mixed(x);
-            aiterate_checkpointed(100, slots, step, (), x).sum()
+            Checkpoints::Slots(slots)
+                .aiterate(100, |_, x| mixed(x), x)
+                .sum()
         };
         let gradient = move |x: Vector| value_and_gradient_a(f, x);
         let name = format!("{slots} states stored, 100 trips");

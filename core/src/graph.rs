@@ -21,7 +21,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Alike, Combine, Direction, Mode, Move, Rules, UseId};
+use crate::term::{Alike, Combine, Direction, Mode, Move, Rules, States, UseId};
 use crate::types::{ArrayType, ScalarType};
 use sets::FreeBinders;
 
@@ -193,6 +193,7 @@ pub enum AccNodeOp {
         trips: ExpRef,
         test: Option<AccLambda>,
         step: AccLambda,
+        states: States<AccLambda>,
         args: Vec<ArrRef>,
     },
 }

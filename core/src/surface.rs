@@ -45,6 +45,7 @@ mod math;
 mod node_acc;
 mod node_exp;
 mod operators;
+mod reversible;
 mod scalar;
 mod scan_seq;
 mod scope;
@@ -75,7 +76,7 @@ pub use arrays::Arrays;
 #[doc(hidden)]
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
-pub use checkpoints::{aiterate_checkpointed, aiterate_reversible, reversal_error};
+pub use checkpoints::{Checkpoints, checkpoint};
 pub use custom::{
     custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, stop_gradient,
     stop_gradient_e,
@@ -88,6 +89,7 @@ pub use given::{ExpFn, IntoAcc};
 pub use interpret::{InterpretError, interpret};
 pub use lift::{IntoExp, Lift};
 pub use loops::{iterate, iterate_while, while_};
+pub use reversible::{aiterate_reversible, reversal_error};
 pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 pub use scan_seq::Scanned;
 #[doc(hidden)]
@@ -103,11 +105,11 @@ pub use vmap::vmap;
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Combine, E, Elt, Exp, Float, Floats, HasInner, Integral,
-        InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Num,
-        Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z, acond, aiterate,
-        aiterate_checkpointed, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
-        ascan_while, awhile, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
+        Acc, All, Array, Arrays, Checkpoints, Combine, E, Elt, Exp, Float, Floats, HasInner,
+        Integral, InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift,
+        Linear, Num, Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z, acond,
+        aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse, ascan_while,
+        awhile, checkpoint, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
         custom_vjp_e, fill, generate, gradient_a, gradient_aux_a, gradient_e, hessian, hvp_a,
         hvp_e, interpret, iterate, iterate_while, ix, jacobian, jacobian_forward, jacobian_reverse,
         jacobian_sparse, jvp_a, jvp_e, linearize, pi, reversal_error, stop_gradient,

@@ -27,6 +27,7 @@ mod mode;
 mod moves;
 mod naming;
 mod rules;
+mod states;
 mod visit;
 
 pub use acc::{
@@ -38,4 +39,5 @@ pub use mode::Mode;
 pub use moves::{Move, MoveFails, MovePart, MoveReads};
 pub use naming::{ArrId, ArrIx, DeBruijn, ExpId, ExpIx, Labelled, Naming};
 pub use rules::Rules;
+pub use states::States;
 pub use visit::{Inner, InnerFun, MapAcc, MapExp, Runs};

@@ -248,6 +248,7 @@ impl<'p> Lowering<'p> {
                 trips,
                 test,
                 step,
+                states: _,
                 args,
             } => {
                 let test = test.as_ref();

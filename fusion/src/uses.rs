@@ -218,6 +218,7 @@ impl Uses {
                 trips,
                 test,
                 step,
+                states: _,
                 args,
             } => self.repeated(trips, (test.as_ref(), step), args, me),
             AccOp::Cond { cond, then_, else_ } => {

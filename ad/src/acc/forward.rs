@@ -14,7 +14,7 @@ use crate::rename::ArrMap;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled, States};
 use cotangent_core::types::ArrayType;
 use std::collections::HashMap;
 
@@ -177,8 +177,13 @@ impl<'a> Forward<'a> {
                 trips: _,
                 test,
                 step,
+                states,
                 args,
             } => {
+                // There is no way back for tangents.
+                if let States::Inverse(_) = states {
+                    *states = States::Stored;
+                }
                 self.state((test.as_mut(), step), args, &flags[1..])?;
                 self.bind(&mut let_.binds);
                 vec![]

@@ -9,7 +9,7 @@ use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccClosure, AccOp, Combine, Direction, ExpId, Fun, Labelled};
+use cotangent_core::term::{AccClosure, AccOp, Combine, Direction, ExpId, Fun, Labelled, States};
 use cotangent_core::types::{ArrayType, ScalarType};
 
 /// A fold or scan in order.
@@ -65,6 +65,7 @@ impl InOrder<'_> {
             trips: self.trips(),
             test: None,
             step,
+            states: States::Stored,
             args: args.iter().map(|arg| arg.name).collect(),
         };
         let last = reverse.b.push(op, &types).split_off(1);

@@ -18,7 +18,7 @@ use crate::exp::LoopsToLift;
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccClosure, AccOp, ArrId, ExpId, Fun, Labelled};
+use cotangent_core::term::{AccClosure, AccOp, ArrId, ExpId, Fun, Labelled, States};
 use cotangent_core::types::{ArrayType, ScalarType};
 use parts::Parts;
 use unbranch::unbranch;
@@ -155,6 +155,7 @@ impl Lift<'_> {
             trips,
             test,
             step,
+            states: States::Stored,
             args,
         };
         self.b.push(op, &types).split_off(1)

@@ -9,11 +9,14 @@
 //!   So sᵢ₊₁ is there, too, and what the dual needs of it is not computed again.
 //! * What trips update in place, they keep; the dual undoes the updates ([`undo`]).
 //! * A loop with a test makes an unknown number of trips: the dual runs it a second time, for as many trips as were made.
+//! * A user may ask for less memory: for checkpoints instead of stacks ([`checkpoints`]), or for the way back by an inverse of the step,
+//!   from the last state, which the dual carries ([`Stacks`]).
 //! * Where extents may go on changing from trip to trip there are no stacks: the dual starts from s₀ on each trip. That takes time
 //!   quadratic in the number of trips.
 //! * The adjoints of what is indexed, c or the state, are updated where they are ([`Reverse::scatter`]): a trip costs what it
 //!   touches.
 
+mod checkpoints;
 mod rows;
 mod settle;
 mod stacks;
@@ -24,8 +27,11 @@ use crate::error::AdError;
 use crate::rename::{ArrMap, renaming};
 use cotangent_core::analysis::shape::TripExtents;
 use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, Fun, Labelled};
+use cotangent_core::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, Fun, Labelled, States,
+};
 use cotangent_core::types::{ArrayType, ScalarType};
 use settle::{settle_extents, trim};
 use stacks::Stacks;
@@ -40,6 +46,8 @@ pub(super) struct Counted {
     trips: Fun<Labelled>,
     step: AccClosure<Labelled>,
     args: Vec<ArrId>,
+    /// Where the states come from.
+    states: States<AccClosure<Labelled>>,
     /// By column of the state: whether its adjoint is needed.
     useful: Vec<bool>,
     /// By column of the state: its shapes.
@@ -74,6 +82,7 @@ impl Reverse<'_> {
             trips,
             test,
             step,
+            states,
             args,
         } = &let_.op
         else {
@@ -83,15 +92,22 @@ impl Reverse<'_> {
             let again = self.as_often(let_);
             return self.through(again, adjoints);
         }
+        let extents = self.shapes.trip_extents(step, args);
+        let states = as_possible((trips, states), &extents);
+        let is_apart = |column| match states {
+            States::Closed => is_new(step, column),
+            States::Stored | States::Checkpoints(_) | States::Inverse(_) => {
+                self.is_written_apart((step, args), column)
+            }
+        };
         let counted = Counted {
             trips: at_least_none(trips),
             step: step.clone(),
             args: args.clone(),
             useful: self.useful(step, &adjoints[1..]),
-            extents: self.shapes.trip_extents(step, args),
-            apart: (0..args.len())
-                .map(|column| self.is_written_apart((step, args), column))
-                .collect(),
+            extents,
+            apart: (0..args.len()).map(is_apart).collect(),
+            states,
         };
         self.counted(let_, &counted, &adjoints[1..])
     }
@@ -158,21 +174,20 @@ impl Reverse<'_> {
         let loc = let_.loc;
         let stacks = Stacks::of(self, counted, &trip);
         self.b.set_loc(loc);
-        stacks.read(self, counted, (&trip, &number));
+        let states = stacks.read(self, counted, (&trip, &number));
         let lets = std::mem::take(&mut trip.body.lets);
         lets.into_iter().for_each(|let_| self.b.push_let(let_));
         let mut body = self.b.close(&[]);
         body.results = std::mem::take(&mut trip.body.results);
-        let undone: Vec<usize> = stacks.undone().collect();
-        let names = undone.iter().map(|&at| trip.before[at].name);
-        body.results.extend(names);
+        body.results.extend(states.iter().map(|array| array.name));
         stacks.write(self, counted, let_);
-        let states = undone.iter().map(|&at| trip.after[at].clone());
+        let params = stacks.params(counted, &trip);
         let step = AccClosure {
-            params: [&[number], &trip.adjoints[..], &states.collect::<Vec<_>>()].concat(),
+            params: [&[number], &trip.adjoints[..], &params].concat(),
             body,
         };
-        self.push_dual(counted, (let_, adjoints), (&trip, &undone), step)
+        let first = stacks.first(self, counted, &let_.binds[1..]);
+        self.push_dual(counted, (let_, adjoints), (&trip, &first), step)
     }
 
     /// Makes the code of one trip.
@@ -188,8 +203,12 @@ impl Reverse<'_> {
         let before: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
         let mut names = ArrMap::from([(step.params[0].name, number.name)]);
         for (at, (param, before)) in state.iter().zip(&before).enumerate() {
-            let stays = step.body.results[at] == param.name;
-            names.insert(param.name, if stays { args[at] } else { before.name });
+            let name = if counted.stays(at) {
+                args[at]
+            } else {
+                before.name
+            };
+            names.insert(param.name, name);
             self.enter_array(before);
             match &counted.extents[at] {
                 TripExtents::Kept => self.shapes.like(before, args[at]),
@@ -207,9 +226,9 @@ impl Reverse<'_> {
         self.enter(&body);
         let around = std::mem::take(&mut self.contributions);
         let carried = self.carry(&body, &before);
-        let results = body.results.iter().zip(&counted.extents);
-        let stored = results.filter(|(_, extents)| **extents != TripExtents::Open);
-        let stored = stored.map(|(&result, _)| result).collect();
+        let results = body.results.iter().enumerate();
+        let stored = results.filter(|(at, _)| counted.is_there_after(*at));
+        let stored = stored.map(|(_, &result)| result).collect();
         let stored = std::mem::replace(&mut self.stored, stored);
         let (mut adjoints, captured) = self.start(counted, &body, (&before, last));
         let block = body.clone();
@@ -340,13 +359,16 @@ impl Reverse<'_> {
         let mut names = ArrMap::new();
         for (at, &result) in block.results.iter().enumerate() {
             let after = &after[at];
+            if !counted.is_there_after(at) {
+                continue;
+            }
             match &counted.extents[at] {
                 TripExtents::Kept => self.shapes.like(after, counted.args[at]),
                 TripExtents::Settled(sizes) => {
                     let sizes = sizes.iter().copied().map(Some).collect();
                     self.shapes.record(after, sizes);
                 }
-                TripExtents::Open => continue,
+                TripExtents::Open => self.shapes.root(after),
             }
             if made.contains(&result) {
                 names.entry(result).or_insert(after.name);
@@ -361,7 +383,7 @@ impl Reverse<'_> {
         &mut self,
         counted: &Counted,
         (let_, adjoints): (&AccLet<Labelled>, &[Option<Arr>]),
-        (trip, undone): (&Trip, &[usize]),
+        (trip, states): (&Trip, &[Arr]),
         step: AccClosure<Labelled>,
     ) -> Result<(), AdError> {
         let results = &let_.binds[1..];
@@ -382,13 +404,14 @@ impl Reverse<'_> {
             args.push(self.zeros(array));
             receivers.push(array.name);
         }
-        args.extend(undone.iter().map(|&at| results[at].clone()));
+        args.extend(states.iter().cloned());
         let mut types = vec![NUMBER];
         types.extend(args.iter().map(|arg| arg.ty));
         let op = AccOp::Loop {
             trips: counted.trips.clone(),
             test: None,
             step,
+            states: counted.states_of_dual(),
             args: args.iter().map(|arg| arg.name).collect(),
         };
         let made = self.b.push(op, &types);
@@ -403,9 +426,30 @@ impl Counted {
     /// Whether the dual carries the adjoint of a column. What no trip changes is captured instead, and what is written row by row
     /// has the adjoint of the last state on all trips.
     fn has_adjoint(&self, at: usize) -> bool {
-        self.useful[at]
-            && !self.apart[at]
-            && self.step.body.results[at] != self.step.params[at + 1].name
+        self.useful[at] && !self.apart[at] && !self.stays(at)
+    }
+
+    /// Whether no trip changes a column.
+    fn stays(&self, at: usize) -> bool {
+        self.step.body.results[at] == self.step.params[at + 1].name
+    }
+
+    /// How the dual gets its own states, where it is differentiated in turn.
+    fn states_of_dual(&self) -> States<AccClosure<Labelled>> {
+        match self.states {
+            States::Closed => States::Closed,
+            States::Stored | States::Checkpoints(_) | States::Inverse(_) => States::Stored,
+        }
+    }
+
+    /// Whether the primal keeps the states of a column, or what it overwrites of them.
+    fn is_stored(&self, at: usize) -> bool {
+        self.states == States::Stored && self.extents[at] != TripExtents::Open
+    }
+
+    /// Whether a trip of the dual can read a column of the state after it.
+    fn is_there_after(&self, at: usize) -> bool {
+        self.is_stored(at) || self.states.inverse().is_some()
     }
 
     /// The row of the state before a trip that the dual makes as the one with the given number, but for `by + 1`: n + by − k.
@@ -415,6 +459,28 @@ impl Counted {
         let last = b.prim(Prim::Add, &[n, by]);
         b.prim(Prim::Sub, &[last, k])
     }
+}
+
+/// Where the states of a loop come from: those that go on changing their extents cannot be kept by their places. A loop of one trip that
+/// keeps none is a function to be made again.
+fn as_possible(
+    (trips, states): (&Fun<Labelled>, &States<AccClosure<Labelled>>),
+    extents: &[TripExtents],
+) -> States<AccClosure<Labelled>> {
+    let makes_one_trip = trips.constant_result(0) == Some(Const::I32(1));
+    match states {
+        States::Checkpoints(_) if makes_one_trip => States::Closed,
+        States::Checkpoints(_) if extents.contains(&TripExtents::Open) => States::Stored,
+        States::Stored | States::Checkpoints(_) => states.clone(),
+        States::Inverse(_) | States::Closed => states.clone(),
+    }
+}
+
+/// Whether a step makes a column without reading it.
+fn is_new(step: &AccClosure<Labelled>, column: usize) -> bool {
+    let state = step.params[column + 1].name;
+    let is_result = step.body.results.contains(&state);
+    !is_result && step.body.reads().all(|read| read != state)
 }
 
 /// The number of trips that a loop makes.

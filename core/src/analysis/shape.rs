@@ -220,8 +220,9 @@ impl Shapes {
                 trips: _,
                 test,
                 step,
+                states,
                 args,
-            } => self.trip(test.as_ref(), step, args),
+            } => self.trip((test.as_ref(), step, states.inverse()), args),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }

@@ -124,8 +124,9 @@ impl Checker {
                 trips,
                 test,
                 step,
+                states,
                 args,
-            } => self.aloop(trips, test.as_ref(), step, args),
+            } => self.aloop(trips, (test.as_ref(), step, states.inverse()), args),
             AccOp::Derivative {
                 mode,
                 params,
@@ -287,8 +288,11 @@ impl Checker {
     fn aloop<N: Numbered>(
         &mut self,
         trips: &Fun<N>,
-        test: Option<&AccClosure<N>>,
-        step: &AccClosure<N>,
+        (test, step, inverse): (
+            Option<&AccClosure<N>>,
+            &AccClosure<N>,
+            Option<&AccClosure<N>>,
+        ),
         args: &[N::Arr],
     ) -> Checks<Vec<ArrayType>> {
         self.fun_to("trips", trips, &[], &[I32])?;
@@ -298,6 +302,9 @@ impl Checker {
             self.trip("test", test, &given, &[ArrayType::new(Bool, 0)])?;
         }
         self.trip("step", step, &given, &given[1..])?;
+        if let Some(inverse) = inverse {
+            self.trip("inverse", inverse, &given, &given[1..])?;
+        }
         Ok(given)
     }
 

@@ -327,9 +327,10 @@ impl AccNodeOp {
                 trips: _,
                 test,
                 step,
+                states,
                 args: _,
             } => {
-                let lambdas = test.iter().chain([step]);
+                let lambdas = test.iter().chain([step]).chain(states.inverse());
                 lambdas.map(|f| Code::of(Runs::Repeatedly, f)).collect()
             }
             Self::Param { .. }

@@ -193,6 +193,7 @@ impl<'p> Interpreter<'p> {
                 trips,
                 test,
                 step,
+                states: _,
                 args,
             } => self.run_loop(trips, test.as_ref(), step, args),
         }

@@ -5,7 +5,7 @@ use super::reader::{Located, Parses, Reader, shown};
 use crate::label::Numbered;
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Direction, Fun, Mode, Move, MovePart,
-    Rules, UseId,
+    Rules, States, UseId,
 };
 use crate::types::ArrayType;
 
@@ -190,15 +190,35 @@ impl<N: Numbered> Reader<'_, N> {
     }
 
     fn acc_loop(&mut self) -> Parses<AccOp<N>> {
+        let mut states = self.states()?;
         let args = self.arrs()?;
         let trips = self.fun("trips")?;
         let test = self.at("test").then(|| self.acc_closure("test"));
+        let (test, step) = (test.transpose()?, self.acc_closure("step")?);
+        if states == States::Stored && self.at("inverse") {
+            states = States::Inverse(self.acc_closure("inverse")?);
+        }
         Ok(AccOp::Loop {
             args,
             trips,
-            test: test.transpose()?,
-            step: self.acc_closure("step")?,
+            test,
+            step,
+            states,
         })
+    }
+
+    /// What is said of a loop's states before its arguments.
+    fn states(&mut self) -> Parses<States<AccClosure<N>>> {
+        if self.at("closed") {
+            self.demand("closed")?;
+            return Ok(States::Closed);
+        }
+        if !self.at("checkpoints") {
+            return Ok(States::Stored);
+        }
+        self.demand("checkpoints")?;
+        let slots = self.number("the number of checkpoints", u32::MAX.into())?;
+        Ok(States::Checkpoints(slots as u32))
     }
 
     /// A derivative, given one of that name.

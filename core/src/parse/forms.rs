@@ -7,7 +7,7 @@ use crate::label::Numbered;
 use crate::prim;
 use crate::term::{
     AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Mode, Move,
-    Outside, Rules, Slot, UseId,
+    Outside, Rules, Slot, States, UseId,
 };
 use std::collections::HashMap;
 
@@ -149,6 +149,7 @@ fn nesting<N: Numbered>() -> [AccOp<N>; 2] {
             trips: fun(),
             test: None,
             step,
+            states: States::Stored,
             args: vec![],
         },
     ]

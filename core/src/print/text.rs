@@ -6,7 +6,7 @@ use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
     AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Mode, Program,
-    Slot,
+    Slot, States,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
@@ -118,8 +118,15 @@ impl<'w> Text<'w> {
             | AccOp::Fold { args, .. }
             | AccOp::Scan { args, .. }
             | AccOp::Unpack { args }
-            | AccOp::Append { args }
-            | AccOp::Loop { args, .. } => self.names_after(" ", args),
+            | AccOp::Append { args } => self.names_after(" ", args),
+            AccOp::Loop { states, args, .. } => {
+                match states {
+                    States::Stored | States::Inverse(_) => {}
+                    States::Checkpoints(slots) => write!(self.out, " checkpoints {slots}")?,
+                    States::Closed => write!(self.out, " closed")?,
+                }
+                self.names_after(" ", args)
+            }
             AccOp::Move { how, arg } => {
                 if let Some(axes) = how.axes() {
                     self.list(" [", "]", axes, |axis| axis.words().join(" "))?;

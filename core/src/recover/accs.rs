@@ -10,7 +10,7 @@ use crate::graph::sets::{BinderSets, SetId};
 use crate::graph::{AccLambda, AccNode, AccNodeOp, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrIx, Combine, DeBruijn, Direction, Fun, Mode,
-    Move, Outside,
+    Move, Outside, States,
 };
 use crate::types::ArrayType;
 
@@ -203,11 +203,13 @@ impl<'a> Writer<'a> {
                 trips,
                 test,
                 step,
+                states,
                 args,
             } => {
                 let test = test.as_ref().map(|test| closure(test, block()));
                 let step = closure(step, block());
-                self.loop_(scope, *trips, (test, step), args)
+                let states = states.map(|inverse| closure(inverse, block()));
+                self.loop_(scope, *trips, (test, step, states), args)
             }
         }
     }
@@ -225,13 +227,18 @@ impl<'a> Writer<'a> {
         &self,
         scope: &Scope,
         trips: ExpRef,
-        (test, step): (Option<AccClosure<DeBruijn>>, AccClosure<DeBruijn>),
+        (test, step, states): (
+            Option<AccClosure<DeBruijn>>,
+            AccClosure<DeBruijn>,
+            States<AccClosure<DeBruijn>>,
+        ),
         args: &[ArrRef],
     ) -> Written<AccOp<DeBruijn>> {
         Ok(AccOp::Loop {
             trips: self.constant(scope, &[trips])?,
             test,
             step,
+            states,
             args: self.variables(scope, args),
         })
     }

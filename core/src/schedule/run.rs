@@ -42,7 +42,8 @@ pub fn run_controlled(
     control: &Control,
 ) -> Result<Vec<HostArray>> {
     let plan = Plan::new(schedule, |_, _| (), Ok, Ok)?;
-    let mut driver = Driver::new(&plan, State::new(&plan, control.clone()));
+    let carried = carried(&schedule.steps);
+    let mut driver = Driver::new(&plan, State::new(&plan, carried, control.clone()));
     driver.bind(inputs)?;
     driver.run()?;
     let results = schedule.results.iter();
@@ -116,11 +117,11 @@ fn carried(steps: &[Step]) -> HashSet<ArrayId> {
 }
 
 impl<'s> State<'s> {
-    fn new(plan: &PlanOf<Self>, control: Control) -> Self {
+    fn new(plan: &PlanOf<Self>, carried: HashSet<ArrayId>, control: Control) -> Self {
         Self {
             store: Store::new(&plan.schedule),
             control,
-            carried: carried(&plan.schedule.steps),
+            carried,
             code: PhantomData,
         }
     }

@@ -33,6 +33,7 @@ use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Progra
 use crate::types::ArrayType;
 use facts::Facts;
 use gather::Scatter;
+use looping::is_closed;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -318,13 +319,23 @@ impl Rewriter<'_> {
 
     /// An operation with blocks that have parameters.
     fn with_closures(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
+        if self.unrolled(&op, &binds, loc) {
+            return;
+        }
         let position = self.facts.shapes.position();
         self.facts.shapes.enter(&op);
         self.enter_loop(&op);
+        let is_closed = is_closed(&op);
+        let outside = is_closed.then(|| std::mem::take(&mut self.available));
         for inner in op.blocks_mut() {
             *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY));
         }
-        if let AccOp::Loop { .. } = op {
+        if let Some(outside) = outside {
+            self.available = outside;
+        }
+        if let AccOp::Loop { .. } = op
+            && !is_closed
+        {
             self.move_out(&mut op);
             if self.by_elements(&op, &binds, loc) || self.batched(&op, &binds, loc) {
                 return;

@@ -9,7 +9,8 @@
 //! The derivative of a loop goes back through its trips; a number of trips counts as constant. It needs the states, so the
 //! loop keeps those that are needed, all trips of them. A loop with a test is made once more by its derivative, which
 //! knows then how many trips there are; and where extents go on changing from trip to trip, the states are made again from
-//! the first one on each trip, in time that is quadratic in the number of trips.
+//! the first one on each trip, in time that is quadratic in the number of trips. [`Checkpoints`](super::Checkpoints) say how many
+//! states to keep instead.
 
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};
@@ -20,6 +21,7 @@ use super::scalar::Exp;
 use super::session::{Call, RawAcc, RawColumns, RawExp, acc_lambda, exp_lambda};
 use super::shape::Ix0;
 use crate::graph::AccLambda;
+use crate::term::States;
 use crate::types::{ArrayType, ScalarType};
 
 /// Makes steps as long as `test` holds: `init`, if it does not hold there.
@@ -47,7 +49,7 @@ pub fn awhile<A: Arrays, B: Lift<bool>>(
     let call = Call::here("awhile");
     let most = node_exp::constant(call, i32::MAX.into());
     let test = tested::<A, B>(call, test);
-    run(call, Some(test), step, (most, init))
+    looped(call, (most, Some(test)), States::Stored, step, init)
 }
 
 /// Makes `trips` steps; a negative number is none.
@@ -81,7 +83,7 @@ pub fn aiterate<A: Arrays>(
 ) -> A {
     let call = Call::here("aiterate");
     let most = trips.lift().raw();
-    run(call, None, step, (most, init))
+    looped(call, (most, None), States::Stored, step, init)
 }
 
 /// Makes steps as long as `test` holds, but at most `trips`; a negative number is none.
@@ -117,11 +119,14 @@ pub fn aiterate_while<A: Arrays, B: Lift<bool>>(
     let call = Call::here("aiterate_while");
     let most = trips.lift().raw();
     let test = tested::<A, B>(call, test);
-    run(call, Some(test), step, (most, init))
+    looped(call, (most, Some(test)), States::Stored, step, init)
 }
 
 /// The function that says whether to make a trip.
-fn tested<A: Arrays, B: Lift<bool>>(call: Call, test: impl FnOnce(A) -> B) -> Option<AccLambda> {
+pub(super) fn tested<A: Arrays, B: Lift<bool>>(
+    call: Call,
+    test: impl FnOnce(A) -> B,
+) -> Option<AccLambda> {
     trip::<A>(call, |_, state| vec![unit(call, test(state).lift().raw())])
 }
 
@@ -132,7 +137,10 @@ fn unit(call: Call, value: RawExp) -> RawAcc {
 }
 
 /// A function of the number of a trip and a state.
-fn trip<A: Arrays>(call: Call, body: impl FnOnce(Exp<i32>, A) -> Vec<RawAcc>) -> Option<AccLambda> {
+pub(super) fn trip<A: Arrays>(
+    call: Call,
+    body: impl FnOnce(Exp<i32>, A) -> Vec<RawAcc>,
+) -> Option<AccLambda> {
     let mut types = vec![ArrayType::new(ScalarType::I32, 0)];
     types.extend(array_types::<A>());
     acc_lambda(call, types, |params| {
@@ -142,15 +150,17 @@ fn trip<A: Arrays>(call: Call, body: impl FnOnce(Exp<i32>, A) -> Vec<RawAcc>) ->
     })
 }
 
-/// The last state of a loop. A test that was given and is `None` is a mistake that is noted already.
-fn run<A: Arrays>(
+/// The last state of a loop of at most so many trips. A test or an inverse that was given and is `None` is a mistake that is noted
+/// already.
+pub(super) fn looped<A: Arrays>(
     call: Call,
-    test: Option<Option<AccLambda>>,
+    (most, test): (RawExp, Option<Option<AccLambda>>),
+    states: States<Option<AccLambda>>,
     step: impl FnOnce(Exp<i32>, A) -> A,
-    (most, init): (RawExp, A),
+    init: A,
 ) -> A {
     let step = trip::<A>(call, |k, state| to_raw(step(k, state)));
-    let made = node_acc::loop_(call, most, test, step, &to_raw(init));
+    let made = node_acc::loop_(call, most, (test, step, states), &to_raw(init));
     let mut columns = RawColumns::of(call, made);
     let _trips: Acc<Ix0, i32> = columns.take_as();
     A::from_columns(&mut columns)

@@ -16,7 +16,7 @@ use super::shape::{Shape, Snoc};
 use crate::constant::Const;
 use crate::graph::{AccLambda, ArrRef};
 use crate::prim::Prim;
-use crate::term::{Axis, Combine, Move};
+use crate::term::{Axis, Combine, Move, States};
 use crate::types::{ArrayType, ScalarType};
 
 /// An array whose rows a loop goes over, and their rank.
@@ -238,6 +238,7 @@ pub(super) fn stacked<Y: Stack>(
     let rows = Rows {
         call,
         trips: trips.raw(),
+        states: States::Stored,
         arrays: vec![],
         place: |_, trip| trip,
     };
@@ -261,6 +262,7 @@ fn number(call: Call, params: &mut RawColumns) -> Exp<i32> {
 pub(super) struct Rows<P> {
     call: Call,
     trips: RawExp,
+    states: States<Option<AccLambda>>,
     arrays: Vec<Rowwise>,
     /// The position of the row of a trip, from the number of trips and that of the trip.
     place: P,
@@ -276,9 +278,15 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
         Self {
             call,
             trips,
+            states: States::Stored,
             arrays,
             place,
         }
+    }
+
+    /// With another source of states for derivatives.
+    pub(super) fn with_states(self, states: States<Option<AccLambda>>) -> Self {
+        Self { states, ..self }
     }
 
     /// The number of trips, the last state and the outputs.
@@ -304,7 +312,7 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
         let init = to_raw(init);
         let stacks = self.empty_stacks::<Y>((step.as_ref(), &init), rows.as_deref());
         let args = [init, stacks].concat();
-        let made = node_acc::loop_(call, self.trips, test, step, &args);
+        let made = node_acc::loop_(call, self.trips, (test, step, self.states.clone()), &args);
         let mut made = RawColumns::of(call, made);
         let trips = number(call, &mut made);
         let state = S::from_columns(&mut made);

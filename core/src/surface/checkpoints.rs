@@ -1,43 +1,30 @@
-//! Loops of array code whose derivatives make states again, instead of storing all of them: from checkpoints, or backwards.
+//! How much of a computation its derivative keeps.
 //!
-//! Both are loops with derivatives by decree. A loop in segments is a loop over segments, each of which keeps what it starts from and
-//! runs again when its derivative is wanted; segments of segments make it a tree (treeverse, Griewank 1992, without unequal parts).
-//! A reversible loop keeps its end and goes back from there by the inverse of its step (paper 001, §4).
+//! A derivative in reverse mode needs what was computed on the way. Here the user says what is computed once more instead. What a
+//! program computes stays the same.
 
-use super::acc::{jvp_a, vjp_a};
-use super::aloops::aiterate;
-use super::arrays::{Arrays, columns_of, of_each_column};
-use super::custom::custom_rules;
+use super::aloops::{looped, tested};
+use super::arrays::{Arrays, of_each_column};
+use super::ascan::{Over, Rows, Stack};
 use super::lift::{Lift, literal_at};
 use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
-use super::session::{Call, exp_lambda};
+use super::session::{Call, RawAcc, RawExp, exp_lambda};
 use crate::constant::Const;
-use crate::prim::Prim;
-use crate::types::ScalarType;
+use crate::graph::AccLambda;
+use crate::term::States;
+use crate::types::{ArrayType, ScalarType};
 
-/// How many levels of segments in segments there are at most: how often a step is made again. The code of a derivative has
-/// the step once for each level, that of a second derivative many times.
-const MOST_LEVELS: u32 = 3;
-
-/// Makes `trips` steps as [`aiterate`] does, `step` being given the number of the trip, `constants` and the state, with a derivative
-/// in reverse mode that stores about `slots` states at a time.
-///
-/// The trips are cut into segments, which are run again when their derivative is wanted, and these into smaller ones, until the
-/// states at the beginnings of segments of all levels and those of one of the smallest are at most `slots`. With twice the square
-/// root of `trips` for slots, each step is made once more, with three times the cube root twice more; fewer slots are not to be had, and
-/// there are three levels of segments then.
-///
-/// `constants` and the first state are differentiated by. What `step` uses from outside counts as constant for this loop: pass all
-/// that matters to the derivative as `constants`.
+/// How many states a loop's derivative keeps, in reverse mode; the loops of this type are those of the same names without it.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
 /// type N = Acc<Z, f64>;
+/// // The logistic map, in 1000 steps, of which 20 states are kept at a time.
 /// let run = |(k, x): (N, N)| {
-///     let step = |_, k: N, x: N| x.zip_with(k, |x, k| k * x * (1.0 - x));
-///     aiterate_checkpointed(1000, 64, step, k, x)
+///     let step = |_, x: N| x.zip_with(k, |x, k| k * x * (1.0 - x));
+///     Checkpoints::Slots(20).aiterate(1000, step, x)
 /// };
 /// let both = |k: N, x: N| gradient_a(run, (k, x));
 /// let (by_k, by_x) = interpret(both, (Array::scalar(2.0), Array::scalar(0.25)))?;
@@ -45,215 +32,152 @@ const MOST_LEVELS: u32 = 3;
 /// assert!((by_k.item() - 0.25).abs() < 1e-12 && by_x.item().abs() < 1e-12);
 /// # Ok::<(), InterpretError>(())
 /// ```
-#[track_caller]
-pub fn aiterate_checkpointed<C: Arrays, S: Arrays>(
-    trips: i32,
-    slots: usize,
-    step: impl Fn(Exp<i32>, C, S) -> S + Copy,
-    constants: C,
-    init: S,
-) -> S {
-    let call = Call::here("aiterate_checkpointed");
-    let lengths = segments(trips.max(0).unsigned_abs(), slots);
-    let all = Segmented {
-        call,
-        trips,
-        lengths: &lengths,
-        step,
-    };
-    all.run(0, literal_at(call, 0), constants, init)
-}
-
-/// The lengths of segments, the longest first, down to one trip: as few levels as the slots allow.
-fn segments(trips: u32, slots: usize) -> Vec<u32> {
-    let parts = |levels: u32| -> u32 {
-        let enough = |parts: &u32| parts.checked_pow(levels).is_none_or(|all| all >= trips);
-        let root = f64::from(trips).powf(1.0 / f64::from(levels)).floor() as u32;
-        (root.max(1)..).find(enough).unwrap_or(u32::MAX)
-    };
-    let stored = |levels: &u32| u64::from(parts(*levels)) * u64::from(*levels);
-    let fits = |levels: &u32| stored(levels) <= slots as u64;
-    let levels = (1..=MOST_LEVELS).find(fits);
-    let levels = levels
-        .or_else(|| (1..=MOST_LEVELS).min_by_key(stored))
-        .unwrap_or(1);
-    let parts = parts(levels);
-    (0..levels)
-        .rev()
-        .map(|level| parts.saturating_pow(level))
-        .collect()
-}
-
-/// A loop in segments.
-#[derive(Clone, Copy)]
-struct Segmented<'a, F> {
-    call: Call,
-    trips: i32,
-    lengths: &'a [u32],
-    step: F,
-}
-
-impl<F> Segmented<'_, F> {
-    /// The trips from number `start` on that are part of one segment, in segments of the given level.
-    fn run<C: Arrays, S: Arrays>(&self, level: usize, start: Exp<i32>, constants: C, init: S) -> S
-    where
-        F: Fn(Exp<i32>, C, S) -> S + Copy,
-    {
-        let length = self.lengths[level];
-        let next = |k: Exp<i32>, s: S| {
-            let position = start + k * self.number(length);
-            match level + 1 == self.lengths.len() {
-                true => (self.step)(position, constants, s),
-                false => self.again(level + 1, position, constants, s),
-            }
-        };
-        aiterate(self.count(level, start), next, init)
-    }
-
-    /// A segment whose derivative runs it again.
-    fn again<C: Arrays, S: Arrays>(&self, level: usize, start: Exp<i32>, c: C, s: S) -> S
-    where
-        F: Fn(Exp<i32>, C, S) -> S + Copy,
-    {
-        let run = |(c, s): (C, S)| self.run(level, start, c, s);
-        let forward = |(c, s): (C, S)| (run((c, s)), (c, s));
-        let jvp = |at: (C, S), along: (C, S)| jvp_a(run, at, along).1;
-        let vjp = |at: (C, S), dy: S| vjp_a(run, at, dy);
-        custom_rules(forward, jvp, vjp, (c, s))
-    }
-
-    /// How many segments of a level there are from `start` on, of those that are part of one segment.
-    fn count(&self, level: usize, start: Exp<i32>) -> Exp<i32> {
-        let length = self.lengths[level];
-        let whole = match level.checked_sub(1) {
-            Some(above) => self.lengths[above] / length,
-            None => u32::MAX,
-        };
-        let left = (self.number(self.trips.unsigned_abs()) - start + self.number(length - 1))
-            / self.number(length);
-        left.min(self.number(whole)).max(self.number(0))
-    }
-
-    fn number(&self, n: u32) -> Exp<i32> {
-        literal_at(self.call, i32::try_from(n).unwrap_or(i32::MAX))
-    }
-}
-
-/// Makes `trips` steps as [`aiterate`] does, `step` being given the number of the trip, `constants` and the state, with a derivative
-/// in reverse mode that stores nothing but the last state: the others are made again from there, by `inverse`, which
-/// is given the number of a trip, `constants` and the state after it, and gives that before it.
 ///
-/// `constants` and the first state are differentiated by. What the functions use from outside counts as constant for this loop: pass all
-/// that matters to the derivative as `constants`. That `inverse` is one is not checked here: [`reversal_error`] tells how far states
-/// drift by rounding. The derivative takes one step, one inverse step and the derivative of a step for each trip.
+/// Time, for n trips: that of a derivative that stores all states, and of making trips again. With c slots, each is made again at most
+/// r + 1 times, where r is the least number with C(c + r, c) ≥ n: three times for 1000 trips and 44 slots or for 10⁶ and 1413, four
+/// times for 10⁶ and 180, six times for 10⁶ and 39. The checkpoints are placed as Griewank and Walther do it (2000, algorithm 799). A
+/// loop with a test counts its trips when it runs first.
 ///
-/// ```
-/// # use cotangent_core::surface::prelude::*;
-/// type N = Acc<Z, f64>;
-/// // A pendulum, by leapfrog: position and speed, and the length of the string.
-/// let pull = |length: N, x: N, v: N, h: f64| {
-///     let force = length.zip_with(x, move |length, x| -h * x.sin() / length);
-///     force.zip_with(v, |f, v| v + f)
-/// };
-/// let moved = |x: N, v: N, h: f64| x.zip_with(v, move |x, v| x + h * v);
-/// let run = move |(length, x): (N, N)| {
-///     let step = move |_, length: N, (x, v): (N, N)| {
-///         let v = pull(length, x, v, 0.01);
-///         (moved(x, v, 0.01), v)
-///     };
-///     let inverse = move |_, length: N, (x, v): (N, N)| {
-///         let x = moved(x, v, -0.01);
-///         (x, pull(length, x, v, -0.01))
-///     };
-///     aiterate_reversible(500, step, inverse, length, (x, unit(0.0))).0
-/// };
-/// let f = move |length: N, x: N| gradient_a(run, (length, x));
-/// let (by_length, by_x) = interpret(f, (Array::scalar(1.0), Array::scalar(0.1)))?;
-/// assert!((by_x.item() - 5.0_f64.cos()).abs() < 0.02); // As of a harmonic oscillator, nearly.
-/// assert!((by_length.item() - 0.1 * 2.5 * 5.0_f64.sin()).abs() < 0.02);
-/// # Ok::<(), InterpretError>(())
-/// ```
-#[track_caller]
-pub fn aiterate_reversible<C: Arrays, S: Arrays>(
-    trips: impl Lift<i32>,
-    step: impl Fn(Exp<i32>, C, S) -> S + Copy,
-    inverse: impl Fn(Exp<i32>, C, S) -> S,
-    constants: C,
-    init: S,
-) -> S {
-    let call = Call::here("aiterate_reversible");
-    let (trips, none) = (trips.lift(), literal_at(call, 0));
-    let trips = trips.max(none);
-    let run = |(c, s): (C, S)| aiterate(trips, |k, s| step(k, c, s), s);
-    let forward = |(c, s): (C, S)| {
-        let y = run((c, s));
-        (y, (c, s, y))
-    };
-    let jvp = |(c, s, _): (C, S, S), along: (C, S)| jvp_a(run, (c, s), along).1;
-    let vjp = |(c, _, y): (C, S, S), dy: S| {
-        let back = |k: Exp<i32>, (s, ds, dc): (S, S, C)| {
-            let trip = trips - literal_at(call, 1) - k;
-            let before = inverse(trip, c, s);
-            let (more, ds) = vjp_a(|(c, s): (C, S)| step(trip, c, s), (c, before), ds);
-            (before, ds, combined(call, Prim::Add, dc, more))
-        };
-        let (_, ds, dc) = aiterate(trips, back, (y, dy, zeros(call, c)));
-        (dc, ds)
-    };
-    custom_rules(forward, jvp, vjp, (constants, init))
+/// States whose extents change from trip to trip cannot be kept this way: such a loop is differentiated as without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Checkpoints {
+    /// All states that are needed, or what trips overwrite of them: the least time, and memory for all trips. What loops do unless it
+    /// is said otherwise.
+    #[default]
+    StoreAll,
+    /// At most so many states at a time, and at least one.
+    Slots(u32),
+    /// The first state alone: each state is made again from there, in time that is quadratic in the number of trips.
+    Recompute,
 }
 
-/// How far states of a reversible loop drift: each element of the first state, less what is there after `trips` steps and as many
-/// inverse ones. For [`aiterate_reversible`], which takes the same functions.
+impl Checkpoints {
+    /// [`aiterate`](super::aiterate()), with these checkpoints.
+    #[track_caller]
+    pub fn aiterate<A: Arrays>(
+        self,
+        trips: impl Lift<i32>,
+        step: impl FnOnce(Exp<i32>, A) -> A,
+        init: A,
+    ) -> A {
+        let call = Call::here("aiterate");
+        let most = trips.lift().raw();
+        looped(call, (most, None), self.states(), step, init)
+    }
+
+    /// [`awhile`](super::awhile()), with these checkpoints.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// type N = Acc<Z, f64>;
+    /// // 3x until it is more than 100.
+    /// let grow = |x: N| {
+    ///     let small = |x: N| x.the().lt(100.0);
+    ///     Checkpoints::Slots(3).awhile(small, |_, x: N| x.map(|x| 3.0 * x), x)
+    /// };
+    /// assert_eq!(interpret(|x| gradient_a(grow, x), Array::scalar(2.0))?.item(), 81.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn awhile<A: Arrays, B: Lift<bool>>(
+        self,
+        test: impl FnOnce(A) -> B,
+        step: impl FnOnce(Exp<i32>, A) -> A,
+        init: A,
+    ) -> A {
+        let call = Call::here("awhile");
+        let most = node_exp::constant(call, i32::MAX.into());
+        let test = tested::<A, B>(call, test);
+        looped(call, (most, Some(test)), self.states(), step, init)
+    }
+
+    /// [`aiterate_while`](super::aiterate_while()), with these checkpoints.
+    #[track_caller]
+    pub fn aiterate_while<A: Arrays, B: Lift<bool>>(
+        self,
+        trips: impl Lift<i32>,
+        test: impl FnOnce(A) -> B,
+        step: impl FnOnce(Exp<i32>, A) -> A,
+        init: A,
+    ) -> A {
+        let call = Call::here("aiterate_while");
+        let most = trips.lift().raw();
+        let test = tested::<A, B>(call, test);
+        looped(call, (most, Some(test)), self.states(), step, init)
+    }
+
+    /// [`ascan`](super::ascan()), with these checkpoints of its state; the outputs of all steps are there in any case.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// type V = Acc<Ix1, f64>;
+    /// // A running mean that forgets, and the sum of its squares.
+    /// let f = |x: V| {
+    ///     let step = |_, mean: Acc<Z, f64>, x: Acc<Z, f64>| {
+    ///         let mean = mean.zip_with(x, |mean, x| 0.5 * (mean + x));
+    ///         (mean, mean.map(|x| x * x))
+    ///     };
+    ///     let (_, squares) = Checkpoints::Slots(2).ascan(x, step, unit(0.0));
+    ///     squares.sum()
+    /// };
+    /// let x = Array::vector(vec![2.0, 2.0])?;
+    /// assert_eq!(interpret(|x| gradient_a(f, x), x)?.to_vec(), [1.75, 1.5]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn ascan<X: Over, S: Arrays, Y: Stack>(
+        self,
+        over: X,
+        step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
+        init: S,
+    ) -> (S, Y::Stacked) {
+        let rows = Rows::of(Call::here("ascan"), over, |_, trip| trip);
+        let rows = rows.with_states(self.states());
+        let (_, state, stacked) = rows.run::<X::Row, S, Y>(None, step, init);
+        (state, stacked)
+    }
+
+    fn states(self) -> States<Option<AccLambda>> {
+        match self {
+            Self::StoreAll => States::Stored,
+            Self::Slots(slots) => States::Checkpoints(slots.max(1)),
+            Self::Recompute => States::Checkpoints(1),
+        }
+    }
+}
+
+/// The value of a function, whose derivative in reverse mode keeps nothing that the function computes on the way: it keeps `x` and other
+/// arrays that the function reads, and computes the rest once more. As JAX's `checkpoint`. Where nothing is differentiated, it is
+/// `f(x)`.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
 /// type V = Acc<Ix1, f64>;
-/// let step = |_, k: V, x: V| x.zip_with(k, |x, k| x * k);
-/// let wrong = |_, k: V, x: V| x.zip_with(k, |x, k| x / k + 1e-3);
-/// let f = |k: V, x: V| reversal_error(2, step, wrong, k, x);
-/// let k = Array::vector(vec![2.0])?;
-/// let drift = interpret(f, (k, Array::vector(vec![1.0])?))?.to_vec();
-/// assert!((drift[0] + 1.5e-3).abs() < 1e-12);
+/// let layer = |x: V| x.map(|x| x.sin()).map(|x| x.exp());
+/// let deep = |x: V| checkpoint(layer, checkpoint(layer, x)).sum();
+/// let plain = |x: V| layer(layer(x)).sum();
+/// let x = Array::vector(vec![0.5, 1.0])?;
+/// let same = interpret(|x| gradient_a(deep, x), x.clone())?;
+/// assert_eq!(same.to_vec(), interpret(|x| gradient_a(plain, x), x)?.to_vec());
 /// # Ok::<(), InterpretError>(())
 /// ```
+///
+/// Time: of the derivative, that of the function once more.
 #[track_caller]
-pub fn reversal_error<C: Arrays, S: Arrays>(
-    trips: impl Lift<i32>,
-    step: impl Fn(Exp<i32>, C, S) -> S,
-    inverse: impl Fn(Exp<i32>, C, S) -> S,
-    constants: C,
-    init: S,
-) -> S {
-    let call = Call::here("reversal_error");
-    let (trips, none) = (trips.lift(), literal_at(call, 0));
-    let trips = trips.max(none);
-    let there = aiterate(trips, |k, s| step(k, constants, s), init);
-    let back = |k: Exp<i32>, s| inverse(trips - literal_at(call, 1) - k, constants, s);
-    combined(call, Prim::Sub, init, aiterate(trips, back, there))
+pub fn checkpoint<X: Arrays, Y: Arrays>(f: impl FnOnce(X) -> Y, x: X) -> Y {
+    let call = Call::here("checkpoint");
+    let nothing = of_each_column::<Y>(call, |ty| empty(call, ty));
+    let once = literal_at(call, 1).raw();
+    let states = Checkpoints::Recompute.states();
+    // What is carried is computed outside, by whoever made it.
+    let step = |_, (x, _)| (x, f(x));
+    looped(call, (once, None), states, step, (x, nothing)).1
 }
 
-/// The sums or differences of corresponding floats; of what is no float, the first.
-fn combined<X: Arrays>(call: Call, op: Prim, a: X, b: X) -> X {
-    let mut pairs = [a, b].map(|arrays| columns_of(call, arrays));
-    of_each_column::<X>(call, |ty| {
-        let pair = pairs.each_mut().map(|columns| columns.take(1));
-        if !ty.elem.is_float() {
-            return pair[0];
-        }
-        let f = exp_lambda(call, vec![ty.elem; 2], |operands| {
-            vec![node_exp::prim(call, op, operands)]
-        });
-        node_acc::map(call, f, &pair)
-    })
-}
-
-/// Zeros of the types and shapes of arrays.
-fn zeros<X: Arrays>(call: Call, like: X) -> X {
-    let mut columns = columns_of(call, like);
-    of_each_column::<X>(call, |ty| {
-        let zero = |ty: ScalarType| node_exp::constant(call, Const::zero(ty));
-        let f = exp_lambda(call, vec![ty.elem], |_| vec![zero(ty.elem)]);
-        node_acc::map(call, f, &[columns.take(1)])
-    })
+/// An array of the least size.
+fn empty(call: Call, ty: ArrayType) -> RawAcc {
+    let shape = vec![literal_at(call, 0).raw(); ty.rank];
+    let zero = |_: &[RawExp]| vec![node_exp::constant(call, Const::zero(ty.elem))];
+    let f = exp_lambda(call, vec![ScalarType::I32; ty.rank], zero);
+    node_acc::generate(call, &shape, f)
 }

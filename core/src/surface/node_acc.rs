@@ -4,7 +4,7 @@ use super::node_exp::exp_types;
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
-use crate::term::{Combine, Direction, Mode, Move, Rules};
+use crate::term::{Combine, Direction, Mode, Move, Rules, States};
 use crate::types::{ArrayType, ScalarType};
 
 fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
@@ -323,11 +323,15 @@ fn unknown_extents(row: usize) -> String {
 pub(crate) fn loop_(
     call: Call,
     trips: RawExp,
-    test: Option<Option<AccLambda>>,
-    step: Option<AccLambda>,
+    (test, step, states): (
+        Option<Option<AccLambda>>,
+        Option<AccLambda>,
+        States<Option<AccLambda>>,
+    ),
     args: &[RawAcc],
 ) -> RawAcc {
     make_acc(call, |session| {
+        let states = all_there(states)?;
         let (test, step) = (test.map_or(Some(None), |test| test.map(Some))?, step?);
         let trips = session.exp(call, trips)?;
         let args = session.accs(call, args)?;
@@ -337,8 +341,19 @@ pub(crate) fn loop_(
             trips,
             test,
             step,
+            states,
             args,
         };
         add(session, call, op, types)
+    })
+}
+
+/// What derivatives get the states from, unless the function that goes back is a mistake, which is noted already.
+fn all_there(states: States<Option<AccLambda>>) -> Option<States<AccLambda>> {
+    Some(match states {
+        States::Stored => States::Stored,
+        States::Checkpoints(slots) => States::Checkpoints(slots),
+        States::Inverse(inverse) => States::Inverse(inverse?),
+        States::Closed => States::Closed,
     })
 }

@@ -6,6 +6,7 @@ use super::mode::Mode;
 use super::moves::Move;
 use super::naming::Naming;
 use super::rules::Rules;
+use super::states::States;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::types::ArrayType;
@@ -276,6 +277,8 @@ pub enum AccOp<N: Naming> {
         test: Option<AccClosure<N>>,
         /// The state after a trip.
         step: AccClosure<N>,
+        /// Where derivatives get the states from.
+        states: States<AccClosure<N>>,
         /// The first state.
         args: Vec<N::Arr>,
     },

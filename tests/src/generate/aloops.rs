@@ -9,7 +9,7 @@ use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccClosure, AccOp, Combine, Fun, Labelled, Outside};
+use cotangent_core::term::{AccClosure, AccOp, Combine, Fun, Labelled, Outside, States};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
 
@@ -30,6 +30,10 @@ impl Arrays<'_> {
             Some(_) | None => self.random.between(0, MOST as usize + 1) as i32 - 1,
         };
         let trips = self.trips(most);
+        let states = match self.random.between(0, 5) {
+            0 => States::Checkpoints(self.random.between(1, 2) as u32),
+            _ => States::Stored,
+        };
         let step = self.closure(&args, |a, state| {
             let count = a.random.between(1, 3);
             a.grow(count);
@@ -47,6 +51,7 @@ impl Arrays<'_> {
                 trips,
                 test,
                 step,
+                states,
                 args: args.iter().map(|k| k.arr.name).collect(),
             },
             types,

@@ -67,6 +67,25 @@ fn a_row_of_what_a_loop_carries_is_written_again() {
     }
 }
 
+/// The same where the trip depends on a test, and the loop begins with what nobody else reads.
+#[test]
+fn a_row_of_what_a_loop_takes_over_is_written_again() {
+    let f = || {
+        let step =
+            |_, y: Acc<Ix1, f64>| unit(2.0).permute(Combine::Overwrite, y, |_| (true, ix![0]));
+        aiterate_while(1, |_| true, step, fill(ix![1], 0.0))
+    };
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let case = Case {
+        program,
+        inputs: vec![],
+    };
+    if let Err(found) = disagreement(&case, &all()) {
+        panic!("{found}");
+    }
+}
+
 #[test]
 fn derivatives_are_finite_differences() {
     let (cases, seed) = (

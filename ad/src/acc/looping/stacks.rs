@@ -1,5 +1,7 @@
-//! The states of a loop for its dual: rows of stacks that the primal loop writes, or made again from the first one.
+//! The states of a loop for its dual: rows of stacks that the primal loop writes, or made again from the first one, from
+//! checkpoints, or from the last one by the inverse of the step.
 
+use super::checkpoints::Checkpoints;
 use super::undo::Undo;
 use super::{Counted, NUMBER, Trip, element};
 use crate::acc::reverse::Reverse;
@@ -7,7 +9,9 @@ use cotangent_core::analysis::shape::{Size, TripExtents};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, Combine, ExpId, Fun, Labelled};
+use cotangent_core::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrId, Axis, Combine, ExpId, Fun, Labelled, States,
+};
 use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,6 +25,8 @@ pub(super) struct Stacks {
     starts_again: bool,
     /// By column: the updates that the dual undoes, where it carries the column itself.
     undone: Vec<Option<Undo>>,
+    /// What the dual keeps to make states again.
+    checkpoints: Option<Checkpoints>,
 }
 
 impl Stacks {
@@ -29,12 +35,12 @@ impl Stacks {
         let needed = trip.body.free();
         let (mut stacks, mut undone) = (vec![], vec![]);
         let mut starts_again = false;
-        for (at, extents) in counted.extents.iter().enumerate() {
-            let has_rows = *extents != TripExtents::Open;
+        for at in 0..counted.args.len() {
+            let has_rows = counted.is_stored(at);
             let (before, after) = (&trip.before[at], &trip.after[at]);
             let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
             let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
-            undone.push(match is_needed {
+            undone.push(match is_needed && has_rows {
                 true => Undo::of(reverse, counted, at),
                 false => None,
             });
@@ -42,27 +48,51 @@ impl Stacks {
             stacks.push(has_stack.then(|| reverse.b.fresh(ty)));
             starts_again |= is_needed && !has_rows;
         }
+        let checkpoints = match counted.states {
+            States::Checkpoints(slots) => Checkpoints::of(reverse, (counted, slots), &needed, trip),
+            States::Stored | States::Inverse(_) | States::Closed => None,
+        };
         Self {
             stacks,
             needed,
-            starts_again,
+            starts_again: starts_again && counted.states == States::Stored,
             undone,
+            checkpoints,
         }
     }
 
-    /// The columns that the dual carries, to undo what trips make of them.
-    pub(super) fn undone(&self) -> impl Iterator<Item = usize> {
-        let columns = self.undone.iter().enumerate();
-        columns.filter(|(_, undo)| undo.is_some()).map(|(at, _)| at)
+    /// The columns of the state that the dual carries: those of which it undoes what trips make of them.
+    fn carried(&self, counted: &Counted) -> Vec<usize> {
+        let is_carried =
+            |at: &usize| counted.states.inverse().is_some() || self.undone[*at].is_some();
+        (0..self.undone.len()).filter(is_carried).collect()
     }
 
-    /// Pushes the code by which a trip of the dual gets the states before it and after it.
+    /// What a trip of the dual is given beside adjoints: columns of the state after it, and what it makes states again from.
+    pub(super) fn params(&self, counted: &Counted, trip: &Trip) -> Vec<Arr> {
+        let carried = self.carried(counted).into_iter();
+        let states = carried.map(|at| trip.after[at].clone());
+        let kept = self.checkpoints.iter().flat_map(Checkpoints::params);
+        states.chain(kept).collect()
+    }
+
+    /// What the first trip of the dual is given, where `last` is the state after all trips.
+    pub(super) fn first(&self, reverse: &mut Reverse, counted: &Counted, last: &[Arr]) -> Vec<Arr> {
+        let carried = self.carried(counted).into_iter();
+        let mut first: Vec<Arr> = carried.map(|at| last[at].clone()).collect();
+        if let Some(checkpoints) = &self.checkpoints {
+            first.extend(checkpoints.first(reverse, counted));
+        }
+        first
+    }
+
+    /// Pushes the code by which a trip of the dual gets the states before it and after it; gives what is carried on.
     pub(super) fn read(
         &self,
         reverse: &mut Reverse,
         counted: &Counted,
         (trip, number): (&Trip, &Arr),
-    ) {
+    ) -> Vec<Arr> {
         for (at, undo) in self.undone.iter().enumerate() {
             if let Some(undo) = undo {
                 undo.read(reverse, (trip, number), (counted, at));
@@ -84,8 +114,12 @@ impl Stacks {
                     TripExtents::Kept => row_of(reverse, counted, (stack, before), (number, -1)),
                     TripExtents::Settled(sizes) => {
                         let first = Arr::new(counted.args[at], before.ty);
+                        let last = |b: &mut FunBuilder| {
+                            let (i, one) = (b.index(&trip.number, &[]), b.constant(1));
+                            b.prim(Prim::Sub, &[i, one])
+                        };
                         let state = (stack, &first, before);
-                        first_or_row(reverse, state, &trip.number, sizes)
+                        first_or_row(reverse, state, (&trip.number, &last), sizes)
                     }
                     TripExtents::Open => continue,
                 };
@@ -96,6 +130,19 @@ impl Stacks {
             let again = self.again(reverse, counted, trip);
             reverse.b.push_let(again);
         }
+        if let Some(inverse) = counted.states.inverse() {
+            return step_back(reverse, inverse, trip);
+        }
+        if counted.states == States::Closed {
+            let first = counted.args.iter().copied();
+            same_as(reverse, first, &trip.before);
+        }
+        let carried = self.carried(counted).into_iter();
+        let mut carried: Vec<Arr> = carried.map(|at| trip.before[at].clone()).collect();
+        if let Some(checkpoints) = &self.checkpoints {
+            carried.extend(checkpoints.read(reverse, counted, trip));
+        }
+        carried
     }
 
     /// The loop that makes the state before a trip from the first one.
@@ -113,6 +160,7 @@ impl Stacks {
             trips: element(&trip.number),
             test: None,
             step: counted.step.clone(),
+            states: States::Stored,
             args: counted.args.clone(),
         };
         let loc = reverse.b.loc();
@@ -172,6 +220,33 @@ impl Stacks {
     }
 }
 
+/// Pushes the inverse of a step; gives the state before the trip.
+fn step_back(reverse: &mut Reverse, inverse: &AccClosure<Labelled>, trip: &Trip) -> Vec<Arr> {
+    let given = [&[trip.number.clone()], &trip.after[..]].concat();
+    let params = inverse.params.iter().zip(&given);
+    let mut names = params
+        .map(|(param, array)| (param.name, array.name))
+        .collect();
+    let copy = reverse.b.copied(&inverse.body, &mut names);
+    copy.lets
+        .into_iter()
+        .for_each(|let_| reverse.b.push_let(let_));
+    same_as(reverse, copy.results.into_iter(), &trip.before);
+    trip.before.clone()
+}
+
+/// Pushes arrays that are the same as others.
+fn same_as(reverse: &mut Reverse, originals: impl Iterator<Item = ArrId>, copies: &[Arr]) {
+    for (original, copy) in originals.zip(copies) {
+        let original = Arr::new(original, copy.ty);
+        reverse.b.open();
+        reverse.b.map(Fun::identity(&[copy.ty.elem]), &[original]);
+        let mut let_ = reverse.b.close(&[]).lets.remove(0);
+        let_.binds = vec![copy.clone()];
+        reverse.b.push_let(let_);
+    }
+}
+
 /// The let of a row of a stack.
 pub(super) fn row_of(
     reverse: &mut Reverse,
@@ -191,11 +266,11 @@ pub(super) fn row_of(
     slice
 }
 
-/// The let of the state before a trip whose first one may have another shape than those of the rows, which the stack has.
-fn first_or_row(
+/// The let of the state before a trip of a given number, which is the first state or a row of a stack; the shapes of these may differ.
+pub(super) fn first_or_row(
     reverse: &mut Reverse,
     (stack, first, state): (&Arr, &Arr, &Arr),
-    number: &Arr,
+    (number, row): (&Arr, &dyn Fn(&mut FunBuilder) -> ExpId),
     sizes: &[Size],
 ) -> AccLet<Labelled> {
     let mut b = FunBuilder::new();
@@ -212,8 +287,7 @@ fn first_or_row(
     let holds = is_first(&mut b, number);
     let from_first = |b: &mut FunBuilder| vec![b.index(first, &index)];
     let from_row = |b: &mut FunBuilder| {
-        let (i, one) = (b.index(number, &[]), b.constant(1));
-        let row = b.prim(Prim::Sub, &[i, one]);
+        let row = row(b);
         vec![b.index(stack, &[&[row], &index[..]].concat())]
     };
     let element = b.cond(holds, from_first, from_row);

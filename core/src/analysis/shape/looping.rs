@@ -18,16 +18,18 @@ pub enum TripExtents {
     Open,
 }
 
+/// The test of a loop, its step, and its step backwards.
+type Closures<'a> = (
+    Option<&'a AccClosure<Labelled>>,
+    &'a AccClosure<Labelled>,
+    Option<&'a AccClosure<Labelled>>,
+);
+
 impl Shapes {
     /// Records what the code of a trip is given. An extent is that of the first state if the step keeps it.
-    pub(super) fn trip(
-        &mut self,
-        test: Option<&AccClosure<Labelled>>,
-        step: &AccClosure<Labelled>,
-        args: &[ArrId],
-    ) {
+    pub(super) fn trip(&mut self, (test, step, inverse): Closures<'_>, args: &[ArrId]) {
         let kept = self.kept_extents(step, args);
-        for closure in test.into_iter().chain([step]) {
+        for closure in test.into_iter().chain(inverse).chain([step]) {
             self.given(closure, args, &kept);
         }
     }

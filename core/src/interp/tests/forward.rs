@@ -8,7 +8,7 @@ use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
 use crate::interp::{STAND_INS, Scatters, eval_fun, gradient_by_duals, jvp, run_by_need};
 use crate::prim::Prim;
-use crate::term::{AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Mode};
+use crate::term::{AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Mode, States};
 use crate::types::ScalarType::{self, F32, F64, I32};
 use std::slice::from_ref as one;
 
@@ -129,6 +129,7 @@ fn of_loops_of_arrays() {
             trips: extents(&[2]),
             test: None,
             step,
+            states: States::Stored,
             args: vec![x.name],
         };
         b.push(op, &[array_of(I32, 0), x.ty])

@@ -9,7 +9,7 @@ use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
     AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Mode, Move, Program,
-    Rules, UseId,
+    Rules, States, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -301,12 +301,22 @@ impl Generator {
         };
         let params = types.map(|ty| self.b.fresh(ty)).into();
         let step = self.closure(depth, params, &types[1..]);
+        let states = match self.random.below(4) {
+            0 => States::Stored,
+            2 => States::Closed,
+            1 => States::Checkpoints(self.random.below(3) as u32),
+            _ => {
+                let params = types.map(|ty| self.b.fresh(ty)).into();
+                States::Inverse(self.closure(depth, params, &types[1..]))
+            }
+        };
         let args = args.iter().map(|a| a.name).collect();
         self.b.push(
             AccOp::Loop {
                 trips,
                 test,
                 step,
+                states,
                 args,
             },
             &types,

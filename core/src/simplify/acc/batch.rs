@@ -42,6 +42,7 @@ impl Rewriter<'_> {
             trips,
             test: None,
             step,
+            states: _,
             args,
         } = op
         else {

@@ -10,7 +10,7 @@ use crate::simplify::counts::RuleCounts;
 use crate::simplify::exp::{GradientPlan, clean, keep_pairs};
 use crate::simplify::keep;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled, Mode,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, ExpId, Fun, Labelled, Mode, States,
 };
 use crate::types::ScalarType;
 use std::collections::{HashMap, HashSet};
@@ -125,8 +125,14 @@ impl Dead<'_> {
                 trips: _,
                 test,
                 step,
+                states: States::Stored | States::Checkpoints(_) | States::Closed,
                 args,
             } => self.state(binds, (test.as_mut(), step), args, used),
+            // The way back is from the whole state.
+            AccOp::Loop {
+                states: States::Inverse(_),
+                ..
+            } => {}
             AccOp::Use(_) | AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => {}
             // The rules are functions of all values.
             AccOp::Custom { .. } => {}

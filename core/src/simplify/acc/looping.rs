@@ -3,9 +3,12 @@
 //! It moves if it is total: a loop may make no trip at all, and what nobody would have asked for must neither fail nor go on
 //! for ever.
 
-use super::Rewriter;
+use super::pointwise::trips_made;
+use super::{ArrayLoops, Rewriter};
 use crate::analysis::fails::{may_fail, moves_safely};
-use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Inner, Labelled};
+use crate::constant::Const;
+use crate::loc::Loc;
+use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Inner, Labelled, States};
 use std::collections::HashSet;
 
 impl Rewriter<'_> {
@@ -14,6 +17,45 @@ impl Rewriter<'_> {
         for Inner { binds, block, .. } in op.blocks_mut() {
             self.move_out_of(binds, block);
         }
+    }
+
+    /// Puts the code of a trip in the place of a loop that makes one. Whether it did.
+    pub(super) fn unrolled(
+        &mut self,
+        op: &AccOp<Labelled>,
+        binds: &[ArrBind<Labelled>],
+        loc: Loc,
+    ) -> bool {
+        let AccOp::Loop {
+            trips,
+            test: None,
+            step,
+            states: States::Stored,
+            args,
+        } = op
+        else {
+            return false;
+        };
+        if self.loops == ArrayLoops::Stay || !self.derived || !makes_one_trip(trips) {
+            return false;
+        }
+        self.counts.fire("loop_one_trip_of_arrays");
+        let number = Fun::constants(&[Const::I32(0)]);
+        let shape = Fun::constants(&[]);
+        let number = AccOp::Generate { shape, f: number };
+        self.simple(number, vec![step.params[0].clone()], loc);
+        let first: Vec<_> = args.iter().map(|&arg| Some(arg)).collect();
+        self.rename(&step.params[1..], &first);
+        step.body
+            .lets
+            .iter()
+            .cloned()
+            .for_each(|let_| self.let_(let_));
+        let last = step.body.results.iter();
+        let last: Vec<_> = last.map(|&array| Some(self.name(array))).collect();
+        self.rename(&binds[1..], &last);
+        self.simple(trips_made(trips), vec![binds[0].clone()], loc);
+        true
     }
 
     fn move_out_of(&mut self, params: &[ArrBind<Labelled>], block: &mut AccBlock<Labelled>) {
@@ -56,6 +98,29 @@ impl Rewriter<'_> {
         };
         reads && op.funs().into_iter().all(is_total) && !may_fail(op, &mut self.facts.shapes)
     }
+}
+
+/// Whether nothing may leave a loop: what is to be made once more by a derivative, and the derivative that makes it.
+pub(super) fn is_closed(op: &AccOp<Labelled>) -> bool {
+    match op {
+        AccOp::Loop {
+            states: States::Closed,
+            ..
+        } => true,
+        AccOp::Loop {
+            trips,
+            states: States::Checkpoints(_),
+            ..
+        } => makes_one_trip(trips),
+        AccOp::Loop { .. } | AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } => false,
+        AccOp::Fold { .. } | AccOp::Scan { .. } | AccOp::Move { .. } => false,
+        AccOp::Permute { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
+        AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
+    }
+}
+
+fn makes_one_trip(trips: &Fun<Labelled>) -> bool {
+    trips.constant_result(0) == Some(Const::I32(1))
 }
 
 /// Whether a function neither reads at an index that may be out of range nor has a loop that may not end.

@@ -45,6 +45,7 @@ impl Rewriter<'_> {
             trips,
             test,
             step,
+            states: _,
             args,
         } = op
         else {

@@ -4,7 +4,7 @@ use super::gather::{Body, Code, agree, fun, line, numbered, square};
 use super::well_formed;
 use crate::build::{AccBuilder, Arr};
 use crate::constant::Const;
-use crate::term::{AccClosure, AccOp, Combine, ExpId, Fun, Labelled, Outside, Program};
+use crate::term::{AccClosure, AccOp, Combine, ExpId, Fun, Labelled, Outside, Program, States};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
 
@@ -44,6 +44,7 @@ impl<'a> Updates<'a> {
             trips: Fun::constants(&[Const::I32(3)]),
             test: None,
             step,
+            states: States::Stored,
             args: vec![first.name],
         };
         let results = b.push(loop_, &[ArrayType::new(I32, 0), first.ty]);

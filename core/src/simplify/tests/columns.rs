@@ -158,6 +158,38 @@ fn what_is_the_same_on_every_trip() {
     );
 }
 
+#[test]
+fn loops_of_one_trip_are_its_array_code() {
+    let f = |x: Vector| {
+        aiterate(
+            1,
+            |k, y: Vector| y.map(|y| y * x.sum().the() + k.to_f64()),
+            x,
+        )
+    };
+    let (after, fired) = simplified(f, numbers(), "loop_one_trip_of_arrays");
+    let mut left = after.body.all_lets();
+    assert_eq!(fired, 1);
+    assert!(left.all(|l| !matches!(l.op, AccOp::Loop { .. })), "{after}");
+}
+
+/// What a function to be made again computes would be kept, if it were outside.
+#[test]
+fn what_is_made_again_stays_in_its_loop() {
+    let f = |x: Vector| checkpoint(|x: Vector| x.map(|y| y * x.sum().the()), x);
+    let (after, fired) = simplified(f, numbers(), "loop_invariant_array");
+    assert_eq!(fired, 0, "{after}");
+    let (after, fired) = simplified(
+        |x: Vector| {
+            let scaled = |x: Vector| x.map(|y| y * x.sum().the());
+            aiterate(x.size(), |_, _| scaled(x), x)
+        },
+        numbers(),
+        "loop_invariant_array",
+    );
+    assert!(fired > 0, "{after}");
+}
+
 /// What may fail stays, as there may be no trip at all.
 #[test]
 fn what_may_fail_on_every_trip() {

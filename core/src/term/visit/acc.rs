@@ -3,7 +3,7 @@
 use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, closure, named, part};
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Mode,
-    Move, Naming, Outside,
+    Move, Naming, Outside, States,
 };
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -48,6 +48,7 @@ macro_rules! arguments {
                 trips: _,
                 test: _,
                 step: _,
+                states: _,
                 args,
             } => Vec::from_iter(args),
             AccOp::Move { how: _, arg } => vec![arg],
@@ -123,15 +124,17 @@ macro_rules! functions {
                 trips,
                 test: _,
                 step: _,
+                states: _,
                 args: _,
             } => named([("trips", Runs::Once, trips)]),
         }
     };
 }
 
-/// The blocks of an operation, by references of either kind: `$named` gives those of rules, `$slice` what they bind.
+/// The blocks of an operation, by references of either kind: `$named` gives those of rules, `$inverse` that of a loop backwards,
+/// `$slice` what they bind.
 macro_rules! blocks {
-    ($op:expr, $named:ident, $slice:ident) => {
+    ($op:expr, $named:ident, $inverse:ident, $slice:ident) => {
         match $op {
             AccOp::Cond {
                 cond: _,
@@ -157,21 +160,19 @@ macro_rules! blocks {
             }
             AccOp::Loop {
                 trips: _,
-                test: None,
-                step: AccClosure { params, body },
-                args: _,
-            } => vec![closure("step", params, body)],
-            AccOp::Loop {
-                trips: _,
-                test: Some(test),
-                step: AccClosure { params, body },
+                test,
+                step,
+                states,
                 args: _,
             } => {
-                let AccClosure {
-                    params: asked,
-                    body: test,
-                } = test;
-                vec![closure("test", asked, test), closure("step", params, body)]
+                let test = test.into_iter().map(|test| ("test", test));
+                let inverse = states.$inverse().into_iter();
+                let inverse = inverse.map(|inverse| ("inverse", inverse));
+                let closures = test.chain([("step", step)]).chain(inverse);
+                let closures = closures.map(|(name, AccClosure { params, body })| {
+                    closure(name, params.$slice(), body)
+                });
+                closures.collect()
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -255,12 +256,12 @@ impl<N: Naming> AccOp<N> {
 
     /// The blocks inside this operation, in order of their text.
     pub fn blocks(&self) -> Vec<Inner<&[ArrBind<N>], &AccBlock<N>>> {
-        blocks!(self, named, as_slice)
+        blocks!(self, named, inverse, as_slice)
     }
 
     /// The same blocks, to be rewritten.
     pub fn blocks_mut(&mut self) -> Vec<Inner<&mut [ArrBind<N>], &mut AccBlock<N>>> {
-        blocks!(self, named_mut, as_mut_slice)
+        blocks!(self, named_mut, inverse_mut, as_mut_slice)
     }
 }
 
@@ -430,8 +431,9 @@ impl<N: Naming> AccOp<N> {
                 trips,
                 test,
                 step,
+                states,
                 args,
-            } => repeated(parts, trips, (test.as_ref(), step), args),
+            } => repeated(parts, trips, (test.as_ref(), step, states), args),
         }
     }
 }
@@ -486,7 +488,11 @@ fn permute<N: Naming, To: Naming>(
 fn repeated<N: Naming, To: Naming>(
     parts: &mut impl MapAcc<N, To>,
     trips: &Fun<N>,
-    (test, step): (Option<&AccClosure<N>>, &AccClosure<N>),
+    (test, step, states): (
+        Option<&AccClosure<N>>,
+        &AccClosure<N>,
+        &States<AccClosure<N>>,
+    ),
     args: &[N::Arr],
 ) -> AccOp<To> {
     AccOp::Loop {
@@ -494,6 +500,7 @@ fn repeated<N: Naming, To: Naming>(
         args: arrays(parts, args),
         test: test.map(|test| parts.closure(test)),
         step: parts.closure(step),
+        states: states.map(|inverse| parts.closure(inverse)),
     }
 }
 

@@ -6,7 +6,7 @@ use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::interp;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled, States};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::I32;
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ pub(super) fn moves(case: &Case, moves: &mut Vec<Move>) {
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| branch(c, i, 1)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| no_trip(c, i)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| one_trip(c, i)) }));
+    moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| stored(c, i)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| filled(c, i)) }));
     moves.extend((0..inner).map(|i| -> Move { Box::new(move |c| forwarded(c, i)) }));
 }
@@ -123,6 +124,18 @@ fn one_trip(case: &Case, number: usize) -> Option<Case> {
         let most = trips.body.lets.first().and_then(|let_| let_.op.as_const());
         let changes = most.is_none_or(|most| most != Const::I32(0) && most != Const::I32(1));
         *trips = Fun::constants(&[Const::I32(1)]);
+        changes.then_some(())
+    })
+}
+
+/// Has the derivative of a loop store its states.
+fn stored(case: &Case, number: usize) -> Option<Case> {
+    edit(case, number, |block, position| {
+        let AccOp::Loop { states, .. } = &mut block.lets[position].op else {
+            return None;
+        };
+        let changes = *states != States::Stored;
+        *states = States::Stored;
         changes.then_some(())
     })
 }
