@@ -79,7 +79,9 @@ pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr | Prim::BitXor => false,
         Prim::Shl | Prim::Shr => false,
-        Prim::Neg | Prim::Abs | Prim::Sqrt | Prim::Exp | Prim::ExpM1 | Prim::Ln | Prim::Ln1p => true,
+        Prim::Neg | Prim::Abs | Prim::Sqrt | Prim::Exp | Prim::ExpM1 | Prim::Ln | Prim::Ln1p => {
+            true
+        }
         Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => true,
         Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => true,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Pow | Prim::Atan2 => true,
