@@ -266,7 +266,7 @@ impl SparsityPattern {
     ///         iterate(end - start, |k, sum| {
     ///             let entry = ix![start + k];
     ///             sum + values.at(entry) * v.at(ix![columns.at(entry)])
-    ///         }, exp(0.0))
+    ///         }, 0.0)
     ///     })
     /// };
     /// let [values, v] = [[2.0, 3.0, 4.0], [1.0, 10.0, 100.0]].map(|v| Array::vector(v.to_vec()));

@@ -55,7 +55,8 @@ impl SparsityPattern {
     /// The pattern of the Hessian of a function with one float as result, at an input: that of the Jacobian of its gradient.
     ///
     /// Derivatives that are zero everywhere have no entries, and so the conventions of derivatives at
-    /// special points count: of `max` the operand that is greater at this input, as of a condition the arm that is taken.
+    /// special points count: of `max` the operand that is greater at this input, as of a condition the arm that is taken. The derivative of a
+    /// function with a rule of its own counts as depending on all that the rule reads.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
