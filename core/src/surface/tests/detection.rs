@@ -278,6 +278,12 @@ fn derivatives_by_decree() {
     };
     let pattern = SparsityPattern::detect(backwards, vector(numbers(4))).unwrap();
     assert_eq!(rows_of(&pattern), rows);
+    let with_own = move |x: Vector| {
+        let rule = move |(), dy: Vector| right(dy).zip_with(dy, |a, b| a + b);
+        custom_vjp(|x: Vector| (x.map(|x| x.round()), ()), rule, x)
+    };
+    let pattern = SparsityPattern::detect(with_own, vector(numbers(4))).unwrap();
+    assert_eq!(rows_of(&pattern), [vec![0], vec![0, 1], vec![1, 2], vec![2, 3]]);
     // What comes to the function comes through it, and is not confused with what its rule reads.
     let of_smoothed = move |x: Vector| forwards(smoothed(x)).zip_with(x, |y, x| y + x);
     let expected = [vec![0, 1], vec![0, 1], vec![0, 1, 2], vec![1, 2, 3]];
