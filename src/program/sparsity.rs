@@ -12,7 +12,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// [`SparsityPattern::detect`] finds it of a function. Rows are counted over all columns of all results, columns over those of all inputs.
     ///
     /// # Errors
-    /// As [`interpret`](Self::interpret), and [`Error::Interpret`] where the pattern is too large.
+    /// As [`interpret`](Self::interpret), and [`Error::Sparsity`] where the pattern is too large.
     ///
     /// ```
     /// use cotangent::prelude::*;
@@ -27,6 +27,6 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         let (source, inputs) = (&self.inner.compiled()?.source, columns::<In>(inputs));
         let elements = inputs.iter().map(|column| column.column().len()).sum();
         let rows = with_deep_stack(|| interp::dependences(&label(source), &inputs))?;
-        Ok(SparsityPattern::of_rows(elements, &rows)?)
+        Ok(SparsityPattern::from_rows(elements, &rows)?)
     }
 }

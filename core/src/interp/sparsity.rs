@@ -54,7 +54,7 @@ const OUTERMOST: Level = 1;
 /// than a few elements to do with.
 ///
 /// # Errors
-/// As for [`run`](super::run).
+/// As for [`run`](super::run), and where a rule of a derivative fails.
 pub fn dependences(
     program: &Program<Labelled>,
     inputs: &[HostArray],

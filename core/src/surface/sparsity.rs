@@ -79,6 +79,28 @@ impl SparsityPattern {
         Self::from_blocks([1, 1], columns, row_offsets, column_indices)
     }
 
+    /// The pattern of rows with the given columns, in any order.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let pattern = SparsityPattern::from_rows(3, &[vec![0], vec![2, 1]])?;
+    /// assert_eq!(pattern.row_offsets()?.to_vec(), [0, 1, 3]);
+    /// # Ok::<(), SparsityError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn from_rows(columns: usize, rows: &[Vec<usize>]) -> Result<Self, SparsityError> {
+        let mut offsets = reserved(rows.len().saturating_add(1))?;
+        let mut indices = reserved(rows.iter().map(Vec::len).sum())?;
+        offsets.push(0);
+        for row in rows {
+            indices.extend_from_slice(row);
+            offsets.push(indices.len());
+        }
+        Self::new(columns, offsets, indices)
+    }
+
     /// The pattern of dense blocks of the given extents, rows before columns: as [`new`](Self::new), of rows and columns of blocks.
     /// The entries of a block follow each other, in row-major order.
     ///

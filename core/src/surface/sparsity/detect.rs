@@ -1,7 +1,6 @@
 //! Patterns that are found by running a function once.
 
 use super::SparsityPattern;
-use crate::host::reserved;
 use crate::interp;
 use crate::surface::acc::{Acc, gradient_a};
 use crate::surface::array::Array;
@@ -36,7 +35,7 @@ impl SparsityPattern {
     /// ```
     ///
     /// # Errors
-    /// Where the closures do not make a program, where the program fails, and where the pattern is too large.
+    /// Where the closures do not make a program, where the program or a rule of a derivative fails, and where the pattern is too large.
     ///
     /// Time: that of [`interpret`](crate::surface::interpret()), and of the entries. Sets that have to do with more than a few
     /// elements are found by going back through the operations that made them, for each element of the results.
@@ -48,7 +47,7 @@ impl SparsityPattern {
         interpreted(f, inputs, |program, columns| {
             let rows = interp::dependences(program, columns)?;
             let elements = columns.iter().map(|column| column.column().len());
-            Self::of_rows(elements.sum(), &rows)
+            Ok(Self::from_rows(elements.sum(), &rows)?)
         })
     }
 
@@ -77,18 +76,5 @@ impl SparsityPattern {
         x: Array<Sh, T>,
     ) -> Result<Self, InterpretError> {
         Self::detect(|x: Acc<Sh, T>| gradient_a(&f, x), x)
-    }
-
-    /// The pattern of rows with the given columns.
-    #[doc(hidden)]
-    pub fn of_rows(columns: usize, rows: &[Vec<usize>]) -> Result<Self, InterpretError> {
-        let mut offsets = reserved(rows.len() + 1)?;
-        let mut indices = reserved(rows.iter().map(Vec::len).sum())?;
-        offsets.push(0);
-        for row in rows {
-            indices.extend_from_slice(row);
-            offsets.push(indices.len());
-        }
-        Ok(Self::new(columns, offsets, indices)?)
     }
 }

@@ -283,7 +283,10 @@ fn derivatives_by_decree() {
         custom_vjp(|x: Vector| (x.map(|x| x.round()), ()), rule, x)
     };
     let pattern = SparsityPattern::detect(with_own, vector(numbers(4))).unwrap();
-    assert_eq!(rows_of(&pattern), [vec![0], vec![0, 1], vec![1, 2], vec![2, 3]]);
+    assert_eq!(
+        rows_of(&pattern),
+        [vec![0], vec![0, 1], vec![1, 2], vec![2, 3]]
+    );
     // What comes to the function comes through it, and is not confused with what its rule reads.
     let of_smoothed = move |x: Vector| forwards(smoothed(x)).zip_with(x, |y, x| y + x);
     let expected = [vec![0, 1], vec![0, 1], vec![0, 1, 2], vec![1, 2, 3]];
