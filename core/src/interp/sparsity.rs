@@ -23,7 +23,7 @@ use crate::term::{AccClosure, Labelled, Program, Rules};
 /// The level that rules run inside of: nothing of what they read has derivatives.
 const OUTERMOST: Level = 1;
 
-/// For each element of the results those elements of the inputs, in ascending order, that its derivatives by may differ from zero.
+/// For each element of the results those elements of the inputs, in ascending order, by which its derivatives may differ from zero.
 ///
 /// Elements are counted from 0 over all results, and over all inputs, each in row-major order. Those that are no floats have no derivatives.
 ///

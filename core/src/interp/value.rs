@@ -244,7 +244,7 @@ pub(super) fn apply(op: Prim, operands: &[Value]) -> Option<Value> {
     }
 }
 
-/// The result depends on all that the operands depend on which pass changes on.
+/// The result depends on what those operands depend on that pass changes on.
 fn apply_to_traced(op: Prim, operands: &[Value]) -> Option<Value> {
     let constants: Vec<_> = operands.iter().map(Value::constant).collect();
     let result = op.eval(&constants)?;

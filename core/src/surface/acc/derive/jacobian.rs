@@ -51,7 +51,7 @@ tuples! {
 }
 
 /// The derivatives of all elements of `f(x)` by all of `x`: an array of the shape of `f(x)` followed by that of `x`; of a tuple
-/// `x`, one for each of its arrays. Of a function whose result is a tuple of arrays, that for each of them, as of JAX's functions on trees.
+/// `x`, one for each of its arrays. Where `f(x)` is a tuple of arrays, there is that for each of them, in a tuple of the same form.
 ///
 /// Made in forward mode where `x` has no more elements than `f(x)`, in reverse mode elsewhere: by [`jacobian_forward`] or by
 /// [`jacobian_reverse`], whichever has fewer trips. Where types do not say which, the extents do when the program runs, and
@@ -69,14 +69,18 @@ tuples! {
 /// # Ok::<(), InterpretError>(())
 /// ```
 ///
-/// Of two results by two inputs, where all are numbers but for the result that is a vector:
+/// Of a vector and a number by two numbers:
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
 /// type S = Acc<Z, f64>;
-/// let f = |(a, b): (S, S)| (generate(ix![2], |ix![i]| a.the() * b.the() + i.to_f64()), b.map(|b| b * b));
+/// let f = |(a, b): (S, S)| {
+///     let y = generate(ix![2], |ix![i]| a.the() * b.the() + i.to_f64());
+///     (y, b.map(|b| b * b))
+/// };
 /// let derivatives = |a: S, b: S| jacobian(f, (a, b));
-/// let ((y_by_a, y_by_b), (z_by_a, z_by_b)) = interpret(derivatives, (Array::scalar(2.0), Array::scalar(3.0)))?;
+/// let at = (Array::scalar(2.0), Array::scalar(3.0));
+/// let ((y_by_a, y_by_b), (z_by_a, z_by_b)) = interpret(derivatives, at)?;
 /// assert_eq!((y_by_a.to_vec(), y_by_b.to_vec()), (vec![3.0, 3.0], vec![2.0, 2.0]));
 /// assert_eq!((z_by_a.item(), z_by_b.item()), (0.0, 6.0));
 /// # Ok::<(), InterpretError>(())
@@ -191,7 +195,7 @@ pub fn value_and_jacobian_reverse<X: Floats<T>, Y: Floats<T>, T: Float>(
 }
 
 /// The second derivatives of a function with one float as result, at `x`: an array of the shape of `x` twice; of a tuple `x`, for
-/// each of its arrays a tuple of the derivatives of the gradient by it, by each of them. The forward Jacobian of the gradient.
+/// each of its arrays, and for each again, an array of the shapes of both. The forward Jacobian of the gradient.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

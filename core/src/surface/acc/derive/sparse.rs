@@ -40,7 +40,8 @@ use crate::types::ScalarType;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The extents of `f(x)` must follow from those of arrays, as for [`jacobian_forward`](super::jacobian_forward()).
+/// In forward mode the extents of `f(x)` must follow from those of arrays, as for [`jacobian_forward`](super::jacobian_forward()), and
+/// functions in `f` that come with a rule for reverse mode alone are refused; a pattern [colored by rows](SparsityPattern::colored_by) has no need of either.
 ///
 /// Time: that of [`jvp_a`](crate::surface::jvp_a()), or of [`vjp_a`](crate::surface::vjp_a()), for each color, and a gather of the values. All colors are
 /// done at once where [`vmap`](crate::surface::vmap()) can, by its rule of memory, else one after the other. What is kept is an array of the
