@@ -1,8 +1,8 @@
 //! How Jacobians are made: derivatives along unit vectors, stacked.
 //!
-//! Forward mode makes a loop over the elements of each array of the input, whose trips make a column each, of all results; reverse mode makes
-//! one over the elements of each array of the result, whose trips make a row each, by all inputs. Where there is one element by its type, there is no loop. Rows stacked
-//! are the Jacobian in its order; columns stacked are its transpose, and are copied.
+//! Forward mode makes a loop over the elements of each array of the input, whose trips make a column each, of all results; reverse
+//! mode makes one over the elements of each array of the result, whose trips make a row each, by all inputs. Where there is one
+//! element by its type, there is no loop. Rows stacked are the Jacobian in its order; columns stacked are its transpose, and are copied.
 
 use super::inner_product::sum_of_products;
 use super::jacobian::Floats;
