@@ -140,7 +140,7 @@ fn cameras_and_points() {
             6 + 2 * point + i % 2,
         ]
     };
-    assert_eq!(found(&f, &numbers(12)), (0..8).map(row).collect::<Rows>());
+    assert_eq!(found(f, &numbers(12)), (0..8).map(row).collect::<Rows>());
 }
 
 #[test]

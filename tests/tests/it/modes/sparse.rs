@@ -159,7 +159,7 @@ fn blocks() {
     };
     let input = (vector(of_cameras.to_vec()), vector(of_points.to_vec()));
     let (first, second) = given(blocks, input);
-    let dense = compile(|x| jacobian_forward(&f, x)).unwrap();
+    let dense = compile(|x| jacobian_forward(f, x)).unwrap();
     let dense = dense.interpret(vector(x.clone())).unwrap();
     let listed = |pattern: &SparsityPattern, from: usize| {
         let places = pattern.coordinates();
@@ -170,7 +170,7 @@ fn blocks() {
     close(&first.to_vec(), &listed(&by_cameras, 0));
     close(&second.to_vec(), &listed(&by_points, 6));
     // What is found has no more elements than these blocks.
-    let found = compile(&f).unwrap().jacobian_sparsity(vector(x)).unwrap();
+    let found = compile(f).unwrap().jacobian_sparsity(vector(x)).unwrap();
     assert_eq!(found.entries(), by_cameras.entries() + by_points.entries());
 }
 
