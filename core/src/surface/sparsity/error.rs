@@ -2,7 +2,7 @@
 
 use crate::host::HostArrayError;
 
-/// Why compressed rows are no [`SparsityPattern`].
+/// Why compressed rows are no [`SparsityPattern`](super::SparsityPattern).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SparsityError {
