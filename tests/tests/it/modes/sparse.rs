@@ -176,7 +176,7 @@ fn blocks() {
 
 #[test]
 fn sparse_hessians() {
-    // Products of neighbours, and of all with the first: an arrow over a band.
+    // Products of neighbours: a band.
     let f = |x: Vector| {
         let n = x.size();
         let near = generate(x.shape(), |ix![i]| {
