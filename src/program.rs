@@ -2,6 +2,7 @@
 
 mod debug;
 mod erased;
+mod sparsity;
 
 pub use erased::{ErasedProgram, compile_text};
 

@@ -143,6 +143,7 @@ fn modes(bench: &Ratios) -> Result<(), Failure> {
     let jacobian = move |x: Vector| jacobian_forward(value, x);
     let name = format!("Jacobian of {n} by {n} numbers");
     bench.pair((&name, 3.0 * n as f64), (value, jacobian), vector(n)?)?;
+    sparse_jacobians(bench)?;
     let second = |x: Vector| hvp_a(|x| mixed(x).map(|x| x * x).sum(), x, x);
     let n = bench.size(1_000_000, 100);
     let value = |x: Vector| mixed(x).map(|x| x * x).sum();
@@ -151,6 +152,26 @@ fn modes(bench: &Ratios) -> Result<(), Failure> {
         (value, second),
         vector(n)?,
     )
+}
+
+/// A step of which each result depends on three neighbours, and its Jacobian, of three passes at once.
+fn sparse_jacobians(bench: &Ratios) -> Result<(), Failure> {
+    let n = bench.size(100_000, 100);
+    let step = |x: Vector| {
+        let last = x.size() - 1;
+        generate(x.shape(), |ix![i]| {
+            let (left, right) = (x.at(ix![(i - 1).max(0)]), x.at(ix![(i + 1).min(last)]));
+            (left * x.at(ix![i]) + right).sin()
+        })
+    };
+    let found = SparsityPattern::detect(step, vector(n)?)?;
+    for (colored, limit) in [(Colored::Columns, 12.0), (Colored::Rows, 20.0)] {
+        let pattern = found.colored_by(colored)?;
+        let jacobian = |x: Vector| jacobian_sparse(step, x, &pattern);
+        let name = format!("tridiagonal Jacobian of {n}, {colored:?} colored");
+        bench.pair((&name, limit), (step, jacobian), vector(n)?)?;
+    }
+    Ok(())
 }
 
 fn rules(bench: &Ratios) -> Result<(), Failure> {

@@ -7,6 +7,8 @@
 //! Reductions go from the first element to the last (scans from the right: from the last to the first), one
 //! after the other, sums of `f16` and `f32` in `f64` (`wide.rs`). Everything else that the language leaves to the engine does not matter for the result.
 //!
+//! `sparsity.rs` runs it on numbers that know what they depend on.
+//!
 //! `need.rs` makes it go on after failures, to find out which of them a result needs.
 //!
 //! A checked program never panics here and never gives [`RunError::Bug`]; an ill-formed one gives that.
@@ -14,6 +16,7 @@
 mod array;
 mod collective;
 mod custom;
+mod dependence;
 mod derivative;
 mod forward;
 mod moves;
@@ -21,6 +24,7 @@ mod need;
 mod partial;
 mod program;
 mod scalar;
+mod sparsity;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -29,6 +33,7 @@ mod wide;
 
 pub use derivative::{finite_differences, gradient_by_duals, jvp};
 pub use need::{ByNeed, STAND_INS, Scatters, run_by_need};
+pub use sparsity::dependences;
 pub use watch::{NonFinite, Wanted, first_non_finite};
 
 use crate::backend::RunError;

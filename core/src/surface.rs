@@ -65,10 +65,10 @@ pub use crate::term::Combine;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{
-    Acc, Floats, Is, Linear, acond, fill, generate, gradient_a, gradient_aux_a, hessian, hvp_a,
-    jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, linearize, unit, use_,
-    value_and_gradient_a, value_and_gradient_aux_a, value_and_jacobian, value_and_jacobian_forward,
-    value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
+    Acc, Floats, Is, Linear, acond, fill, generate, gradient_a, gradient_aux_a, hessian,
+    hessian_sparse, hvp_a, jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a,
+    linearize, unit, use_, value_and_gradient_a, value_and_gradient_aux_a, value_and_jacobian,
+    value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
@@ -98,23 +98,24 @@ pub use shape::{
     Dims, HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
 };
 pub use slice::{All, Any, Slice, any};
-pub use sparsity::{SparsityError, SparsityPattern};
+pub use sparsity::{Colored, SparsityError, SparsityPattern};
 pub use tracing::{AccFn, Traced, trace};
 pub use vmap::vmap;
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Checkpoints, Combine, E, Elt, Exp, Float, Floats, HasInner,
-        Integral, InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift,
-        Linear, Num, Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z, acond,
-        aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse, ascan_while,
-        awhile, checkpoint, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
-        custom_vjp_e, fill, generate, gradient_a, gradient_aux_a, gradient_e, hessian, hvp_a,
-        hvp_e, interpret, iterate, iterate_while, ix, jacobian, jacobian_forward, jacobian_reverse,
-        jacobian_sparse, jvp_a, jvp_e, linearize, pi, reversal_error, stop_gradient,
-        stop_gradient_e, trace, unit, use_, value_and_gradient_a, value_and_gradient_aux_a,
-        value_and_gradient_e, value_and_jacobian, value_and_jacobian_forward,
-        value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e, vjp_a, vjp_e, vmap, while_,
+        Acc, All, Array, Arrays, Checkpoints, Colored, Combine, E, Elt, Exp, Float, Floats,
+        HasInner, Integral, InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6,
+        Lift, Linear, Num, Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z,
+        acond, aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
+        ascan_while, awhile, checkpoint, cond, constant, custom_jvp, custom_jvp_e, custom_rules,
+        custom_vjp, custom_vjp_e, fill, generate, gradient_a, gradient_aux_a, gradient_e, hessian,
+        hessian_sparse, hvp_a, hvp_e, interpret, iterate, iterate_while, ix, jacobian,
+        jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi,
+        reversal_error, stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
+        value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
+        value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
+        vjp_a, vjp_e, vmap, while_,
     };
 }

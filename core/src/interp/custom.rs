@@ -35,8 +35,7 @@ impl<'p> Interpreter<'p> {
         let levels = inputs.iter().flat_map(Array::elements).map(Value::level);
         let level = levels.max().unwrap_or(0);
         if level == 0 {
-            let plain = |(_, y): (usize, &Value)| Ok(Value::Plain(y.constant()));
-            return values.iter().map(|y| y.with_elements(plain)).collect();
+            return self.traced_by_rules(rules, &values, &inputs);
         }
         let low = inputs.iter().map(|x| below(x, level));
         let results = self.by_rules(rules, values, low.collect::<Result<_, _>>()?)?;
@@ -107,7 +106,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// What a rule gives; what it reads from around is without derivatives from `level` on.
-    fn rule(
+    pub(super) fn rule(
         &mut self,
         rule: &'p AccClosure<Labelled>,
         level: Level,

@@ -65,6 +65,30 @@ impl Partial {
     }
 }
 
+/// Whether the partial derivative of `op` in its operand at `position` may be other than zero, if not for these operands, then for
+/// others. Of a selection, the operand that is picked counts.
+pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
+    match op {
+        Prim::Signum | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc => false,
+        Prim::Select => match operands.first() {
+            Some(condition) => position == picked(*condition),
+            None => false,
+        },
+        Prim::IsNan | Prim::IsInfinite | Prim::Not | Prim::BitNot => false,
+        Prim::Quot | Prim::Rem | Prim::DivFloor | Prim::ModFloor => false,
+        Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
+        Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr | Prim::BitXor => false,
+        Prim::Shl | Prim::Shr => false,
+        Prim::Neg | Prim::Abs | Prim::Sqrt | Prim::Exp | Prim::ExpM1 | Prim::Ln | Prim::Ln1p => {
+            true
+        }
+        Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => true,
+        Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => true,
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Pow | Prim::Atan2 => true,
+        Prim::Max | Prim::Min | Prim::Convert(_) => true,
+    }
+}
+
 fn unary(op: Prim, x: &Value, result: &Value) -> Option<Partial> {
     use Partial::{One, Over, Through, Times, Zero};
     let one = Value::Plain(Const::small(x.scalar_type(), 1));
@@ -142,12 +166,16 @@ fn not_so_many(_op: Prim) -> Option<Partial> {
 }
 
 fn selected(op: Prim, condition: &Value, position: usize) -> Partial {
-    let picked = if condition.constant().is_zero() { 2 } else { 1 };
-    if op == Prim::Select && position == picked {
+    if op == Prim::Select && position == picked(condition.constant()) {
         Partial::One
     } else {
         Partial::Zero
     }
+}
+
+/// The position of the operand that a selection picks.
+fn picked(condition: Const) -> usize {
+    if condition.is_zero() { 2 } else { 1 }
 }
 
 /// The sign of `x`; NaN stays NaN.

@@ -10,11 +10,15 @@
 //! by a partial derivative of 0. Backwards, this is that a zero adjoint passes nothing on. Derivatives along a direction have
 //! one coordinate, [`DIRECTION`], and there a tangent of 0 passes nothing on either.
 //!
+//! In a run that finds out what depends on what (`sparsity.rs`), numbers of level 0 may be [`Value::Traced`]: constants with the set of
+//! the input elements that they depend on. Tangents and primals are made of such numbers then, so that derivatives have sets, too.
+//!
 //! Invariants: levels count from 1; the primal and the tangent's entries of a [`Dual`] are of lower level;
 //! its tangent is not empty and sorted by coordinate, all entries being of the primal's type, a float.
-//! It follows that a value which is not a float is [`Value::Plain`].
+//! A traced number is a float. It follows that a value which is not a float is [`Value::Plain`].
 
-use super::partial::Partial;
+use super::dependence::Dependence;
+use super::partial::{Partial, passes_on};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::types::ScalarType;
@@ -35,8 +39,17 @@ pub(super) const DIRECTION: usize = usize::MAX;
 pub(super) enum Value {
     /// Depends on nothing that anyone differentiates by.
     Plain(Const),
+    /// A number, and the elements of the inputs that it depends on.
+    Traced(Rc<Traced>),
     /// Carries derivatives.
     Dual(Rc<Dual>),
+}
+
+/// A number, and the elements of the inputs that it depends on.
+#[derive(Debug)]
+pub(super) struct Traced {
+    constant: Const,
+    on: Dependence,
 }
 
 /// A number and its derivatives for the gradient of one level.
@@ -48,6 +61,22 @@ pub(super) struct Dual {
 }
 
 impl Value {
+    /// A constant that depends on a set of elements, if that is not empty and it is a float.
+    pub(super) fn traced(constant: Const, on: Option<Dependence>) -> Self {
+        match on.filter(|_| constant.scalar_type().is_float()) {
+            Some(on) => Self::Traced(Rc::new(Traced { constant, on })),
+            None => Self::Plain(constant),
+        }
+    }
+
+    /// The elements that a number of level 0 depends on.
+    pub(super) fn dependence(&self) -> Option<&Dependence> {
+        match self {
+            Self::Traced(traced) => Some(&traced.on),
+            Self::Plain(_) | Self::Dual(_) => None,
+        }
+    }
+
     /// A value with a tangent; `primal` itself if that is empty.
     pub(super) fn dual(level: Level, primal: Value, tangent: Tangent) -> Self {
         if tangent.is_empty() {
@@ -140,6 +169,7 @@ impl Value {
         loop {
             match value {
                 Self::Plain(constant) => return *constant,
+                Self::Traced(traced) => return traced.constant,
                 Self::Dual(dual) => value = &dual.primal,
             }
         }
@@ -153,7 +183,10 @@ impl Value {
     /// The first part of the number for which `wanted` holds, and whether that is a derivative.
     pub(super) fn find(&self, wanted: &impl Fn(Const) -> bool) -> Option<(Const, bool)> {
         match self {
-            Self::Plain(x) => wanted(*x).then_some((*x, false)),
+            Self::Plain(_) | Self::Traced(_) => {
+                let x = self.constant();
+                wanted(x).then_some((x, false))
+            }
             Self::Dual(dual) => dual.primal.find(wanted).or_else(|| {
                 let mut entries = dual.tangent.iter();
                 entries.find_map(|(_, x)| Some((x.find(wanted)?.0, true)))
@@ -164,7 +197,7 @@ impl Value {
     /// The level of its derivatives, 0 if it has none.
     pub(super) fn level(&self) -> Level {
         match self {
-            Self::Plain(_) => 0,
+            Self::Plain(_) | Self::Traced(_) => 0,
             Self::Dual(dual) => dual.level,
         }
     }
@@ -173,7 +206,7 @@ impl Value {
     fn split(&self, level: Level) -> (&Value, &[(usize, Value)]) {
         match self {
             Self::Dual(dual) if dual.level == level => (&dual.primal, &dual.tangent),
-            Self::Plain(_) | Self::Dual(_) => (self, &[]),
+            Self::Plain(_) | Self::Traced(_) | Self::Dual(_) => (self, &[]),
         }
     }
 }
@@ -187,7 +220,8 @@ pub(super) fn with_partials(args: &[Value]) -> Option<Value> {
     }
     let level = pairs.iter().step_by(2).map(Value::level).max().unwrap_or(0);
     if level == 0 {
-        return Some(Value::Plain(value.constant()));
+        let on = pairs.iter().step_by(2).filter_map(Value::dependence);
+        return Some(Value::traced(value.constant(), union(on)));
     }
     let low: Vec<Value> = args.iter().map(|x| x.below(level)).collect();
     let pairs = pairs.chunks_exact(2);
@@ -205,8 +239,27 @@ pub(super) fn apply(op: Prim, operands: &[Value]) -> Option<Value> {
         [Value::Plain(x), Value::Plain(y), Value::Plain(z)] => {
             op.eval(&[*x, *y, *z]).map(Value::Plain)
         }
+        _ if operands.iter().all(|x| x.level() == 0) => apply_to_traced(op, operands),
         _ => apply_to_duals(op, operands),
     }
+}
+
+/// The result depends on what those operands depend on that pass changes on.
+fn apply_to_traced(op: Prim, operands: &[Value]) -> Option<Value> {
+    let constants: Vec<_> = operands.iter().map(Value::constant).collect();
+    let result = op.eval(&constants)?;
+    let passing = operands.iter().enumerate();
+    let passing = passing.filter(|(position, _)| passes_on(op, *position, &constants));
+    let on = union(passing.filter_map(|(_, x)| x.dependence()));
+    Some(Value::traced(result, on))
+}
+
+/// The union of sets; `None` of none.
+pub(super) fn union<'s>(sets: impl Iterator<Item = &'s Dependence>) -> Option<Dependence> {
+    sets.fold(None, |all: Option<Dependence>, set| match all {
+        Some(all) => Some(all.union(set)),
+        None => Some(set.clone()),
+    })
 }
 
 /// The chain rule: the tangent is the sum, over the operands, of partial derivative times tangent.
@@ -264,12 +317,12 @@ fn is_infinite(x: &Value) -> bool {
     Prim::IsInfinite.eval(&[x.constant()]) == Some(Const::Bool(true))
 }
 
-/// A tangent after a partial derivative, one of which may be a zero that passes nothing on; if so, 0 for NaN, which nothing
-/// depends on any more.
+/// A tangent after a partial derivative, one of which may be a zero that passes nothing on; if so, 0 for NaN. No derivative depends
+/// on that any more, but at other points it would be something else.
 fn unless_cut_off(is_cut_off: bool, y_tan: Value) -> Value {
     let y = y_tan.constant();
     if is_cut_off && Prim::IsNan.eval(&[y]) == Some(Const::Bool(true)) {
-        return Value::Plain(Const::zero(y.scalar_type()));
+        return Value::traced(Const::zero(y.scalar_type()), y_tan.dependence().cloned());
     }
     y_tan
 }

@@ -8,8 +8,8 @@ mod scan;
 
 pub use combine::{acond, fill, generate, unit, use_};
 pub use derive::{
-    Floats, Linear, gradient_a, gradient_aux_a, hessian, hvp_a, jacobian, jacobian_forward,
-    jacobian_reverse, jacobian_sparse, jvp_a, linearize, value_and_gradient_a,
+    Floats, Linear, gradient_a, gradient_aux_a, hessian, hessian_sparse, hvp_a, jacobian,
+    jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, linearize, value_and_gradient_a,
     value_and_gradient_aux_a, value_and_jacobian, value_and_jacobian_forward,
     value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };

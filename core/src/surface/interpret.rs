@@ -1,6 +1,7 @@
 //! Running a closure once, in the reference interpreter.
 
 use super::arrays::Arrays;
+use super::sparsity::SparsityError;
 use super::tracing::{AccFn, trace};
 use crate::backend::RunError;
 use crate::deep::with_deep_stack;
@@ -9,6 +10,7 @@ use crate::host::{HostArray, HostArrayError};
 use crate::interp;
 use crate::label::label;
 use crate::recover::recover;
+use crate::term::{Labelled, Program};
 
 /// Why [`interpret`] has no result.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +22,9 @@ pub enum InterpretError {
     /// The program failed while it ran.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// There is no such pattern.
+    #[error(transparent)]
+    Sparsity(#[from] SparsityError),
     /// A host array cannot be made.
     #[error(transparent)]
     Array(#[from] HostArrayError),
@@ -43,14 +48,25 @@ pub fn interpret<M, F: AccFn<M>>(
     f: F,
     inputs: <F::In as Arrays>::Host,
 ) -> Result<<F::Out as Arrays>::Host, InterpretError> {
+    let outputs = interpreted(f, inputs, |program, columns| {
+        Ok(interp::run(program, columns)?)
+    })?;
+    let wrong = || RunError::Bug("the interpreter gave results of another type".into());
+    Ok(F::Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
+}
+
+/// What `run` makes of the program that a function is, and of the columns of its inputs.
+#[track_caller]
+pub(super) fn interpreted<M, F: AccFn<M>, R: Send>(
+    f: F,
+    inputs: <F::In as Arrays>::Host,
+    run: impl FnOnce(&Program<Labelled>, &[HostArray]) -> Result<R, InterpretError> + Send,
+) -> Result<R, InterpretError> {
     let traced = trace(f)?;
     let mut columns = vec![];
     F::In::from_host(inputs, &mut columns);
-    let run = || -> Result<Vec<HostArray>, InterpretError> {
+    with_deep_stack(|| {
         let program = recover(&traced.graph, &traced.lambda)?;
-        Ok(interp::run(&label(&program), &columns)?)
-    };
-    let outputs = with_deep_stack(run)?;
-    let wrong = || RunError::Bug("the interpreter gave results of another type".into());
-    Ok(F::Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
+        run(&label(&program), &columns)
+    })
 }

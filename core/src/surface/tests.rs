@@ -1,5 +1,6 @@
 //! What closures build, what they may say, and what happens to wrong ones.
 
+mod detection;
 mod errors;
 mod forward;
 mod graphs;

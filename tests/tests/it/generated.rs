@@ -4,7 +4,9 @@
 //! failure says the seed of its program, to be run alone by `COTANGENT_CASES=1`.
 
 use cotangent_core::check::check;
-use cotangent_core::host::HostArray;
+use cotangent_core::constant::Const;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::interp::{dependences, jvp, run};
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::surface::prelude::*;
@@ -106,6 +108,65 @@ fn derivatives_are_finite_differences() {
     assert!(cases < 100 || tally.compared() >= 0.5, "{tally}");
     let twice = tally.compared_twice() as u64;
     assert!(cases < 100 || twice >= cases / 10, "{tally}");
+}
+
+/// One in a direction, zero elsewhere: tangents for all inputs along the element at a position among all of them.
+fn unit_tangents(inputs: &[HostArray], position: usize) -> Vec<HostArray> {
+    let mut first = 0;
+    let tangents = inputs.iter().map(|input| {
+        let column = input.column();
+        let own = position.wrapping_sub(first);
+        first += column.len();
+        let ty = column.scalar_type();
+        let elements = (0..column.len()).map(|i| Const::small(ty, i32::from(i == own)));
+        let column = Column::from_consts(ty, elements).unwrap();
+        HostArray::new(input.shape().to_vec(), column).unwrap()
+    });
+    tangents.collect()
+}
+
+/// A derivative that is not zero is one by an element that the result is found to depend on.
+#[test]
+fn derivatives_are_in_the_patterns_that_are_found() {
+    let (cases, seed) = (
+        number("COTANGENT_CASES", 500),
+        number("COTANGENT_SEED", SEED),
+    );
+    let (mut compared, mut not_zero, mut zero_for_sure) = (0, 0, 0);
+    for seed in seed..seed + cases {
+        let Case { program, inputs } = Case::smooth_from_seed(seed);
+        if run(&program, &inputs).is_err() {
+            continue;
+        }
+        let found = dependences(&program, &inputs).unwrap();
+        let count: usize = inputs.iter().map(|input| input.column().len()).sum();
+        let columns = inputs.iter().flat_map(|input| {
+            let column = input.column();
+            std::iter::repeat_n(column.scalar_type(), column.len())
+        });
+        let floats = columns.enumerate().filter(|(_, ty)| ty.is_float());
+        // A few elements of each program, not the same ones.
+        let step = (count / 4).max(1);
+        for (position, _) in floats.skip(seed as usize % step).step_by(step) {
+            let (_, tangents) = jvp(&program, &inputs, &unit_tangents(&inputs, position)).unwrap();
+            let tangents = tangents.iter().flat_map(|tangent| {
+                let column = tangent.column();
+                (0..column.len()).map(|i| column.get(i).unwrap())
+            });
+            for (row, tangent) in tangents.enumerate() {
+                compared += 1;
+                let is_found = found[row].binary_search(&position).is_ok();
+                not_zero += u64::from(!tangent.is_zero());
+                zero_for_sure += u64::from(!is_found);
+                assert!(
+                    is_found || tangent.is_zero(),
+                    "seed {seed}: the derivative of result {row} by {position} is {tangent}\n{program}"
+                );
+            }
+        }
+    }
+    println!("{compared} derivatives, {not_zero} not zero, {zero_for_sure} known to be zero");
+    assert!(cases < 100 || (not_zero > 100 && zero_for_sure > 100));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::simplify::simplify;
 use cotangent_core::surface::AccFn;
-use cotangent_core::term::AccOp;
+use cotangent_core::term::{AccOp, Labelled};
 
 type Scalar = Acc<Ix0, f64>;
 type Vector = Acc<Ix1, f64>;
@@ -104,12 +104,21 @@ fn linear_maps() {
 
 /// How many folds are left of a program when it is differentiated.
 fn folds<M, F: AccFn<M>>(f: F) -> usize {
+    left(f, |op| matches!(op, AccOp::Fold { .. }))
+}
+
+/// How many loops of arrays are left of it.
+fn loops<M, F: AccFn<M>>(f: F) -> usize {
+    left(f, |op| matches!(op, AccOp::Loop { .. }))
+}
+
+fn left<M, F: AccFn<M>>(f: F, counts: impl Fn(&AccOp<Labelled>) -> bool) -> usize {
     let traced = trace(f).unwrap();
     let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
     let derived = differentiate(simplify(program).0).unwrap();
     let lets = simplify(derived).0;
     let lets = lets.body.all_lets();
-    lets.filter(|l| matches!(l.op, AccOp::Fold { .. })).count()
+    lets.filter(|l| counts(&l.op)).count()
 }
 
 /// What a function computes of the point is computed once, however often its derivative is applied: each application adds a fold

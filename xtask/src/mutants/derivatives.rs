@@ -228,4 +228,32 @@ pub const DERIVATIVES: &[Mutant] = &[
         replace: "degrees[column]",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "interp: sets of a union",
+        file: "core/src/interp/dependence.rs",
+        find: "Node::Union(a, b) => open.extend([*a, *b]),",
+        replace: "Node::Union(a, _) => open.push(*a),",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "interp: what a rule depends on",
+        file: "core/src/interp/sparsity.rs",
+        find: "on[i] = union(on[i].iter().chain(x.dependence()));",
+        replace: "on[i] = x.dependence().cloned();",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "surface: colors of rows of blocks",
+        file: "core/src/surface/sparsity.rs",
+        find: "Colored::Rows => (color_array[row], column as i32),",
+        replace: "Colored::Rows => (color_array[column], row as i32),",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "surface: which Jacobian is which",
+        file: "core/src/surface/acc/derive/unit_vectors.rs",
+        find: "let blocks = (0..results).flat_map(|k| by_parts.iter().map(move |blocks| blocks[k]));",
+        replace: "let blocks = by_parts.iter().flat_map(|blocks| (0..results).map(move |k| blocks[k]));",
+        package: "cotangent-core",
+    },
 ];

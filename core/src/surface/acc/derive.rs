@@ -15,7 +15,7 @@ pub use jacobian::{
     value_and_jacobian_forward, value_and_jacobian_reverse,
 };
 pub use linear::{Linear, linearize};
-pub use sparse::jacobian_sparse;
+pub use sparse::{hessian_sparse, jacobian_sparse};
 
 use super::Acc;
 use crate::surface::arrays::{Arrays, array_types, to_raw};

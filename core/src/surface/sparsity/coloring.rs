@@ -1,24 +1,78 @@
-//! Colors for the columns of a sparse matrix, such that no two columns of one color have a row in common.
+//! Colors for the columns of a sparse matrix, such that no two columns of one color have a row in common; or for its rows.
 //!
 //! Greedy, in the order of degrees in the graph whose edges join columns with a common row (A. R. Curtis, M. J. D. Powell and
 //! J. K. Reid: *On the estimation of sparse Jacobian matrices*, 1974; the order is that of Welsh and Powell). The graph is not
 //! made: the neighbours of a column are the columns of its rows. Equal degrees are taken in the order of columns, so that the
-//! colors depend on nothing but the pattern.
+//! colors depend on nothing but the pattern. The rows of a matrix are the columns of its transpose.
 
-use super::{Compressed, filled};
+use super::Colored;
+use super::compressed::{Compressed, filled};
 use crate::host::{HostArrayError, reserved};
 
 /// What stands for the color of a column without entries.
 pub(super) const NO_COLOR: i32 = -1;
 
+/// Colors for the columns of a matrix of blocks of the given extents, or for its rows, whichever takes fewer; columns if that is the same.
+///
+/// What one kind takes is at least the longest line of the other kind, so that the second is not tried where it cannot win.
+pub(super) fn fewest(
+    by_rows: &Compressed,
+    by_columns: &Compressed,
+    [block_rows, block_columns]: [usize; 2],
+) -> Result<(Colored, Vec<i32>), HostArrayError> {
+    let bounds = [
+        (by_rows.longest() * block_columns, Colored::Columns),
+        (by_columns.longest() * block_rows, Colored::Rows),
+    ];
+    let (first, second) = match bounds[0] <= bounds[1] {
+        true => (bounds[0], bounds[1]),
+        false => (bounds[1], bounds[0]),
+    };
+    let found = |colored| -> Result<_, HostArrayError> {
+        let colors = colors_of(colored, by_rows, by_columns)?;
+        let extent = match colored {
+            Colored::Columns => block_columns,
+            Colored::Rows => block_rows,
+        };
+        Ok(((number(&colors) * extent, colored), colors))
+    };
+    let (count, colors) = found(first.1)?;
+    if count <= second {
+        return Ok((first.1, colors));
+    }
+    let (other_count, other) = found(second.1)?;
+    Ok(match other_count < count {
+        true => (second.1, other),
+        false => (first.1, colors),
+    })
+}
+
+/// Colors for all columns, or all rows.
+pub(super) fn colors_of(
+    colored: Colored,
+    by_rows: &Compressed,
+    by_columns: &Compressed,
+) -> Result<Vec<i32>, HostArrayError> {
+    match colored {
+        Colored::Columns => colors(by_rows, by_columns),
+        Colored::Rows => colors(by_columns, by_rows),
+    }
+}
+
+/// How many colors there are.
+pub(super) fn number(colors: &[i32]) -> usize {
+    let most = colors.iter().max().copied().unwrap_or(NO_COLOR);
+    usize::try_from(most + 1).unwrap_or(0)
+}
+
 /// The colors of the columns, from 0 without gaps; the pattern is valid.
-pub(super) fn colored(by_rows: &Compressed, columns: usize) -> Result<Vec<i32>, HostArrayError> {
-    let by_columns = transposed(by_rows, columns)?;
+fn colors(by_rows: &Compressed, by_columns: &Compressed) -> Result<Vec<i32>, HostArrayError> {
+    let columns = by_columns.len();
     let mut colors = filled(columns, NO_COLOR)?;
     // For each color the last column with a neighbour of that color.
     let mut taken: Vec<Option<usize>> = filled(columns, None)?;
-    for column in order(by_rows, &by_columns)? {
-        for neighbour in neighbours(by_rows, &by_columns, column) {
+    for column in order(by_rows, by_columns)? {
+        for neighbour in neighbours(by_rows, by_columns, column) {
             if let Ok(color) = usize::try_from(colors[neighbour]) {
                 taken[color] = Some(column);
             }
@@ -56,25 +110,4 @@ fn neighbours<'a>(
 ) -> impl Iterator<Item = usize> + 'a {
     let rows = by_columns.of(column).iter();
     rows.flat_map(|&row| by_rows.of(row).iter().copied())
-}
-
-/// The rows of each column.
-fn transposed(by_rows: &Compressed, columns: usize) -> Result<Compressed, HostArrayError> {
-    let mut offsets = filled(columns + 1, 0)?;
-    for &column in &by_rows.indices {
-        offsets[column + 1] += 1;
-    }
-    for column in 0..columns {
-        offsets[column + 1] += offsets[column];
-    }
-    let mut next: Vec<usize> = reserved(columns)?;
-    next.extend_from_slice(&offsets[..columns]);
-    let mut indices = filled(by_rows.indices.len(), 0)?;
-    for row in 0..by_rows.len() {
-        for &column in by_rows.of(row) {
-            indices[next[column]] = row;
-            next[column] += 1;
-        }
-    }
-    Ok(Compressed { offsets, indices })
 }

@@ -239,3 +239,94 @@ fn extents_that_elements_decide() {
     );
     assert!(refused.contains("jacobians.rs"), "{refused}");
 }
+
+/// For each result, for each input: in both modes what is found of each result alone.
+#[test]
+fn of_tuples_by_tuples() {
+    type Results = (Vector, (Scalar, Matrix));
+    let f = |(v, k): (Vector, Scalar)| -> Results {
+        let scaled = v.map(|x| k.the() * x * x);
+        let table = generate(ix![2, 3], |ix![i, j]| {
+            v.at(ix![0]) * i.to_f64() + k.the() * j.to_f64()
+        });
+        (scaled, (scaled.product(), table))
+    };
+    let of_each = move |v: Vector, k: Scalar| {
+        let first = jacobian_forward(|x| f(x).0, (v, k));
+        let second = jacobian_forward(|x| f(x).1.0, (v, k));
+        (first, (second, jacobian_forward(|x| f(x).1.1, (v, k))))
+    };
+    for n in [1, 2, 5] {
+        let x = || {
+            (
+                vector((0..n).map(|i| 0.5 + i as f64).collect::<Vec<_>>()),
+                Array::scalar(3.0),
+            )
+        };
+        let expected = flat(run(of_each, x()).unwrap());
+        let forward = |v: Vector, k: Scalar| jacobian_forward(f, (v, k));
+        let reverse = |v: Vector, k: Scalar| jacobian_reverse(f, (v, k));
+        let chosen = |v: Vector, k: Scalar| jacobian(f, (v, k));
+        let both = |v: Vector, k: Scalar| value_and_jacobian(f, (v, k));
+        close(&flat(run(forward, x()).unwrap()), &expected);
+        close(&flat(run(reverse, x()).unwrap()), &expected);
+        close(&flat(run(chosen, x()).unwrap()), &expected);
+        let ((scaled, (product, table)), derivatives) = run(both, x()).unwrap();
+        assert_eq!(
+            (scaled.len(), product.shape(), table.shape()),
+            (n, &[][..], &[2, 3][..])
+        );
+        close(&flat(derivatives), &expected);
+    }
+}
+
+type Blocks = (
+    (Array<Ix2, f64>, Array<Ix1, f64>),
+    (
+        (Array<Ix1, f64>, Array<Ix0, f64>),
+        (Array<Ix3, f64>, Array<Ix2, f64>),
+    ),
+);
+
+/// The shapes and elements of all blocks.
+fn flat(blocks: Blocks) -> Vec<(Vec<usize>, Vec<f64>)> {
+    let ((a, b), ((c, d), (e, f))) = blocks;
+    vec![
+        (a.shape().to_vec(), a.to_vec()),
+        (b.shape().to_vec(), b.to_vec()),
+        (c.shape().to_vec(), c.to_vec()),
+        (d.shape().to_vec(), d.to_vec()),
+        (e.shape().to_vec(), e.to_vec()),
+        (f.shape().to_vec(), f.to_vec()),
+    ]
+}
+
+#[track_caller]
+fn close(found: &[(Vec<usize>, Vec<f64>)], expected: &[(Vec<usize>, Vec<f64>)]) {
+    for ((shape, found), (expected_shape, expected)) in found.iter().zip(expected) {
+        assert_eq!(shape, expected_shape);
+        assert_eq!(found.len(), expected.len());
+        for (x, y) in found.iter().zip(expected) {
+            assert!((x - y).abs() <= 1e-12 * (1.0 + y.abs()), "{x}, not {y}");
+        }
+    }
+}
+
+#[test]
+fn hessians_by_tuples() {
+    // v₀²·k + k³·Σ v, by both.
+    let f = |(v, k): (Vector, Scalar)| {
+        let sum = v.sum();
+        unit(v.at(ix![0]) * v.at(ix![0]) * k.the() + k.the() * k.the() * k.the() * sum.the())
+    };
+    let second = |v: Vector, k: Scalar| hessian(f, (v, k));
+    let x = (vector([5.0, 7.0]), Array::scalar(2.0));
+    let ((vv, vk), (kv, kk)) = run(second, x).unwrap();
+    assert_eq!(
+        (vv.shape(), vv.to_vec()),
+        (&[2, 2][..], vec![4.0, 0.0, 0.0, 0.0])
+    );
+    assert_eq!((vk.shape(), vk.to_vec()), (&[2][..], vec![22.0, 12.0]));
+    assert_eq!((kv.shape(), kv.to_vec()), (&[2][..], vec![22.0, 12.0]));
+    assert_eq!((kk.shape(), kk.item()), (&[][..], 144.0));
+}

@@ -243,3 +243,63 @@ fn derivatives_of_jacobians() {
         close(&[value], &[expected]);
     }
 }
+
+/// Two results, a vector and a number, by a vector and a number: a block for each pair.
+#[test]
+fn jacobians_of_tuples() {
+    let f = |(x, k): (Vector, Scalar)| (waves(x.map(|x| x * k.the())), x.map(|x| x * x).sum());
+    let all = |x: Vector, k: Scalar| {
+        let at = (x, k);
+        let forward = jacobian_forward(f, at);
+        (forward, jacobian_reverse(f, at), jacobian(f, at))
+    };
+    for n in [0, 1, 2, 3, 4, 9] {
+        let (x, k) = (numbers(n, 29), 1.5);
+        let scaled: Vec<_> = x.iter().map(|x| k * x).collect();
+        let inner = waves_derivative(&scaled);
+        let by_x: Vec<_> = inner.iter().map(|d| k * d).collect();
+        let by_k = (0..3).map(|i| {
+            let row = inner[i * n..(i + 1) * n].iter().zip(&x);
+            row.map(|(d, x)| d * x).sum()
+        });
+        let by_k: Vec<f64> = by_k.collect();
+        let (forward, reverse, chosen) = given(all, (vector(x.clone()), Array::scalar(k)));
+        for ((waves_by_x, waves_by_k), (sum_by_x, sum_by_k)) in [forward, reverse, chosen] {
+            assert_eq!(
+                (waves_by_x.shape(), sum_by_x.shape()),
+                (&[3, n][..], &[n][..])
+            );
+            close(&waves_by_x.to_vec(), &by_x);
+            close(&waves_by_k.to_vec(), &by_k);
+            let doubled: Vec<_> = x.iter().map(|x| 2.0 * x).collect();
+            close(&sum_by_x.to_vec(), &doubled);
+            assert_eq!(sum_by_k.item(), 0.0);
+        }
+    }
+}
+
+#[test]
+fn hessians_by_tuples() {
+    // k²·Σ xᵢ³.
+    let f = |(x, k): (Vector, Scalar)| {
+        x.map(|x| x * x * x)
+            .sum()
+            .map(|sum| sum * k.the() * k.the())
+    };
+    let second = |x: Vector, k: Scalar| hessian(f, (x, k));
+    for n in [0, 1, 5] {
+        let (x, k) = (numbers(n, 30), 1.5);
+        let ((xx, xk), (kx, kk)) = given(second, (vector(x.clone()), Array::scalar(k)));
+        assert_eq!(xx.shape(), [n, n]);
+        for (place, value) in xx.to_vec().into_iter().enumerate() {
+            let (i, j) = (place / n, place % n);
+            let expected = if i == j { 6.0 * k * k * x[i] } else { 0.0 };
+            close(&[value], &[expected]);
+        }
+        let mixed: Vec<_> = x.iter().map(|x| 6.0 * k * x * x).collect();
+        close(&xk.to_vec(), &mixed);
+        close(&kx.to_vec(), &mixed);
+        let cubes: f64 = x.iter().map(|x| 2.0 * x * x * x).sum();
+        close(&[kk.item()], &[cubes]);
+    }
+}

@@ -34,7 +34,12 @@ pub(super) fn inner_product<Y: Arrays>(call: Call, a: Y, b: Y) -> RawAcc {
 }
 
 /// The sum of the products of corresponding elements, all of type `ty`, in another type.
-fn sum_of_products(call: Call, ty: ArrayType, wide: ScalarType, pair: &[RawAcc; 2]) -> RawAcc {
+pub(super) fn sum_of_products(
+    call: Call,
+    ty: ArrayType,
+    wide: ScalarType,
+    pair: &[RawAcc; 2],
+) -> RawAcc {
     let f = exp_lambda(call, vec![ty.elem; 2], |operands| {
         let product = node_exp::prim(call, Prim::Mul, operands);
         match ty.elem == wide {

@@ -11,25 +11,30 @@ use crate::surface::scalar::Float;
 use crate::surface::session::Call;
 use crate::surface::shape::{Shape, Z};
 
-/// Arrays of floats of one type, by which functions have Jacobians: an array, or a tuple (also nested) of arrays.
+/// Arrays of floats of one type, by which functions have Jacobians, and which have Jacobians: an array, or a tuple (also nested) of arrays.
 #[diagnostic::on_unimplemented(
-    message = "there is no Jacobian of floats of `{T}` by `{Self}`",
+    message = "there is no Jacobian of floats of `{T}` by, or of, `{Self}`",
     label = "this is an array `Acc<Sh, {T}>`, or a tuple of such",
     note = "the elements of the input and of the result are of one type of floats: convert with `.map(|x| x.to::<{T}>())`"
 )]
 pub trait Floats<T: Float>: Stack {
     /// The Jacobian of an array of shape `Y`: for each array here, an array of shape `Y` followed by its own.
     type Jacobian<Y: Shape>: Arrays;
+
+    /// The Jacobians of these arrays by others: for each array here, its [`Jacobian`](Self::Jacobian).
+    type By<X: Floats<T>>: Arrays;
 }
 
 impl<Sh: Shape, T: Float> Floats<T> for Acc<Sh, T> {
     type Jacobian<Y: Shape> = Acc<Sh::Inside<Y>, T>;
+    type By<X: Floats<T>> = X::Jacobian<Sh>;
 }
 
 macro_rules! tuples {
     ($(($($x:ident),+))*) => {$(
         impl<T: Float, $($x: Floats<T>),+> Floats<T> for ($($x,)+) {
-            type Jacobian<Y: Shape> = ($($x::Jacobian<Y>,)+);
+            type Jacobian<Outer: Shape> = ($($x::Jacobian<Outer>,)+);
+            type By<Input: Floats<T>> = ($($x::By<Input>,)+);
         }
     )*};
 }
@@ -46,7 +51,7 @@ tuples! {
 }
 
 /// The derivatives of all elements of `f(x)` by all of `x`: an array of the shape of `f(x)` followed by that of `x`; of a tuple
-/// `x`, one for each of its arrays.
+/// `x`, one for each of its arrays. Where `f(x)` is a tuple of arrays, there is that for each of them, in a tuple of the same form.
 ///
 /// Made in forward mode where `x` has no more elements than `f(x)`, in reverse mode elsewhere: by [`jacobian_forward`] or by
 /// [`jacobian_reverse`], whichever has fewer trips. Where types do not say which, the extents do when the program runs, and
@@ -63,11 +68,25 @@ tuples! {
 /// assert_eq!((derivatives.shape(), derivatives.to_vec()), (&[2, 2][..], vec![1.0, 0.0, 0.0, 2.0]));
 /// # Ok::<(), InterpretError>(())
 /// ```
+///
+/// Of a vector and a number by two numbers:
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// type S = Acc<Z, f64>;
+/// let f = |(a, b): (S, S)| {
+///     let y = generate(ix![2], |ix![i]| a.the() * b.the() + i.to_f64());
+///     (y, b.map(|b| b * b))
+/// };
+/// let derivatives = |a: S, b: S| jacobian(f, (a, b));
+/// let at = (Array::scalar(2.0), Array::scalar(3.0));
+/// let ((y_by_a, y_by_b), (z_by_a, z_by_b)) = interpret(derivatives, at)?;
+/// assert_eq!((y_by_a.to_vec(), y_by_b.to_vec()), (vec![3.0, 3.0], vec![2.0, 2.0]));
+/// assert_eq!((z_by_a.item(), z_by_b.item()), (0.0, 6.0));
+/// # Ok::<(), InterpretError>(())
+/// ```
 #[track_caller]
-pub fn jacobian<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
-    x: X,
-) -> X::Jacobian<Y> {
+pub fn jacobian<X: Floats<T>, Y: Floats<T>, T: Float>(f: impl Fn(X) -> Y, x: X) -> Y::By<X> {
     chosen(Call::here("jacobian"), &f, x)
 }
 
@@ -81,10 +100,10 @@ pub fn jacobian<X: Floats<T>, Y: Shape, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn value_and_jacobian<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
+pub fn value_and_jacobian<X: Floats<T>, Y: Floats<T>, T: Float>(
+    f: impl Fn(X) -> Y,
     x: X,
-) -> (Acc<Y, T>, X::Jacobian<Y>) {
+) -> (Y, Y::By<X>) {
     let call = Call::here("value_and_jacobian");
     (f(x), chosen(call, &f, x))
 }
@@ -108,10 +127,10 @@ pub fn value_and_jacobian<X: Floats<T>, Y: Shape, T: Float>(
 /// Time: that of [`jvp_a`](crate::surface::jvp_a()) for each element of `x`, all at once where [`vmap`](crate::surface::vmap()) can, and a pass over the result,
 /// whose columns come first. What `f` computes of `x` by maps, folds and scans that cannot fail is computed once for all of them.
 #[track_caller]
-pub fn jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
+pub fn jacobian_forward<X: Floats<T>, Y: Floats<T>, T: Float>(
+    f: impl Fn(X) -> Y,
     x: X,
-) -> X::Jacobian<Y> {
+) -> Y::By<X> {
     forward(Call::here("jacobian_forward"), &f, x)
 }
 
@@ -125,10 +144,10 @@ pub fn jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
+pub fn value_and_jacobian_forward<X: Floats<T>, Y: Floats<T>, T: Float>(
+    f: impl Fn(X) -> Y,
     x: X,
-) -> (Acc<Y, T>, X::Jacobian<Y>) {
+) -> (Y, Y::By<X>) {
     let call = Call::here("value_and_jacobian_forward");
     (f(x), forward(call, &f, x))
 }
@@ -148,10 +167,10 @@ pub fn value_and_jacobian_forward<X: Floats<T>, Y: Shape, T: Float>(
 /// Time: that of [`vjp_a`](crate::surface::vjp_a()) for each element of `f(x)`, all at once where [`vmap`](crate::surface::vmap()) can. What `f` computes of `x` is
 /// computed once for all of them, but for what may fail.
 #[track_caller]
-pub fn jacobian_reverse<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
+pub fn jacobian_reverse<X: Floats<T>, Y: Floats<T>, T: Float>(
+    f: impl Fn(X) -> Y,
     x: X,
-) -> X::Jacobian<Y> {
+) -> Y::By<X> {
     let call = Call::here("jacobian_reverse");
     reverse(call, &f, x, f(x))
 }
@@ -166,17 +185,17 @@ pub fn jacobian_reverse<X: Floats<T>, Y: Shape, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_reverse<X: Floats<T>, Y: Shape, T: Float>(
-    f: impl Fn(X) -> Acc<Y, T>,
+pub fn value_and_jacobian_reverse<X: Floats<T>, Y: Floats<T>, T: Float>(
+    f: impl Fn(X) -> Y,
     x: X,
-) -> (Acc<Y, T>, X::Jacobian<Y>) {
+) -> (Y, Y::By<X>) {
     let call = Call::here("value_and_jacobian_reverse");
     let y = f(x);
     (y, reverse(call, &f, x, y))
 }
 
-/// The second derivatives of a function with one float as result, at `x`: an array of the shape of `x` twice. The forward
-/// Jacobian of the gradient.
+/// The second derivatives of a function with one float as result, at `x`: an array of the shape of `x` twice; of a tuple `x`, for
+/// each of its arrays, and for each again, an array of the shapes of both. The forward Jacobian of the gradient.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
@@ -187,14 +206,23 @@ pub fn value_and_jacobian_reverse<X: Floats<T>, Y: Shape, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 ///
+/// The blocks of a Hessian by two arrays:
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// type S = Acc<Z, f64>;
+/// let f = |(a, b): (S, S)| a.zip_with(b, |a, b| a * a * b);
+/// let second = |a: S, b: S| hessian(f, (a, b));
+/// let ((aa, ab), (ba, bb)) = interpret(second, (Array::scalar(3.0), Array::scalar(5.0)))?;
+/// assert_eq!([aa, ab, ba, bb].map(|block| block.item()), [10.0, 6.0, 6.0, 0.0]);
+/// # Ok::<(), InterpretError>(())
+/// ```
+///
 /// Time: that of [`hvp_a`](crate::surface::hvp_a()) for each element of `x`. Where the Hessian times some vectors will do, that
 /// is the way.
 #[track_caller]
-pub fn hessian<Sh: Shape, T: Float>(
-    f: impl Fn(Acc<Sh, T>) -> Acc<Z, T>,
-    x: Acc<Sh, T>,
-) -> Acc<Sh::Inside<Sh>, T> {
+pub fn hessian<X: Floats<T>, T: Float>(f: impl Fn(X) -> Acc<Z, T>, x: X) -> X::By<X> {
     let call = Call::here("hessian");
-    let gradient = |x| differentiate(call, false, &f, x).take_as();
+    let gradient = |x| X::from_columns(&mut differentiate(call, false, &f, x));
     forward(call, &gradient, x)
 }

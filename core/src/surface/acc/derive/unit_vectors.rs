@@ -1,13 +1,12 @@
 //! How Jacobians are made: derivatives along unit vectors, stacked.
 //!
-//! Forward mode makes a loop over the elements of the input, whose trips make a column each; reverse mode makes one over the
-//! elements of the result, whose trips make a row each. Where there is one element by its type, there is no loop. Rows stacked
-//! are the Jacobian in its order; columns stacked are its transpose, and are copied.
+//! Forward mode makes a loop over the elements of each array of the input, whose trips make a column each, of all results; reverse
+//! mode makes one over the elements of each array of the result, whose trips make a row each, by all inputs. Where there is one
+//! element by its type, there is no loop. Rows stacked are the Jacobian in its order; columns stacked are its transpose, and are copied.
 
-use super::back;
+use super::inner_product::sum_of_products;
 use super::jacobian::Floats;
 use crate::prim::Prim;
-use crate::surface::acc::Acc;
 use crate::surface::arrays::{Arrays, array_types, to_raw};
 use crate::surface::ascan::stacked;
 use crate::surface::lift::literal_at;
@@ -16,29 +15,25 @@ use crate::surface::node_acc;
 use crate::surface::node_exp;
 use crate::surface::scalar::{Exp, Float};
 use crate::surface::session::{Call, RawAcc, RawColumns, RawExp, acc_lambda, exp_lambda};
-use crate::surface::shape::Shape;
 use crate::term::Move;
 use crate::types::{ArrayType, ScalarType};
 
 /// The Jacobian in the mode with fewer trips.
-pub(super) fn chosen<X: Floats<T>, Y: Shape, T: Float>(
+pub(super) fn chosen<X: Floats<T>, Y: Floats<T>, T: Float>(
     call: Call,
-    f: &impl Fn(X) -> Acc<Y, T>,
+    f: &impl Fn(X) -> Y,
     x: X,
-) -> X::Jacobian<Y> {
-    let types = array_types::<X>();
-    if types.len() == 1 && types[0].rank == 0 {
+) -> Y::By<X> {
+    let numbers_only = |types: &[ArrayType]| types.iter().all(|ty| ty.rank == 0);
+    let (x_types, y_types) = (array_types::<X>(), array_types::<Y>());
+    if x_types.len() <= y_types.len() && numbers_only(&x_types) {
         return forward(call, f, x);
     }
     let y = f(x);
-    if Y::RANK == 0 {
+    if y_types.len() <= x_types.len() && numbers_only(&y_types) {
         return reverse(call, f, x, y);
     }
-    let parts = to_raw(x).into_iter().zip(types);
-    let sizes = parts.map(|(part, ty)| size(call, &extents(call, part, ty.rank)));
-    let all = sizes.reduce(|a, b| a.prim_at(call, Prim::Add, &[b.raw()]));
-    let columns = all.unwrap_or_else(|| literal_at(call, 0));
-    let rows = size(call, &extents(call, y.raw(), Y::RANK));
+    let (columns, rows) = (total_size(call, x), total_size(call, y));
     let by_columns: Exp<bool> = columns.prim_at(call, Prim::Le, &[rows.raw()]);
     let forward = to_raw(forward(call, f, x));
     let reverse = to_raw(reverse(call, f, x, y));
@@ -47,38 +42,60 @@ pub(super) fn chosen<X: Floats<T>, Y: Shape, T: Float>(
 }
 
 /// The Jacobian by columns: for each array of `x`, with the others constant.
-pub(super) fn forward<X: Floats<T>, Y: Shape, T: Float>(
+pub(super) fn forward<X: Floats<T>, Y: Floats<T>, T: Float>(
     call: Call,
-    f: &impl Fn(X) -> Acc<Y, T>,
+    f: &impl Fn(X) -> Y,
     x: X,
-) -> X::Jacobian<Y> {
+) -> Y::By<X> {
     let (parts, types) = (to_raw(x), array_types::<X>());
-    let block = |i: usize| {
+    let by_part = |i: usize| {
         let of_part = |part| {
             let mut all = parts.clone();
             all[i] = part;
             f(joined(call, &all))
         };
-        block_by_columns(call, of_part, (parts[i], types[i]))
+        blocks_by_columns(call, of_part, (parts[i], types[i]))
     };
-    let blocks: Vec<_> = (0..parts.len()).map(block).collect();
-    joined(call, &blocks)
+    let by_parts: Vec<_> = (0..parts.len()).map(by_part).collect();
+    let results = array_types::<Y>().len();
+    let blocks = (0..results).flat_map(|k| by_parts.iter().map(move |blocks| blocks[k]));
+    joined(call, &blocks.collect::<Vec<_>>())
 }
 
-/// The Jacobian by rows, where `y` is `f(x)`.
-pub(super) fn reverse<X: Floats<T>, Y: Shape, T: Float>(
+/// The Jacobian by rows, where `y` is `f(x)`: for each array of it, with the others left alone.
+pub(super) fn reverse<X: Floats<T>, Y: Floats<T>, T: Float>(
     call: Call,
-    f: &impl Fn(X) -> Acc<Y, T>,
+    f: &impl Fn(X) -> Y,
     x: X,
-    y: Acc<Y, T>,
-) -> X::Jacobian<Y> {
-    let outer = extents(call, y.raw(), Y::RANK);
-    let row = |k: Option<Exp<i32>>| {
+    y: Y,
+) -> Y::By<X> {
+    let results = to_raw(y).into_iter().zip(array_types::<Y>()).enumerate();
+    let blocks = results.flat_map(|(k, (y, ty))| {
+        let result = |x| to_raw(f(x))[k];
+        blocks_by_rows::<X, T>(call, result, x, (y, ty))
+    });
+    joined(call, &blocks.collect::<Vec<_>>())
+}
+
+/// The derivatives of the elements of an array, `f(x)`, by those of all arrays of `x`.
+fn blocks_by_rows<X: Floats<T>, T: Float>(
+    call: Call,
+    f: impl Fn(X) -> RawAcc,
+    x: X,
+    (y, ty): (RawAcc, ArrayType),
+) -> Vec<RawAcc> {
+    let outer = extents(call, y, ty.rank);
+    let row = |k: Option<Exp<i32>>| -> X {
         let dy = unit_vector::<T>(call, &outer, k);
-        back(call, f, x, Acc::from_raw(dy))
+        let objective = acc_lambda(call, array_types::<X>(), |params| {
+            let y = f(X::from_columns(params));
+            vec![sum_of_products(call, ty, ty.elem, &[y, dy])]
+        });
+        let results = node_acc::gradient(call, false, objective, &to_raw(x));
+        X::from_columns(&mut RawColumns::of(call, results))
     };
-    if Y::RANK == 0 {
-        return joined(call, &to_raw(row(None)));
+    if ty.rank == 0 {
+        return to_raw(row(None));
     }
     let rows = to_raw(stacked(call, size(call, &outer), |k| row(Some(k))));
     let parts = to_raw(x).into_iter().zip(array_types::<X>());
@@ -86,33 +103,36 @@ pub(super) fn reverse<X: Floats<T>, Y: Shape, T: Float>(
         let inner = extents(call, part, ty.rank);
         split(call, rows, &outer, &inner)
     };
-    let blocks: Vec<_> = rows.into_iter().zip(parts).map(block).collect();
-    joined(call, &blocks)
+    rows.into_iter().zip(parts).map(block).collect()
 }
 
-/// The derivatives of the elements of an array by those of another one.
-fn block_by_columns<Y: Shape, T: Float>(
+/// The derivatives of the elements of all arrays of `f(x)` by those of `x`.
+fn blocks_by_columns<Y: Floats<T>, T: Float>(
     call: Call,
-    f: impl Fn(RawAcc) -> Acc<Y, T>,
+    f: impl Fn(RawAcc) -> Y,
     (x, ty): (RawAcc, ArrayType),
-) -> RawAcc {
+) -> Vec<RawAcc> {
     let inner = extents(call, x, ty.rank);
-    let column = |k: Option<Exp<i32>>| -> Acc<Y, T> {
+    let column = |k: Option<Exp<i32>>| -> Y {
         let dx = unit_vector::<T>(call, &inner, k);
-        let f = acc_lambda(call, vec![ty], |params| vec![f(params.take(1)).raw()]);
+        let f = acc_lambda(call, vec![ty], |params| to_raw(f(params.take(1))));
         let results = node_acc::jvp(call, f, &[x], &[dx]);
-        <(Acc<Y, T>, _)>::from_columns(&mut RawColumns::of(call, results)).1
+        <(Y, Y)>::from_columns(&mut RawColumns::of(call, results)).1
     };
     if ty.rank == 0 {
-        return column(None).raw();
+        return to_raw(column(None));
     }
-    let columns = stacked(call, size(call, &inner), |k| column(Some(k))).raw();
-    let all = extents(call, columns, Y::RANK + 1);
-    transposed(
-        call,
-        split(call, columns, &inner, &all[1..]),
-        (&inner, &all[1..]),
-    )
+    let columns = to_raw(stacked(call, size(call, &inner), |k| column(Some(k))));
+    let block = |(columns, ty): (RawAcc, ArrayType)| {
+        let all = extents(call, columns, ty.rank + 1);
+        let columns = split(call, columns, &inner, &all[1..]);
+        transposed(call, columns, (&inner, &all[1..]))
+    };
+    columns
+        .into_iter()
+        .zip(array_types::<Y>())
+        .map(block)
+        .collect()
 }
 
 /// Rows for columns: the dimensions of the second shape before those of the first.
@@ -160,6 +180,14 @@ fn unit_vector<T: Float>(call: Call, extents: &[RawExp], position: Option<Exp<i3
 pub(super) fn extents(call: Call, array: RawAcc, rank: usize) -> Vec<RawExp> {
     let extent = |axis| node_exp::extent(call, array, axis);
     (0..rank).map(extent).collect()
+}
+
+/// The number of elements of all arrays.
+fn total_size<A: Arrays>(call: Call, arrays: A) -> Exp<i32> {
+    let parts = to_raw(arrays).into_iter().zip(array_types::<A>());
+    let sizes = parts.map(|(part, ty)| size(call, &extents(call, part, ty.rank)));
+    let all = sizes.reduce(|a, b| a.prim_at(call, Prim::Add, &[b.raw()]));
+    all.unwrap_or_else(|| literal_at(call, 0))
 }
 
 /// The product of extents.
