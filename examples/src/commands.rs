@@ -1,5 +1,6 @@
 //! The subcommands: options, and what is printed and drawn for each example.
 
+mod adjoint;
 mod clusters;
 mod common;
 mod grids;
@@ -29,6 +30,8 @@ pub enum Command {
     Pagerank(linear::Pagerank),
     #[command(allow_negative_numbers = true)]
     Cg(linear::Cg),
+    #[command(allow_negative_numbers = true)]
+    Adjoint(adjoint::Adjoint),
 }
 
 impl Command {
@@ -46,6 +49,7 @@ impl Command {
             Self::Kmeans(example) => example.run(),
             Self::Pagerank(example) => example.run(),
             Self::Cg(example) => example.run(),
+            Self::Adjoint(example) => example.run(),
         }
     }
 }

@@ -14,7 +14,9 @@
 //! | [`kmeans`] | `aiterate_while` around `fold_in_order` | trips and centres |
 //! | [`pagerank`] | `aiterate_while` around `iterate` | trips and ranks |
 //! | [`cg`] | `aiterate_while` | residual |
+//! | [`adjoint`] | the gradient of an `aiterate` with checkpoints | gradient |
 
+pub mod adjoint;
 pub mod cg;
 pub mod device;
 pub mod error;

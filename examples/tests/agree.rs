@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)] // A test may unwrap, also in its helpers.
 
+#[path = "agree/adjoint.rs"]
+mod adjoint;
 #[path = "agree/devices.rs"]
 mod devices;
 #[path = "agree/grids.rs"]

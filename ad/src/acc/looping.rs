@@ -216,19 +216,16 @@ impl Reverse<'_> {
             }
         }
         let mut body = self.b.copied(&step.body, &mut names);
-        let apart = state.iter().enumerate();
-        let apart: Vec<ArrId> = apart
-            .filter(|(at, _)| counted.is_apart(*at))
-            .map(|(_, param)| param.name)
-            .collect();
+        let apart = state.iter().zip(&counted.apart);
+        let apart = apart.filter(|(_, apart)| **apart);
+        let apart: Vec<ArrId> = apart.map(|(param, _)| param.name).collect();
         let copies = names.iter().filter(|(name, _)| !apart.contains(name));
         self.activity.copy(copies);
         self.enter(&body);
         let around = std::mem::take(&mut self.contributions);
         let carried = self.carry(&body, &before);
-        let results = body.results.iter().enumerate();
-        let stored = results.filter(|(at, _)| counted.is_there_after(*at));
-        let stored = stored.map(|(_, &result)| result).collect();
+        let stored = (0..before.len()).filter(|&at| counted.is_there_after(at));
+        let stored = stored.map(|at| body.results[at]).collect();
         let stored = std::mem::replace(&mut self.stored, stored);
         let (mut adjoints, captured) = self.start(counted, &body, (&before, last));
         let block = body.clone();

@@ -207,9 +207,8 @@ impl<'a> Writer<'a> {
                 args,
             } => {
                 let test = test.as_ref().map(|test| closure(test, block()));
-                let step = closure(step, block());
-                let states = states.map(|inverse| closure(inverse, block()));
-                self.loop_(scope, *trips, (test, step, states), args)
+                let lambdas = (step, states);
+                self.loop_(scope, (*trips, test, args), lambdas, &mut block)
             }
         }
     }
@@ -226,19 +225,15 @@ impl<'a> Writer<'a> {
     fn loop_(
         &self,
         scope: &Scope,
-        trips: ExpRef,
-        (test, step, states): (
-            Option<AccClosure<DeBruijn>>,
-            AccClosure<DeBruijn>,
-            States<AccClosure<DeBruijn>>,
-        ),
-        args: &[ArrRef],
+        (trips, test, args): (ExpRef, Option<AccClosure<DeBruijn>>, &[ArrRef]),
+        (step, states): (&AccLambda, &States<AccLambda>),
+        block: &mut impl FnMut() -> AccBlock<DeBruijn>,
     ) -> Written<AccOp<DeBruijn>> {
         Ok(AccOp::Loop {
             trips: self.constant(scope, &[trips])?,
             test,
-            step,
-            states,
+            step: closure(step, block()),
+            states: states.map(|inverse| closure(inverse, block())),
             args: self.variables(scope, args),
         })
     }

@@ -101,13 +101,24 @@ impl<C, R, P, D> Sides<C, R, P, D> {
     }
 }
 
+/// An option that an example has no use for.
+pub fn no_picture(common: &Common) -> Result<()> {
+    match common.out {
+        None => Ok(()),
+        Some(_) => Err(ExampleError::Options(
+            "there is no picture of this example; leave --out out",
+        )),
+    }
+}
+
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let result = work();
     (result, start.elapsed())
 }
 
-fn time(time: Duration) -> String {
+/// A time as people read it.
+pub fn time(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 1.0 => format!("{:.3} ms", seconds * 1e3),
         seconds => format!("{seconds:.3} s"),

@@ -1,10 +1,10 @@
 //! `pagerank` and `cg`: matrices times vectors, until that does not change much.
 
-use super::common::{Common, Report, Sides};
+use super::common::{Common, Report, Sides, no_picture};
 use clap::{Args, ValueEnum};
 use cotangent_examples::cg::{self, Solution};
 use cotangent_examples::device::Device;
-use cotangent_examples::error::{ExampleError, Result};
+use cotangent_examples::error::Result;
 use cotangent_examples::pagerank;
 
 /// How important the pages of a random web are, by the power method, until ranks change by no more than 1e-10 in sum.
@@ -23,16 +23,6 @@ pub struct Pagerank {
     seed: u64,
     #[command(flatten)]
     common: Common,
-}
-
-/// An option that an example has no use for.
-fn no_picture(common: &Common) -> Result<()> {
-    match common.out {
-        None => Ok(()),
-        Some(_) => Err(ExampleError::Options(
-            "there is no picture of this example; leave --out out",
-        )),
-    }
 }
 
 impl Pagerank {

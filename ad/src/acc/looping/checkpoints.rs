@@ -326,7 +326,12 @@ struct Progress {
 
 impl Progress {
     fn arrays(&self) -> Vec<Arr> {
-        [&[self.start.clone()], &self.kept.arrays()[..], &self.states].concat()
+        [
+            std::slice::from_ref(&self.start),
+            &self.kept.arrays()[..],
+            &self.states,
+        ]
+        .concat()
     }
 }
 

@@ -222,7 +222,7 @@ impl Stacks {
 
 /// Pushes the inverse of a step; gives the state before the trip.
 fn step_back(reverse: &mut Reverse, inverse: &AccClosure<Labelled>, trip: &Trip) -> Vec<Arr> {
-    let given = [&[trip.number.clone()], &trip.after[..]].concat();
+    let given = [std::slice::from_ref(&trip.number), &trip.after[..]].concat();
     let params = inverse.params.iter().zip(&given);
     let mut names = params
         .map(|(param, array)| (param.name, array.name))
