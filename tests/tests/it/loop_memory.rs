@@ -43,18 +43,30 @@ fn of_matrix(what: &str, f: impl Fn(Matrix) -> Number, [rows, columns]: [usize; 
     check(what, &program, &[&[rows, columns]], m);
 }
 
+/// A step of which the derivative needs the state.
+fn smoothed(m: Matrix) -> Matrix {
+    let Snoc(_, columns) = m.shape();
+    generate(m.shape(), |ix![i, j]| {
+        let right = (j + 1).min(columns - 1);
+        m.at(ix![i, j]).sin() + 0.1 * m.at(ix![i, right])
+    })
+}
+
+#[test]
+fn states_that_are_made_again() {
+    for slots in [3, 12] {
+        let kept = Checkpoints::Slots(slots);
+        let loss = move |m: Matrix| kept.aiterate(40, |_, m| smoothed(m), m).sum_all();
+        of_matrix(&format!("{slots} states"), loss, [30, 50]);
+    }
+    let layer = |m: Matrix| smoothed(smoothed(smoothed(m)));
+    let layers = move |m: Matrix| (0..4).fold(m, |m, _| checkpoint(layer, m)).sum_all();
+    of_matrix("layers that are made again", layers, [30, 50]);
+}
+
 #[test]
 fn stacks_of_states() {
-    let smoothed = |m: Matrix| {
-        let step = |_, m: Matrix| {
-            let Snoc(_, columns) = m.shape();
-            generate(m.shape(), |ix![i, j]| {
-                let right = (j + 1).min(columns - 1);
-                m.at(ix![i, j]).sin() + 0.1 * m.at(ix![i, right])
-            })
-        };
-        aiterate(40, step, m).sum_all()
-    };
+    let smoothed = |m: Matrix| aiterate(40, |_, m| smoothed(m), m).sum_all();
     of_matrix("neighbours", smoothed, [30, 50]);
     let linear =
         |m: Matrix| aiterate(40, |_, m: Matrix| m.roll(ix![1, 2]).map(|x| x * 0.5), m).sum_all();

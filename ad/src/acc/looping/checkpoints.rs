@@ -4,7 +4,8 @@
 //! trip of the dual for trip i drops what comes after i, and goes forward from the last state that is left. On the way it keeps
 //! states where there is room, as far apart as makes the steps that are made again the fewest: with c states and l trips to go back
 //! through, no trip runs again more than r times, where r is the least number with C(c + r, c) ≥ l (Griewank and Walther 2000,
-//! algorithm 799, "revolve"). The primal keeps nothing, so all trips run once more than there.
+//! algorithm 799, "revolve"). The primal keeps nothing, so all trips run once more than in
+//! that algorithm.
 //!
 //! The number of trips need not be known before the loop runs.
 
