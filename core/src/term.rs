@@ -31,7 +31,8 @@ mod states;
 mod visit;
 
 pub use acc::{
-    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Combine, Direction, Outside, Program, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Combine, Direction, LoopClosures, Outside,
+    Program, UseId,
 };
 pub use alike::Alike;
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};

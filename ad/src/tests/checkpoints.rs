@@ -108,6 +108,14 @@ fn stacked_outputs() {
         let f = move |c: Vector, x: Vector| summed(loops.ascan(c, next, (x, x)));
         let stored = move |c: Vector, x: Vector| summed(ascan(c, next, (x, x)));
         as_stored(3, f, stored);
+        let f = move |c: Vector, x: Vector| summed(loops.ascan_reverse(c, next, (x, x)));
+        let stored = move |c: Vector, x: Vector| summed(ascan_reverse(c, next, (x, x)));
+        as_stored(3, f, stored);
+        let small = |(x, _)| energy(x).the().lt(30.0);
+        let late = |(_, state, rows)| summed((state, rows));
+        let f = move |c: Vector, x: Vector| late(loops.ascan_while(c, small, next, (x, x)));
+        let stored = move |c: Vector, x: Vector| late(ascan_while(c, small, next, (x, x)));
+        as_stored(0, f, stored);
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Checker, Checks, Problem, Step, derivative, fits, same};
 use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::term::{
-    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, Mode, Move, Program,
-    Rules, UseId,
+    AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, LoopClosures, Mode,
+    Move, Program, Rules, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -288,11 +288,7 @@ impl Checker {
     fn aloop<N: Numbered>(
         &mut self,
         trips: &Fun<N>,
-        (test, step, inverse): (
-            Option<&AccClosure<N>>,
-            &AccClosure<N>,
-            Option<&AccClosure<N>>,
-        ),
+        (test, step, inverse): LoopClosures<'_, N>,
         args: &[N::Arr],
     ) -> Checks<Vec<ArrayType>> {
         self.fun_to("trips", trips, &[], &[I32])?;

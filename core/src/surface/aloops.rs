@@ -14,6 +14,7 @@
 
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};
+use super::checkpoints::Checkpoints;
 use super::lift::Lift;
 use super::node_acc;
 use super::node_exp;
@@ -46,10 +47,7 @@ pub fn awhile<A: Arrays, B: Lift<bool>>(
     step: impl FnOnce(Exp<i32>, A) -> A,
     init: A,
 ) -> A {
-    let call = Call::here("awhile");
-    let most = node_exp::constant(call, i32::MAX.into());
-    let test = tested::<A, B>(call, test);
-    looped(call, (most, Some(test)), States::Stored, step, init)
+    Checkpoints::StoreAll.awhile(test, step, init)
 }
 
 /// Makes `trips` steps; a negative number is none.
@@ -81,9 +79,7 @@ pub fn aiterate<A: Arrays>(
     step: impl FnOnce(Exp<i32>, A) -> A,
     init: A,
 ) -> A {
-    let call = Call::here("aiterate");
-    let most = trips.lift().raw();
-    looped(call, (most, None), States::Stored, step, init)
+    Checkpoints::StoreAll.aiterate(trips, step, init)
 }
 
 /// Makes steps as long as `test` holds, but at most `trips`; a negative number is none.
@@ -116,10 +112,7 @@ pub fn aiterate_while<A: Arrays, B: Lift<bool>>(
     step: impl FnOnce(Exp<i32>, A) -> A,
     init: A,
 ) -> A {
-    let call = Call::here("aiterate_while");
-    let most = trips.lift().raw();
-    let test = tested::<A, B>(call, test);
-    looped(call, (most, Some(test)), States::Stored, step, init)
+    Checkpoints::StoreAll.aiterate_while(trips, test, step, init)
 }
 
 /// The function that says whether to make a trip.

@@ -6,6 +6,7 @@
 
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};
+use super::checkpoints::Checkpoints;
 use super::elt::Elt;
 use super::lift::{Lift, literal_at};
 use super::node_acc;
@@ -152,9 +153,7 @@ pub fn ascan<X: Over, S: Arrays, Y: Stack>(
     step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
     init: S,
 ) -> (S, Y::Stacked) {
-    let rows = Rows::of(Call::here("ascan"), over, |_, trip| trip);
-    let (_, state, stacked) = rows.run::<X::Row, S, Y>(None, step, init);
-    (state, stacked)
+    Checkpoints::StoreAll.ascan(over, step, init)
 }
 
 /// Goes over rows as [`ascan`] does, but from the last to the first. Outputs are where their rows are.
@@ -180,13 +179,7 @@ pub fn ascan_reverse<X: Over, S: Arrays, Y: Stack>(
     step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
     init: S,
 ) -> (S, Y::Stacked) {
-    let call = Call::here("ascan_reverse");
-    let rows = Rows::of(call, over, |trips: Exp<i32>, trip| {
-        let left: Exp<i32> = trips.prim_at(call, Prim::Sub, &[trip.raw()]);
-        left.prim_at(call, Prim::Sub, &[literal_at(call, 1).raw()])
-    });
-    let (_, state, stacked) = rows.run::<X::Row, S, Y>(None, step, init);
-    (state, stacked)
+    Checkpoints::StoreAll.ascan_reverse(over, step, init)
 }
 
 /// Goes over rows as [`ascan`] does, as long as `test` holds for the state. The number of steps that were made comes first
@@ -217,16 +210,7 @@ pub fn ascan_while<X: Over, S: Arrays, Y: Stack, B: Lift<bool>>(
     step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
     init: S,
 ) -> (Exp<i32>, S, Y::Stacked) {
-    let call = Call::here("ascan_while");
-    let rows = Rows::of(call, over, |_, trip| trip);
-    let types = types_of_trip::<S, Y>();
-    let test = acc_lambda(call, types, |params| {
-        number(call, params);
-        let holds = test(S::from_columns(params)).lift().raw();
-        let f = exp_lambda(call, vec![], |_| vec![holds]);
-        vec![node_acc::generate(call, &[], f)]
-    });
-    rows.run::<X::Row, S, Y>(Some(test), step, init)
+    Checkpoints::StoreAll.ascan_while(over, test, step, init)
 }
 
 /// The outputs of `trips` trips that have no state, stacked; `trips` is not negative.
@@ -240,7 +224,7 @@ pub(super) fn stacked<Y: Stack>(
         trips: trips.raw(),
         states: States::Stored,
         arrays: vec![],
-        place: |_, trip| trip,
+        place: in_order,
     };
     let step = |k, (), ()| ((), row(k));
     rows.run::<(), (), Y>(None, step, ()).2
@@ -251,6 +235,32 @@ fn types_of_trip<S: Arrays, Y: Stack>() -> Vec<ArrayType> {
     let number = ArrayType::new(ScalarType::I32, 0);
     let stacked = array_types::<Y::Stacked>();
     [vec![number], array_types::<S>(), stacked].concat()
+}
+
+/// The row of a trip that goes over rows from the first to the last.
+pub(super) fn in_order(_trips: Exp<i32>, trip: Exp<i32>) -> Exp<i32> {
+    trip
+}
+
+/// The row of a trip that goes over rows from the last to the first.
+pub(super) fn from_the_last(call: Call) -> impl Fn(Exp<i32>, Exp<i32>) -> Exp<i32> {
+    move |trips, trip| {
+        let left: Exp<i32> = trips.prim_at(call, Prim::Sub, &[trip.raw()]);
+        left.prim_at(call, Prim::Sub, &[literal_at(call, 1).raw()])
+    }
+}
+
+/// The function that says whether to make a trip of a loop with outputs.
+pub(super) fn tested<S: Arrays, Y: Stack, B: Lift<bool>>(
+    call: Call,
+    test: impl FnOnce(S) -> B,
+) -> Option<AccLambda> {
+    acc_lambda(call, types_of_trip::<S, Y>(), |params| {
+        number(call, params);
+        let holds = test(S::from_columns(params)).lift().raw();
+        let f = exp_lambda(call, vec![], |_| vec![holds]);
+        vec![node_acc::generate(call, &[], f)]
+    })
 }
 
 /// The number of a trip, which is the first parameter.
@@ -269,7 +279,13 @@ pub(super) struct Rows<P> {
 }
 
 impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
-    pub(super) fn of(call: Call, over: impl Over, place: P) -> Self {
+    /// With the source of states for derivatives.
+    pub(super) fn of(
+        call: Call,
+        over: impl Over,
+        states: States<Option<AccLambda>>,
+        place: P,
+    ) -> Self {
         let (mut trips, mut arrays) = (vec![], vec![]);
         over.describe(&mut trips, &mut arrays);
         let trips = trips.into_iter().map(Exp::<i32>::from_raw);
@@ -278,15 +294,10 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
         Self {
             call,
             trips,
-            states: States::Stored,
+            states,
             arrays,
             place,
         }
-    }
-
-    /// With another source of states for derivatives.
-    pub(super) fn with_states(self, states: States<Option<AccLambda>>) -> Self {
-        Self { states, ..self }
     }
 
     /// The number of trips, the last state and the outputs.

@@ -5,7 +5,7 @@
 
 use super::aloops::{looped, tested};
 use super::arrays::{Arrays, of_each_column};
-use super::ascan::{Over, Rows, Stack};
+use super::ascan::{self, Over, Rows, Stack, from_the_last, in_order};
 use super::lift::{Lift, literal_at};
 use super::node_acc;
 use super::node_exp;
@@ -131,10 +131,38 @@ impl Checkpoints {
         step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
         init: S,
     ) -> (S, Y::Stacked) {
-        let rows = Rows::of(Call::here("ascan"), over, |_, trip| trip);
-        let rows = rows.with_states(self.states());
+        let rows = Rows::of(Call::here("ascan"), over, self.states(), in_order);
         let (_, state, stacked) = rows.run::<X::Row, S, Y>(None, step, init);
         (state, stacked)
+    }
+
+    /// [`ascan_reverse`](super::ascan_reverse()), with these checkpoints of its state.
+    #[track_caller]
+    pub fn ascan_reverse<X: Over, S: Arrays, Y: Stack>(
+        self,
+        over: X,
+        step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
+        init: S,
+    ) -> (S, Y::Stacked) {
+        let call = Call::here("ascan_reverse");
+        let rows = Rows::of(call, over, self.states(), from_the_last(call));
+        let (_, state, stacked) = rows.run::<X::Row, S, Y>(None, step, init);
+        (state, stacked)
+    }
+
+    /// [`ascan_while`](super::ascan_while()), with these checkpoints of its state.
+    #[track_caller]
+    pub fn ascan_while<X: Over, S: Arrays, Y: Stack, B: Lift<bool>>(
+        self,
+        over: X,
+        test: impl FnOnce(S) -> B,
+        step: impl FnOnce(Exp<i32>, S, X::Row) -> (S, Y),
+        init: S,
+    ) -> (Exp<i32>, S, Y::Stacked) {
+        let call = Call::here("ascan_while");
+        let rows = Rows::of(call, over, self.states(), in_order);
+        let test = ascan::tested::<S, Y, B>(call, test);
+        rows.run::<X::Row, S, Y>(Some(test), step, init)
     }
 
     fn states(self) -> States<Option<AccLambda>> {

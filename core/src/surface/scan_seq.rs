@@ -1,15 +1,14 @@
 //! Scans in order: for steps that are not associative, such as filters and recurrent networks.
 
 use super::acc::Acc;
-use super::ascan::Rows;
+use super::ascan::{Rows, from_the_last, in_order};
 use super::elt::{E, Elt, from_raw, scalar_types, to_raw};
-use super::lift::{IntoExp, Lift, literal_at};
+use super::lift::{IntoExp, Lift};
 use super::node_acc;
 use super::scalar::Exp;
 use super::session::{Call, RawColumns, RawExp, exp_lambda};
 use super::shape::{HasInner, Shape, Snoc, dims};
-use crate::prim::Prim;
-use crate::term::{Axis, Move};
+use crate::term::{Axis, Move, States};
 use crate::types::ScalarType;
 
 /// The last states of the rows, and the outputs.
@@ -50,7 +49,7 @@ impl<Sh: HasInner, T: Elt> Acc<Sh, T> {
         step: impl FnOnce(Exp<i32>, E<X::Elt>, E<T>) -> (R, Y),
     ) -> Scanned<Sh, X::Elt, Y::Elt> {
         let scan = Scan::of(Call::here("scan_seq"), self);
-        scan.run(init.into_exp(), step, |_, trip| trip)
+        scan.run(init.into_exp(), step, in_order)
     }
 
     /// Goes through each row as [`scan_seq`](Self::scan_seq) does, but from its end to its beginning.
@@ -76,10 +75,7 @@ impl<Sh: HasInner, T: Elt> Acc<Sh, T> {
         step: impl FnOnce(Exp<i32>, E<X::Elt>, E<T>) -> (R, Y),
     ) -> Scanned<Sh, X::Elt, Y::Elt> {
         let call = Call::here("scan_seq_right");
-        Scan::of(call, self).run(init.into_exp(), step, move |trips, trip| {
-            let left: Exp<i32> = trips.prim_at(call, Prim::Sub, &[trip.raw()]);
-            left.prim_at(call, Prim::Sub, &[literal_at(call, 1).raw()])
-        })
+        Scan::of(call, self).run(init.into_exp(), step, from_the_last(call))
     }
 }
 
@@ -116,7 +112,8 @@ impl<Sh: HasInner, T: Elt> Scan<Sh, T> {
         let init = to_raw::<S>(init);
         let f = exp_lambda(call, vec![ScalarType::I32; rank], |_| init);
         let init: Acc<Sh::Outer, S> = Acc::from_raw(node_acc::generate(call, &self.outer, f));
-        let columns = Rows::of(call, Exp::<i32>::from_raw(self.inner), place);
+        let trips = Exp::<i32>::from_raw(self.inner);
+        let columns = Rows::of(call, trips, States::Stored, place);
         let step = |at: Exp<i32>, state: Acc<Sh::Outer, S>, (): ()| self.column(at, state, step);
         let (_, last, stacked) = columns.run::<(), _, Acc<Sh::Outer, Y::Elt>>(None, step, init);
         (last, self.turned(stacked))

@@ -1,7 +1,8 @@
 //! Functions of arrays over the outermost dimension of larger ones: what JAX calls `vmap`.
 
-use super::ascan::{Over, Rows, Stack};
+use super::ascan::{Over, Rows, Stack, in_order};
 use super::session::Call;
+use crate::term::States;
 
 /// `f` on each row of `xs`: on its slices along the outermost dimension, of an array or of each array of a tuple. Results are
 /// stacked along a new outermost dimension.
@@ -38,7 +39,7 @@ use super::session::Call;
 /// position of the row among the trips then.
 #[track_caller]
 pub fn vmap<X: Over, Y: Stack>(f: impl FnOnce(X::Row) -> Y, xs: X) -> Y::Stacked {
-    let rows = Rows::of(Call::here("vmap"), xs, |_, row| row);
+    let rows = Rows::of(Call::here("vmap"), xs, States::Stored, in_order);
     let step = |_, (), row| ((), f(row));
     rows.run::<X::Row, (), Y>(None, step, ()).2
 }

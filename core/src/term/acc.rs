@@ -67,6 +67,13 @@ pub struct AccClosure<N: Naming> {
     pub body: AccBlock<N>,
 }
 
+/// The test of a loop, its step, and its step backwards.
+pub type LoopClosures<'a, N> = (
+    Option<&'a AccClosure<N>>,
+    &'a AccClosure<N>,
+    Option<&'a AccClosure<N>>,
+);
+
 /// The way a scan goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {

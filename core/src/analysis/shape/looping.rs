@@ -1,7 +1,7 @@
 //! The shapes of what loops carry.
 
 use super::{Shapes, Size, SizeNode};
-use crate::term::{AccClosure, ArrId, Labelled};
+use crate::term::{AccClosure, ArrId, Labelled, LoopClosures};
 use std::collections::HashSet;
 
 /// How often the code of a loop is gone through at most, to find the extents that no trip changes.
@@ -18,16 +18,13 @@ pub enum TripExtents {
     Open,
 }
 
-/// The test of a loop, its step, and its step backwards.
-type Closures<'a> = (
-    Option<&'a AccClosure<Labelled>>,
-    &'a AccClosure<Labelled>,
-    Option<&'a AccClosure<Labelled>>,
-);
-
 impl Shapes {
     /// Records what the code of a trip is given. An extent is that of the first state if the step keeps it.
-    pub(super) fn trip(&mut self, (test, step, inverse): Closures<'_>, args: &[ArrId]) {
+    pub(super) fn trip(
+        &mut self,
+        (test, step, inverse): LoopClosures<'_, Labelled>,
+        args: &[ArrId],
+    ) {
         let kept = self.kept_extents(step, args);
         for closure in test.into_iter().chain(inverse).chain([step]) {
             self.given(closure, args, &kept);

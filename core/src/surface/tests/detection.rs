@@ -22,16 +22,7 @@ fn found(f: impl Fn(Vector) -> Vector + Copy, x: &[f64]) -> Rows {
     let both = |x| (jacobian_reverse(f, x), jacobian_sparse(f, x, &pattern));
     let (dense, sparse) = run(both, vector(x)).unwrap();
     assert_eq!(pattern.rows(), dense.shape()[0]);
-    let mut rest = dense.to_vec();
-    for ((row, column), value) in pattern.coordinates().zip(sparse.to_vec()) {
-        let dense = std::mem::take(&mut rest[row * x.len() + column]);
-        assert!(
-            (dense - value).abs() < 1e-12,
-            "{row}, {column}: {value}, not {dense}"
-        );
-    }
-    assert_eq!(rest, vec![0.0; rest.len()]);
-    rows_of(&pattern)
+    compared(&pattern, (dense, sparse))
 }
 
 /// What the gradient of a function is found to depend on; as [`found`], for Hessians.
@@ -40,16 +31,25 @@ fn found_hessian(f: impl Fn(Vector) -> Acc<Z, f64> + Copy, x: &[f64]) -> Rows {
     let pattern = SparsityPattern::detect_hessian(f, vector(x)).unwrap();
     let both = |x| (hessian(f, x), hessian_sparse(f, x, &pattern));
     let (dense, sparse) = run(both, vector(x)).unwrap();
+    compared(&pattern, (dense, sparse))
+}
+
+/// The rows of a pattern, by which a matrix has these values, and zeros elsewhere.
+#[track_caller]
+fn compared(
+    pattern: &SparsityPattern,
+    (dense, sparse): (Array<Ix2, f64>, Array<Ix1, f64>),
+) -> Rows {
     let mut rest = dense.to_vec();
     for ((row, column), value) in pattern.coordinates().zip(sparse.to_vec()) {
-        let dense = std::mem::take(&mut rest[row * x.len() + column]);
+        let dense = std::mem::take(&mut rest[row * pattern.columns() + column]);
         assert!(
             (dense - value).abs() < 1e-12,
             "{row}, {column}: {value}, not {dense}"
         );
     }
     assert_eq!(rest, vec![0.0; rest.len()]);
-    rows_of(&pattern)
+    rows_of(pattern)
 }
 
 /// Numbers of which none is zero, and no two are alike.
