@@ -28,8 +28,8 @@ impl<'p> Lowering<'p> {
                     .load(code, (id, elem), &extents, index, guard, site)
             }
             Storage::Known(_, value) => self.codes.leaf(code, value),
-            Storage::Padded(_, id) => {
-                let value = self.padded(code, (array, id), index, guard, site);
+            Storage::Padded(_, part) => {
+                let value = self.padded(code, (array, part), index, guard, site);
                 self.tested(code, (array, value), index, guard, site)
             }
             Storage::Delayed(let_, result) => {

@@ -6,6 +6,7 @@ use crate::element::Split;
 use crate::groups::Item;
 use crate::lower::{Lowering, Storage};
 use crate::memory::{Origin, Place};
+use crate::padded::drop_dimensions;
 use crate::refine::Observed;
 use crate::rows::Updates;
 use cotangent_core::schedule::kept::Kept;
@@ -54,8 +55,7 @@ impl<'p> Lowering<'p> {
             self.codes.close(code);
             return;
         }
-        let kind = self.fold_kernel(&combination, &extents, (code, &values));
-        let space = self.symbols(&extents.outer);
+        let (space, kind) = self.fold_kernel(&combination, &extents, (code, &values));
         self.emit(code, Self::site_of(let_), space, kind);
     }
 
@@ -77,29 +77,43 @@ impl<'p> Lowering<'p> {
         (code, values)
     }
 
-    /// The kernel of a fold, given the code of what it combines.
+    /// The kernel of a fold and its space, given the code of what it combines. The dimensions along which all is the same are left
+    /// out.
     pub(crate) fn fold_kernel(
         &mut self,
         fold: &Combination<'_, 'p>,
         extents: &Extents,
         (code, values): (CodeId, &[ValueId]),
-    ) -> KernelKind {
+    ) -> (Vec<SymbolId>, KernelKind) {
         let combined = self.combined(fold, code, values);
         let inner = self.symbols(&extents.inner);
         let Combined {
-            body,
+            mut body,
             values,
             operator,
             init,
         } = combined;
+        let rank = extents.outer.len();
+        // Without an initial value there must be something to combine, which is tested where there are results.
+        let kept = match &init {
+            Some(_) => self.kept_dimensions(&body, &values, rank),
+            None => (0..rank).collect(),
+        };
+        if kept.len() < rank {
+            self.codes
+                .fire("fold of what is the same along a dimension");
+            drop_dimensions(&mut body, &kept, rank);
+        }
+        let outputs = self.fold_outputs(fold.let_, &values, (&extents.outer, &kept));
         let kind = KernelKind::Reduce {
             inner,
             body,
             operator,
             init,
-            outputs: self.fold_outputs(fold.let_, &values, &extents.outer),
+            outputs,
         };
-        self.contracted(kind, extents.outer.len())
+        let space: Vec<_> = kept.iter().map(|&axis| extents.outer[axis]).collect();
+        (self.symbols(&space), self.contracted(kind, kept.len()))
     }
 
     /// The kernel as a contraction, where it is one and they are asked for.

@@ -6,6 +6,7 @@ use crate::cost;
 use crate::groups::{Group, Item};
 use crate::inside::Inside;
 use crate::memory::Array;
+use crate::padded::{Part, PartId};
 use crate::reasons::Reasons;
 use crate::steps::Steps;
 use crate::uses::Uses;
@@ -26,9 +27,8 @@ pub(crate) enum Storage<'p> {
     Delayed(&'p AccLet<Labelled>, usize),
     /// Nowhere: the only element is a value of the host, which this operation makes.
     Known(&'p AccLet<Labelled>, HostValue),
-    /// The first elements along each dimension are in memory, those of this array; the others are zero. This
-    /// operation has made it (`padded.rs`).
-    Padded(&'p AccLet<Labelled>, ArrayId),
+    /// A part of it is in memory, from which the other elements follow. This operation has made it (`padded.rs`).
+    Padded(&'p AccLet<Labelled>, PartId),
 }
 
 /// What is known about an array of the program.
@@ -54,6 +54,8 @@ pub(crate) struct Lowering<'p> {
     pub sites: Vec<Site>,
     pub reasons: Reasons,
     pub inside: Inside,
+    /// What [`Storage::Padded`] arrays have in memory.
+    pub parts: Vec<Part>,
     /// Arrays that loops carry, in whose memory a permute may write: its first result.
     pub updated: HashMap<ArrId, ArrId>,
     site_ids: HashMap<Site, SiteId>,
@@ -79,6 +81,7 @@ pub(crate) fn program(
         sites: vec![],
         reasons: Reasons::default(),
         inside: Inside::default(),
+        parts: vec![],
         updated: HashMap::new(),
         site_ids: HashMap::new(),
         infos: HashMap::new(),

@@ -11,7 +11,7 @@ mod build;
 
 use crate::contract::{Factor, factors_of};
 use crate::readers::Readers;
-use crate::visit::Touched;
+use crate::visit::{Touched, constants};
 use build::Rewrite;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -134,18 +134,14 @@ fn in_list(
 
 /// The symbols that are zero.
 fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
-    let mut zeros = HashSet::new();
-    for (body, defines) in steps::all(&schedule.steps).filter_map(Step::as_scalars) {
-        let is_zero = |value: ValueId| match body.op(value).as_const() {
-            Some(Const::F64(x)) => x == 0.0,
-            Some(Const::F32(x)) => x == 0.0,
-            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) => false,
-            Some(Const::F16(_)) | None => false,
-        };
-        let found = defines.iter().filter(|&&(_, value)| is_zero(value));
-        zeros.extend(found.map(|&(symbol, _)| symbol));
-    }
-    zeros
+    let is_zero = |constant: &Const| match *constant {
+        Const::F64(x) => x == 0.0,
+        Const::F32(x) => x == 0.0,
+        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F16(_) => false,
+    };
+    let all = constants(&schedule.steps);
+    let zeros = all.filter(|(_, constant)| is_zero(constant));
+    zeros.map(|(symbol, _)| symbol).collect()
 }
 
 /// The two kernels that do the work of `kernel` and of the one that makes what it reads, whose position comes

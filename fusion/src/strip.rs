@@ -11,7 +11,7 @@ mod members;
 
 use cotangent_core::schedule::{Part, Schedule, Step, SymbolId, steps};
 use members::{Members, Surroundings, cut};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many dimensions of a list of steps are tried.
 const MAX_TRIED: usize = 8;
@@ -32,7 +32,7 @@ fn in_list(schedule: &mut Schedule, around: &Surroundings, steps: &mut Vec<Step>
             count += in_list(schedule, around, list);
         }
     }
-    for over in candidates(steps) {
+    for over in candidates(steps, &around.short) {
         let best = Members::best(schedule, around, steps, over);
         if let Some(members) = best {
             build::replace(schedule, steps, &members, over);
@@ -42,14 +42,14 @@ fn in_list(schedule: &mut Schedule, around: &Surroundings, steps: &mut Vec<Step>
     count
 }
 
-/// The dimensions that kernels hand arrays to each other along, the most used first.
-fn candidates(steps: &[Step]) -> Vec<SymbolId> {
+/// The dimensions that kernels hand arrays to each other along, the most used first, without those that are known to be short.
+fn candidates(steps: &[Step], short: &HashSet<SymbolId>) -> Vec<SymbolId> {
     let mut made: HashMap<_, Vec<SymbolId>> = HashMap::new();
     let mut shared: BTreeMap<SymbolId, usize> = BTreeMap::new();
     for kernel in steps.iter().filter_map(Step::as_kernel) {
         for array in kernel.body().reads() {
             for &over in made.get(&array).into_iter().flatten() {
-                if cut(kernel, over).is_some() {
+                if !short.contains(&over) && cut(kernel, over).is_some() {
                     *shared.entry(over).or_default() += 1;
                 }
             }

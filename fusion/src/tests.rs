@@ -14,6 +14,7 @@ mod properties;
 mod ranges;
 mod reasons;
 mod refining;
+mod replicated;
 mod size;
 mod structure;
 mod triangles;

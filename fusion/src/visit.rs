@@ -1,6 +1,7 @@
 //! What steps of a schedule read and write.
 
-use cotangent_core::schedule::{ArrayId, Body, Output, Step, SymbolId, steps};
+use cotangent_core::constant::Const;
+use cotangent_core::schedule::{ArrayId, Body, Output, Step, SymbolId, ValueId, steps};
 use std::collections::BTreeSet;
 
 /// What a step, with all that it contains, uses and makes.
@@ -24,6 +25,18 @@ impl Touched {
         }
         touched
     }
+}
+
+/// The symbols that are constants, and what they are.
+pub(crate) fn constants(all: &[Step]) -> impl Iterator<Item = (SymbolId, Const)> {
+    let scalars = steps::all(all).filter_map(Step::as_scalars);
+    scalars.flat_map(|(body, defines)| {
+        let constant = |&(symbol, value): &(SymbolId, ValueId)| {
+            let constant = body.op(value).as_const()?;
+            Some((symbol, constant))
+        };
+        defines.iter().filter_map(constant)
+    })
 }
 
 /// Drops the instructions that no output needs.

@@ -2,6 +2,7 @@
 
 use super::{INDEX, Sum};
 use crate::contract::{Factor, contraction, factors_of, matrix_vector};
+use crate::padded::reads_at_coordinates;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Schedule,
@@ -56,7 +57,9 @@ impl<'a, 'b> Rewrite<'a, 'b> {
             .collect();
         let is_better = kept.len() + outer.inner.len() < coords;
         let is_product = early.iter().any(|f| !f.divides) && late.iter().any(|f| !f.divides);
-        let is_safe = reads_at_coordinates(&body, &early);
+        // It is there for all points of the first sum, also where the second has none.
+        let roots: Vec<_> = early.iter().map(|f| f.value).collect();
+        let is_safe = reads_at_coordinates(&body, &roots);
         (is_better && is_product && is_safe).then(|| Self {
             outer,
             inner,
@@ -180,17 +183,6 @@ impl<'a, 'b> Rewrite<'a, 'b> {
                 .unwrap_or(kind),
         }
     }
-}
-
-/// Whether all that the factors load is at coordinates. Then it is there for all points of the first sum,
-/// also where the second has none.
-fn reads_at_coordinates(body: &Body, factors: &[Factor]) -> bool {
-    let roots: Vec<_> = factors.iter().map(|f| f.value).collect();
-    let is_coord = |v: &ValueId| body.op(*v).as_coord().is_some();
-    let mut loads = body
-        .needed(&roots)
-        .filter_map(|(_, inst)| inst.op.as_load());
-    loads.all(|load| load.site.is_none() && load.index.iter().all(is_coord))
 }
 
 /// Adds the inner sum's product at the point that `load` reads; its own coordinates follow the outer ones.

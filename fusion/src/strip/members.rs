@@ -1,6 +1,7 @@
 //! Which kernels belong to a strip, and what becomes of the steps between them.
 
-use crate::visit::Touched;
+use crate::visit::{Touched, constants};
+use cotangent_core::constant::Const;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId, steps,
 };
@@ -54,12 +55,17 @@ fn adds_halves(kernel: &Kernel) -> bool {
     }
 }
 
+/// A dimension whose extent is a constant below this is not cut: there is little to spare, and what is inside of it is long.
+const MIN_EXTENT: i32 = 16;
+
 /// What the schedule around a list of steps asks of arrays.
 pub(super) struct Surroundings {
     /// The results of the program, and what steps take over from the lists inside of them.
     lasting: HashSet<ArrayId>,
     /// Arrays that share memory with others.
     shared: HashSet<ArrayId>,
+    /// Extents that are known to be small.
+    pub short: HashSet<SymbolId>,
 }
 
 impl Surroundings {
@@ -72,7 +78,13 @@ impl Surroundings {
                 shared.extend([of, ArrayId(i as u32)]);
             }
         }
-        Self { lasting, shared }
+        let is_short = |constant: Const| constant.as_i32().is_some_and(|n| n < MIN_EXTENT);
+        let short = constants(&schedule.steps).filter(|&(_, constant)| is_short(constant));
+        Self {
+            lasting,
+            shared,
+            short: short.map(|(symbol, _)| symbol).collect(),
+        }
     }
 }
 
