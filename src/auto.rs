@@ -146,8 +146,9 @@ impl Auto {
         In::column_counts(&mut columns);
         let of_columns = shapes.iter().zip(columns);
         let of_columns = of_columns.flat_map(|(&shape, n)| std::iter::repeat_n(shape, n));
-        let executable = program.executable(self)?;
-        Ok(self.choice(&executable, &of_columns.collect::<Vec<_>>()))
+        let of_columns: Vec<_> = of_columns.collect();
+        let executable = program.executable_for(self, of_columns.iter().copied())?;
+        Ok(self.choice(&executable, &of_columns))
     }
 
     /// The choice for inputs of given shapes, one for each column. Where they do not fit, it is the CPU that says so.

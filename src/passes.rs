@@ -4,21 +4,25 @@
 use crate::dump::dump;
 use crate::error::Error;
 use cotangent_ad::differentiate;
+use cotangent_core::analysis::equal_extents::equal_extents;
 use cotangent_core::check::{check_after, check_pass, scalar_types};
 use cotangent_core::graph::{AccLambda, Graph};
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::{ArrayLoops, simplify_with};
-use cotangent_core::term::{DeBruijn, Labelled, Program};
+use cotangent_core::term::{DeBruijn, Labelled, ParamAxis, Program};
 use cotangent_core::types::ScalarTypes;
 use cotangent_fusion::{Options, Report, schedule_observed};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What compilation makes of a program.
 pub struct Compiled {
     /// The program as the user wrote it, gradients included.
     pub source: Program<DeBruijn>,
+    /// Extents of inputs that are to be equal, each the second one, for it to run this way.
+    pub assumed: BTreeMap<ParamAxis, ParamAxis>,
     /// How it runs.
     pub schedule: Checked<Schedule>,
     /// What fusion did to make it.
@@ -32,30 +36,47 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
     compile(source)
 }
 
-/// Runs the passes after sharing recovery, on a program that was checked.
+/// Runs the passes after sharing recovery, on a program that was checked, for inputs whose extents are equal where they meet.
 pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
     dump("ast", &source);
-    let (schedule, report) = scheduled(&source, ArrayLoops::ByElement)?;
+    let said = &source.alike.extents;
+    let mut assumed = equal_extents(&label(&source));
+    assumed.retain(|side, _| !said.contains_key(side));
+    compile_for(source, assumed)
+}
+
+/// The same for inputs with these equal extents, apart from those that the program says.
+pub fn compile_for(
+    source: Program<DeBruijn>,
+    assumed: BTreeMap<ParamAxis, ParamAxis>,
+) -> Result<Compiled, Error> {
+    let (schedule, report) = scheduled(&source, &assumed, ArrayLoops::ByElement)?;
     dump("wgsl", &Shaders(&schedule));
     Ok(Compiled {
         source,
+        assumed,
         schedule,
         report,
     })
 }
 
-/// Runs the passes after sharing recovery, for runs that have to do with single trips of array loops.
-pub fn watched(source: &Program<DeBruijn>) -> Result<Checked<Schedule>, Error> {
-    let (schedule, _) = scheduled(source, ArrayLoops::Stay)?;
-    Ok(schedule)
+impl Compiled {
+    /// Runs the passes after sharing recovery, for runs that have to do with single trips of array loops.
+    pub fn watched(&self) -> Result<Checked<Schedule>, Error> {
+        let (schedule, _) = scheduled(&self.source, &self.assumed, ArrayLoops::Stay)?;
+        Ok(schedule)
+    }
 }
 
 fn scheduled(
     source: &Program<DeBruijn>,
+    assumed: &BTreeMap<ParamAxis, ParamAxis>,
     loops: ArrayLoops,
 ) -> Result<(Checked<Schedule>, Report), Error> {
     let types = scalar_types(source)?;
-    let derived = derive(label(source), types, loops)?;
+    let mut labelled = label(source);
+    labelled.alike.extents.extend(assumed);
+    let derived = derive(labelled, types, loops)?;
     let (schedule, report) =
         schedule_observed(&derived, &Options::default(), &mut |pass, s| dump(pass, s))?;
     dump("schedule", &schedule);

@@ -130,7 +130,8 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         backend: &B,
         inputs: &Placed<In, B>,
     ) -> Result<(Placed<Out, B>, RunMeasures), Error> {
-        let executable = self.executable(backend)?;
+        let shapes = inputs.columns.iter().map(B::shape_of);
+        let executable = self.executable_for(backend, shapes)?;
         let (results, measures) = backend.run_there(&executable, &inputs.columns)?;
         Ok((Placed::of(results), measures))
     }

@@ -15,14 +15,19 @@ use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Checked, Schedule};
 use cotangent_core::surface::{AccFn, Arrays, trace};
+use cotangent_core::term::ParamAxis;
 use cotangent_explain::{Explanation, Notes, explain};
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A program from arrays `In` to arrays `Out`: compiled once, run for any extents, shared between threads.
+/// A program from arrays `In` to arrays `Out`: run for any extents, shared between threads.
+///
+/// It is compiled for inputs whose extents are equal where operations bring them together: `x.zip_with(y, …)` for arrays of one
+/// shape. The first run on inputs where they are not compiles it once more, for any extents; that form has the least extents to
+/// compute, and to test against, everywhere.
 ///
 /// Cloning is cheap; clones share the code generated for each backend.
 pub struct Program<In, Out> {
@@ -32,6 +37,8 @@ pub struct Program<In, Out> {
 
 struct Inner {
     compiled: Option<Compiled>,
+    /// The program for any extents, where this one is for equal ones; made when the first asks for it.
+    general: OnceLock<Arc<Inner>>,
     /// The schedule for runs that have to do with single trips of loops.
     watched: OnceLock<Checked<Schedule>>,
     /// The code for each backend.
@@ -53,9 +60,38 @@ impl Inner {
     fn new(compiled: Compiled) -> Arc<Self> {
         Arc::new(Self {
             compiled: Some(compiled),
+            general: OnceLock::new(),
             watched: OnceLock::new(),
             executables: Mutex::default(),
         })
+    }
+
+    /// The form of the program for inputs of such shapes, one for each column.
+    fn for_shapes<'s>(
+        &self,
+        shapes: impl IntoIterator<Item = &'s [usize]>,
+    ) -> Result<&Self, Error> {
+        let shapes: Vec<_> = shapes.into_iter().collect();
+        let extent = |side: &ParamAxis| {
+            let shape = shapes.get(side.param as usize)?;
+            shape.get(side.axis as usize).copied()
+        };
+        let assumed = &self.compiled()?.assumed;
+        match assumed.iter().all(|(a, b)| extent(a) == extent(b)) {
+            true => Ok(self),
+            false => self.general(),
+        }
+    }
+
+    /// The program for any extents.
+    fn general(&self) -> Result<&Self, Error> {
+        if let Some(known) = self.general.get() {
+            return Ok(known);
+        }
+        let compiled = self.compiled()?;
+        let made =
+            with_deep_stack(|| passes::compile_for(compiled.source.clone(), BTreeMap::new()))?;
+        Ok(self.general.get_or_init(|| Self::new(made)))
     }
 
     fn compiled(&self) -> Result<&Compiled, RunError> {
@@ -91,23 +127,30 @@ impl Inner {
         if let Some(known) = self.watched.get() {
             return Ok(known);
         }
-        let source = &self.compiled()?.source;
-        let made = with_deep_stack(|| passes::watched(source));
+        let compiled = self.compiled()?;
+        let made = with_deep_stack(|| compiled.watched());
         let made = made.map_err(|e| RunError::Bug(format!("it compiled before: {e}")))?;
         Ok(self.watched.get_or_init(|| made))
     }
 
-    /// Explains the program, whose arrays have so many columns each.
+    /// Explains the program, whose arrays have so many columns each: for inputs of these shapes, or any that it is compiled for.
     fn explained(
         &self,
         columns: &[usize],
         shapes: Option<&[Vec<usize>]>,
     ) -> Result<Explanation, Error> {
+        let given = shapes.into_iter().flatten().zip(columns);
+        let given = given.flat_map(|(shape, &count)| std::iter::repeat_n(&shape[..], count));
+        let form = match shapes {
+            Some(_) => self.for_shapes(given)?,
+            None => self,
+        };
         let Compiled {
             source: _,
+            assumed: _,
             schedule,
             report,
-        } = self.compiled()?;
+        } = form.compiled()?;
         let notes = Notes {
             fired: &report.fired,
             kept: &report.kept,
@@ -174,9 +217,9 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn run<B: Backend>(&self, backend: &B, inputs: In::Host) -> Result<Out::Host, Error> {
-        let executable = self.executable(backend)?;
-        let outputs = backend.run(&executable, &columns::<In>(inputs))?;
-        self.outputs(outputs)
+        let inputs = columns::<In>(inputs);
+        let executable = self.executable_for(backend, inputs.iter().map(HostArray::shape))?;
+        self.outputs(backend.run(&executable, &inputs)?)
     }
 
     /// Runs the program, and says what that took.
@@ -198,12 +241,13 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         backend: &B,
         inputs: In::Host,
     ) -> Result<(Out::Host, RunMeasures), Error> {
-        let executable = self.executable(backend)?;
-        let (outputs, measures) = backend.run_measured(&executable, &columns::<In>(inputs))?;
+        let inputs = columns::<In>(inputs);
+        let executable = self.executable_for(backend, inputs.iter().map(HostArray::shape))?;
+        let (outputs, measures) = backend.run_measured(&executable, &inputs)?;
         Ok((self.outputs(outputs)?, measures))
     }
 
-    /// Generates the code for a backend, so that the first run need not.
+    /// Generates the code for a backend, so that the first run need not: that for inputs whose extents are equal where they meet.
     ///
     /// # Errors
     /// Where the backend lacks something that the program needs.
@@ -217,7 +261,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
-        Ok(self.executable(backend).map(drop)?)
+        Ok(self.inner.executable(backend).map(drop)?)
     }
 
     /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are
@@ -241,7 +285,8 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     }
 
     /// What the program became: its kernels, what each takes, and why they are not fewer. Figures are formulas
-    /// over the extents of the inputs; `x1.0` is the outermost extent of the second array.
+    /// over the extents of the inputs; `x1.0` is the outermost extent of the second array. They are for inputs whose extents are
+    /// equal where they meet, which [`Explanation::assumes`] lists.
     ///
     /// # Errors
     /// None that programs can cause.
@@ -308,7 +353,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         inputs: In::Host,
     ) -> Result<Explanation, Error> {
         let columns = columns::<In>(inputs);
-        let executable = self.executable(backend)?;
+        let executable = self.executable_for(backend, columns.iter().map(HostArray::shape))?;
         // The first run makes ready what later runs find.
         backend.run(&executable, &columns)?;
         let (_, times) = backend.run_timed(&executable, &columns)?;
@@ -350,11 +395,13 @@ pub(crate) fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
 }
 
 impl<In, Out> Program<In, Out> {
-    pub(crate) fn executable<B: Backend>(
+    /// The code for inputs of such shapes, one for each column.
+    pub(crate) fn executable_for<'s, B: Backend>(
         &self,
         backend: &B,
-    ) -> Result<Arc<B::Executable>, RunError> {
-        self.inner.executable(backend)
+        shapes: impl IntoIterator<Item = &'s [usize]>,
+    ) -> Result<Arc<B::Executable>, Error> {
+        Ok(self.inner.for_shapes(shapes)?.executable(backend)?)
     }
 }
 

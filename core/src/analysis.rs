@@ -7,6 +7,7 @@
 
 pub mod affine;
 pub mod cost;
+pub mod equal_extents;
 pub mod fails;
 pub mod index_map;
 pub mod polynomial;

@@ -68,6 +68,9 @@ pub trait Resident: Backend {
     /// Where the device lacks the memory or the type.
     fn put(&self, array: &HostArray) -> Result<Self::Array, RunError>;
 
+    /// The extents of an array, outermost first.
+    fn shape_of(array: &Self::Array) -> &[usize];
+
     /// Waits for arrays, and brings them to the host.
     ///
     /// # Errors

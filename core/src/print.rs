@@ -1,9 +1,10 @@
 //! The text form of programs: what it is, and the way to it. The [parser](crate::parse) is the way back.
 //!
 //! ```text
-//! program  = "program" "(" [ arrs ] ")" "{" { "alike" "params" group } { host } { "alike" "hosts" group } lets "}"
+//! program  = "program" "(" [ arrs ] ")" "{" { "alike" "params" group } { "alike" "extents" pair } { host } { "alike" "hosts" group } lets "}"
 //! host     = "host" "#" n ":" elem "[" [ n { "," n } ] "]"
 //! group    = "#" n "," "#" n { "," "#" n }
+//! pair     = "#" n n "," "#" n n
 //!
 //! lets     = { "let" [ arrs ] "=" op } "return" names
 //! op       = "use" "#" n
@@ -55,7 +56,8 @@
 //! type: without a suffix, digits alone are an `i32`, anything else an `f64`; floats are printed by as many digits as tell them
 //! from their neighbours. Types stand at binders only. A map of several arrays is called `zip_with`, of one array or none `map`.
 //! The printer leaves out the brackets of what binds or captures nothing, but not the parentheses of a function; slots and host
-//! arrays are numbered in order, from 0. `alike` names inputs of one shape, the first one first.
+//! arrays are numbered in order, from 0. `alike` names inputs of one shape, the first one first,
+//! or two extents of inputs that are equal, each by its input and the dimension.
 //!
 //! Spaces, line breaks and comments (`//` to the end of the line) may stand between any two tokens and mean nothing. A token is
 //! a word of letters, digits and `_`, a name with `@`, `#n` or `$n`, a constant, or one of `(){}[],:=`. The printer writes one let per

@@ -34,7 +34,7 @@ pub use acc::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Combine, Direction, LoopClosures, Outside,
     Program, UseId,
 };
-pub use alike::Alike;
+pub use alike::{Alike, ParamAxis};
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};
 pub use mode::Mode;
 pub use moves::{Move, MoveFails, MovePart, MoveReads};

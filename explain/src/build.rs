@@ -115,6 +115,7 @@ impl Builder<'_> {
                 Some(bytes) => self.extents.figure(bytes),
                 None => Figure::DependsOnData,
             },
+            assumes: self.extents.assumes.clone(),
             rewrites: rewrites.map(|(&name, &n)| (name.to_owned(), n)).collect(),
         }
     }

@@ -12,7 +12,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Op, Repeat, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// What is known about each symbol.
 pub(crate) struct Extents<'a> {
@@ -26,6 +26,10 @@ pub(crate) struct Extents<'a> {
     meanings: Vec<Option<String>>,
     /// The number of loops so far.
     loops: usize,
+    /// The extents of inputs.
+    inputs: HashSet<SymbolId>,
+    /// Those that are equal although they are of different dimensions.
+    pub(crate) assumes: Vec<String>,
 }
 
 /// Meanings longer than that are cut.
@@ -57,6 +61,8 @@ impl<'a> Extents<'a> {
             values: Values::new(schedule.symbols.len()),
             meanings: symbols().map(|_| None).collect(),
             loops: 0,
+            inputs: HashSet::new(),
+            assumes: vec![],
         };
         for (i, (array, used)) in schedule.uses.iter().enumerate() {
             extents.bind(*array, &format!("use{i}"), Some(used.shape()));
@@ -127,7 +133,14 @@ impl<'a> Extents<'a> {
         self.array_names[array.index()] = name.to_owned();
         let decl = &self.schedule.arrays[array.index()];
         for (axis, symbol) in decl.extents.iter().enumerate() {
-            self.names[symbol.index()] = format!("{name}.{axis}");
+            let (known, own) = (&mut self.names[symbol.index()], format!("{name}.{axis}"));
+            if !self.inputs.insert(*symbol) {
+                if *known != own {
+                    self.assumes.push(format!("{own} = {known}"));
+                }
+            } else {
+                *known = own;
+            }
         }
         if let Some(shape) = shape {
             self.values.bind(&decl.extents, shape);

@@ -92,6 +92,9 @@ pub struct Explanation {
     pub peak_bytes: Figure,
     /// What each further thread adds to that.
     pub bytes_per_thread: Figure,
+    /// Extents of inputs that are equal, such as `x1.0 = x0.0`: for such inputs the program was compiled this way. Other inputs make
+    /// it compiled once more, without.
+    pub assumes: Vec<String>,
     /// How often each of fusion's rewrites was applied.
     pub rewrites: BTreeMap<String, usize>,
 }

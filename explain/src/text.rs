@@ -28,6 +28,7 @@ impl Display for Explanation {
             temporaries_bytes,
             peak_bytes,
             bytes_per_thread,
+            assumes,
             rewrites,
         } = self;
         for (position, kernel) in kernels.iter().enumerate() {
@@ -51,6 +52,8 @@ impl Display for Explanation {
         ];
         let totals = totals.map(|(name, figure)| vec![name.to_owned(), bytes(figure)]);
         section(f, "Memory", &totals)?;
+        let assumes: Vec<_> = assumes.iter().map(|equal| vec![equal.clone()]).collect();
+        section(f, "Extents that are equal", &assumes)?;
         let rewrites = rewrites
             .iter()
             .map(|(name, n)| vec![name.clone(), n.to_string()]);

@@ -20,7 +20,7 @@ use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Layout, Offset, Op, SiteId, ValueId};
 use cotangent_core::term::{AccLet, AccOp, ArrId};
-use cotangent_core::types::{ArrayType, ScalarType};
+use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, HashMap};
 
 /// The arrays that tests load from.
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         let of = match self.inside.zeros.get(&ty) {
             Some(&zero) => zero,
             None => {
-                let zero = self.input(ArrayType::new(ty, 0), None, site);
+                let zero = self.input(ty, vec![], site);
                 *self.inside.zeros.entry(ty).or_insert(zero)
             }
         };

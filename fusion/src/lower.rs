@@ -14,8 +14,8 @@ use crate::{FusionError, Options, Report, passes};
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
-use cotangent_core::types::ScalarType;
+use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, ArrId, Labelled, ParamAxis, Program};
+use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
 
 /// Where the elements of an array of the program are.
@@ -120,20 +120,50 @@ impl<'p> Lowering<'p> {
         };
         let mut params: Vec<ArrayId> = vec![];
         for (position, param) in program.params.iter().enumerate() {
-            let first = program.alike.params.get(&(position as u32));
-            let like = first.map(|&first| params[first as usize]);
-            let id = self.input(param.ty, like, site("parameter"));
-            let extents = self.arrays[id.index()].extents.clone();
+            let extents = self.extents_of_param(&program.alike, position, (param.ty.rank, &params));
+            let id = self.input(param.ty.elem, extents.clone(), site("parameter"));
             self.define(param.name, param.ty.elem, extents, Storage::Manifest(id));
             params.push(id);
         }
         for (position, used) in program.uses.iter().enumerate() {
             let first = program.alike.uses.get(&(position as u32));
             let like = first.map(|&first| self.uses_of_host[first as usize]);
-            let id = self.input(used.array_type(), like, site("use"));
+            let ArrayType { elem, rank } = used.array_type();
+            let extents = match like {
+                Some(like) => self.arrays[like.index()].extents.clone(),
+                None => (0..rank).map(|_| self.fresh_extent(true).1).collect(),
+            };
+            let id = self.input(elem, extents, site("use"));
             self.uses_of_host.push(id);
         }
         params
+    }
+
+    /// The extents of a parameter: symbols of its own, but where it is like an earlier one, or has an extent that an earlier dimension
+    /// has.
+    fn extents_of_param(
+        &mut self,
+        alike: &Alike,
+        position: usize,
+        (rank, earlier): (usize, &[ArrayId]),
+    ) -> Vec<HostValue> {
+        let param = position as u32;
+        if let Some(&first) = alike.params.get(&param) {
+            return self.arrays[earlier[first as usize].index()].extents.clone();
+        }
+        let mut extents: Vec<HostValue> = vec![];
+        for axis in 0..rank as u32 {
+            let extent = match alike.extents.get(&ParamAxis { param, axis }) {
+                Some(first) if first.param == param => extents[first.axis as usize],
+                Some(first) => {
+                    let of = earlier[first.param as usize];
+                    self.arrays[of.index()].extents[first.axis as usize]
+                }
+                None => self.fresh_extent(true).1,
+            };
+            extents.push(extent);
+        }
+        extents
     }
 
     /// The place in the table of sites.

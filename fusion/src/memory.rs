@@ -6,7 +6,7 @@ use cotangent_core::backend::Site;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Layout, Offset, SiteId, SymbolId};
 use cotangent_core::term::{AccLet, ArrId, Labelled};
-use cotangent_core::types::{ArrayType, ScalarType};
+use cotangent_core::types::ScalarType;
 
 /// Where the elements of an array come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +48,14 @@ pub(crate) struct Array {
 }
 
 impl Lowering<'_> {
-    /// An array that the call gives, of the shape of another one if that is given.
-    pub(crate) fn input(&mut self, ty: ArrayType, like: Option<ArrayId>, site: Site) -> ArrayId {
-        let extents = match like {
-            Some(like) => self.arrays[like.index()].extents.clone(),
-            None => (0..ty.rank).map(|_| self.fresh_extent(true).1).collect(),
-        };
-        self.array(ty.elem, extents, site, Origin::Given)
+    /// An array that the call gives.
+    pub(crate) fn input(
+        &mut self,
+        elem: ScalarType,
+        extents: Vec<HostValue>,
+        site: Site,
+    ) -> ArrayId {
+        self.array(elem, extents, site, Origin::Given)
     }
 
     /// A symbol for an extent, and its value.

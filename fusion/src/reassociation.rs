@@ -17,7 +17,6 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Load, Output, Schedule, Semiring, Step, SymbolId, ValueId,
-    steps,
 };
 use cotangent_core::types::ScalarType;
 use std::collections::{HashMap, HashSet};

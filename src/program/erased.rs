@@ -95,7 +95,8 @@ impl ErasedProgram {
         backend: &B,
         inputs: &[HostArray],
     ) -> Result<Vec<HostArray>, Error> {
-        let executable = self.inner.executable(backend)?;
+        let form = self.inner.for_shapes(inputs.iter().map(HostArray::shape))?;
+        let executable = form.executable(backend)?;
         Ok(backend.run(&executable, inputs)?)
     }
 

@@ -30,10 +30,11 @@ pub(crate) use random::Random;
 pub use statistics::Statistics;
 
 use arrays::Arrays;
+use cotangent_core::analysis::equal_extents::equal_extents;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
-use cotangent_core::term::{ArrId, Labelled, Program};
+use cotangent_core::term::{ArrId, Labelled, ParamAxis, Program};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::HashSet;
 use std::fmt;
@@ -121,6 +122,7 @@ fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
         .iter()
         .map(|arr| arr.name)
         .collect();
+    let assumes = a.random.chance(50);
     let Arrays { uses, alike, .. } = a;
     let program = Program {
         params,
@@ -128,7 +130,24 @@ fn generate(random: &mut Random, size: usize, smooth: bool) -> Case {
         alike,
         body,
     };
-    Case { program, inputs }
+    let mut case = Case { program, inputs };
+    if assumes {
+        case.assume();
+    }
+    case
+}
+
+impl Case {
+    /// Has the program say which extents of its inputs are equal, of those that meet in it, as compilation does.
+    fn assume(&mut self) {
+        let mut extents = equal_extents(&self.program);
+        let extent = |side: &ParamAxis| {
+            let input = self.inputs.get(side.param as usize)?;
+            input.shape().get(side.axis as usize)
+        };
+        extents.retain(|side, first| extent(side) == extent(first));
+        self.program.alike.extents = extents;
+    }
 }
 
 impl Arrays<'_> {

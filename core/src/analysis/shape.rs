@@ -18,7 +18,7 @@ use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{
     AccBlock, AccLet, AccOp, Alike, ArrBind, ArrId, ExpId, ExpLet, ExpOp, Fun, Labelled, Mode,
-    Move, Program,
+    Move, ParamAxis, Program,
 };
 use std::collections::HashMap;
 
@@ -119,6 +119,11 @@ impl Shapes {
 
     /// The intersection of the shapes of `arrays`.
     pub fn intersection(&mut self, arrays: &[ArrId]) -> Option<Vec<Size>> {
+        self.intersection_from(0, arrays)
+    }
+
+    /// The same without the outermost dimensions before one.
+    fn intersection_from(&mut self, first: usize, arrays: &[ArrId]) -> Option<Vec<Size>> {
         let mut shapes = arrays.iter().map(|&a| self.arrays.get(&a).cloned());
         let shapes: Vec<Vec<Size>> = shapes.by_ref().collect::<Option<_>>()?;
         let rank = shapes.iter().map(Vec::len).min()?;
@@ -134,7 +139,7 @@ impl Shapes {
                 .iter()
                 .fold(first, |x, &y| this.prim(Prim::Min, vec![x, y]))
         };
-        Some((0..rank).map(|axis| meet(self, axis)).collect())
+        Some((first..rank).map(|axis| meet(self, axis)).collect())
     }
 
     /// Appends the sizes that a size is the least of: equal minima of equal sizes are one size, in whatever order they were taken.
@@ -147,13 +152,53 @@ impl Shapes {
         }
     }
 
+    /// The extents of root arrays that least sizes are taken of, array and dimension, by sizes.
+    pub(super) fn meets(&self) -> Vec<Vec<(ArrId, usize)>> {
+        let is_least =
+            |(node, _): &(SizeNode, Measure)| matches!(node, SizeNode::Prim(Prim::Min, _));
+        let least = (0..self.nodes.len()).filter(|&at| is_least(&self.nodes[at]));
+        let met = least.map(|at| {
+            let mut all = vec![];
+            self.least_of(Size(at as u32), &mut all);
+            let roots = all.into_iter().filter_map(|size| match *self.node(size) {
+                SizeNode::Extent { array, axis } => Some((array, axis)),
+                SizeNode::Const(_) | SizeNode::Prim(..) => None,
+            });
+            roots.collect()
+        });
+        met.collect()
+    }
+
     /// Records the parameters of a program.
     pub fn params(&mut self, params: &[Arr], alike: &Alike) {
         for (position, param) in params.iter().enumerate() {
             let first = alike.params.get(&(position as u32));
             match first.and_then(|&first| params.get(first as usize)) {
                 Some(first) => self.like(param, first.name),
-                None => self.root(param),
+                None => self.param(position, params, alike),
+            }
+        }
+    }
+
+    /// Records a parameter, of which some extents may be those of earlier dimensions.
+    fn param(&mut self, position: usize, params: &[Arr], alike: &Alike) {
+        let param = &params[position];
+        self.root(param);
+        for axis in 0..param.ty.rank {
+            let own = ParamAxis {
+                param: position as u32,
+                axis: axis as u32,
+            };
+            let Some(first) = alike.extents.get(&own) else {
+                continue;
+            };
+            let first_of = params.get(first.param as usize);
+            let sizes = first_of.and_then(|first_of| self.sizes(first_of.name));
+            let size = sizes.and_then(|sizes| sizes.get(first.axis as usize).copied());
+            let sizes = self.arrays.get_mut(&param.name);
+            let own = sizes.and_then(|sizes| sizes.get_mut(axis));
+            if let (Some(own), Some(size)) = (own, size) {
+                *own = size;
             }
         }
     }
@@ -348,15 +393,15 @@ impl Shapes {
                 Some(known(sizes))
             }
             AccOp::Append { args } => {
-                let mut sizes = self.intersection(args)?;
+                let inner = self.intersection_from(1, args)?;
                 let outer: Option<Vec<Size>> = args
                     .iter()
                     .map(|a| self.sizes(*a)?.first().copied())
                     .collect();
                 let (&first, rest) = outer.as_deref()?.split_first()?;
                 let sum = |sum, &size| self.prim(Prim::Add, vec![sum, size]);
-                *sizes.first_mut()? = rest.iter().fold(first, sum);
-                Some(known(sizes))
+                let outer = rest.iter().fold(first, sum);
+                Some(known([vec![outer], inner].concat()))
             }
         }
     }

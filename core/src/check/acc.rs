@@ -5,7 +5,7 @@ use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, Alike, ArrBind, Axis, Combine, Fun, LoopClosures, Mode,
-    Move, Program, Rules, UseId,
+    Move, ParamAxis, Program, Rules, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -373,13 +373,30 @@ fn alike(alike: &Alike, params: &[ArrayType], uses: &[HostArray]) -> Checks<()> 
     let Alike {
         params: like_params,
         uses: like_uses,
+        extents: _,
     } = alike;
+    alike_extents(alike, params)?;
     group("parameter", like_params, &|u| {
         params.get(u).map(|ty| ty.rank)
     })?;
     group("host array", like_uses, &|u| {
         uses.get(u).map(HostArray::shape)
     })
+}
+
+/// Checks that equal extents are of parameters, each of its own, and that the first ones are.
+fn alike_extents(alike: &Alike, params: &[ArrayType]) -> Checks<()> {
+    let rank = |u: u32| params.get(u as usize).map_or(0, |ty| ty.rank as u32);
+    let is_own =
+        |side: &ParamAxis| side.axis < rank(side.param) && !alike.params.contains_key(&side.param);
+    let fits = |of: &ParamAxis, first: &ParamAxis| {
+        first < of && is_own(of) && is_own(first) && !alike.extents.contains_key(first)
+    };
+    let mut pairs = alike.extents.iter();
+    match pairs.find(|(of, first)| !fits(of, first)) {
+        None => Ok(()),
+        Some((&of, &first)) => Err(Problem::AlikeExtents { of, first }),
+    }
 }
 
 fn group<S: PartialEq>(

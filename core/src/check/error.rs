@@ -2,6 +2,7 @@
 
 use crate::loc::Loc;
 use crate::prim::Prim;
+use crate::term::ParamAxis;
 use crate::types::{ArrayType, ScalarType, ScalarTypes};
 use std::fmt;
 
@@ -159,6 +160,17 @@ pub enum Problem {
         described: usize,
         /// The argument's.
         rank: usize,
+    },
+    /// Extents of parameters are said to be equal that cannot be.
+    #[error(
+        "dimension {} of parameter {} cannot be said to be as long as dimension {} of parameter {}",
+        of.axis, of.param, first.axis, first.param
+    )]
+    AlikeExtents {
+        /// The one.
+        of: ParamAxis,
+        /// The other, which comes first.
+        first: ParamAxis,
     },
     /// Inputs that cannot have one shape, or not by way of the first of a group.
     #[error("{what} {of} cannot be said to have the shape of {what} {first}")]

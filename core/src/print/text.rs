@@ -5,8 +5,8 @@ use crate::host::HostArray;
 use crate::label::Numbered;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Mode, Program,
-    Slot, States,
+    AccBlock, AccLet, AccOp, Alike, ArrBind, ExpBind, ExpBlock, ExpLet, ExpOp, Fun, Mode,
+    ParamAxis, Program, Slot, States,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Write};
@@ -59,8 +59,10 @@ impl<'w> Text<'w> {
             let Alike {
                 params: like_params,
                 uses: like_uses,
+                extents,
             } = alike;
             t.alike("params ", like_params)?;
+            t.alike_extents(extents)?;
             for (i, array) in uses.iter().enumerate() {
                 t.host(i, array)?;
             }
@@ -77,6 +79,18 @@ impl<'w> Text<'w> {
             let group: Vec<u32> = iter::once(first).chain(others.map(|(&u, _)| u)).collect();
             write!(self.out, "alike {what}")?;
             self.list("", "", &group, |position| format!("#{position}"))?;
+            self.line()?;
+        }
+        Ok(())
+    }
+
+    /// Pairs of equal extents, a line each.
+    fn alike_extents(&mut self, like: &BTreeMap<ParamAxis, ParamAxis>) -> fmt::Result {
+        for (other, first) in like {
+            write!(self.out, "alike extents ")?;
+            self.list("", "", &[first, other], |ParamAxis { param, axis }| {
+                format!("#{param} {axis}")
+            })?;
             self.line()?;
         }
         Ok(())

@@ -3,7 +3,17 @@
 use super::UseId;
 use std::collections::BTreeMap;
 
-/// The inputs that have the shape of an earlier one in every call: the columns of one array of tuples.
+/// A dimension of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParamAxis {
+    /// The position of the parameter.
+    pub param: u32,
+    /// The dimension, from the outermost one.
+    pub axis: u32,
+}
+
+/// The inputs that have the shape of an earlier one in every call, the columns of one array of tuples; and the extents of inputs that
+/// are those of earlier ones.
 ///
 /// Keys and values are positions in [`Program::params`](super::Program::params) and in
 /// [`Program::uses`](super::Program::uses). Each column but the first is mapped to the first, which is
@@ -14,6 +24,9 @@ pub struct Alike {
     pub params: BTreeMap<u32, u32>,
     /// Host arrays that have the shape of another.
     pub uses: BTreeMap<u32, u32>,
+    /// Extents of parameters that are those of an earlier parameter, or of an earlier dimension of the same one. None is of a
+    /// parameter that has the shape of another, and none that others are like is like another.
+    pub extents: BTreeMap<ParamAxis, ParamAxis>,
 }
 
 impl Alike {
@@ -29,6 +42,7 @@ impl Alike {
         Self {
             params,
             uses: BTreeMap::new(),
+            extents: BTreeMap::new(),
         }
     }
 

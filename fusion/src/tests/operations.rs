@@ -1,6 +1,7 @@
 //! Every operation gives what the interpreter gives, on usual and on odd shapes.
 
 use super::*;
+use cotangent_core::term::ParamAxis;
 
 #[test]
 fn generate_with_several_results() {
@@ -301,8 +302,42 @@ fn columns_of_one_array_share_their_extents() {
         schedule.to_string().matches("min [").count()
     };
     assert_eq!(minima(&program), 4);
+    let side = |param, axis| ParamAxis { param, axis };
+    program.alike.extents.insert(side(1, 1), side(0, 1));
+    assert_eq!(minima(&program), 3);
+    let rest = [
+        (side(1, 0), side(0, 0)),
+        (side(2, 0), side(0, 0)),
+        (side(2, 1), side(0, 1)),
+    ];
+    program.alike.extents.extend(rest);
+    assert_eq!(minima(&program), 0);
+    program.alike.extents.clear();
     program.alike.params.extend([(1, 0), (2, 0)]);
     assert_eq!(minima(&program), 0);
+}
+
+/// A matrix that is said to be square is its own product's reader along both dimensions.
+#[test]
+fn extents_of_one_array_that_are_equal() {
+    let mut program = program(&[matrix(2, 2).array_type()], |b, xs| {
+        let turned = b.backpermute(
+            fun([], |b, []| {
+                vec![b.extent(xs[0].name, 1), b.extent(xs[0].name, 0)]
+            }),
+            fun([I32; 2], |_, [i, j]| vec![j, i]),
+            &xs[0],
+        );
+        b.map(binary(Prim::Add), &[xs[0].clone(), turned])
+    });
+    let side = |axis| ParamAxis { param: 0, axis };
+    program.alike.extents.insert(side(1), side(0));
+    let schedule = schedule(&program, &Options::default()).unwrap();
+    let schedule = check(schedule).unwrap();
+    assert!(!schedule.to_string().contains("min ["));
+    let square = [matrix(3, 3)];
+    assert_eq!(run::run(&schedule, &square), interp::run(&program, &square));
+    assert!(run::run(&schedule, &[matrix(3, 2)]).is_err());
 }
 
 /// Code of derivatives reads where users' code does, and tests nothing; what it has read is tested for users all the same.

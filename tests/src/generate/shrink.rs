@@ -28,7 +28,11 @@ pub(super) fn candidates(case: &Case) -> Box<dyn Iterator<Item = Case>> {
     inputs::late_moves(case, &mut moves);
     let candidates = moves.into_iter().filter_map(move |shrink: Move| {
         let mut smaller = shrink(&origin)?;
+        let extents = std::mem::take(&mut smaller.program.alike.extents);
         clean(&mut smaller);
+        if !extents.is_empty() {
+            smaller.assume();
+        }
         check(&smaller.program).is_ok().then_some(smaller)
     });
     Box::new(candidates)

@@ -299,6 +299,14 @@ fn groups_of_inputs() {
         "expected an input that is in no group yet, found `#1`",
     );
     refused(
+        "program (_: f64[_]) { alike extents #0 ⟨return⟩ () }",
+        "expected a dimension, found `return`",
+    );
+    refused(
+        "⟨program⟩ (_: f64[_], _: f64[_]) { alike extents #0 1, #1 0 return () }",
+        "dimension 0 of parameter 1 cannot be said to be as long as dimension 1 of parameter 0",
+    );
+    refused(
         "program () { alike ⟨inputs⟩ #0, #1 return () }",
         "expected `params`, found `inputs`",
     );

@@ -10,7 +10,9 @@ use crate::print::Printer;
 use crate::recover;
 use crate::rounding::f16;
 use crate::simplify;
-use crate::term::{AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Mode, Move, Outside, Program};
+use crate::term::{
+    AccOp, Combine, DeBruijn, ExpOp, Fun, Labelled, Mode, Move, Outside, ParamAxis, Program,
+};
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeSet;
 
@@ -159,6 +161,12 @@ fn inputs_of_one_shape_come_back() {
     let mut program = samples::dot();
     program.alike.params.extend([(1, 0)]);
     both_come_back(&program);
+
+    let side = |param, axis| ParamAxis { param, axis };
+    program.alike.params.clear();
+    program.alike.extents.extend([(side(1, 0), side(0, 0))]);
+    both_come_back(&program);
+    assert!(program.to_string().contains("alike extents #0 0, #1 0\n"));
 
     let mut program = samples::array_gradient();
     let host = program.uses[0].clone();

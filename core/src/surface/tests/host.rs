@@ -216,6 +216,7 @@ fn programs_know_which_columns_have_one_shape() {
     let alike = Alike {
         params: [(2, 1), (3, 1)].into(),
         uses: [(1, 0)].into(),
+        ..Alike::default()
     };
     assert_eq!(program.alike, alike);
     let text = program.to_string();

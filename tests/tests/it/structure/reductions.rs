@@ -93,8 +93,7 @@ programs! {
         dot(x, y).zip_with(lengths, |p, l| p / l)
     }; on (vector(5), vector(5)) => [
         "reduce fold: map",
-        "reduce fold: map",
-        "reduce fold: zip_with",
+        "reduce fold: map zip_with",
         "map zip_with: zip_with",
     ], 0;
     mean_of_data(x: Vector) = mean(x); on vector(5) => ["reduce fold", "map map"], 0;
@@ -142,9 +141,9 @@ programs! {
         let ways = x.replicate(ix![All, m, All]).zip_with(columns, |x, y| x + y);
         ways.maximum().zip_with(seen, |best, seen| best + seen)
     }; on (matrix(3, 4), matrix(4, 4), matrix(3, 4)) => [
-        "contract fold1: replicate backpermute replicate zip_with",
-        "map zip_with",
-    ], 0;
+        "contract fold1*: replicate backpermute replicate zip_with",
+        "map zip_with*",
+    ], 1;
     gram_matrix(x: Matrix) = product(x, x.transpose()); on matrix(3, 4)
         => ["contract fold: replicate replicate zip_with"], 0;
     /// The root could be taken where a sum is stored; in a strip that costs little.
