@@ -10,6 +10,7 @@ mod coupled;
 mod custom;
 mod folds;
 mod forward;
+mod golden;
 mod guards;
 mod layout;
 mod loops;

@@ -16,6 +16,7 @@ use cotangent_adbench::ba::numbers::Dual;
 use cotangent_adbench::ba::reference::residual;
 use cotangent_benches::Failure;
 use cotangent_benches::timing::by_turns;
+use cotangent_tests::papers::factors::likelihood;
 use std::hint::black_box;
 
 /// Forward mode against reverse mode and plain Rust.
@@ -113,14 +114,6 @@ fn inner_product(cpu: &Cpu, n: usize) -> Result<Line, Failure> {
     })
 }
 
-/// The negative logarithm of the likelihood of A = u·vᵀ where lifetimes are exponential.
-fn factorization(a: Matrix, u: Vector, v: Vector) -> Number {
-    let guesses = generate(ix![u.size(), v.size()], |ix![i, j]| {
-        u.at(ix![i]) * v.at(ix![j])
-    });
-    a.zip_with(guesses, |a, g| g.ln() + a / g).sum().sum()
-}
-
 fn factors(cpu: &Cpu, n: usize) -> Result<Line, Failure> {
     let (a, u, v) = (numbers(n * n, 0.5), numbers(n, 1.0), numbers(n, 2.0));
     let input = (
@@ -139,9 +132,9 @@ fn factors(cpu: &Cpu, n: usize) -> Result<Line, Failure> {
         Ok(gradient)
     };
     let forward =
-        compile(|a: Matrix, u: Vector, v: Vector| jacobian_forward(|v| factorization(a, u, v), v))?;
+        compile(|a: Matrix, u: Vector, v: Vector| jacobian_forward(|v| likelihood(a, u, v), v))?;
     let reverse =
-        compile(|a: Matrix, u: Vector, v: Vector| gradient_a(|v| factorization(a, u, v), v))?;
+        compile(|a: Matrix, u: Vector, v: Vector| gradient_a(|v| likelihood(a, u, v), v))?;
     Ok(Line {
         name: format!("factorization by v, {n} x {n}"),
         forward: run!(cpu, forward, input),

@@ -1,10 +1,12 @@
-//! What derivatives cost: their time over the time of the value, in a table with limits.
+//! What derivatives cost: their time over the time of the value, in a table with limits; the memory that they take; and, where
+//! there is a peer in plain Rust, how much longer than cotangent that takes for the derivative.
 
 use crate::Failure;
 use crate::timing::by_turns;
 use clap::Parser;
 use cotangent::prelude::*;
 use cotangent::{Cpu, Program, compile};
+use std::hint::black_box;
 
 /// The time of derivatives over the time of the value.
 #[derive(Parser)]
@@ -25,6 +27,9 @@ pub struct Options {
     bench: bool,
 }
 
+/// The value and the derivative in plain Rust: some number of each.
+pub type Plain<'a> = [&'a dyn Fn() -> f64; 2];
+
 /// A table of such ratios.
 pub struct Ratios {
     options: Options,
@@ -39,10 +44,13 @@ impl Ratios {
     pub fn parse() -> Result<Self, Failure> {
         let options = Options::parse();
         let cpu = Cpu::builder().threads(options.threads).build()?;
-        println!("times in ms; the ratio is to be at most the limit\n");
         println!(
-            "{:<44} {:>10} {:>10} {:>7} {:>6}",
-            "", "value", "derivative", "ratio", "limit"
+            "times in ms; the ratio is to be at most the limit; MB are what the derivative takes"
+        );
+        println!("plain: value and derivative in plain Rust, and that derivative ÷ cotangent's\n");
+        println!(
+            "{:<44} {:>10} {:>10} {:>7} {:>6}   {:>8} | {:>10} {:>10} {:>6}",
+            "", "value", "derivative", "ratio", "limit", "MB", "plain", "derivative", "÷"
         );
         Ok(Self { options, cpu })
     }
@@ -70,7 +78,7 @@ impl Ratios {
             return Ok(());
         }
         let both = compile(|x: X| value_and_gradient_a(f, x))?;
-        self.measure(what, (&compile(f)?, &both), input)
+        self.measure(what, (&compile(f)?, &both), input, None)
     }
 
     /// Measures any derivative of a function, and prints a line.
@@ -80,8 +88,25 @@ impl Ratios {
     pub fn pair<X: Arrays, Y: Arrays, D: Arrays>(
         &self,
         what: (&str, f64),
+        of: (impl Fn(X) -> Y, impl Fn(X) -> D),
+        input: X::Host,
+    ) -> Result<(), Failure>
+    where
+        X::Host: Clone,
+    {
+        self.beside(what, of, input, None)
+    }
+
+    /// The same beside plain Rust.
+    ///
+    /// # Errors
+    /// Where a program cannot be compiled or run.
+    pub fn beside<X: Arrays, Y: Arrays, D: Arrays>(
+        &self,
+        what: (&str, f64),
         (value, derivative): (impl Fn(X) -> Y, impl Fn(X) -> D),
         input: X::Host,
+        plain: Option<Plain<'_>>,
     ) -> Result<(), Failure>
     where
         X::Host: Clone,
@@ -90,7 +115,7 @@ impl Ratios {
             return Ok(());
         }
         let programs = (&compile(value)?, &compile(derivative)?);
-        self.measure(what, programs, input)
+        self.measure(what, programs, input, plain)
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -103,23 +128,33 @@ impl Ratios {
         (name, limit): (&str, f64),
         (value, derivative): (&Program<X, Y>, &Program<X, D>),
         input: X::Host,
+        plain: Option<Plain<'_>>,
     ) -> Result<(), Failure>
     where
         X::Host: Clone,
     {
         let run_value = || Ok(value.run(&self.cpu, input.clone()).map(drop)?);
         let run_derivative = || Ok(derivative.run(&self.cpu, input.clone()).map(drop)?);
-        let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure>>> =
+        let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure> + '_>> =
             vec![Box::new(run_value), Box::new(run_derivative)];
+        for run in plain.into_iter().flatten() {
+            works.push(Box::new(|| {
+                black_box(run());
+                Ok(())
+            }));
+        }
         let times = by_turns(self.options.seconds, &mut works)?;
-        let ms = |at: usize| times[at] * 1e3;
-        let ratio = ms(1) / ms(0);
-        let mark = if ratio > limit { " *" } else { "" };
-        println!(
-            "{name:<44} {:>10.3} {:>10.3} {ratio:>7.2} {limit:>6}{mark}",
-            ms(0),
-            ms(1)
-        );
+        let ms: Vec<f64> = times.iter().map(|time| time * 1e3).collect();
+        let (_, measures) = derivative.run_measured(&self.cpu, input.clone())?;
+        let (ratio, megabytes) = (ms[1] / ms[0], measures.peak_bytes as f64 * 1e-6);
+        let mark = if ratio > limit { "*" } else { "" };
+        print!("{name:<44} {:>10.3} {:>10.3} {ratio:>7.2} ", ms[0], ms[1]);
+        print!("{limit:>6} {mark:<1} {megabytes:>8.2}");
+        if let [_, of_derivative, value, derivative] = ms[..] {
+            let times = derivative / of_derivative;
+            print!(" | {value:>10.3} {derivative:>10.3} {times:>6.2}");
+        }
+        println!();
         Ok(())
     }
 }

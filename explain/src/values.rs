@@ -1,10 +1,14 @@
 //! The values of symbols, as far as the extents of the inputs determine them: those that the host will compute,
 //! by [`Prim::eval`](cotangent_core::prim::Prim::eval).
 //!
+//! What is selected by a condition that is not known is known where both alternatives are the same: the extent of what a loop
+//! was given, or of what its trip before put out.
+//!
 //! What a loop carries is known where each trip gives it the value that it has before the first one.
 
 use crate::events::{Event, events};
 use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, Repeat, SymbolId, ValueId};
 
 /// The steps of loops in loops are gone through for each of them; in more than so many nothing is looked for.
@@ -98,8 +102,11 @@ impl Values {
             Op::Const(c) => Some(*c),
             Op::Symbol(symbol) => self.get(*symbol),
             Op::Prim(prim, operands) => {
-                let operands = operands.iter().map(|v| found[v.index()]);
-                prim.eval(&operands.collect::<Option<Vec<_>>>()?)
+                let operands: Vec<_> = operands.iter().map(|v| found[v.index()]).collect();
+                if let (Prim::Select, [None, x, y]) = (prim, &operands[..]) {
+                    return x.filter(|_| x == y);
+                }
+                prim.eval(&operands.into_iter().collect::<Option<Vec<_>>>()?)
             }
             Op::Load(_) | Op::Loop(_) | Op::Out(..) | Op::Coord(_) | Op::Arg(_) => None,
         }

@@ -56,15 +56,15 @@ fn minor(a: Matrix, columns: &[usize], row: usize) -> Exp<f64> {
 }
 
 /// `ode`: y′₀ = x₀, y′ᵢ = xᵢ·yᵢ₋₁, from 0, until t = 2, by Runge's and Kutta's method.
-pub fn runge_kutta(x: Vector, steps: Acc<Z, i32>) -> Vector {
+pub fn runge_kutta<T: Float>(x: Acc<Ix1, T>, steps: Acc<Z, i32>) -> Acc<Ix1, T> {
     let steps = steps.the();
-    let slope = |y: Vector| {
+    let slope = |y: Acc<Ix1, T>| {
         let at = |i: Exp<i32>| cond(i.gt(0), x.at(ix![i]) * y.at(ix![i - 1]), x.at(ix![i]));
         generate(x.shape(), |ix![i]| at(i))
     };
-    let along = |y: Vector, k: Vector, h: Exp<f64>| y.zip_with(k, |y, k| y + h * k);
-    let step = |_, y: Vector| {
-        let h = 2.0 / steps.to_f64();
+    let along = |y: Acc<Ix1, T>, k: Acc<Ix1, T>, h: Exp<T>| y.zip_with(k, |y, k| y + h * k);
+    let step = |_, y: Acc<Ix1, T>| {
+        let h = 2.0 / steps.to::<T>();
         let k1 = slope(y);
         let k2 = slope(along(y, k1, h / 2.0));
         let k3 = slope(along(y, k2, h / 2.0));
@@ -73,11 +73,12 @@ pub fn runge_kutta(x: Vector, steps: Acc<Z, i32>) -> Vector {
         let middle = k2.zip_with(k3, |b, c| 2.0 * b + 2.0 * c);
         along(y, ends.zip_with(middle, |e, m| e + m), h / 6.0)
     };
-    aiterate(steps, step, fill(x.shape(), 0.0))
+    let first = fill(x.shape(), constant(T::from_f64(0.0)));
+    aiterate(steps, step, first)
 }
 
 /// The last element of [`runge_kutta`], of which `ode` asks the gradient.
-pub fn last_of_runge_kutta(x: Vector, steps: Acc<Z, i32>) -> Number {
+pub fn last_of_runge_kutta<T: Float>(x: Acc<Ix1, T>, steps: Acc<Z, i32>) -> Acc<Z, T> {
     let y = runge_kutta(x, steps);
     unit(y.at(ix![y.size() - 1]))
 }

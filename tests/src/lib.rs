@@ -9,3 +9,4 @@ pub mod gradbench;
 pub mod lines;
 pub mod papers;
 pub mod skip;
+pub mod steps;

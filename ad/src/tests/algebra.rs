@@ -13,7 +13,7 @@ use cotangent_core::term::{AccOp, Labelled, Program};
 
 type Pairs = Acc<Ix1, (f64, f64)>;
 
-fn derived<M, F: AccFn<M>>(f: F) -> Program<Labelled> {
+pub(super) fn derived<M, F: AccFn<M>>(f: F) -> Program<Labelled> {
     let simple = simplify(program(f)).0;
     simplify(differentiate(simple).unwrap()).0
 }
@@ -52,18 +52,18 @@ fn last(program: &Program<Labelled>) -> String {
     lines.join("\n")
 }
 
-fn dot(v: Vector, w: Vector) -> Number {
+pub(super) fn dot(v: Vector, w: Vector) -> Number {
     v.zip_with(w, |a, b| a * b).sum()
 }
 
-fn product(a: Matrix, b: Matrix) -> Matrix {
+pub(super) fn product(a: Matrix, b: Matrix) -> Matrix {
     let (rows, columns) = (a.shape().0.1, b.inner());
     let a = a.replicate(ix![All, columns, All]);
     let b = b.transpose().replicate(ix![rows, All, All]);
     a.zip_with(b, |x, y| x * y).sum()
 }
 
-fn trace_of(m: Matrix) -> Number {
+pub(super) fn trace_of(m: Matrix) -> Number {
     let diagonal = m.inner().min(m.shape().0.1);
     generate(ix![diagonal], |ix![i]| m.at(ix![i, i])).sum()
 }

@@ -36,6 +36,9 @@ type Bones<T> = (
 /// What was measured: the points, and which points of the skin each is made of, with coordinates.
 pub type Measured<T> = (Acc<Ix1, [T; 3]>, Acc<Ix1, [i32; 3]>);
 
+/// What is differentiated by: the parameters, and the coordinates in triangles.
+pub type Pose<T> = (Acc<Ix1, T>, Acc<Ix1, [T; 2]>);
+
 /// What the programs take: the pose, the coordinates in triangles, the hand, what was measured.
 pub type Inputs<T> = (Acc<Ix1, T>, Acc<Ix1, [T; 2]>, Hand<T>, Measured<T>);
 
@@ -149,8 +152,8 @@ fn skin<T: Float>(
 }
 
 /// The residuals (see [`reference`](super::reference)), \[n, 3].
-fn residuals<T: Float>(
-    (theta, us): (Acc<Ix1, T>, Acc<Ix1, [T; 2]>),
+pub fn residuals<T: Float>(
+    (theta, us): Pose<T>,
     (hand, (points, corners)): (Hand<T>, Measured<T>),
     kind: Kind,
 ) -> Acc<Ix2, T> {
@@ -173,9 +176,9 @@ fn residuals<T: Float>(
     rows.unpack()
 }
 
-/// The Jacobian, \[n, 3, columns].
-fn jacobian<T: Float>(
-    (theta, us): (Acc<Ix1, T>, Acc<Ix1, [T; 2]>),
+/// The Jacobian of [`residuals`], \[n, 3, columns].
+pub fn jacobian<T: Float>(
+    (theta, us): Pose<T>,
     given: (Hand<T>, Measured<T>),
     kind: Kind,
 ) -> Acc<Ix3, T> {

@@ -2,7 +2,11 @@
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, Program, compile};
+use cotangent_adbench::hand::{self, HandInput};
 use cotangent_adbench::lstm::{LstmInput, model};
+use cotangent_tests::gradbench;
+use cotangent_tests::steps::heat::Heat;
+use cotangent_tests::steps::recurrent;
 
 type Vector = Acc<Ix1, f64>;
 type Matrix = Acc<Ix2, f64>;
@@ -116,5 +120,85 @@ fn a_recurrent_network() {
             &shapes,
             model::data(&input).unwrap(),
         );
+    }
+}
+
+#[test]
+fn ordinary_differential_equations() {
+    // The number of steps is the program's, as data tell nothing before a run.
+    let gradient = |x: Vector| {
+        let last = |x| gradbench::last_of_runge_kutta(x, unit(50));
+        value_and_gradient_a(last, x)
+    };
+    let program = compile(gradient).unwrap();
+    for n in [20, 5000] {
+        let x = Array::vector(numbers(n)).unwrap();
+        check(&format!("{n} equations"), &program, &[&[n]], x);
+    }
+}
+
+/// A loop in a loop; both have as many trips as the program says, as none is known of a loop with a test.
+#[test]
+fn implicit_steps_of_heat() {
+    let heat = Heat {
+        steps: 6,
+        trips: 10,
+        enough: 1e-20,
+        ends: false,
+    };
+    let gradient = move |x: (Matrix, Number)| value_and_gradient_a(|x| heat.energy(x), x);
+    let program = compile(gradient).unwrap();
+    for [rows, columns] in [[8, 8], [40, 60]] {
+        let plate = Array::from_vec([rows, columns], numbers(rows * columns)).unwrap();
+        let input = (plate, Array::scalar(0.5));
+        check("steps of heat", &program, &[&[rows, columns], &[]], input);
+    }
+}
+
+#[test]
+fn recurrent_networks_over_batches() {
+    type Weights = recurrent::Weights<f64>;
+    let gradient = |(weights, inputs): (Weights, Acc<Ix3, f64>)| {
+        value_and_gradient_a(|weights| recurrent::loss(weights, inputs), weights)
+    };
+    let program = compile(gradient).unwrap();
+    let (time, batch, features, hidden) = (30, 20, 24, 40);
+    let of = |shape: [usize; 2]| Array::from_vec(shape, numbers(shape[0] * shape[1])).unwrap();
+    let bias = Array::vector(numbers(hidden)).unwrap();
+    let weights = (of([hidden, hidden]), of([features, hidden]), bias);
+    let inputs = [time, batch, features];
+    let inputs = Array::from_vec(inputs, numbers(time * batch * features)).unwrap();
+    let shapes: [&[usize]; 4] = [
+        &[hidden, hidden],
+        &[features, hidden],
+        &[hidden],
+        &[time, batch, features],
+    ];
+    check("batches", &program, &shapes, (weights, inputs));
+}
+
+#[test]
+fn hand_tracking() {
+    for in_triangles in [false, true] {
+        let (n, v) = (300, 200);
+        let input = HandInput::generate(n, v, in_triangles, 5).unwrap();
+        let kind = hand::model::Kind::of(&input);
+        let us = if in_triangles { n } else { 0 };
+        let bones = hand::BONES;
+        let shapes: [&[usize]; 10] = [
+            &[hand::THETA],
+            &[us],
+            &[bones],
+            &[bones],
+            &[bones],
+            &[bones],
+            &[v],
+            &[v, bones],
+            &[n],
+            &[n],
+        ];
+        let data = || hand::model::data::<f64>(&input).unwrap();
+        let jacobian = hand::model::jacobian_program::<f64>(kind).unwrap();
+        check("a Jacobian", &jacobian, &shapes, data());
     }
 }

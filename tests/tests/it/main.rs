@@ -40,6 +40,7 @@ mod papers;
 mod passes;
 mod semirings;
 mod snapshot;
+mod steps;
 mod strips;
 mod structure;
 mod tables;

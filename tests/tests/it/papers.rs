@@ -3,7 +3,7 @@
 use crate::loop_gradients::{agree, matrix, numbers};
 use cotangent::prelude::*;
 use cotangent::{check_grad, compile};
-use cotangent_tests::papers::{reversible, zygote};
+use cotangent_tests::papers::{factors, reversible, zygote};
 
 type Vector = Acc<Ix1, f64>;
 type Matrix = Acc<Ix2, f64>;
@@ -22,7 +22,7 @@ fn near(found: &[f64], expected: &[f64]) {
 
 /// Reverse mode, forward mode and differences agree, and so do engines.
 #[track_caller]
-fn check<X: Arrays, Y: Arrays>(f: impl Fn(X) -> Y + Copy + 'static, x: X::Host)
+pub(crate) fn check<X: Arrays, Y: Arrays>(f: impl Fn(X) -> Y + Copy + 'static, x: X::Host)
 where
     X::Host: Clone,
     (X, Y): Arrays,
@@ -171,6 +171,35 @@ fn exponentials() {
         }
     }
     agree(derivatives, x(), 100.0);
+}
+
+#[test]
+fn factorizations() {
+    for [m, n] in [[3, 4], [1, 1], [1, 3], [2, 0], [0, 2]] {
+        let positive = |len, seed| numbers(len, seed).iter().map(|x| x + 1.0).collect();
+        let input = || {
+            let a = Array::from_vec([m, n], positive(m * n, 1)).unwrap();
+            (a, vector(positive(m, 2)), vector(positive(n, 3)))
+        };
+        let f = |(a, u, v)| factors::likelihood(a, u, v);
+        check(f, input());
+        let gradient = |a, u, v| gradient_a(|(u, v)| factors::likelihood(a, u, v), (u, v));
+        agree(gradient, input(), 10.0);
+        let along = |a, u, v| jacobian_forward(|v| factors::likelihood(a, u, v), v);
+        agree(along, input(), 10.0);
+        // By v: what each guess adds, as one derives by hand.
+        let (a, u, v) = input();
+        let (a, u, v) = (a.to_vec(), u.to_vec(), v.to_vec());
+        let by = |j: usize| {
+            let guess = |i: usize| (1.0 - a[i * n + j] / (u[i] * v[j])) / v[j];
+            (0..m).map(guess).sum::<f64>()
+        };
+        let expected: Vec<f64> = (0..n).map(by).collect();
+        let found = compile(gradient).unwrap().interpret(input()).unwrap().1;
+        near(&found.to_vec(), &expected);
+        let found = compile(along).unwrap().interpret(input()).unwrap();
+        near(&found.to_vec(), &expected);
+    }
 }
 
 /// A matrix whose columns are independent.
