@@ -85,8 +85,8 @@ struct Reader<'a> {
     shapes: &'a Shapes,
     /// By label, those of inner blocks included: labels are unique in a function.
     definitions: HashMap<ExpId, Definition<'a>>,
-    /// Comparisons for equality.
-    equalities: HashMap<(Prim, &'a [ExpId]), ExpId>,
+    /// Comparisons that have an opposite: those of integers, and those for equality.
+    comparisons: HashMap<(Prim, &'a [ExpId]), ExpId>,
     /// Conditions whose outcome follows.
     outcomes: HashMap<ExpId, bool>,
     polys: HashMap<ExpId, Poly>,
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
             fun,
             shapes,
             definitions: HashMap::new(),
-            equalities: HashMap::new(),
+            comparisons: HashMap::new(),
             outcomes: HashMap::new(),
             polys: HashMap::new(),
             clamps: HashMap::new(),
@@ -116,12 +116,22 @@ impl<'a> Reader<'a> {
     }
 
     fn define(&mut self) {
+        let params = self.fun.params.iter();
+        let integers = params.filter(|param| param.ty.is_integer());
+        let mut integers: HashSet<_> = integers.map(|param| param.name).collect();
         for ExpLet { binds, op, loc: _ } in self.fun.body.all_lets() {
             for (column, bind) in binds.iter().enumerate() {
                 self.definitions.insert(bind.name, (op, column));
             }
-            if let ExpOp::Prim(op @ (Prim::Eq | Prim::Ne), operands) = op {
-                self.equalities.insert((*op, operands), binds[0].name);
+            let found = binds.iter().filter(|bind| bind.ty.is_integer());
+            integers.extend(found.map(|bind| bind.name));
+            let ExpOp::Prim(op, operands) = op else {
+                continue;
+            };
+            // Of floats, neither of two opposites holds for NaN.
+            let exact = matches!(op, Prim::Eq | Prim::Ne) || integers.contains(&operands[0]);
+            if exact && op.negated().is_some() {
+                self.comparisons.insert((*op, operands), binds[0].name);
             }
         }
     }
@@ -178,9 +188,10 @@ impl<'a> Reader<'a> {
                     self.choice(c, (x, y), outcome, pending);
                 }
             }
-            Eq => pending.extend(self.opposite(Ne, operands, outcome)),
-            Ne => pending.extend(self.opposite(Eq, operands, outcome)),
-            And | Or | Lt | Le | Gt | Ge | IsNan | IsInfinite | Convert(_) => {}
+            Eq | Ne | Lt | Le | Gt | Ge => {
+                pending.extend(self.opposite(op, operands, outcome));
+            }
+            And | Or | IsNan | IsInfinite | Convert(_) => {}
             Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
             | BitNot | Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2
@@ -188,9 +199,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The comparison `op` of the same operands, if there is one, turns out the other way.
+    /// The opposite of the comparison `op` of the same operands, if there is one, turns out the other way.
     fn opposite(&self, op: Prim, operands: &[ExpId], outcome: bool) -> Option<(ExpId, bool)> {
-        let known = self.equalities.get(&(op, operands))?;
+        let known = self.comparisons.get(&(op.negated()?, operands))?;
         Some((*known, !outcome))
     }
 

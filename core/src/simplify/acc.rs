@@ -19,6 +19,7 @@ mod map;
 mod movement;
 mod pointwise;
 mod reduction;
+mod uniform;
 mod units;
 
 use super::ArrayLoops;
@@ -54,12 +55,11 @@ pub(super) fn pass(
         body,
     } = program;
     let mut rewriter = Rewriter {
-        facts: Facts::default(),
+        facts: Facts::of(has_gradient(&body)),
         names: HashMap::new(),
         carried: HashSet::new(),
         available: ScopedTable::default(),
         lets: vec![],
-        derived: !has_gradient(&body),
         loops,
         next: first_free(&params, &body),
         counts,
@@ -85,8 +85,6 @@ struct Rewriter<'a> {
     carried: HashSet<ArrId>,
     available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
     lets: Vec<AccLet<Labelled>>,
-    /// Whether AD is over.
-    derived: bool,
     /// What becomes of loops of array code whose trips or elements are apart.
     loops: ArrayLoops,
     /// The first label that no array has.
@@ -95,6 +93,11 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
+    /// Whether AD is over.
+    fn is_derived(&self) -> bool {
+        !self.facts.differentiates
+    }
+
     /// A variable that nothing binds yet.
     fn fresh(&mut self, ty: ArrayType) -> ArrBind<Labelled> {
         let name = ArrId(self.next);
@@ -225,6 +228,9 @@ impl Rewriter<'_> {
         if let Some(new) = self.unit_rules(op, binds) {
             return replace(op, new);
         }
+        if self.uniform_numbers(op, binds, loc) {
+            return true;
+        }
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
@@ -258,7 +264,7 @@ impl Rewriter<'_> {
                     args,
                 };
                 let new = self
-                    .derived
+                    .is_derived()
                     .then(|| self.permute_rules(&scatter, binds, loc));
                 new.flatten().is_some_and(|new| replace(op, new))
             }

@@ -13,6 +13,7 @@ mod programs;
 pub(crate) mod random;
 mod scalars;
 mod sums;
+mod uniform;
 mod units;
 
 use super::{RuleCounts, simplify, simplify_fun};

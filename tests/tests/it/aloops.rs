@@ -313,7 +313,8 @@ fn what_every_trip_makes_anew_is_made_once() {
         };
         aiterate(n.the(), step, v)
     };
-    assert_eq!(in_trips(weighted), [false, false, true]);
+    // The steps that are left are apart from each other, too: a map.
+    assert_eq!(in_trips(weighted), [false, false, false]);
     let program = compile(weighted).unwrap();
     let input = |n| (vector([1.0, 2.0]), vector([0.0, 0.0]), Array::scalar(n));
     assert_eq!(runs(&program, input(2), 1e-12).to_vec(), [1.0, 1.25]);
@@ -408,14 +409,28 @@ fn loops_whose_elements_are_apart_are_one_map() {
     }
     let (found_x, found_y) = exact(numbers, (Array::scalar(3), Array::scalar(5)));
     assert_eq!((found_x.item(), found_y.item()), (x, y));
-    // Neighbours, extents that change, and other shapes stay loops of steps.
+}
+
+/// Neighbours, extents that change, and other shapes stay loops of steps.
+#[test]
+fn loops_whose_elements_are_not_apart_are_steps() {
     let shifted = |v: Ints| {
         let last = v.size() - 1;
         let shift = |_, v: Ints| generate(v.shape(), |ix![i]| v.at(ix![(i + 1).min(last)]));
         aiterate(5, shift, v)
     };
     let cut = |v: Ints, w: Ints| aiterate(5, |_, v| v.zip_with(w, |x, y| x + y), v);
-    assert_eq!((in_trips(shifted), in_trips(cut)), (vec![true], vec![true]));
+    assert_eq!(
+        (in_trips(shifted), in_trips(cut)),
+        (vec![true], vec![false])
+    );
+    let shorter = compile(cut).unwrap().explain_for(&[&[3], &[2]]).unwrap();
+    assert!(
+        shorter
+            .kernels
+            .iter()
+            .all(|kernel| !kernel.trips.is_empty())
+    );
     assert_eq!(
         exact(cut, (vector([1, 2, 3]), vector([10, 20]))).to_vec(),
         [51, 102]

@@ -122,6 +122,18 @@ pub const ALGEBRA: &[Mutant] = &[
         "Some(self.prim(Prim::Select, &[c, zero, there]))",
     ),
     in_core(
+        "simplifier: numbers that are the same are computed for each element before AD",
+        "core/src/simplify/acc/uniform.rs",
+        "            && bind.ty.is_float()",
+        "            && !bind.ty.is_float()",
+    ),
+    in_core(
+        "simplifier: numbers that differ are computed once",
+        "core/src/simplify/acc/uniform.rs",
+        "index.is_empty().then_some(true)",
+        "Some(true)",
+    ),
+    in_core(
         "simplifier: selections that meet are by any condition",
         "core/src/simplify/exp/tangent.rs",
         "if parts.iter().any(|part| part.0 != c) {",

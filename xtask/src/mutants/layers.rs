@@ -89,6 +89,20 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-fusion",
     },
     Mutant {
+        name: "programs for equal extents run on others",
+        file: "src/program.rs",
+        find: "match assumed.iter().all(|(a, b)| extent(a) == extent(b)) {",
+        replace: "match assumed.iter().all(|(a, b)| extent(a) >= extent(b)) {",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: extents of other dimensions",
+        file: "core/src/analysis/shape.rs",
+        find: "sizes.and_then(|sizes| sizes.get(first.axis as usize).copied());",
+        replace: "sizes.and_then(|sizes| sizes.get(axis).copied());",
+        package: "cotangent-core",
+    },
+    Mutant {
         name: "fusion: doublings of factors",
         file: "fusion/src/contract.rs",
         find: "for _ in 0..self.doublings {",

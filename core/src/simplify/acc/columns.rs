@@ -67,7 +67,7 @@ impl Rewriter<'_> {
         count: usize,
         column: usize,
     ) -> Option<(AccOp<Labelled>, AccOp<Labelled>)> {
-        if !self.derived || !(2..=MAX_COLUMNS).contains(&count) {
+        if !self.is_derived() || !(2..=MAX_COLUMNS).contains(&count) {
             return None;
         }
         let alone: Vec<bool> = (0..count).map(|other| other == column).collect();

@@ -1,5 +1,6 @@
 //! What the forward walk knows of the arrays bound so far.
 
+use super::uniform::is_uniform_number;
 use super::units::is_unit;
 use crate::analysis::cost;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
@@ -22,6 +23,8 @@ pub const MAX_SCALAR_OPERATIONS: usize = 3;
 /// Shapes, and how arrays came about.
 #[derive(Default)]
 pub struct Facts {
+    /// Whether there are derivatives still.
+    pub differentiates: bool,
     /// The shapes of all arrays bound so far.
     pub shapes: Shapes,
     definitions: HashMap<ArrId, (Rc<AccOp<Labelled>>, usize)>,
@@ -30,6 +33,14 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What is known before the first operation of a program with derivatives, or without.
+    pub fn of(differentiates: bool) -> Self {
+        Self {
+            differentiates,
+            ..Self::default()
+        }
+    }
+
     /// Takes note of an operation without blocks.
     pub fn define(&mut self, binds: &[ArrBind<Labelled>], op: Rc<AccOp<Labelled>>) {
         for (column, bind) in binds.iter().enumerate() {
@@ -101,7 +112,9 @@ impl ArrayFacts for Facts {
         }
         match self.definition(array) {
             Some((AccOp::Generate { shape: _, f }, column)) if f.params.is_empty() => {
-                if cost::operations(f) <= MAX_SCALAR_OPERATIONS && cost::is_straight(&f.body) {
+                let stays = self.differentiates && is_uniform_number(f, column);
+                let is_small = cost::operations(f) <= MAX_SCALAR_OPERATIONS;
+                if is_small && cost::is_straight(&f.body) && !stays {
                     Element::Scalar(f, column)
                 } else {
                     Element::Opaque

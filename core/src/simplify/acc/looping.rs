@@ -36,7 +36,7 @@ impl Rewriter<'_> {
         else {
             return false;
         };
-        if self.loops == ArrayLoops::Stay || !self.derived || !makes_one_trip(trips) {
+        if self.loops == ArrayLoops::Stay || !self.is_derived() || !makes_one_trip(trips) {
             return false;
         }
         self.counts.fire("loop_one_trip_of_arrays");

@@ -51,7 +51,7 @@ impl Rewriter<'_> {
         else {
             return false;
         };
-        if self.loops == ArrayLoops::Stay || !self.derived || !is_total(trips) {
+        if self.loops == ArrayLoops::Stay || !self.is_derived() || !is_total(trips) {
             return false;
         }
         let Some(maps) = self.maps_of((test.as_ref(), step), args) else {

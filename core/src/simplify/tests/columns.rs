@@ -13,7 +13,7 @@ type Vector = Acc<Ix1, f64>;
 
 /// The program of a closure, simplified, with how often a rule fired; both give the same.
 #[track_caller]
-fn simplified<M, F: AccFn<M>>(
+pub(super) fn simplified<M, F: AccFn<M>>(
     f: F,
     input: <F::In as Arrays>::Host,
     rule: &str,

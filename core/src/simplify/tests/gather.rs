@@ -187,6 +187,13 @@ fn shifts_and_reversals() {
         vec![sent, c.plus(i[0], -2)]
     };
     Sample::new(&line, &line, some).check(gather);
+    // What the other of two branches reads, which has the opposite condition.
+    let other: Body<'_> = &|c, i| {
+        let (four, zero) = (c.c(4), c.c(0));
+        let (beyond, sent) = (c.op(Prim::Gt, i[0], four), c.op(Prim::Le, i[0], four));
+        vec![sent, c.b.prim(Prim::Select, &[beyond, zero, i[0]])]
+    };
+    Sample::new(&line, &line, other).check(gather);
 }
 
 #[test]
