@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Compiled {
     /// The program as the user wrote it, gradients included.
     pub source: Program<DeBruijn>,
-    /// Extents of inputs that are to be equal, each the second one, for it to run this way.
+    /// Extents of inputs that are to be equal for it to run this way, those that the source says to be among them.
     pub assumed: BTreeMap<ParamAxis, ParamAxis>,
     /// How it runs.
     pub schedule: Checked<Schedule>,
@@ -39,13 +39,11 @@ pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
 /// Runs the passes after sharing recovery, on a program that was checked, for inputs whose extents are equal where they meet.
 pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
     dump("ast", &source);
-    let said = &source.alike.extents;
-    let mut assumed = equal_extents(&label(&source));
-    assumed.retain(|side, _| !said.contains_key(side));
+    let assumed = equal_extents(&label(&source));
     compile_for(source, assumed)
 }
 
-/// The same for inputs with these equal extents, apart from those that the program says.
+/// The same for inputs with these equal extents alone, which are those that the source says, or more.
 pub fn compile_for(
     source: Program<DeBruijn>,
     assumed: BTreeMap<ParamAxis, ParamAxis>,
@@ -75,7 +73,7 @@ fn scheduled(
 ) -> Result<(Checked<Schedule>, Report), Error> {
     let types = scalar_types(source)?;
     let mut labelled = label(source);
-    labelled.alike.extents.extend(assumed);
+    labelled.alike.extents.clone_from(assumed);
     let derived = derive(labelled, types, loops)?;
     let (schedule, report) =
         schedule_observed(&derived, &Options::default(), &mut |pass, s| dump(pass, s))?;

@@ -18,7 +18,7 @@ use cotangent_core::surface::{AccFn, Arrays, trace};
 use cotangent_core::term::ParamAxis;
 use cotangent_explain::{Explanation, Notes, explain};
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -76,8 +76,9 @@ impl Inner {
             let shape = shapes.get(side.param as usize)?;
             shape.get(side.axis as usize).copied()
         };
-        let assumed = &self.compiled()?.assumed;
-        match assumed.iter().all(|(a, b)| extent(a) == extent(b)) {
+        let compiled = self.compiled()?;
+        let fits = compiled.assumed.iter().all(|(a, b)| extent(a) == extent(b));
+        match fits || compiled.assumed == compiled.source.alike.extents {
             true => Ok(self),
             false => self.general(),
         }
@@ -88,9 +89,9 @@ impl Inner {
         if let Some(known) = self.general.get() {
             return Ok(known);
         }
-        let compiled = self.compiled()?;
-        let made =
-            with_deep_stack(|| passes::compile_for(compiled.source.clone(), BTreeMap::new()))?;
+        let source = &self.compiled()?.source;
+        let said = source.alike.extents.clone();
+        let made = with_deep_stack(|| passes::compile_for(source.clone(), said))?;
         Ok(self.general.get_or_init(|| Self::new(made)))
     }
 

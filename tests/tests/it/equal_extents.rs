@@ -47,6 +47,32 @@ fn programs_from_text() {
     }
 }
 
+/// What a text says of extents holds for all inputs; what is assumed comes on top.
+#[test]
+fn texts_that_say_which_extents_are_equal() {
+    let sum = |x: Vector, y: Vector, z: Vector| {
+        let sum = x.zip_with(y, |x, y| x + y);
+        sum.zip_with(z, |x, z| x * z)
+    };
+    let text = compile(sum).unwrap().to_string();
+    let said = text.replacen('{', "{\n  alike extents #1 0, #2 0", 1);
+    let sum = compile_text(&said, Hosts::Given(&[])).unwrap();
+    assert_eq!(
+        sum.explain().unwrap().assumes,
+        ["x1.0 = x0.0", "x2.0 = x0.0"]
+    );
+    let run = |sizes: [usize; 3]| {
+        let [x, y, z] = sizes.map(vector);
+        let inputs = [x.columns(), y.columns(), z.columns()].concat();
+        sum.run(&Cpu::default(), &inputs)
+    };
+    for [x, y] in [[3, 3], [5, 3], [3, 5]] {
+        assert_eq!(run([x, y, y]).unwrap()[0].shape(), [x.min(y)]);
+    }
+    assert!(run([3, 3, 4]).is_err());
+    assert!(run([4, 3, 4]).is_err());
+}
+
 #[test]
 fn explanations_say_what_is_assumed() {
     let product = product();
