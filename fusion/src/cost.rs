@@ -17,7 +17,8 @@
 //! somewhere inside, so that one pass over memory does instead of two; if the kernel then has at most
 //! [`MAX_COMBINED`] results, each of which occupies accumulators; and if backends have loops of their own for
 //! the operators of both ([`has_loops`]) or of neither, since the others run some ten times as long and
-//! would keep the first from going through many short rows at once.
+//! would keep the first from going through many short rows at once. Two scatters that send to the same places are one kernel
+//! if it then sends to at most [`MAX_SENT`] arrays.
 
 use crate::slice;
 use cotangent_core::prim::{Effort, Prim};
@@ -38,6 +39,10 @@ pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;
 
 /// The number of results up to which reductions over one space share a kernel.
 pub(crate) const MAX_COMBINED: usize = 8;
+
+/// The number of arrays up to which scatters share a kernel: enough for matrices of 4×4, whose updates then are computed at
+/// once, and few enough for the memory that these occupy until they are combined.
+pub(crate) const MAX_SENT: usize = 16;
 
 /// How many trips a loop is taken to make. Nobody knows, but none is computed twice; and since a program may say how many,
 /// more would keep short code from being inlined.

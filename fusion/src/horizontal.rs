@@ -1,25 +1,30 @@
-//! Folds together: reductions over one index space that read the same elements become one kernel.
+//! Horizontal fusion: reductions over one index space that read the same elements become one kernel, and so do scatters
+//! that send to the same places.
 //!
 //! Two kernels that reduce the same inner space, at the same points, become one that reduces pairs (`merge.rs`):
 //! its body computes the values of both, what they have in common once, and its operator combines each by
 //! itself. So memory is gone through once instead of twice; `cost.rs` says when that is worth it. The first
 //! of the two moves to the second; steps between them that need its results move behind both (`between.rs`).
 //!
-//! It is done only for reductions that are equally far from where the list of steps begins, counted in
+//! Two scatters from one space whose points send to the same index of arrays of one shape, under the same condition, become
+//! one that sends to all these arrays: the adjoint of a gather of tuples is a scatter for each component.
+//!
+//! It is done only for kernels that are equally far from where the list of steps begins, counted in
 //! reductions on the way. Of such two none depends on the other, and none waits for a pass over the data that
 //! the other does not wait for, so that strips find the passes that they would find without. For them, too,
 //! results that share memory with other arrays are not mixed with results that do not.
 
 mod between;
 mod merge;
+mod scatters;
 
 use between::{Planned, Shape, shape};
 use cotangent_core::schedule::{Kernel, Schedule, Step};
 use merge::merged;
 use std::collections::HashMap;
 
-/// Merges reductions in all lists of steps. Gives the number of kernels that are gone.
-pub(crate) fn merge_folds(schedule: &mut Schedule) -> usize {
+/// Merges reductions, and scatters, in all lists of steps. Gives the number of kernels that are gone.
+pub(crate) fn merge_kernels(schedule: &mut Schedule) -> usize {
     let mut steps = std::mem::take(&mut schedule.steps);
     let count = in_list(schedule, &mut steps);
     schedule.steps = steps;
@@ -33,7 +38,7 @@ fn in_list(schedule: &Schedule, steps: &mut Vec<Step>) -> usize {
             count += in_list(schedule, list);
         }
     }
-    if !has_candidates(steps) {
+    if !has_candidates(schedule, steps) {
         return count;
     }
     let mut list = between::plan(schedule, std::mem::take(steps));
@@ -52,15 +57,15 @@ fn in_list(schedule: &Schedule, steps: &mut Vec<Step>) -> usize {
     count
 }
 
-/// Whether two reductions have one shape.
-fn has_candidates(steps: &[Step]) -> bool {
+/// Whether two kernels have one shape.
+fn has_candidates(schedule: &Schedule, steps: &[Step]) -> bool {
     let mut counts: HashMap<Shape, usize> = HashMap::new();
-    let shapes = steps.iter().filter_map(shape);
+    let shapes = steps.iter().filter_map(|step| shape(schedule, step));
     shapes.for_each(|shape| *counts.entry(shape).or_default() += 1);
     counts.values().any(|&count| count > 1)
 }
 
-/// Two reductions that become one.
+/// Two kernels that become one.
 struct Pair {
     first: usize,
     second: usize,
@@ -69,7 +74,7 @@ struct Pair {
     after: Vec<bool>,
 }
 
-/// A reduction before `second` that becomes one with it.
+/// A kernel before `second` that becomes one with it.
 fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
     let Planned {
         level,
@@ -89,14 +94,18 @@ fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
             list[first].step.as_kernel()?,
             list[second].step.as_kernel()?,
         );
-        let mut arrays = other.body().reads();
-        if !arrays.any(|array| list[first].reads.contains(&array)) {
-            return None;
-        }
+        let kernel = match shape {
+            Shape::Reduction { .. } => {
+                let mut arrays = other.body().reads();
+                let meet = arrays.any(|array| list[first].reads.contains(&array));
+                meet.then(|| merged(one, other))??
+            }
+            Shape::Scatter { .. } => scatters::merged(one, other)?,
+        };
         Some(Pair {
             first,
             second,
-            kernel: merged(one, other)?,
+            kernel,
             after: between::after(&list[first..=second])?,
         })
     })

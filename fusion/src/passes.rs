@@ -41,7 +41,7 @@ pub(crate) const PASSES: [Pass; 5] = [
     Pass {
         name: "horizontal-fusion",
         is_wanted: |options| options.fuse && options.horizontal,
-        run: |schedule, _| horizontal::merge_folds(schedule),
+        run: |schedule, _| horizontal::merge_kernels(schedule),
     },
     Pass {
         name: "strip-mining",

@@ -15,6 +15,7 @@ mod ranges;
 mod reasons;
 mod refining;
 mod replicated;
+mod scatters;
 mod size;
 mod structure;
 mod triangles;

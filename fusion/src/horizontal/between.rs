@@ -1,32 +1,56 @@
-//! What is between two reductions that become one: where these steps go, and how far along each step is.
+//! What is between two kernels that become one: where these steps go, and how far along each step is.
 
 use crate::visit::Touched;
-use cotangent_core::schedule::{ArrayId, KernelKind, Layout, Schedule, Step, SymbolId};
+use cotangent_core::schedule::{ArrayId, KernelKind, Layout, Output, Schedule, Step, SymbolId};
+use cotangent_core::term::Combine;
 use std::collections::{BTreeSet, HashMap};
 
-/// The space, the inner space, and whether there are initial values.
-pub(super) type Shape = (Vec<SymbolId>, Vec<SymbolId>, bool);
+/// What kernels must have in common to become one.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Shape {
+    Reduction {
+        space: Vec<SymbolId>,
+        inner: Vec<SymbolId>,
+        has_init: bool,
+    },
+    Scatter {
+        space: Vec<SymbolId>,
+        combine: Combine,
+        /// The extents of the arrays that receive.
+        target: Vec<SymbolId>,
+    },
+}
 
-/// What reductions must have in common.
-pub(super) fn shape(step: &Step) -> Option<Shape> {
+/// The shape of a step, if it is a kernel that others may join.
+pub(super) fn shape(schedule: &Schedule, step: &Step) -> Option<Shape> {
     let kernel = step.as_kernel()?;
+    let space = kernel.space.clone();
     match &kernel.kind {
-        KernelKind::Reduce { inner, init, .. } => {
-            Some((kernel.space.clone(), inner.clone(), init.is_some()))
+        KernelKind::Reduce { inner, init, .. } => Some(Shape::Reduction {
+            space,
+            inner: inner.clone(),
+            has_init: init.is_some(),
+        }),
+        KernelKind::Scatter {
+            combine, outputs, ..
+        } => {
+            let Output { array, .. } = outputs.first()?;
+            Some(Shape::Scatter {
+                space,
+                combine: *combine,
+                target: schedule.arrays[array.index()].extents.clone(),
+            })
         }
-        KernelKind::Map { .. }
-        | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. }
-        | KernelKind::Scatter { .. } => None,
+        KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scan { .. } => None,
     }
 }
 
 /// A step, and what it depends on.
 pub(super) struct Planned {
     pub step: Step,
-    /// Its shape, if it is a reduction.
+    /// Its shape, if it is a kernel that others may join.
     pub shape: Option<Shape>,
-    /// The number of reductions, one after the other, that it waits for.
+    /// The number of passes over data, one after the other, that it waits for.
     pub level: usize,
     /// The arrays it reads.
     pub reads: BTreeSet<ArrayId>,
@@ -54,7 +78,7 @@ impl Planned {
         }
         let owner = |&array: &ArrayId| schedule.owner(array);
         Self {
-            shape: shape(&step),
+            shape: shape(schedule, &step),
             step,
             level,
             from: reads.iter().map(owner).collect(),

@@ -55,11 +55,7 @@ pub(super) fn merged(first: &Kernel, second: &Kernel) -> Option<Kernel> {
     {
         return None;
     }
-    let moved = other.outputs.iter().map(|output| Output {
-        value: values[output.value.index()],
-        array: output.array,
-    });
-    let outputs: Vec<_> = one.outputs.iter().copied().chain(moved).collect();
+    let outputs = both(one.outputs, other.outputs, &values);
     let init = one.init.zip(other.init);
     let kind = KernelKind::Reduce {
         inner: one.inner.to_vec(),
@@ -68,17 +64,31 @@ pub(super) fn merged(first: &Kernel, second: &Kernel) -> Option<Kernel> {
         init: init.map(|(one, other)| [one, other].concat()),
         outputs,
     };
+    Some(together(first, second, kind))
+}
+
+/// What does the work of two kernels of one space.
+pub(super) fn together(first: &Kernel, second: &Kernel, kind: KernelKind) -> Kernel {
     let others = second
         .fused
         .iter()
         .filter(|site| !first.fused.contains(site));
-    Some(Kernel {
+    Kernel {
         name: first.name,
         loc: first.loc,
         fused: first.fused.iter().chain(others).copied().collect(),
         space: first.space.clone(),
         kind,
-    })
+    }
+}
+
+/// The outputs of both kernels, the values of the second one by their new numbers.
+pub(super) fn both(first: &[Output], second: &[Output], values: &[ValueId]) -> Vec<Output> {
+    let moved = second.iter().map(|output| Output {
+        value: values[output.value.index()],
+        array: output.array,
+    });
+    first.iter().copied().chain(moved).collect()
 }
 
 /// Whether a value depends on coordinates from `rank` on.
@@ -90,21 +100,21 @@ fn varies(body: &Body, value: ValueId, rank: usize) -> bool {
 }
 
 /// Code in which no two instructions do the same.
-struct Numbered {
-    body: Body,
+pub(super) struct Numbered {
+    pub body: Body,
     numbers: HashMap<Op, ValueId>,
 }
 
 /// What became of code that was appended.
-struct Appended {
+pub(super) struct Appended {
     /// The values, by their old numbers.
-    values: Vec<ValueId>,
+    pub values: Vec<ValueId>,
     /// The loads that were there already.
     loads: Vec<ValueId>,
 }
 
 impl Numbered {
-    fn new(body: Body) -> Self {
+    pub fn new(body: Body) -> Self {
         let numbers = body.iter().map(|(v, inst)| (key(&inst.op), v));
         Self {
             numbers: numbers.collect(),
@@ -112,7 +122,7 @@ impl Numbered {
         }
     }
 
-    fn append(&mut self, other: &Body) -> Appended {
+    pub fn append(&mut self, other: &Body) -> Appended {
         let (numbers, mut loads) = (&mut self.numbers, vec![]);
         let values = self.body.append(other, |body, (_, Inst { op, ty }), new| {
             let op = op.renamed(&|v| new[v.index()]);
