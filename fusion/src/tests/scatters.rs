@@ -49,7 +49,7 @@ fn updates_of_the_same_places_are_one() {
 fn other_places_other_conditions_other_combinations_stay_apart() {
     let inputs = [vector(&[0.5, 0.25]), vector(&[1.0, 2.0, 4.0, 8.0])];
     for (second, expected) in [
-        (to_parity(3, 2), [1.5, 10.25]),
+        (to_parity(1, 2), [1.5, 10.25]),
         (to_parity(2, 3), [7.5, 0.25]),
     ] {
         let s = subject(&inputs, |b, xs| {

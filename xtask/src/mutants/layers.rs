@@ -131,6 +131,20 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-fusion",
     },
     Mutant {
+        name: "fusion: scatters under other conditions are one",
+        file: "fusion/src/horizontal/scatters.rs",
+        find: "new(&other.guard) == one.guard\n        && ",
+        replace: "",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "fusion: scatters to other places are one",
+        file: "fusion/src/horizontal/scatters.rs",
+        find: "\n        && other.target.iter().map(new).eq(one.target.iter().copied())",
+        replace: "",
+        package: "cotangent-fusion",
+    },
+    Mutant {
         name: "fusion: loads under other guards",
         file: "fusion/src/horizontal/merge.rs",
         find: "            site: None,\n",
