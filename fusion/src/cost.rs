@@ -18,7 +18,7 @@
 //! [`MAX_COMBINED`] results, each of which occupies accumulators; and if backends have loops of their own for
 //! the operators of both ([`has_loops`]) or of neither, since the others run some ten times as long and
 //! would keep the first from going through many short rows at once. Two scatters that send to the same places are one kernel
-//! if it then sends to at most [`MAX_SENT`] arrays.
+//! if it then sends to at most [`MAX_SENT`] arrays, and so are maps that read nothing.
 
 use crate::slice;
 use cotangent_core::prim::{Effort, Prim};
@@ -40,7 +40,7 @@ pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;
 /// The number of results up to which reductions over one space share a kernel.
 pub(crate) const MAX_COMBINED: usize = 8;
 
-/// The number of arrays up to which scatters share a kernel: enough for matrices of 4×4, whose updates then are computed at
+/// The number of arrays up to which scatters, and maps that read nothing, share a kernel: enough for matrices of 4×4, whose updates then are computed at
 /// once, and few enough for the memory that these occupy until they are combined.
 pub(crate) const MAX_SENT: usize = 16;
 

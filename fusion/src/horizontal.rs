@@ -1,5 +1,5 @@
 //! Horizontal fusion: reductions over one index space that read the same elements become one kernel, and so do scatters
-//! that send to the same places.
+//! that send to the same places, and maps that read nothing.
 //!
 //! Two kernels that reduce the same inner space, at the same points, become one that reduces pairs (`merge.rs`):
 //! its body computes the values of both, what they have in common once, and its operator combines each by
@@ -7,7 +7,9 @@
 //! of the two moves to the second; steps between them that need its results move behind both (`between.rs`).
 //!
 //! Two scatters from one space whose points send to the same index of arrays of one shape, under the same condition, become
-//! one that sends to all these arrays: the adjoint of a gather of tuples is a scatter for each component.
+//! one that sends to all these arrays: the adjoint of a gather of tuples is a scatter for each component. Maps of one space that
+//! read no array are one (`fills.rs`) if nothing else is done between them, so that no array is in memory for longer: these
+//! are the zeros that scatters add to.
 //!
 //! It is done only for kernels that are equally far from where the list of steps begins, counted in
 //! reductions on the way. Of such two none depends on the other, and none waits for a pass over the data that
@@ -15,6 +17,7 @@
 //! results that share memory with other arrays are not mixed with results that do not.
 
 mod between;
+mod fills;
 mod merge;
 mod scatters;
 
@@ -23,7 +26,7 @@ use cotangent_core::schedule::{Kernel, Schedule, Step};
 use merge::merged;
 use std::collections::HashMap;
 
-/// Merges reductions, and scatters, in all lists of steps. Gives the number of kernels that are gone.
+/// Merges reductions, scatters and fills in all lists of steps. Gives the number of kernels that are gone.
 pub(crate) fn merge_kernels(schedule: &mut Schedule) -> usize {
     let mut steps = std::mem::take(&mut schedule.steps);
     let count = in_list(schedule, &mut steps);
@@ -42,18 +45,31 @@ fn in_list(schedule: &Schedule, steps: &mut Vec<Step>) -> usize {
         return count;
     }
     let mut list = between::plan(schedule, std::mem::take(steps));
-    let mut second = 0;
+    // What stood between two fills may be gone when all others are merged.
+    count += in_plan(schedule, &mut list, |planned| !planned.is_fill());
+    count += in_plan(schedule, &mut list, Planned::is_fill);
+    steps.extend(list.into_iter().map(|planned| planned.step));
+    count
+}
+
+/// Merges those kernels of a list that are wanted.
+fn in_plan(
+    schedule: &Schedule,
+    list: &mut Vec<Planned>,
+    is_wanted: impl Fn(&Planned) -> bool,
+) -> usize {
+    let (mut second, mut count) = (0, 0);
     while second < list.len() {
-        match pair_with(&list, second) {
+        let wanted = is_wanted(&list[second]);
+        match wanted.then(|| pair_with(list, second)).flatten() {
             // The step that follows has this position then.
             Some(pair) => {
-                apply(schedule, &mut list, pair);
+                apply(schedule, list, pair);
                 count += 1;
             }
             None => second += 1,
         }
     }
-    steps.extend(list.into_iter().map(|planned| planned.step));
     count
 }
 
@@ -101,6 +117,12 @@ fn pair_with(list: &[Planned], second: usize) -> Option<Pair> {
                 meet.then(|| merged(one, other))??
             }
             Shape::Scatter { .. } => scatters::merged(one, other)?,
+            Shape::Fill { .. } => {
+                let mut between = list[first + 1..second].iter();
+                between
+                    .all(Planned::is_fill)
+                    .then(|| fills::merged(one, other))??
+            }
         };
         Some(Pair {
             first,

@@ -19,6 +19,8 @@ pub(super) enum Shape {
         /// The extents of the arrays that receive.
         target: Vec<SymbolId>,
     },
+    /// A map that reads no array.
+    Fill { space: Vec<SymbolId> },
 }
 
 /// The shape of a step, if it is a kernel that others may join.
@@ -41,7 +43,11 @@ pub(super) fn shape(schedule: &Schedule, step: &Step) -> Option<Shape> {
                 target: schedule.arrays[array.index()].extents.clone(),
             })
         }
-        KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scan { .. } => None,
+        KernelKind::Map { body, .. } => {
+            let reads_nothing = body.reads().next().is_none();
+            reads_nothing.then_some(Shape::Fill { space })
+        }
+        KernelKind::Contract { .. } | KernelKind::Scan { .. } => None,
     }
 }
 
@@ -88,6 +94,11 @@ impl Planned {
             uses,
             defines,
         }
+    }
+
+    /// Whether it is a map that reads no array.
+    pub fn is_fill(&self) -> bool {
+        matches!(self.shape, Some(Shape::Fill { .. }))
     }
 }
 

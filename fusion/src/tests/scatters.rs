@@ -114,3 +114,58 @@ fn at_most_sixteen_arrays() {
         assert_eq!(result, host(&[2], &[5.5, 2.25]));
     }
 }
+
+/// The number of arrays that each map writes which reads none.
+fn filled(s: &Subject) -> Vec<usize> {
+    let kernels = s.kernels();
+    let is_fill = |k: &&&Kernel| {
+        matches!(k.kind, KernelKind::Map { .. }) && k.body().reads().next().is_none()
+    };
+    kernels
+        .iter()
+        .filter(is_fill)
+        .map(|k| k.outputs().len())
+        .collect()
+}
+
+fn constants(b: &mut AccBuilder, count: i32, value: f64) -> Arr {
+    let f = fun([I32], |b, [_]| vec![b.constant(value)]);
+    b.generate(extents(&[count]), f).remove(0)
+}
+
+#[test]
+fn what_scatters_add_to_is_made_at_once() {
+    let s = subject(&[vector(&[1.0, 2.0, 4.0, 8.0])], |b, xs| {
+        let (zeros, halves) = (constants(b, 2, 0.0), constants(b, 2, 0.5));
+        let squares = zip(b, Prim::Mul, &xs[0], &xs[0]);
+        let one = send(b, &zeros, to_parity(1, 3), &xs[0]);
+        let other = send(b, &halves, to_parity(1, 3), &squares);
+        vec![one, other]
+    });
+    assert_eq!((filled(&s), sent(&s)), (vec![2], vec![2]));
+    let expected = [host(&[2], &[5.0, 2.0]), host(&[2], &[17.5, 4.5])];
+    assert_eq!(s.outcome.unwrap(), expected);
+}
+
+#[test]
+fn what_is_needed_later_is_made_later() {
+    let s = subject(&[vector(&[1.0, 2.0, 4.0, 8.0])], |b, xs| {
+        let (zeros, halves) = (constants(b, 2, 0.0), constants(b, 2, 0.5));
+        let one = send(b, &zeros, to_parity(1, 3), &xs[0]);
+        let other = send(b, &halves, to_parity(1, 2), &xs[0]);
+        vec![one, other]
+    });
+    assert_eq!((filled(&s), sent(&s)), (vec![1, 1], vec![1, 1]));
+    let expected = [host(&[2], &[5.0, 2.0]), host(&[2], &[1.5, 10.5])];
+    assert_eq!(s.outcome.unwrap(), expected);
+    let s = subject(&[vector(&[1.0, 2.0, 4.0, 8.0])], |b, xs| {
+        let targets: Vec<_> = (0..18).map(|i| constants(b, 2, f64::from(i))).collect();
+        let send = |to: &Arr| send(b, to, to_parity(1, 3), &xs[0]);
+        targets.iter().map(send).collect()
+    });
+    assert_eq!((filled(&s), sent(&s)), (vec![16, 2], vec![16, 2]));
+    for (i, result) in s.outcome.unwrap().into_iter().enumerate() {
+        let i = i as f64;
+        assert_eq!(result, host(&[2], &[5.0 + i, 2.0 + i]));
+    }
+}
