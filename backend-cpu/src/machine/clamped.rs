@@ -59,7 +59,11 @@ impl Machine<'_> {
         let array = &self.env.arrays[load.array as usize];
         let (to, start) = (self.home[load.dst as usize], self.start + on.start as i64);
         let first = to.wrapping_add(on.start * load.ty.bytes());
-        if let Some(row) = &self.access[i].row {
+        if let Some(run) = self.direct_run(i, start, on.len()) {
+            // SAFETY: all lanes of a direct access are inside the array; the home of a column has room for all lanes, and is no
+            // array.
+            unsafe { run.copy(array, on.len(), first) }
+        } else if let Some(row) = &self.access[i].row {
             let Some(run) = row.from(start, on.len()) else {
                 return false;
             };
@@ -76,6 +80,16 @@ impl Machine<'_> {
         // SAFETY: the home of a column has room for `n` lanes, and zero bits are a zero of every type.
         unsafe { zero_around(load.ty, on, n, to) }
         true
+    }
+
+    /// Where `len` lanes from `start` on read, if the access is direct and its lanes lie at one distance.
+    fn direct_run(&self, i: usize, start: i64, len: usize) -> Option<Run> {
+        let (base, step) = self.direct(i)?;
+        Some(Run {
+            base: base + step * start,
+            step,
+            ..Run::of(len as i64)
+        })
     }
 
     /// Copies the elements of the lanes from `start` on, run by run. Whether all are in range, and it did.

@@ -244,6 +244,14 @@ impl Machine<'_> {
         access.base + dot(&self.coords[self.code.nest.seq.clone()], &access.seq_steps)
     }
 
+    /// Where the first lane of a direct access reads at the current step, and the distance of the others, if it is the same for
+    /// all.
+    pub(super) fn direct(&self, i: usize) -> Option<(i64, i64)> {
+        let access = &self.access[i];
+        let stride = access.stride.filter(|_| access.direct)?;
+        Some((self.direct_offset(i), stride))
+    }
+
     /// The outputs as they move along the last coordinate of the step, from the current step on; `None`
     /// unless each is just read, from contiguous lanes that are known to be in range, or stays the same.
     pub fn moving(&self) -> Option<Few<Moving>> {
