@@ -28,10 +28,11 @@ use super::exp::{self, anonymous_fun};
 use super::table::ScopedTable;
 use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Size;
+use crate::build::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
-use crate::types::ArrayType;
+use crate::types::{ArrayType, ScalarType};
 use facts::Facts;
 use gather::Scatter;
 use looping::is_closed;
@@ -103,6 +104,27 @@ impl Rewriter<'_> {
         let name = ArrId(self.next);
         self.next += 1;
         ArrBind { name, ty }
+    }
+
+    /// Pushes an operation; gives its results.
+    fn pushed(
+        &mut self,
+        op: AccOp<Labelled>,
+        elems: &[ScalarType],
+        rank: usize,
+        loc: Loc,
+    ) -> Vec<Arr> {
+        let binds: Vec<_> = elems
+            .iter()
+            .map(|&elem| self.fresh(ArrayType::new(elem, rank)))
+            .collect();
+        self.let_(AccLet {
+            binds: binds.clone(),
+            op,
+            loc,
+        });
+        let known = binds.into_iter().map(|b| Arr::new(self.name(b.name), b.ty));
+        known.collect()
     }
 
     fn name(&self, array: ArrId) -> ArrId {
@@ -225,7 +247,7 @@ impl Rewriter<'_> {
 
     /// Replaces an operation by a simpler one; whether it did.
     fn rewrite(&mut self, op: &mut AccOp<Labelled>, binds: &[ArrBind<Labelled>], loc: Loc) -> bool {
-        if let Some(new) = self.unit_rules(op, binds) {
+        if let Some(new) = self.unit_rules(op, binds, loc) {
             return replace(op, new);
         }
         if self.uniform_numbers(op, binds, loc) {

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod batch;
+mod beside;
 mod branches;
 mod carried;
 mod clamped;

@@ -9,9 +9,10 @@
 //! A *unit* is a `generate` of little code, whose elements are selections of zero unless coordinates are equal to something, negations
 //! and sums of such ([`function::Unit`]). What is made of units by maps and moves is one `generate` where that is a unit (`map_unit`, `move_unit`);
 //! a sum of a unit along a coordinate that has to be equal to something is its element there (`fold_unit`), under a condition
-//! where that may be out of range ([`sum`]). Each is exact but for the sign of a zero, as `add_zero` is: where a selection gives
+//! where that may be out of range ([`sum`]). Many units that are zero in all columns but one, added up, are columns side by side ([`beside`]). Each is exact but for the sign of a zero, as `add_zero` is: where a selection gives
 //! zero, nothing is multiplied by it.
 
+mod beside;
 mod function;
 mod position;
 mod sum;
@@ -20,6 +21,7 @@ use super::Rewriter;
 use crate::analysis::fails::moves_safely;
 use crate::analysis::shape::Size;
 use crate::build::{Arr, FunBuilder};
+use crate::loc::Loc;
 use crate::simplify::exp;
 use crate::term::{AccOp, ArrBind, ArrId, Axis, ExpId, Fun, Labelled, Move};
 use crate::types::{ArrayType, ScalarType};
@@ -31,9 +33,17 @@ type Op = AccOp<Labelled>;
 
 impl Rewriter<'_> {
     /// An operation on units as a unit, or a sum of one as its element.
-    pub(super) fn unit_rules(&mut self, op: &Op, binds: &[ArrBind<Labelled>]) -> Option<Op> {
+    pub(super) fn unit_rules(
+        &mut self,
+        op: &Op,
+        binds: &[ArrBind<Labelled>],
+        loc: Loc,
+    ) -> Option<Op> {
         match op {
-            AccOp::Map { f, args } => self.map_unit(f, args, binds),
+            AccOp::Map { f, args } => {
+                let unit = self.map_unit(f, args, binds);
+                unit.or_else(|| self.units_beside((f, args), binds, loc))
+            }
             AccOp::Move { how, arg } => self.move_unit(how, *arg),
             AccOp::Fold { f, init, args } => self.fold_unit((f, init.as_ref()), args, op),
             AccOp::Use(_)

@@ -9,7 +9,7 @@ use crate::types::ArrayType;
 use crate::types::ScalarType::{Bool, F64, I32};
 
 /// The program on arrays of the given types that `body` builds.
-fn program(
+pub(super) fn program(
     types: &[ArrayType],
     body: impl FnOnce(&mut AccBuilder, &[Arr]) -> Vec<Arr>,
 ) -> Program<Labelled> {

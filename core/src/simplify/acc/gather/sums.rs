@@ -22,7 +22,7 @@ use crate::constant::Const;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{
-    AccLet, AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Inner, Labelled, Move, Outside,
+    AccOp, ArrBind, Combine, ExpBlock, ExpId, ExpOp, Fun, Inner, Labelled, Move, Outside,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::{BTreeSet, HashMap};
@@ -163,27 +163,6 @@ impl Rewriter<'_> {
             self.pushed(op, &[arg.ty.elem], sums.rank(), loc).remove(0)
         };
         sums.args.iter().map(move_).collect()
-    }
-
-    /// Pushes an operation; gives its results.
-    fn pushed(
-        &mut self,
-        op: AccOp<Labelled>,
-        elems: &[ScalarType],
-        rank: usize,
-        loc: Loc,
-    ) -> Vec<Arr> {
-        let binds: Vec<_> = elems
-            .iter()
-            .map(|&elem| self.fresh(ArrayType::new(elem, rank)))
-            .collect();
-        self.let_(AccLet {
-            binds: binds.clone(),
-            op,
-            loc,
-        });
-        let known = binds.into_iter().map(|b| Arr::new(self.name(b.name), b.ty));
-        known.collect()
     }
 
     /// Where sums are sent: the target as a function of the coordinates kept. Without `live`, as if all were sent
