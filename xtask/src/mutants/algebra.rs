@@ -151,4 +151,18 @@ pub const ALGEBRA: &[Mutant] = &[
         "r.becomes(\"select_unequal\", Prim::Select, &[equal, y, x])",
         "r.becomes(\"select_unequal\", Prim::Select, &[equal, x, y])",
     ),
+    Mutant {
+        name: "core: columns beyond the last are computed",
+        file: "core/src/simplify/acc/units/beside.rs",
+        find: "let exists = b.prim(Prim::Lt, &[at, below]);",
+        replace: "let exists = b.prim(Prim::Ge, &[below, below]);",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: of terms in one column the first counts",
+        file: "core/src/simplify/acc/units/beside.rs",
+        find: "let terms = sum.iter().map(",
+        replace: "let terms = sum.iter().take(1).map(",
+        package: "cotangent-core",
+    },
 ];
