@@ -29,7 +29,7 @@ mod program;
 
 pub use check_grad::{Derivative, GradCheck, check_grad};
 #[doc(inline)]
-pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa};
+pub use cotangent_backend_cpu::{BuildError, Cpu, CpuBuilder, Isa, Native};
 #[doc(inline)]
 pub use cotangent_core::backend::{
     Backend, Control, ControlBuilder, LoopProgress, Progress, Resident, RunError, RunMeasures,

@@ -24,14 +24,18 @@ mod stores;
 pub(crate) use compile::{Wanted, compile};
 pub(crate) use inside::{Inside, Line, Side};
 pub(crate) use looping::{Capture, Carried, LoopCode};
+pub(crate) use registers::uses;
 pub(crate) use stores::{Row, Stores};
 
-use crate::isa::Isa;
-use crate::lanes::{ChainFn, GatherFns, IndexFns, LaneFn};
+use crate::isa::Target;
+use crate::lanes::{ChainFn, GatherFns, IndexFns, LaneFn, Pair};
+use crate::native::{Call, Compiled, Functions};
 use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, SiteId, SymbolId};
 use cotangent_core::types::ScalarType;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The most coordinates a kernel may have; a set of coordinates is a `u64`.
 pub(crate) const MAX_COORDS: usize = 60;
@@ -137,11 +141,36 @@ impl Level {
     }
 }
 
+/// All segments, in the order in which they run first.
+pub(crate) const LEVELS: [Level; 6] = [
+    Level::Launch,
+    Level::Row,
+    Level::Kept,
+    Level::Block,
+    Level::StepScalar,
+    Level::Step,
+];
+
+/// What a loop computes, for those who compile it once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A primitive, on a last operand of that type.
+    Prim(Prim, ScalarType),
+    /// Two of them.
+    Pair(Pair, ScalarType),
+    /// The first operand, for all lanes if it is a single element.
+    Move(ScalarType),
+    /// What only the loop knows.
+    Other,
+}
+
 /// One instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Instr {
     /// Runs a loop.
     Op {
+        /// What it computes.
+        work: Work,
         /// The loop, made for the operands' forms and the instruction set.
         f: LaneFn,
         /// Where the result goes.
@@ -151,6 +180,10 @@ pub(crate) enum Instr {
     },
     /// Runs a loop on five columns.
     Chain {
+        /// What it computes.
+        pairs: [Pair; 2],
+        /// The type of all numbers.
+        ty: ScalarType,
         /// The loop.
         f: ChainFn,
         /// Where the result goes.
@@ -167,6 +200,8 @@ pub(crate) enum Instr {
         /// The operand.
         from: Slot,
     },
+    /// Runs machine code.
+    Native(Arc<Call>),
     /// Reads one element for all lanes: a position in [`Code::loads`].
     Fetch(u32),
     /// Reads an element per lane: a position in [`Code::loads`].
@@ -226,6 +261,24 @@ pub(crate) enum Dim {
     Column(Slot),
 }
 
+impl Dim {
+    /// The slots that it is computed from.
+    pub fn slots(&self) -> Vec<Slot> {
+        match self {
+            Self::Column(slot) => vec![*slot],
+            Self::Affine { base, steps, clamp } => {
+                let bounds = clamp.iter().flatten();
+                let steps = steps.iter().map(|(_, step)| step);
+                std::iter::once(base)
+                    .chain(steps)
+                    .chain(bounds)
+                    .copied()
+                    .collect()
+            }
+        }
+    }
+}
+
 /// How the offsets of a load go along the lane, as far as is known before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
@@ -274,23 +327,32 @@ pub(crate) struct LoadCode {
     pub level: Level,
 }
 
-/// A body in bytecode, for one nest and one instruction set.
-#[derive(Clone, Debug)]
-pub(crate) struct Code {
-    /// The instruction set.
-    pub isa: Isa,
-    /// The loops over indices.
-    pub index: IndexFns,
-    /// The loops it runs in.
-    pub nest: Nest,
-    /// The number of slots.
-    pub slots: usize,
+/// What a machine goes through: the instructions of each segment, and the registers of their columns.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// The code, by level.
+    pub segments: [Vec<Instr>; 6],
     /// The register of each slot that has one.
     pub registers: Vec<Option<u32>>,
     /// The number of registers: columns of 8 bytes per lane.
     pub register_count: usize,
     /// The columns that are kept from row to row: those of that segment which others read.
     pub kept: Vec<Slot>,
+}
+
+/// A body in bytecode, for one nest and one instruction set.
+#[derive(Debug)]
+pub(crate) struct Code {
+    /// What it is made for.
+    pub target: Target,
+    /// The loops over indices.
+    pub index: IndexFns,
+    /// The loops it runs in.
+    pub nest: Nest,
+    /// The number of slots.
+    pub slots: usize,
+    /// Which slots are columns, or an element of one for each lane.
+    pub is_column: Vec<bool>,
     /// Scalars known now.
     pub consts: Vec<(Slot, Const)>,
     /// Scalars known at the launch.
@@ -309,20 +371,37 @@ pub(crate) struct Code {
     pub inside: Vec<Inside>,
     /// The columns that are stored together.
     pub rows: Vec<Row>,
-    /// The code, by level.
-    pub segments: [Vec<Instr>; 6],
+    /// The bytecode, and what costs are counted by: choices do not depend on machine code.
+    pub plan: Plan,
+    /// The machine code, once there is some.
+    pub compiled: Compiled,
     /// The column of each output asked for.
     pub outputs: Vec<Slot>,
     /// The same where blocks may take the other way at a fork.
     pub outputs_again: Vec<Slot>,
     /// Whether the last output is a scalar, of a [`Wanted::Product`].
     pub scalar_output: bool,
+    /// Whether outputs stay in their columns to the end.
+    pub stores_nothing: bool,
 }
 
 impl Code {
     /// The instructions of a level.
     pub fn segment(&self, level: Level) -> &[Instr] {
-        &self.segments[level as usize]
+        &self.plan.segments[level as usize]
+    }
+
+    /// What a machine goes through that is about to do some work, and the functions that it calls.
+    pub fn running(&self, work: u64) -> (&Plan, Option<&Functions>) {
+        match self.compiled.get(self, work) {
+            Some((plan, functions)) => (plan, Some(functions)),
+            None => (&self.plan, None),
+        }
+    }
+
+    /// The number of instructions, which is the work for a lane.
+    pub fn len(&self) -> usize {
+        self.plan.segments.iter().map(Vec::len).sum()
     }
 
     /// The number of instructions of a block that takes the simpler way at a fork.
@@ -340,6 +419,7 @@ impl Code {
                 Instr::Op { .. }
                 | Instr::Chain { .. }
                 | Instr::Twin { .. }
+                | Instr::Native(_)
                 | Instr::Fetch(_)
                 | Instr::Loop(_)
                 | Instr::Load(_)
@@ -354,7 +434,7 @@ impl Code {
 
     /// Whether there are columns that are kept from row to row.
     pub fn keeps(&self) -> bool {
-        !self.kept.is_empty()
+        !self.plan.kept.is_empty()
     }
 
     /// Whether blocks go through steps.

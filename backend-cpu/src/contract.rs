@@ -35,7 +35,7 @@ mod shapes;
 mod task;
 mod vector;
 
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::kernel::{Launch, share};
 use crate::machine::failure::FailureCell;
 use crate::memory::{OutRef, Own};
@@ -84,7 +84,7 @@ pub(crate) enum Start {
 
 impl Contraction {
     /// Prepares a kernel, if it is a contraction that can be run as such.
-    pub fn new(isa: Isa, kernel: &Kernel) -> Option<Self> {
+    pub fn new(target: Target, kernel: &Kernel) -> Option<Self> {
         let KernelKind::Contract {
             semiring,
             inner,
@@ -113,7 +113,7 @@ impl Contraction {
             };
             let body: &Body = body;
             let flushed = *semiring == Semiring::PlusTimes;
-            (!inner.is_empty()).then(|| Factor::new(isa, body, (value, flushed), &coords))?
+            (!inner.is_empty()).then(|| Factor::new(target, body, (value, flushed), &coords))?
         };
         Some(Self {
             semiring: *semiring,
@@ -121,7 +121,7 @@ impl Contraction {
             right: factor(*right, Role::Right)?,
             roles: roles.clone(),
             ty,
-            shapes: shapes(isa, ty, *semiring),
+            shapes: shapes(target.isa, ty, *semiring),
             limits: Limits::new(structure),
             tested: Tested::of(body),
         })

@@ -4,6 +4,26 @@
 //! differently, so that the choice never changes a result. The one exception are matrix products, which use
 //! fused multiply-add except on the baseline, where there is none.
 
+use crate::native::Native;
+
+/// What code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The instruction set of loops.
+    pub isa: Isa,
+    /// Whether bodies become machine code.
+    pub native: Native,
+}
+
+#[cfg(test)]
+impl Target {
+    /// Bytecode alone.
+    pub fn bytecode(isa: Isa) -> Self {
+        let native = Native::Off;
+        Self { isa, native }
+    }
+}
+
 /// An instruction set that the loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {

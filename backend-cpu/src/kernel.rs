@@ -19,7 +19,7 @@ pub(crate) use space::{lanes_for, share};
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
 use crate::contract::{Contraction, Outcome, Start};
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::machine::coords::product;
 use crate::machine::{ArrayRef, failure::FailureCell};
 use crate::memory::OutRef;
@@ -57,7 +57,7 @@ pub(crate) struct KernelCode {
     contraction: Option<Contraction>,
     /// The results that are computed as wider ones, if there are any.
     wide: Option<Vec<bool>>,
-    isa: Isa,
+    target: Target,
 }
 
 #[derive(Debug)]
@@ -101,14 +101,14 @@ impl KernelCode {
     ///
     /// # Errors
     /// Where it has more coordinates than a set can hold.
-    pub fn new(isa: Isa, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
+    pub fn new(target: Target, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
         let suspect = operator_of(kernel).and_then(Suspect::of);
         let (kernel, wide) = match wide::widened(kernel) {
             Some((wide, which)) => (Cow::Owned(wide), Some(which)),
             None => (Cow::Borrowed(kernel), None),
         };
         let kernel = kernel.as_ref();
-        let (folded, scanned) = operators(isa, kernel)?;
+        let (folded, scanned) = operators(target, kernel)?;
         let has_loops = folded.as_ref().is_some_and(OperatorParts::has_loops);
         let nests = choice::nests(kernel, has_loops);
         if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
@@ -130,9 +130,9 @@ impl KernelCode {
             suspect,
             factors: factors(kernel),
             stores: Stores::new(kernel.outputs(), arrays),
-            contraction: Contraction::new(isa, kernel),
+            contraction: Contraction::new(target, kernel),
             wide,
-            isa,
+            target,
         })
     }
 
@@ -210,7 +210,7 @@ impl KernelCode {
         };
         let init = init.map(|init| wide::wide_init(init, is_wide));
         let run = |launch: &Launch| self.run_from(launch, init.as_deref());
-        wide::run_wide(self.isa, launch, is_wide, run)
+        wide::run_wide(self.target.isa, launch, is_wide, run)
     }
 
     /// Runs the kernel from initial values, if it has some.
@@ -318,7 +318,7 @@ impl KernelCode {
     fn code<'a>(&'a self, variant: &'a Variant) -> Result<&'a Code, RunError> {
         let Variant { nest, code } = variant;
         let body: &Body = self.kernel.body();
-        let code = code.get_or_init(|| compile(self.isa, body, nest, &self.wanted()));
+        let code = code.get_or_init(|| compile(self.target, body, nest, &self.wanted()));
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
     }
@@ -334,11 +334,11 @@ fn operator_of(kernel: &Kernel) -> Option<&Operator> {
 
 /// The operator of a fold, and that of a scan.
 fn operators(
-    isa: Isa,
+    target: Target,
     kernel: &Kernel,
 ) -> Result<(Option<OperatorParts>, Option<OperatorCode>), RunError> {
     let wrong = || bug("an operator applies a primitive to wrong types");
-    let parts = |operator: &Operator| OperatorParts::new(isa, operator).ok_or_else(wrong);
+    let parts = |operator: &Operator| OperatorParts::new(target, operator).ok_or_else(wrong);
     Ok(match &kernel.kind {
         KernelKind::Reduce { operator, .. } => (Some(parts(operator)?), None),
         KernelKind::Contract {
@@ -351,7 +351,7 @@ fn operators(
             (Some(parts(&Operator::of_prim(semiring.plus(), ty))?), None)
         }
         KernelKind::Scan { operator, .. } => {
-            let code = OperatorCode::new(isa, operator).ok_or_else(wrong)?;
+            let code = OperatorCode::new(target, operator).ok_or_else(wrong)?;
             (None, Some(code))
         }
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => (None, None),

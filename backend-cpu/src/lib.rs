@@ -27,6 +27,7 @@ mod machine;
 mod math;
 #[allow(unsafe_code)]
 mod memory;
+mod native;
 mod passes;
 mod prepare;
 #[allow(unsafe_code)]
@@ -35,11 +36,13 @@ mod run;
 mod tests;
 
 pub use isa::Isa;
+pub use native::Native;
 pub use prepare::Executable;
 
 use cotangent_core::backend::{Backend, Control, Resident, RunError, RunMeasures};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
+use isa::Target;
 use rayon::ThreadPool;
 use std::sync::Arc;
 
@@ -55,7 +58,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cpu {
-    isa: Isa,
+    target: Target,
     threads: Threads,
     tries_operators: bool,
     control: Control,
@@ -75,7 +78,10 @@ impl Default for Cpu {
     /// All threads of rayon's global pool, and the widest instruction set there is.
     fn default() -> Self {
         Self {
-            isa: Isa::detect(),
+            target: Target {
+                isa: Isa::detect(),
+                native: Native::default(),
+            },
             threads: Threads::Ambient,
             tries_operators: cfg!(debug_assertions),
             control: Control::default(),
@@ -91,6 +97,7 @@ impl Cpu {
     pub fn builder() -> CpuBuilder {
         CpuBuilder {
             isa: Isa::detect(),
+            native: None,
             threads: None,
             tries_operators: cfg!(debug_assertions),
         }
@@ -115,7 +122,7 @@ impl Cpu {
 
     /// The instruction set that this backend uses.
     pub fn isa(&self) -> Isa {
-        self.isa
+        self.target.isa
     }
 
     /// The number of threads that it runs on.
@@ -128,6 +135,7 @@ impl Cpu {
 #[derive(Clone, Debug)]
 pub struct CpuBuilder {
     isa: Isa,
+    native: Option<Native>,
     threads: Option<usize>,
     tries_operators: bool,
 }
@@ -171,6 +179,20 @@ impl CpuBuilder {
         self
     }
 
+    /// Which parts of programs become machine code: `true` for those that run for long enough, `false` for none. Without
+    /// this, what the variable `COTANGENT_NATIVE` says (`off` or `at-once`), or those that run for long enough. There is
+    /// machine code for AVX-512; everything else has the bytecode alone, and the same results.
+    ///
+    /// ```
+    /// use cotangent_backend_cpu::Cpu;
+    /// let cpu = Cpu::builder().native(false).build()?;
+    /// # Ok::<(), cotangent_backend_cpu::BuildError>(())
+    /// ```
+    pub fn native(mut self, native: impl Into<Native>) -> Self {
+        self.native = Some(native.into());
+        self
+    }
+
     /// Whether operators of folds and scans that are not known to be associative are tried on some of the values that
     /// they combine: where two ways to put parentheses differ by more than rounding explains, the run is an error,
     /// [`RunError::NotAssociative`], with the line and the values. Known are sums, products, extrema and the operations
@@ -195,6 +217,7 @@ impl CpuBuilder {
     pub fn build(self) -> Result<Cpu, BuildError> {
         let Self {
             isa,
+            native,
             threads,
             tries_operators,
         } = self;
@@ -214,7 +237,10 @@ impl CpuBuilder {
             }
         };
         Ok(Cpu {
-            isa: isa.or_narrower(),
+            target: Target {
+                isa: isa.or_narrower(),
+                native: native.unwrap_or_default(),
+            },
             threads,
             tries_operators,
             control: Control::default(),
@@ -245,7 +271,7 @@ impl Backend for Cpu {
     type Executable = Executable;
 
     fn name(&self) -> String {
-        let isa = match self.isa {
+        let isa = match self.target.isa {
             Isa::Baseline => "baseline",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
@@ -258,7 +284,7 @@ impl Backend for Cpu {
     }
 
     fn prepare(&self, schedule: &Checked<Schedule>) -> Result<Executable, RunError> {
-        Executable::new(self.isa, schedule, self.tries_operators)
+        Executable::new(self.target, schedule, self.tries_operators)
     }
 
     fn run_measured(

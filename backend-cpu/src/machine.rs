@@ -25,9 +25,10 @@ pub(crate) use ahead::hint;
 pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
-use crate::code::{Code, Instr, Level, Row, Slot};
+use crate::code::{Code, Instr, Level, Plan, Row, Slot};
 use crate::lanes::{self, MAX_ROW};
 use crate::memory::OutRef;
+use crate::native::Functions;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
@@ -63,6 +64,12 @@ struct Target {
 /// The state of a running body.
 pub(crate) struct Machine<'a> {
     code: &'a Code,
+    /// What it goes through.
+    plan: &'a Plan,
+    /// The functions that the plan calls.
+    functions: Option<&'a Functions>,
+    /// Where the scalars are.
+    scalars: *mut u8,
     env: &'a Env<'a>,
     lanes: usize,
     /// Where each slot is written: its scalar or register, or an array of the program.
@@ -103,9 +110,12 @@ impl<'a> Machine<'a> {
     pub fn keeping(code: &'a Code, env: &'a Env<'a>, lanes: usize, blocks: usize) -> Self {
         let register_bytes = (lanes * 8).next_multiple_of(64);
         let scalar_bytes = (code.slots * 8).next_multiple_of(64);
-        let mut memory = Scratch::take(scalar_bytes + code.register_count * register_bytes);
+        let points = coords::product(env.extents).unwrap_or(i64::MAX) as u64;
+        let work = points.max(lanes as u64).saturating_mul(code.len() as u64);
+        let (plan, functions) = code.running(work);
+        let mut memory = Scratch::take(scalar_bytes + plan.register_count * register_bytes);
         let base = memory.as_mut_ptr();
-        let home = |slot: usize| match code.registers[slot] {
+        let home = |slot: usize| match plan.registers[slot] {
             // SAFETY: the memory has room for all scalars, then all registers.
             Some(r) => unsafe { base.add(scalar_bytes + r as usize * register_bytes) },
             // SAFETY: `slot` is below the number of slots, for each of which the memory begins with 8 bytes.
@@ -114,6 +124,9 @@ impl<'a> Machine<'a> {
         let home: Vec<*mut u8> = (0..code.slots).map(home).collect();
         let mut machine = Self {
             code,
+            plan,
+            functions,
+            scalars: base,
             env,
             lanes,
             at: home.iter().map(|p| p.cast_const()).collect(),
@@ -122,7 +135,7 @@ impl<'a> Machine<'a> {
             coords: vec![0; code.nest.coords],
             start: 0,
             row_inside: 0..0,
-            kept: kept::Kept::new(code, register_bytes, blocks),
+            kept: kept::Kept::new(plan, register_bytes, blocks),
             offsets: vec![],
             shared: checked::shared_indices(&code.loads, &env.arrays),
             remembered: code.loads.iter().map(|_| Default::default()).collect(),
@@ -301,18 +314,18 @@ impl<'a> Machine<'a> {
         let code = self.code;
         // The columns that indices come from are about to change.
         self.runs += 1;
-        let mut instrs = code.segment(level);
+        let mut instrs = self.plan.segments[level as usize].as_slice();
         while let Some((instr, rest)) = instrs.split_first() {
             instrs = rest;
             self.ahead.ask();
             match *instr {
-                Instr::Op { f, dst, args } => {
+                Instr::Op { f, dst, args, .. } => {
                     let [a, b, c] = args.map(|slot| self.at[slot as usize]);
                     // SAFETY: operands hold `n` elements, or one where `f` takes one, of the types the
                     // code was checked for; the destination is a register of its own.
                     unsafe { f(n, self.home[dst as usize], a, b, c) }
                 }
-                Instr::Chain { f, dst, args } => {
+                Instr::Chain { f, dst, args, .. } => {
                     let [a, b, x, c, d] = args;
                     let at = |slot: Slot| self.at[slot as usize];
                     let args = [at(a), at(b), at(x), at(c), at(d)];
@@ -327,6 +340,7 @@ impl<'a> Machine<'a> {
                     // own.
                     unsafe { f(n, first, from, second, from) }
                 }
+                Instr::Native(ref call) => self.call(call.entry, n),
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
                 Instr::Loop(which) => self.looping(which as usize, n),
@@ -345,6 +359,17 @@ impl<'a> Machine<'a> {
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }
+    }
+
+    /// Runs machine code.
+    fn call(&self, entry: u32, n: usize) {
+        let Some(functions) = self.functions else {
+            return;
+        };
+        // SAFETY: the entry is one of the plan's, which these functions were made with, for the instruction set that the
+        // machine was found to have; they live as long as the code. Operands hold `n` elements, or one where they are
+        // single, of the types that the code was checked for; what is written has registers of its own.
+        unsafe { functions.get(entry)(n, self.at.as_ptr(), self.home.as_ptr(), self.scalars) }
     }
 
     /// Whether a condition has an outcome in some lane.

@@ -1,6 +1,6 @@
 //! From a schedule to what runs: compiled kernels in the plan of a run.
 
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::kernel::{KernelCode, OperatorParts, bug, int};
 use crate::memory::Pool;
 use crate::passes::is_large;
@@ -34,11 +34,11 @@ pub(crate) struct StripCode {
 }
 
 impl StripCode {
-    fn new(isa: Isa, strip: &Strip, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
+    fn new(target: Target, strip: &Strip, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
         let kernels = strip.kernels.iter();
-        let kernels = kernels.map(|kernel| KernelCode::new(isa, kernel, arrays));
+        let kernels = kernels.map(|kernel| KernelCode::new(target, kernel, arrays));
         let operators = strip.totals.iter().map(|total| {
-            let code = OperatorParts::new(isa, &total.operator);
+            let code = OperatorParts::new(target, &total.operator);
             code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))
         });
         let is_chunk = |a: &ArrayId| {
@@ -80,13 +80,13 @@ fn contributes(strip: &Strip, kernel: &Kernel) -> Option<usize> {
 impl Executable {
     /// Compiles a schedule; says whether operators are to be tried.
     pub(crate) fn new(
-        isa: Isa,
+        target: Target,
         schedule: &Schedule,
         tries_operators: bool,
     ) -> Result<Self, RunError> {
         let arrays = &schedule.arrays;
-        let kernel = |kernel| KernelCode::new(isa, kernel, arrays).map(Box::new);
-        let strip = |strip| StripCode::new(isa, strip, arrays).map(Box::new);
+        let kernel = |kernel| KernelCode::new(target, kernel, arrays).map(Box::new);
+        let strip = |strip| StripCode::new(target, strip, arrays).map(Box::new);
         Ok(Self {
             plan: Plan::new(schedule, |_, _| (), kernel, strip)?,
             pool: Arc::default(),

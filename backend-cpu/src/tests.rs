@@ -7,14 +7,14 @@ mod guards;
 mod kept;
 mod kernels;
 mod loops;
-mod maker;
+pub(crate) mod maker;
 mod memory;
 mod parts;
 mod prims;
 mod random;
 mod strips;
 
-use crate::{Cpu, Isa};
+use crate::{Cpu, Isa, Native};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
@@ -22,12 +22,21 @@ use cotangent_core::rounding::f16;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, run};
 
-/// Every instruction set of this machine with every number of threads.
+/// Every instruction set of this machine with every number of threads, and with machine code where there is some.
 fn engines() -> Vec<Cpu> {
     let available = Isa::ALL.into_iter().filter(|isa| isa.is_available());
-    let threads = available.flat_map(|isa| [1, 2, 3].map(|n| (isa, n)));
+    let threads = available.flat_map(|isa| [1, 2, 3].map(|n| (isa, Native::Off, n)));
+    let native = [1, 3].map(|n| (Isa::detect(), Native::AtOnce, n));
     threads
-        .map(|(isa, n)| Cpu::builder().isa(isa).threads(n).build().unwrap())
+        .chain(native)
+        .map(|(isa, native, n)| {
+            Cpu::builder()
+                .isa(isa)
+                .native(native)
+                .threads(n)
+                .build()
+                .unwrap()
+        })
         .collect()
 }
 

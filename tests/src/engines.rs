@@ -25,7 +25,7 @@ pub use compare::{compare, scale};
 pub use reference::Reference;
 pub use stages::{Stages, Stop};
 
-use cotangent_backend_cpu::{Cpu, Isa};
+use cotangent_backend_cpu::{Cpu, Isa, Native};
 use cotangent_backend_gpu::Gpu;
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::host::HostArray;
@@ -52,6 +52,7 @@ impl Engine {
 
 /// Every engine but the reference.
 pub fn all() -> Vec<Engine> {
+    let native = (Isa::detect(), Native::AtOnce);
     let mut engines = vec![
         interpreter("label", Stages::relabelled),
         interpreter("simplify", Stages::simplified),
@@ -60,12 +61,13 @@ pub fn all() -> Vec<Engine> {
         interpreter("simplify, ad and simplify", Stages::derived),
         reference_runner("the unfused schedule", Stages::unfused),
         reference_runner("the fused schedule", Stages::fused),
-        cpu("loops in chunks", Isa::detect(), 3, Stages::in_chunks),
-        cpu("the unfused schedule", Isa::detect(), 1, Stages::unfused),
-        cpu("the fused schedule", Isa::detect(), 3, Stages::fused),
+        cpu("loops in chunks", native, 3, Stages::in_chunks),
+        cpu("the unfused schedule", native, 1, Stages::unfused),
+        cpu("the fused schedule", native, 3, Stages::fused),
     ];
     let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
-    engines.extend(isas.map(|isa| cpu("the fused schedule", isa, 1, Stages::fused)));
+    let bytecode = isas.map(|isa| (isa, Native::Off));
+    engines.extend(bytecode.map(|code| cpu("the fused schedule", code, 1, Stages::fused)));
     engines
 }
 
@@ -125,13 +127,17 @@ fn reference_runner(name: &str, stage: fn(&Stages) -> Result<Checked<Schedule>, 
 /// The CPU backend on a schedule.
 fn cpu(
     name: &str,
-    isa: Isa,
+    (isa, native): (Isa, Native),
     threads: usize,
     stage: fn(&Stages) -> Result<Checked<Schedule>, Stop>,
 ) -> Engine {
-    let cpu = Cpu::builder().isa(isa).threads(threads).build();
+    let cpu = Cpu::builder()
+        .isa(isa)
+        .native(native)
+        .threads(threads)
+        .build();
     Engine {
-        name: format!("cpu ({isa:?}, {threads} threads) on {name}"),
+        name: format!("cpu ({isa:?}, {native:?}, {threads} threads) on {name}"),
         run: Box::new(move |stages| {
             let cpu = cpu.as_ref().map_err(|e| Stop::Broken(e.to_string()))?;
             let schedule = stage(stages)?;

@@ -9,6 +9,7 @@ mod derivatives;
 mod layers;
 mod list;
 mod loops;
+mod native;
 mod trips;
 
 use algebra::ALGEBRA;
@@ -16,6 +17,7 @@ use derivatives::DERIVATIVES;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use loops::LOOPS;
+use native::NATIVE;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -37,7 +39,7 @@ enum Outcome {
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
     let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
-    first.chain(LOOPS).chain(TRIPS).chain(ALGEBRA)
+    first.chain(LOOPS).chain(NATIVE).chain(TRIPS).chain(ALGEBRA)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

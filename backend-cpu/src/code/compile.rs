@@ -5,10 +5,10 @@ use super::fork::{Forked, Test, fork};
 use super::inside::{Comparison, Inside, Line, Side};
 use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
-use super::registers::{self, Columns};
+use super::registers;
 use super::stores::Stores;
-use super::{ARGUMENT, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Slot};
-use crate::isa::Isa;
+use super::{ARGUMENT, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Plan, Slot, Work};
+use crate::isa::Target;
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -43,7 +43,7 @@ const LEAST_KEPT: usize = 6;
 
 /// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
 /// checked code.
-pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
+pub(crate) fn compile(target: Target, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let forked = match wanted {
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
         Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => None,
@@ -77,8 +77,8 @@ pub(crate) fn compile(isa: Isa, body: &Body, nest: &Nest, wanted: &Wanted) -> Op
     let pairs = Pairs::new(&analysis, &live, &roots, versions);
     let mut order = Order::new(&analysis, &live, &pairs);
     let mut compiler = Compiler {
-        isa,
-        code: empty(isa, nest, analysis.body.len()),
+        target,
+        code: empty(target, nest, analysis.body.len()),
         analysis: &analysis,
         pairs: &pairs,
         stores: match wanted {
@@ -118,15 +118,13 @@ fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
     }
 }
 
-fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
+fn empty(target: Target, nest: &Nest, slots: usize) -> Code {
     Code {
-        isa,
-        index: lanes::index_fns(isa),
+        target,
+        index: lanes::index_fns(target.isa),
         nest: nest.clone(),
         slots,
-        registers: vec![],
-        register_count: 0,
-        kept: vec![],
+        is_column: vec![],
         consts: vec![],
         symbols: vec![],
         coords: vec![],
@@ -136,7 +134,9 @@ fn empty(isa: Isa, nest: &Nest, slots: usize) -> Code {
         loops: vec![],
         inside: vec![],
         rows: vec![],
-        segments: Default::default(),
+        plan: Plan::default(),
+        compiled: Default::default(),
+        stores_nothing: true,
         outputs: vec![],
         outputs_again: vec![],
         scalar_output: false,
@@ -175,13 +175,13 @@ fn dim(form: &Form, bounds: Option<[ValueId; 2]>) -> Dim {
 }
 
 /// An instruction on one operand.
-pub(super) fn map(f: LaneFn, from: Slot, dst: Slot) -> Instr {
+pub(super) fn map((work, f): (Work, LaneFn), from: Slot, dst: Slot) -> Instr {
     let args = [from; 3];
-    Instr::Op { f, dst, args }
+    Instr::Op { work, f, dst, args }
 }
 
 pub(super) struct Compiler<'a> {
-    pub isa: Isa,
+    pub target: Target,
     pub analysis: &'a Analysis<'a>,
     pub pairs: &'a Pairs,
     pub code: Code,
@@ -227,7 +227,7 @@ impl Compiler<'_> {
         let block = Level::Block as usize;
         let first = told_by.into_iter().chain(before.iter().copied());
         self.insts(order.place(first))?;
-        let at = self.code.segments[block].len();
+        let at = self.code.plan.segments[block].len();
         self.emit(Level::Block, fork_by(test, 0));
         let stored_before = self.is_stored.clone();
         let of_body = (0..*len as u32).map(ValueId);
@@ -235,8 +235,8 @@ impl Compiler<'_> {
         self.insts(order.place(wanted.into_iter()))?;
         let values = self.stores.values.clone();
         self.code.outputs_again = self.outputs(&values, values.len());
-        let len = (self.code.segments[block].len() - at - 1) as u32;
-        self.code.segments[block][at] = fork_by(test, len);
+        let len = (self.code.plan.segments[block].len() - at - 1) as u32;
+        self.code.plan.segments[block][at] = fork_by(test, len);
         if let Test::Everywhere(all) = test {
             let inside = all.iter().map(|comparison| self.inside(comparison));
             self.code.inside = inside.collect::<Option<_>>()?;
@@ -265,7 +265,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn emit(&mut self, level: Level, instr: Instr) {
-        self.code.segments[level as usize].push(instr);
+        self.code.plan.segments[level as usize].push(instr);
     }
 
     fn inst(&mut self, v: ValueId) -> Option<()> {
@@ -299,22 +299,28 @@ impl Compiler<'_> {
     fn prim(&mut self, v: ValueId, prim: Prim, operands: &[ValueId]) -> Option<Instr> {
         let column = |v: &ValueId| self.level(*v).is_column();
         if let Some((pairs, args)) = self.pairs.chain(v) {
-            let f = lanes::chain_fn(self.isa, pairs, self.analysis.body.type_of(v))?;
-            let (dst, args) = (v.0, args.map(|v| v.0));
-            return Some(Instr::Chain { f, dst, args });
+            let ty = self.analysis.body.type_of(v);
+            return Some(Instr::Chain {
+                pairs,
+                ty,
+                f: lanes::chain_fn(self.target.isa, pairs, ty)?,
+                dst: v.0,
+                args: args.map(|v| v.0),
+            });
         }
         if let Some((pair, operands)) = self.pairs.get(v) {
             let [a, b, c] = operands;
             let ty = self.analysis.body.type_of(v);
             return Some(Instr::Op {
-                f: lanes::pair_fn(self.isa, pair, ty, [column(&b), column(&c)])?,
+                work: Work::Pair(pair, ty),
+                f: lanes::pair_fn(self.target.isa, pair, ty, [column(&b), column(&c)])?,
                 dst: v.0,
                 args: [a.0, b.0, c.0],
             });
         }
         let first = *operands.first()?;
         if let Some(twin) = self.pairs.twin(v) {
-            let f = lanes::twin_fn(self.isa, self.analysis.body.type_of(v))?;
+            let f = lanes::twin_fn(self.target.isa, self.analysis.body.type_of(v))?;
             let (dst, from) = ([v.0, twin.0], first.0);
             return Some(Instr::Twin { f, dst, from });
         }
@@ -322,7 +328,8 @@ impl Compiler<'_> {
         let ty = self.analysis.body.type_of(*operands.last()?);
         let columns = [column(&at(0)), column(&at(1)), column(&at(2))];
         Some(Instr::Op {
-            f: lanes::lane_fn(self.isa, prim, ty, columns)?,
+            work: Work::Prim(prim, ty),
+            f: lanes::lane_fn(self.target.isa, prim, ty, columns)?,
             dst: v.0,
             args: [at(0).0, at(1).0, at(2).0],
         })
@@ -359,7 +366,7 @@ impl Compiler<'_> {
             true => level.is_column(),
             false => self.repeats(v),
         };
-        let flush = lanes::flush_fn(self.isa, ty).filter(|_| self.flushes && counts);
+        let flush = lanes::flush_fn(self.target.isa, ty).filter(|_| self.flushes && counts);
         let dst = if flush.is_some() { self.slot() } else { v.0 };
         self.code.loads.push(LoadCode {
             ty,
@@ -369,7 +376,7 @@ impl Compiler<'_> {
             level,
             dims,
             index,
-            gather: lanes::gather_fns(self.isa, ty),
+            gather: lanes::gather_fns(self.target.isa, ty),
             guard,
             guard_is_column: guard.is_some_and(|g| self.level(ValueId(g)).is_column()),
             site: *site,
@@ -385,7 +392,7 @@ impl Compiler<'_> {
         let instr = if column { Instr::Load } else { Instr::Fetch };
         self.emit(level, instr(position));
         if let Some(f) = flush {
-            self.emit(level, map(f, dst, v.0));
+            self.emit(level, map((Work::Other, f), dst, v.0));
         }
     }
 
@@ -464,27 +471,15 @@ impl Compiler<'_> {
         position as u32
     }
 
-    /// Gives columns their registers; those of outputs that are not stored last to the end.
+    /// Gives columns their registers.
     fn finish(mut self) -> Code {
-        let keep = self.stores.values.is_empty();
-        let mut is_column = vec![false; self.code.slots];
-        for level in [Level::Kept, Level::Block, Level::Step] {
-            for instr in &self.code.segments[level as usize] {
-                let (_, written) = registers::uses(instr, &self.code);
-                for written in written {
-                    is_column[written as usize] = true;
-                }
-            }
+        self.code.stores_nothing = self.stores.values.is_empty();
+        let segments = std::mem::take(&mut self.code.plan.segments);
+        self.code.is_column = registers::written_columns(&self.code, &segments);
+        for v in 0..self.analysis.body.len() {
+            self.code.is_column[v] |= self.level(ValueId(v as u32)).is_column();
         }
-        let columns = Columns {
-            code: &self.code,
-            is_column: &is_column,
-            kept: if keep { &self.code.outputs } else { &[] },
-        };
-        let (allocated, count) = registers::allocate(&columns);
-        let kept = registers::kept(&columns);
-        (self.code.registers, self.code.register_count) = (allocated, count);
-        self.code.kept = kept;
+        self.code.plan = Plan::new(&self.code, segments);
         self.code
     }
 }

@@ -9,7 +9,7 @@
 //! elsewhere, and it will make room for others (`machine/looping.rs`).
 
 use super::compile::{Compiler, Wanted, compile};
-use super::{ARGUMENT, Code, Instr, Level, Nest, Slot};
+use super::{ARGUMENT, Code, Instr, Level, Nest, Slot, Work};
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -57,7 +57,7 @@ pub(crate) struct Capture {
 }
 
 /// A loop.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct LoopCode {
     /// The most trips.
     pub trips: Given,
@@ -256,7 +256,12 @@ impl Compiler<'_> {
             false => Trip::of(of, &columns),
         };
         let nest = nest(trip.args);
-        let code = compile(self.isa, &trip.body, &nest, &Wanted::Columns(trip.results))?;
+        let code = compile(
+            self.target,
+            &trip.body,
+            &nest,
+            &Wanted::Columns(trip.results),
+        )?;
         let arrays = code.arrays.iter().map(|&array| self.array(array)).collect();
         let inits = of
             .init
@@ -275,7 +280,7 @@ impl Compiler<'_> {
             arg,
             ty,
             init,
-            fill: lanes::fill(self.isa, ty),
+            fill: lanes::fill(self.target.isa, ty),
             dst: self.slot(),
         });
         let carried: Vec<_> = carried.collect();
@@ -323,10 +328,10 @@ impl Compiler<'_> {
         let from = *self.outs.get(&of)?.get(which as usize)?;
         let ty = self.type_of(v);
         let f = match level.is_column() {
-            true => lanes::copies(self.isa, ty),
-            false => lanes::fill(self.isa, ty),
+            true => lanes::copies(self.target.isa, ty),
+            false => lanes::fill(self.target.isa, ty),
         };
-        Some(super::compile::map(f, from, v.0))
+        Some(super::compile::map((Work::Move(ty), f), from, v.0))
     }
 }
 
@@ -353,6 +358,7 @@ impl Instr {
         match *self {
             Self::Op { dst, .. } | Self::Chain { dst, .. } => vec![dst],
             Self::Twin { dst, .. } => dst.to_vec(),
+            Self::Native(ref call) => call.writes.clone(),
             Self::Fetch(_) | Self::Load(_) | Self::Loop(_) | Self::Coord { .. } => vec![],
             Self::Store { .. } | Self::StoreRow(_) => vec![],
             Self::Fork { .. } | Self::Inside { .. } | Self::Test(_) => vec![],

@@ -2,7 +2,7 @@
 
 use super::compile::{Compiler, map};
 use super::stores::Row;
-use super::{Instr, Level, Slot};
+use super::{Instr, Level, Slot, Work};
 use crate::lanes;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Inst, Op, ValueId};
@@ -45,7 +45,7 @@ impl Compiler<'_> {
         let value = |&i: &u32| stores.values[i as usize];
         let ty = self.analysis.body.type_of(value(&row[0]));
         let slots: Vec<Slot> = row.iter().map(|i| self.column(value(i))).collect();
-        let Some(f) = lanes::rows_fn(self.isa, ty) else {
+        let Some(f) = lanes::rows_fn(self.target.isa, ty) else {
             row.iter()
                 .zip(slots)
                 .for_each(|(&i, from)| self.store_alone(i, from));
@@ -85,16 +85,16 @@ impl Compiler<'_> {
     fn column(&mut self, v: ValueId) -> Slot {
         let ty: ScalarType = self.analysis.body.type_of(v);
         let (level, f) = match self.level(v) {
-            Level::Launch | Level::Row => (Level::Block, lanes::fill(self.isa, ty)),
-            Level::Kept => (Level::Block, lanes::copies(self.isa, ty)),
-            Level::StepScalar => (Level::Step, lanes::fill(self.isa, ty)),
+            Level::Launch | Level::Row => (Level::Block, lanes::fill(self.target.isa, ty)),
+            Level::Kept => (Level::Block, lanes::copies(self.target.isa, ty)),
+            Level::StepScalar => (Level::Step, lanes::fill(self.target.isa, ty)),
             Level::Block | Level::Step => return v.0,
         };
         if let Some((_, slot)) = self.fills.iter().find(|(filled, _)| *filled == v) {
             return *slot;
         }
         let dst = self.slot();
-        self.emit(level, map(f, v.0, dst));
+        self.emit(level, map((Work::Move(ty), f), v.0, dst));
         self.fills.push((v, dst));
         dst
     }
@@ -132,11 +132,11 @@ impl Compiler<'_> {
             Op::Loop(_) | Op::Out(..) => false,
         };
         let is_done = is_done || !self.flushes || self.flush_product(v);
-        match lanes::flush_fn(self.isa, *ty).filter(|_| !is_done) {
+        match lanes::flush_fn(self.target.isa, *ty).filter(|_| !is_done) {
             None => from,
             Some(f) => {
                 let dst = self.slot();
-                self.emit(Level::Block, map(f, from, dst));
+                self.emit(Level::Block, map((Work::Other, f), from, dst));
                 dst
             }
         }
@@ -150,16 +150,25 @@ impl Compiler<'_> {
             return false;
         };
         let column = |i: usize| self.level(operands[i]).is_column();
-        let product = lanes::flushed_product_fn(self.isa, *ty, [column(0), column(1), false]);
-        let block = &mut self.code.segments[Level::Block as usize];
-        let (Some(Instr::Op { f, dst, args: _ }), Some(product)) = (block.last_mut(), product)
+        let product =
+            lanes::flushed_product_fn(self.target.isa, *ty, [column(0), column(1), false]);
+        let block = &mut self.code.plan.segments[Level::Block as usize];
+        let (
+            Some(Instr::Op {
+                work,
+                f,
+                dst,
+                args: _,
+            }),
+            Some(product),
+        ) = (block.last_mut(), product)
         else {
             return false;
         };
         if *dst != v.0 {
             return false;
         }
-        *f = product;
+        (*work, *f) = (Work::Other, product);
         true
     }
 }

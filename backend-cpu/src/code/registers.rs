@@ -3,23 +3,25 @@
 //! The columns of a segment that a later segment reads live as long as that may be repeated; a destination never
 //! shares its register with an operand, since loops must not overlap.
 
-use super::{Code, Dim, Instr, Level, Slot};
+use super::{Code, Dim, Instr, Level, Plan, Slot};
 use std::collections::BTreeSet;
 
 /// What the allocation reads.
-pub(super) struct Columns<'a> {
-    pub code: &'a Code,
+struct Columns<'a> {
+    code: &'a Code,
+    segments: &'a [Vec<Instr>; 6],
     /// Whether a slot is a column in a register.
-    pub is_column: &'a [bool],
+    is_column: &'a [bool],
     /// Slots that live to the end.
-    pub kept: &'a [Slot],
+    kept: &'a [Slot],
 }
 
 /// The slots an instruction reads, and those it writes.
-pub(super) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
+pub(crate) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
     match instr {
-        Instr::Op { f: _, dst, args } => (args.to_vec(), vec![*dst]),
-        Instr::Chain { f: _, dst, args } => (args.to_vec(), vec![*dst]),
+        Instr::Op { dst, args, .. } => (args.to_vec(), vec![*dst]),
+        Instr::Chain { dst, args, .. } => (args.to_vec(), vec![*dst]),
+        Instr::Native(call) => (call.reads.clone(), call.writes.clone()),
         Instr::Twin { f: _, dst, from } => (vec![*from], dst.to_vec()),
         Instr::Coord { dst, coord: _ } => (vec![], vec![*dst]),
         Instr::Store { from, output: _ } => (vec![*from], vec![]),
@@ -42,11 +44,46 @@ pub(super) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
     }
 }
 
+impl Plan {
+    /// Gives the columns of segments their registers; those of outputs that are not stored last to the end.
+    pub fn new(code: &Code, segments: [Vec<Instr>; 6]) -> Self {
+        let keep = code.stores_nothing;
+        let is_column = written_columns(code, &segments);
+        let columns = Columns {
+            code,
+            segments: &segments,
+            is_column: &is_column,
+            kept: if keep { &code.outputs } else { &[] },
+        };
+        let (registers, register_count) = allocate(&columns);
+        let kept = kept(&columns);
+        Self {
+            segments,
+            registers,
+            register_count,
+            kept,
+        }
+    }
+}
+
+/// The slots that instructions for all lanes write.
+pub(super) fn written_columns(code: &Code, segments: &[Vec<Instr>; 6]) -> Vec<bool> {
+    let mut is_column = vec![false; code.slots];
+    for level in [Level::Kept, Level::Block, Level::Step] {
+        for instr in &segments[level as usize] {
+            for written in uses(instr, code).1 {
+                is_column[written as usize] = true;
+            }
+        }
+    }
+    is_column
+}
+
 /// The register of each slot that needs one, and the number of registers.
-pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
+fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
     let levels = [Level::Kept, Level::Block, Level::Step];
     let of_level = |level: Level| {
-        let segment = columns.code.segments[level as usize].iter();
+        let segment = columns.segments[level as usize].iter();
         segment.map(move |instr| (level, instr))
     };
     let code: Vec<(Level, &Instr)> = levels.into_iter().flat_map(of_level).collect();
@@ -74,9 +111,9 @@ pub(super) fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
 }
 
 /// The columns that one visit of a block leaves to the next, in another row.
-pub(super) fn kept(columns: &Columns) -> Vec<Slot> {
+fn kept(columns: &Columns) -> Vec<Slot> {
     let used = |level: Level| {
-        let instrs = columns.code.segments[level as usize].iter();
+        let instrs = columns.segments[level as usize].iter();
         instrs.map(|instr| uses(instr, columns.code))
     };
     let later = used(Level::Block).chain(used(Level::Step));

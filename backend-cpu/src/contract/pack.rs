@@ -14,7 +14,7 @@
 
 use super::place::{Place, lies_in_rows};
 use crate::code::{Code, MAX_COORDS, Nest, Wanted, compile};
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::kernel::{Launch, lanes_for};
 use crate::lanes::{self, Infinities};
 use crate::machine::failure::FailureCell;
@@ -102,7 +102,7 @@ pub(super) struct Piece<'a> {
 impl Factor {
     /// Compiles a factor, whose subnormal numbers may become zeros; `None` where it has too many coordinates.
     pub fn new(
-        isa: Isa,
+        target: Target,
         body: &Body,
         (value, flushed): (ValueId, bool),
         coords: &Coords,
@@ -121,7 +121,7 @@ impl Factor {
                 return None;
             }
             let (body, value) = rewritten(body, value, coords, order);
-            compile(isa, &body, &nest, &Wanted::Factor { value, flushed })
+            compile(target, &body, &nest, &Wanted::Factor { value, flushed })
         };
         let flat = match lies_in_rows(body, value, coords) {
             true => Order::Rows,
@@ -335,7 +335,7 @@ impl<'a> Packer<'a> {
                 }
                 // While the first cache has them.
                 if *searched {
-                    self.infinities |= lanes::infinities(code.isa, factor.ty, n, to);
+                    self.infinities |= lanes::infinities(code.target.isa, factor.ty, n, to);
                 }
             }
         }

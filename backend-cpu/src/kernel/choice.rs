@@ -170,6 +170,7 @@ fn usual_loads(code: &Code) -> impl Iterator<Item = &LoadCode> {
     instrs.filter_map(|instr| match instr {
         Instr::Fetch(load) | Instr::Load(load) => Some(&code.loads[*load as usize]),
         Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Loop(_) => None,
+        Instr::Native(_) => None,
         Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => None,
         Instr::Fork { .. } | Instr::Inside { .. } | Instr::Test(_) => None,
     })
@@ -199,7 +200,8 @@ fn instructions(code: &Code, level: Level, start: f64) -> f64 {
                 + instructions(trip, Level::Step, start);
             TRIPS * trip
         }
-        Instr::Fetch(_)
+        Instr::Native(_)
+        | Instr::Fetch(_)
         | Instr::Load(_)
         | Instr::Store { .. }
         | Instr::StoreRow(_)

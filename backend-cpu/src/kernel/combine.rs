@@ -8,7 +8,7 @@
 
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::lanes::{self, FOLD_LANES, FoldFns, LaneFn, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Moving, Scratch};
@@ -36,14 +36,14 @@ pub(crate) struct OperatorCode {
 
 impl OperatorCode {
     /// Compiles an operator; `None` where a primitive does not fit its operands.
-    pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
+    pub fn new(target: Target, operator: &Operator) -> Option<Self> {
         let Operator { body, results } = operator;
         let types = operator.types();
         let prim = operator.as_prim().zip(types.first().copied());
-        let fns = prim.and_then(|(prim, ty)| fold_fns(isa, prim, ty));
+        let fns = prim.and_then(|(prim, ty)| fold_fns(target.isa, prim, ty));
         Some(Self {
             code: compile(
-                isa,
+                target,
                 body,
                 &Nest::scalar(),
                 &Wanted::Columns(results.clone()),
@@ -71,7 +71,7 @@ impl OperatorCode {
 
     /// The columns that running it needs besides its operands.
     pub fn registers(&self) -> usize {
-        self.code.register_count
+        self.code.plan.register_count
     }
 
     /// What machines of operators know.

@@ -69,7 +69,7 @@ impl KernelCode {
         let chosen = self.choose(launch, extents)?;
         let scalar = chosen.code.scalar_output;
         let product = match self.factors {
-            Some(_) => product_fns(self.isa, operator.types[0], scalar),
+            Some(_) => product_fns(self.target.isa, operator.types[0], scalar),
             None => None,
         };
         let fold = Fold {

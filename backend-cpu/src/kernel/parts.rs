@@ -7,7 +7,7 @@ use super::bug;
 use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part, store_as};
 use super::fold::store;
 use crate::few::Few;
-use crate::isa::Isa;
+use crate::isa::Target;
 use crate::lanes::{FoldFns, ProductFns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Moving};
@@ -37,14 +37,14 @@ struct Part {
 
 impl OperatorParts {
     /// Compiles an operator; `None` where a primitive does not fit its operands.
-    pub fn new(isa: Isa, operator: &Operator) -> Option<Self> {
+    pub fn new(target: Target, operator: &Operator) -> Option<Self> {
         let types = operator.types();
         let parts = operator.parts().into_iter().map(|part| {
             let OperatorPart {
                 components,
                 operator,
             } = part;
-            let code = OperatorCode::new(isa, &operator)?;
+            let code = OperatorCode::new(target, &operator)?;
             Some(Part { components, code })
         });
         let parts: Vec<Part> = parts.collect::<Option<_>>()?;

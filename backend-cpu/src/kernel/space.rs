@@ -21,7 +21,7 @@ const MAX_LANES: usize = 1024;
 
 /// The number of lanes for code that shares the cache with `extra` more columns.
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
-    let columns = (code.register_count + code.arrays.len() + extra).max(1);
+    let columns = (code.plan.register_count + code.arrays.len() + extra).max(1);
     let lane_bytes = columns * 8;
     let fitting = match FIRST_CACHE / lane_bytes {
         ..=FEW_LANES => SECOND_CACHE / lane_bytes,

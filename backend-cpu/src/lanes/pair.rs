@@ -32,6 +32,17 @@ impl RingOp {
     }
 }
 
+impl RingOp {
+    /// The primitive that it is.
+    pub fn prim(self) -> Prim {
+        match self {
+            Self::Add => Prim::Add,
+            Self::Sub => Prim::Sub,
+            Self::Mul => Prim::Mul,
+        }
+    }
+}
+
 /// Two operations on three operands: `outer(inner(a, b), c)`, or `outer(c, inner(a, b))` if `swapped`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {

@@ -6,7 +6,7 @@
 //! Unsafe code: none here; the registers lie in memory that the machine keeps, and have room for its lanes.
 
 use super::{Machine, Scratch};
-use crate::code::{Code, Level};
+use crate::code::{Level, Plan};
 
 /// What is kept of the first blocks of a row.
 pub(super) struct Kept {
@@ -27,14 +27,14 @@ struct Block {
 
 impl Kept {
     /// Room for what the code keeps of so many blocks.
-    pub fn new(code: &Code, register_bytes: usize, blocks: usize) -> Self {
-        if !code.keeps() {
+    pub fn new(plan: &Plan, register_bytes: usize, blocks: usize) -> Self {
+        if plan.kept.is_empty() {
             return Self {
                 blocks: vec![],
                 _memory: None,
             };
         }
-        let count = code.kept.len();
+        let count = plan.kept.len();
         let mut memory = Scratch::take(blocks * count * register_bytes);
         let base = memory.as_mut_ptr();
         let block = |block: usize| Block {
@@ -63,7 +63,7 @@ impl Machine<'_> {
         }
         let number = (self.start as usize / self.lanes) % self.kept.blocks.len();
         let mut block = std::mem::take(&mut self.kept.blocks[number]);
-        let slots = self.code.kept.iter().map(|&slot| slot as usize);
+        let slots = self.plan.kept.iter().map(|&slot| slot as usize);
         if block.of == Some((self.start, n)) {
             for (slot, &at) in slots.zip(&block.at) {
                 self.at[slot] = at;

@@ -256,8 +256,8 @@ impl Machine<'_> {
     /// unless each is just read, from contiguous lanes that are known to be in range, or stays the same.
     pub fn moving(&self) -> Option<Few<Moving>> {
         let code = self.code;
-        let scalars = code.segment(Level::StepScalar).iter();
-        let all = scalars.chain(code.segment(Level::Step));
+        let scalars = self.plan.segments[Level::StepScalar as usize].iter();
+        let all = scalars.chain(&self.plan.segments[Level::Step as usize]);
         let mut read = Few::new();
         for instr in all {
             let (Instr::Fetch(i) | Instr::Load(i)) = instr else {
@@ -306,7 +306,7 @@ impl Machine<'_> {
             let from = array.at(base);
             // SAFETY: the elements of all lanes are inside the array; a register overlaps no array.
             return unsafe {
-                let what = (self.code.isa, load.ty);
+                let what = (self.code.target.isa, load.ty);
                 lanes::load_runs(what, lanes, (self.start, n), from, self.home[dst]);
             };
         }

@@ -154,7 +154,7 @@ impl Machine<'_> {
             unsafe { copy(carried.ty, n, states.current(i), to) }
         }
         let to = self.home[of.dst as usize];
-        let is_column = self.code.registers[of.dst as usize].is_some();
+        let is_column = self.plan.registers[of.dst as usize].is_some();
         for lane in 0..if is_column { n } else { 1 } {
             // SAFETY: a register has room for `n` elements, and a scalar's home for one.
             unsafe { *to.cast::<i32>().add(lane) = made as i32 }

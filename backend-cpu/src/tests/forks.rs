@@ -3,6 +3,7 @@
 use super::maker::{Code, Maker};
 use crate::Isa;
 use crate::code::{Instr, Level, Nest, Stores, Wanted, compile};
+use crate::isa::Target;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
 use cotangent_core::types::ScalarType::F64;
@@ -98,7 +99,13 @@ fn is_forked(body: &Body, outputs: &[ValueId]) -> bool {
         values: outputs.to_vec(),
         ..Stores::default()
     };
-    let code = compile(Isa::Baseline, body, &nest, &Wanted::Stored(stores)).unwrap();
+    let code = compile(
+        Target::bytecode(Isa::Baseline),
+        body,
+        &nest,
+        &Wanted::Stored(stores),
+    )
+    .unwrap();
     let mut instrs = code.segment(Level::Block).iter();
     instrs.any(|instr| matches!(instr, Instr::Fork { .. }))
 }

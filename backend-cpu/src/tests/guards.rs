@@ -3,6 +3,7 @@
 use super::maker::{Code, Maker};
 use crate::Isa;
 use crate::code::{Instr, Level, Nest, Stores, Wanted, compile};
+use crate::isa::Target;
 use cotangent_core::backend::RunError;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, ValueId};
@@ -176,7 +177,13 @@ fn is_told_by_coordinates(body: &Body, output: ValueId) -> bool {
         values: vec![output],
         ..Stores::default()
     };
-    let code = compile(Isa::Baseline, body, &nest, &Wanted::Stored(stores)).unwrap();
+    let code = compile(
+        Target::bytecode(Isa::Baseline),
+        body,
+        &nest,
+        &Wanted::Stored(stores),
+    )
+    .unwrap();
     let block = code.segment(Level::Block);
     assert!(code.usual(Level::Block).count() * 2 < block.len());
     block

@@ -9,7 +9,7 @@ use cotangent_core::schedule::*;
 use cotangent_core::types::ScalarType::{self, Bool, I32};
 
 /// A schedule being built, with the inputs it is to run on.
-pub(super) struct Maker {
+pub(crate) struct Maker {
     pub schedule: Schedule,
     pub inputs: Vec<HostArray>,
 }
@@ -126,7 +126,7 @@ impl Maker {
 
 /// Shorthand for bodies.
 #[derive(Default)]
-pub(super) struct Code(pub Body);
+pub(crate) struct Code(pub Body);
 
 impl Code {
     pub fn constant(&mut self, value: impl Into<Const>) -> ValueId {
@@ -180,7 +180,7 @@ impl Code {
 }
 
 /// A primitive as an operator.
-pub(super) fn operator(prim: Prim, ty: ScalarType) -> Operator {
+pub(crate) fn operator(prim: Prim, ty: ScalarType) -> Operator {
     let mut code = Code::default();
     let args = [code.arg(0, ty), code.arg(1, ty)];
     let result = code.prim(prim, &args);
@@ -192,7 +192,7 @@ pub(super) fn operator(prim: Prim, ty: ScalarType) -> Operator {
 
 /// The composition of affine maps, x ↦ a·x + b, on pairs (a, b): associative, exact in wrapping integers,
 /// and not commutative.
-pub(super) fn composition() -> Operator {
+pub(crate) fn composition() -> Operator {
     let mut code = Code::default();
     let [a, b, c, d] = [0, 1, 2, 3].map(|n| code.arg(n, I32));
     let factor = code.prim(Prim::Mul, &[a, c]);
@@ -205,7 +205,7 @@ pub(super) fn composition() -> Operator {
 }
 
 /// The right operand.
-pub(super) fn last(ty: ScalarType) -> Operator {
+pub(crate) fn last(ty: ScalarType) -> Operator {
     let mut code = Code::default();
     code.arg(0, ty);
     let result = code.arg(1, ty);

@@ -1,0 +1,49 @@
+//! Bugs in machine code.
+
+use super::list::Mutant;
+
+/// These bugs, in the order in which code is made.
+pub const NATIVE: &[Mutant] = &[
+    Mutant {
+        name: "native: loads go in front of what their index comes from",
+        file: "backend-cpu/src/native/group.rs",
+        find: "|| self.scalars(instr).into_iter().any(waits)",
+        replace: "|| (false && self.scalars(instr).into_iter().any(waits))",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: what is read outside of a group stays in registers",
+        file: "backend-cpu/src/native/group.rs",
+        find: "self.readers.counts[slot as usize] > inside",
+        replace: "self.readers.counts[slot as usize] > inside + 1",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: equal extrema are the second",
+        file: "backend-cpu/src/native/lower/number.rs",
+        find: "let extremum = self.two(family, ty, y, Arg::Read(x));",
+        replace: "let extremum = self.two(family, ty, x, Arg::Read(y));",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: halves round to even",
+        file: "backend-cpu/src/native/lower/number.rs",
+        find: "self.rounded(ty, sum, TRUNC)",
+        replace: "self.rounded(ty, x, TRUNC - 3)",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: a value that is put aside is lost",
+        file: "backend-cpu/src/native/allocate.rs",
+        find: "self.aside[victim.index()] = Some(self.spills);",
+        replace: "self.aside[victim.index()] = Some(self.spills / 2);",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: the last vector begins after the last lane",
+        file: "backend-cpu/src/native/encode.rs",
+        find: "self.registers(Opcode::Cmova_r64_rm64, &[lane, count])?;",
+        replace: "",
+        package: "cotangent-backend-cpu",
+    },
+];
