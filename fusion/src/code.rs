@@ -48,13 +48,13 @@ pub(crate) struct Code {
     numbers: HashMap<Op, ValueId>,
     loads: HashMap<(ArrayId, Vec<ValueId>), Vec<ValueId>>,
     /// Values that are row-major positions, and of what.
-    pub linear: HashMap<ValueId, Linear>,
+    linear: HashMap<ValueId, Linear>,
     /// What was inlined.
-    pub calls: HashMap<Call, ValueId>,
+    calls: HashMap<Call, ValueId>,
     /// Values that the kernel stores, by array and index: they need not be loaded.
-    pub stored: HashMap<(ArrayId, Vec<ValueId>), ValueId>,
+    stored: HashMap<(ArrayId, Vec<ValueId>), ValueId>,
     /// The operations whose code is inside, in order of inlining.
-    pub fused: Vec<Site>,
+    fused: Vec<Site>,
     /// Whether this is the code of an operator, which cannot load, or in one.
     operator: bool,
     /// Of the code of a loop's trips, the code that the loop is in.
@@ -96,6 +96,11 @@ impl Codes {
         if count > 0 {
             *self.fired.entry(name).or_default() += count;
         }
+    }
+
+    /// Hands over how often each rewrite fired.
+    pub(crate) fn take_fired(&mut self) -> BTreeMap<&'static str, usize> {
+        std::mem::take(&mut self.fired)
     }
 
     /// A new, empty piece of code.
@@ -358,6 +363,23 @@ impl Codes {
         v
     }
 
+    /// Notes that a check has found an index to be below an extent.
+    pub(crate) fn note_checked(&mut self, index: HostValue, extent: HostValue) {
+        self.checked.push((index, extent));
+    }
+
+    /// Forgets what was found by checks, but for the first `count`, and what the host has inlined: it belongs to a branch.
+    pub(crate) fn leave_branch(&mut self, count: usize) {
+        self.checked.truncate(count);
+        self[HOST].calls.clear();
+    }
+
+    /// Whether the code reads elements from one of the arrays.
+    pub(crate) fn reads_any(&self, c: CodeId, roots: &[ValueId], arrays: &[ArrayId]) -> bool {
+        let mut needed = self[c].body.needed(roots);
+        needed.any(|(_, inst)| inst.op.reads().into_iter().any(|a| arrays.contains(&a)))
+    }
+
     /// Has the host load from an array anew, whose elements change here.
     pub(crate) fn forget_loads(&mut self, changed: ArrayId) {
         self[HOST].loads.retain(|(array, _), _| *array != changed);
@@ -454,6 +476,31 @@ impl Code {
         };
         let of = |is_tested| with(None, is_tested).or_else(|| with(call.guard, is_tested));
         of(true).or_else(|| of(call.is_tested))
+    }
+
+    /// Notes what a call gives.
+    pub(crate) fn remember(&mut self, call: Call, value: ValueId) {
+        self.calls.insert(call, value);
+    }
+
+    /// Notes that the kernel stores a value in an array.
+    pub(crate) fn note_stored(&mut self, array: ArrayId, index: &[ValueId], value: ValueId) {
+        self.stored.insert((array, index.to_vec()), value);
+    }
+
+    /// What row-major position a value is, if it is known to be one.
+    pub(crate) fn linear(&self, position: ValueId) -> Option<&Linear> {
+        self.linear.get(&position)
+    }
+
+    /// Notes what row-major position a value is.
+    pub(crate) fn note_linear(&mut self, position: ValueId, linear: Linear) {
+        self.linear.insert(position, linear);
+    }
+
+    /// Hands over the operations whose code is inside.
+    pub(crate) fn take_fused(&mut self) -> Vec<Site> {
+        std::mem::take(&mut self.fused)
     }
 
     /// Notes that the code of an operation is inside.

@@ -3,12 +3,15 @@
 //! Results of branches are arrays with memory of their own. Extents that are one value of the host in both
 //! branches stay that value; the others become symbols that the `If` defines.
 
-use crate::code::HostValue;
-use crate::groups::Item;
-use crate::lower::{Lowering, Storage};
+use crate::code::{HOST, HostValue};
+use crate::draft::Draft;
+use crate::env::Storage;
+use crate::lower::Lowering;
 use crate::memory::Origin;
+use crate::sites::site_of;
+use cotangent_core::constant::Const;
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Layout, Step, SymbolId};
+use cotangent_core::schedule::{ArrayId, Step, SymbolId};
 use cotangent_core::term::{AccBlock, AccLet, Fun, Labelled};
 use std::collections::HashMap;
 
@@ -27,28 +30,31 @@ impl<'p> Lowering<'p> {
         cond: &'p Fun<Labelled>,
         (then_, else_): (&'p AccBlock<Labelled>, &'p AccBlock<Labelled>),
     ) {
-        let cond = self.closed(cond)[0];
+        let cond = self.inliner().closed(cond)[0];
         let read = self.uses.read_results(let_);
-        self.ask_for_branch(then_);
-        self.ask_for_branch(else_);
-        if let Some(holds) = self.literal_truth(cond) {
-            self.codes.fire("decide conditional");
+        for branch in [then_, else_] {
+            self.draft.reasons.ask_all(&branch.results, Kept::Branch);
+        }
+        let literal = self.draft.codes.as_const(HOST, cond.0);
+        if let Some(holds) = literal.and_then(Const::as_bool) {
+            self.draft.codes.fire("decide conditional");
             return self.taken(let_, if holds { then_ } else { else_ }, &read);
         }
-        let cond = self.symbols(&[cond])[0];
+        let cond = self.draft.symbols(&[cond])[0];
         let (then_ids, then_steps) = self.branch(|me| me.branch_results(let_, then_, &read));
         let (else_ids, else_steps) = self.branch(|me| me.branch_results(let_, else_, &read));
         let mut merge = Merge::default();
         for ((&r, then_id), else_id) in read.iter().zip(then_ids).zip(else_ids) {
             let bind = &let_.binds[r];
-            let extents = self.merge_extents(then_id, else_id, &mut merge);
-            let site = Self::site_of(let_);
-            let id = self.array(bind.ty.elem, extents.clone(), site, Origin::Given);
-            self.reasons.made_for(id, Kept::Conditional);
+            let draft = &mut self.draft;
+            let extents = merge.extents(draft, then_id, else_id);
+            let id = draft.array(bind.ty.elem, extents.clone(), site_of(let_), Origin::Given);
+            draft.reasons.made_for(id, Kept::Conditional);
             merge.arrays.push((id, then_id, else_id));
-            self.define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
+            self.env
+                .define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
         }
-        self.steps.push(Step::If {
+        self.draft.steps.push(Step::If {
             cond,
             then_: then_steps,
             else_: else_steps,
@@ -63,8 +69,9 @@ impl<'p> Lowering<'p> {
         for &r in read {
             let (bind, result) = (&let_.binds[r], block.results[r]);
             let id = self.materialise(result);
-            let extents = self.extents(result).to_vec();
-            self.define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
+            let extents = self.env.extents(result).to_vec();
+            self.env
+                .define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
         }
     }
 
@@ -76,41 +83,18 @@ impl<'p> Lowering<'p> {
         read: &[usize],
     ) -> Vec<ArrayId> {
         self.block(block);
-        let results = read.iter().map(|&r| block.results[r]);
-        results
-            .map(|result| {
-                let id = self.materialise(result);
-                match self.arrays[id.index()].layout {
-                    Layout::Own => id,
-                    Layout::View { .. } => self.copy_of(id, let_),
-                }
-            })
-            .collect()
+        let apart = |&r: &usize| self.materialise_apart(block.results[r], let_);
+        read.iter().map(apart).collect()
     }
+}
 
-    /// A copy of an array, in memory of its own.
-    pub(crate) fn copy_of(&mut self, of: ArrayId, let_: &'p AccLet<Labelled>) -> ArrayId {
-        let (elem, extents) = {
-            let array = &self.arrays[of.index()];
-            (array.elem, array.extents.clone())
-        };
-        let origin = Origin::Kernel(self.steps.depth());
-        let id = self.array(elem, extents.clone(), Self::site_of(let_), origin);
-        self.reasons.made_for(id, Kept::Branch);
-        self.write(&[(Item::Move(of, let_), id)], &extents);
-        id
-    }
-
-    fn merge_extents(
-        &mut self,
-        then_: ArrayId,
-        else_: ArrayId,
-        merge: &mut Merge,
-    ) -> Vec<HostValue> {
+impl Merge {
+    /// The extents of an array that is one of two.
+    fn extents(&mut self, draft: &mut Draft, then_: ArrayId, else_: ArrayId) -> Vec<HostValue> {
         let sides = [then_, else_].map(|id| {
-            let array = &self.arrays[id.index()];
-            let extents = array.extents.iter().copied();
-            extents.zip(array.symbols.clone()).collect::<Vec<_>>()
+            let extents = draft.memory.extents(id).iter().copied();
+            let symbols = draft.memory.symbols(id).iter().copied();
+            extents.zip(symbols).collect::<Vec<_>>()
         });
         let [then_, else_] = sides;
         let pairs = then_.into_iter().zip(else_);
@@ -119,11 +103,11 @@ impl<'p> Lowering<'p> {
                 if x == y {
                     return x;
                 }
-                let known = merge.known.get(&(x_symbol, y_symbol)).copied();
+                let known = self.known.get(&(x_symbol, y_symbol)).copied();
                 known.unwrap_or_else(|| {
-                    let (symbol, value) = self.fresh_extent(false);
-                    merge.symbols.push((symbol, x_symbol, y_symbol));
-                    merge.known.insert((x_symbol, y_symbol), value);
+                    let (symbol, value) = draft.fresh_extent(false);
+                    self.symbols.push((symbol, x_symbol, y_symbol));
+                    self.known.insert((x_symbol, y_symbol), value);
                     value
                 })
             })

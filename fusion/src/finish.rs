@@ -1,37 +1,39 @@
 //! The finished schedule: only arrays that are used, numbered anew.
 
-use crate::lower::Lowering;
-use crate::memory::Array;
+use crate::draft::Draft;
 use crate::passes::KeptArrays;
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Carried, Kernel, KernelKind, Layout, Output, Part, Repeat, Schedule,
-    Step, Strip,
+    ArrayId, Body, Carried, Kernel, KernelKind, Layout, Output, Part, Repeat, Schedule, Step, Strip,
 };
 
-impl Lowering<'_> {
-    /// The schedule, all steps being there.
-    pub(crate) fn finish(
-        self,
-        params: Vec<ArrayId>,
-        uses: Vec<(ArrayId, HostArray)>,
-        results: Vec<ArrayId>,
-    ) -> (Schedule, KeptArrays) {
-        let (steps, symbols) = self.steps.finish(&self.codes);
-        let arrays = self.arrays.iter().map(declaration).collect();
-        let mut schedule = Schedule {
-            symbols,
-            arrays,
-            sites: self.sites,
-            params,
-            uses,
-            steps,
-            results,
-        };
-        let mut kept = self.reasons.kept;
-        drop_unused(&mut schedule, &mut kept);
-        (schedule, kept)
-    }
+/// What a program is given and gives.
+pub(crate) struct Interface {
+    pub params: Vec<ArrayId>,
+    pub uses: Vec<(ArrayId, HostArray)>,
+    pub results: Vec<ArrayId>,
+}
+
+/// The schedule, all steps being there.
+pub(crate) fn schedule(draft: Draft, interface: Interface) -> (Schedule, KeptArrays) {
+    let Interface {
+        params,
+        uses,
+        results,
+    } = interface;
+    let (steps, symbols) = draft.steps.finish(&draft.codes);
+    let mut schedule = Schedule {
+        symbols,
+        arrays: draft.memory.declarations(),
+        sites: draft.sites.into_table(),
+        params,
+        uses,
+        steps,
+        results,
+    };
+    let mut kept = draft.reasons.of_memory();
+    drop_unused(&mut schedule, &mut kept);
+    (schedule, kept)
 }
 
 /// Drops the arrays that nothing refers to, and numbers the others anew, also in what is noted about them.
@@ -39,27 +41,6 @@ pub(crate) fn drop_unused(schedule: &mut Schedule, kept: &mut KeptArrays) {
     let new = renumber(schedule);
     let all = std::mem::take(kept).into_iter();
     kept.extend(all.filter_map(|(id, reason)| Some((new[id.index()]?, reason))));
-}
-
-fn declaration(array: &Array) -> ArrayDecl {
-    let Array {
-        elem,
-        extents: _,
-        symbols,
-        layout,
-        base: _,
-        site,
-        origin: _,
-        parts: _,
-        reshapes: _,
-        emitted: _,
-    } = array;
-    ArrayDecl {
-        elem: *elem,
-        extents: symbols.clone(),
-        layout: *layout,
-        site: *site,
-    }
 }
 
 /// Drops the arrays that nothing refers to; gives the new numbers of the others.

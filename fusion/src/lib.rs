@@ -1,13 +1,24 @@
 //! Fusion: from labelled programs to schedules of kernels.
 //!
-//! [`schedule`] goes once through a program, which contains no gradients any more, and decides for each
+//! [`schedule`] goes once through a program, which contains no gradients any more (`lower.rs`), and decides for each
 //! array whether it is kept in memory or *delayed*: computed wherever an element is read (`decide.rs`, by the
-//! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel with the code of all
-//! delayed producers inlined (`element.rs`, `moves.rs`, `inline.rs`), simplified as it is built (`code.rs`, `algebra.rs`,
-//! `facts.rs`) and once more when it is complete (`refine.rs`, `strength.rs`). `kernels.rs` and `conditional.rs` have the
-//! forms of steps, `contract.rs` finds matrix products, `padded.rs` those that are padded with zeros, `groups.rs`
-//! lets independent maps over one space share a kernel, `memory.rs` knows which arrays share memory, `reasons.rs`
-//! why they have any, `shapes.rs` their extents, `steps.rs` computes what the host must know before each step, and
+//! rules of `cost.rs`; `uses.rs` counts the readers). What must be kept becomes a kernel: a map, or what `fold.rs`,
+//! `scatter.rs` and `join.rs` make; `conditional.rs` and `aloop.rs` have the steps with steps inside. There are four layers,
+//! each of which knows of those before it alone:
+//!
+//! * *parts*, each with a state of its own: scalar code that is simplified as it is built (`code.rs`, `algebra.rs`, `facts.rs`,
+//!   `looping.rs`, `positions.rs`) and once more when it is complete (`refine.rs`, `strength.rs`); steps, and what the host must
+//!   know before each (`steps.rs`); which arrays share memory (`memory.rs`) and why they have any (`reasons.rs`); the places that
+//!   errors name (`sites.rs`); maps that wait for others over their space, to share a kernel (`groups.rs`);
+//! * the *draft* of the schedule, which is all of these (`draft.rs`), and the *environment*: what is known of the arrays of the
+//!   program (`env.rs`);
+//! * the *inliner*, which reads the environment and writes the code of elements into the draft, that of all delayed producers
+//!   inside of it (`inline.rs`, `element.rs`, `moves.rs`, `combine.rs`; `padded.rs` and `inside.rs` have elements of what is padded
+//!   with zeros, and tests of their indices);
+//! * the *driver*, which goes over operations and changes both (`lower.rs` and the files of kernels and control).
+//!
+//! `results.rs` and `shapes.rs` have extents of results and checks, `inputs.rs` what a program is given, `contract.rs` finds
+//! matrix products, and
 //! `finish.rs` numbers what is left. Then come the passes of `passes.rs`, each by its name: `layout_permutation.rs` has sums
 //! written in the order of their copies, `reassociation.rs` adds up sums of sums in the better order, `horizontal.rs` lets
 //! reductions that read the same share a kernel, `strip.rs` lets kernels that share a dimension run chunk by chunk over it,
@@ -18,22 +29,26 @@
 
 mod algebra;
 mod aloop;
-mod append;
 mod code;
+mod combine;
 mod conditional;
 mod contract;
 mod cost;
 mod decide;
+mod draft;
 mod element;
+mod env;
 mod facts;
 mod finish;
+mod fold;
 mod groups;
 mod horizontal;
 mod in_place;
 mod inequality;
 mod inline;
+mod inputs;
 mod inside;
-mod kernels;
+mod join;
 mod layout_permutation;
 mod looping;
 mod lower;
@@ -41,12 +56,15 @@ mod memory;
 mod moves;
 mod padded;
 mod passes;
+mod positions;
 mod readers;
 mod reasons;
 mod reassociation;
 mod refine;
-mod rows;
+mod results;
+mod scatter;
 mod shapes;
+mod sites;
 mod slice;
 mod steps;
 mod strength;
@@ -56,6 +74,7 @@ mod structure;
 mod tests;
 mod uses;
 mod visit;
+mod zeros;
 
 use cotangent_core::backend::Site;
 use cotangent_core::schedule::check::ScheduleError;

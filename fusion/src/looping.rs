@@ -10,13 +10,9 @@
 
 use crate::code::{Code, CodeId, Codes, HostValue};
 use crate::facts::Range;
-use crate::inline::{Place, Variables};
-use crate::lower::Lowering;
 use crate::refine::Observed;
-use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{ArrayId, Body, Loop, Op, Region, SiteId, ValueId};
-use cotangent_core::term::{ExpClosure, ExpId, Labelled};
 use cotangent_core::types::ScalarType;
 use std::collections::HashMap;
 
@@ -41,63 +37,22 @@ impl Around {
 }
 
 /// The code of the loop and that of a trip, and what a trip is given.
-struct Trip {
+pub(crate) struct Trip {
     outer: CodeId,
-    inner: CodeId,
-    given: Vec<ValueId>,
-}
-
-impl Lowering<'_> {
-    /// The number of trips and the last state of a loop.
-    pub(crate) fn inline_loop(
-        &mut self,
-        place: Place<'_>,
-        (test, step): (Option<&ExpClosure<Labelled>>, &ExpClosure<Labelled>),
-        args: &[ExpId],
-        variables: &Variables,
-    ) -> Vec<ValueId> {
-        let mut args: Vec<_> = args.iter().map(|x| variables[x]).collect();
-        let trip = self.codes.open_trip(place.code, place.guard, &args);
-        if let Some(guard) = place.guard {
-            let none = self.codes.constant(place.code, 0);
-            let trips = [guard, args[0], none];
-            args[0] = self.codes.prim(place.code, Prim::Select, &trips);
-        }
-        let inner = |guard| Place {
-            code: trip.inner,
-            guard,
-            ..place
-        };
-        let test = test.map(|test| {
-            let mut inside = self.enter(&trip, test, variables);
-            self.inline_block(inner(None), &test.body, &mut inside)[0]
-        });
-        let test = test.filter(|&v| self.codes.as_const(trip.inner, v) != Some(Const::Bool(true)));
-        let mut inside = self.enter(&trip, step, variables);
-        let next = self.inline_block(inner(test), &step.body, &mut inside);
-        self.codes.close_trip(&trip, (test, next), args)
-    }
-
-    /// What the code of a trip sees.
-    fn enter(
-        &mut self,
-        trip: &Trip,
-        ExpClosure { params, body }: &ExpClosure<Labelled>,
-        variables: &Variables,
-    ) -> Variables {
-        let params = params.iter().map(|p| p.name);
-        let mut inside: Variables = params.zip(trip.given.iter().copied()).collect();
-        for x in body.free() {
-            let capture = || self.codes.capture(trip.inner, variables[&x]);
-            inside.entry(x).or_insert_with(capture);
-        }
-        inside
-    }
+    /// The code of a trip.
+    pub inner: CodeId,
+    /// The values of its parameters.
+    pub given: Vec<ValueId>,
 }
 
 impl Codes {
     /// Opens the code of a trip.
-    fn open_trip(&mut self, outer: CodeId, guard: Option<ValueId>, args: &[ValueId]) -> Trip {
+    pub(crate) fn open_trip(
+        &mut self,
+        outer: CodeId,
+        guard: Option<ValueId>,
+        args: &[ValueId],
+    ) -> Trip {
         let inner = self.open_like(outer);
         self[inner].around = Some(Around {
             code: outer,
@@ -179,7 +134,7 @@ impl Codes {
     }
 
     /// The loop, when the code of a trip is complete: the number of trips and the last state.
-    fn close_trip(
+    pub(crate) fn close_trip(
         &mut self,
         trip: &Trip,
         (test, next): (Option<ValueId>, Vec<ValueId>),
@@ -200,7 +155,7 @@ impl Codes {
             next: roots,
         };
         let (region, captures) = closed(region, &self[inner]);
-        let fused = std::mem::take(&mut self[inner].fused);
+        let fused = self[inner].take_fused();
         fused.into_iter().for_each(|site| self[outer].note(site));
         self.close(inner);
         self.results(outer, region, captures, &args)

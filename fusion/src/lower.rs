@@ -1,68 +1,37 @@
 //! From the operations of a program to kernels: which arrays are kept, and in what order things happen.
+//!
+//! [`Lowering::operation`] is the one way through. An operation is *announced*: its results are defined, and checks are made
+//! that it needs. Producers are then delayed, or come into memory (`decide.rs`); all other operations are kernels (`fold.rs`,
+//! `scatter.rs`, `join.rs`) or control (`conditional.rs`, `aloop.rs`). What comes into memory has the code of its elements
+//! written by an [`Inliner`], into that of a group of maps or of a kernel of its own, which becomes a step of the [`Draft`].
 
 use crate::aloop::ArrayLoop;
-use crate::code::{Codes, HOST, HostValue};
-use crate::cost;
-use crate::groups::{Group, Item};
-use crate::inside::Inside;
-use crate::memory::Array;
-use crate::padded::{Part, PartId};
-use crate::reasons::Reasons;
-use crate::steps::Steps;
+use crate::code::HostValue;
+use crate::combine::Combination;
+use crate::decide::{self, Decision};
+use crate::draft::Draft;
+use crate::env::{Environment, Storage};
+use crate::finish::{self, Interface};
+use crate::groups::Item;
+use crate::inline::Inliner;
+use crate::memory::Origin;
 use crate::uses::Uses;
-use crate::{FusionError, Options, Report, passes};
-use cotangent_core::backend::Site;
+use crate::{FusionError, Options, Report, inputs, passes, results};
 use cotangent_core::schedule::kept::Kept;
-use cotangent_core::schedule::{ArrayId, Schedule, SiteId, Step, SymbolId};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, Alike, ArrId, Labelled, ParamAxis, Program};
-use cotangent_core::types::{ArrayType, ScalarType};
-use std::collections::HashMap;
-
-/// Where the elements of an array of the program are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Storage<'p> {
-    /// In memory.
-    Manifest(ArrayId),
-    /// Nowhere: a result of this operation is computed where it is read.
-    Delayed(&'p AccLet<Labelled>, usize),
-    /// Nowhere: the only element is a value of the host, which this operation makes.
-    Known(&'p AccLet<Labelled>, HostValue),
-    /// A part of it is in memory, from which the other elements follow. This operation has made it (`padded.rs`).
-    Padded(&'p AccLet<Labelled>, PartId),
-}
-
-/// What is known about an array of the program.
-#[derive(Clone, Debug)]
-pub(crate) struct Info<'p> {
-    pub elem: ScalarType,
-    pub extents: Vec<HostValue>,
-    pub storage: Storage<'p>,
-    /// The cost of an element, while it is delayed.
-    pub cost: u64,
-    /// The number of delayed arrays nested in this one, while it is delayed.
-    pub depth: usize,
-}
+use cotangent_core::schedule::{ArrayId, Output, Schedule, Step};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
 
 /// The state of the pass.
 pub(crate) struct Lowering<'p> {
-    pub codes: Codes,
-    pub steps: Steps,
     pub options: Options,
+    /// Who reads which array.
     pub uses: Uses,
-    pub arrays: Vec<Array>,
-    pub groups: Vec<Group>,
-    pub sites: Vec<Site>,
-    pub reasons: Reasons,
-    pub inside: Inside,
-    /// What [`Storage::Padded`] arrays have in memory.
-    pub parts: Vec<Part>,
-    /// Arrays that loops carry, in whose memory a permute may write: its first result.
-    pub updated: HashMap<ArrId, ArrId>,
-    site_ids: HashMap<Site, SiteId>,
-    pub infos: HashMap<ArrId, Info<'p>>,
-    /// Arrays that came into memory after their definition, and what their storage was.
-    changes: Vec<(ArrId, Storage<'p>)>,
-    uses_of_host: Vec<ArrayId>,
+    /// What is known of the arrays of the program.
+    pub env: Environment<'p>,
+    /// The schedule so far.
+    pub draft: Draft,
+    /// The memory of the arrays of the host.
+    host_arrays: Vec<ArrayId>,
 }
 
 /// Makes the schedule of a program without gradients.
@@ -71,40 +40,35 @@ pub(crate) fn program(
     options: Options,
     observe: &mut dyn FnMut(&'static str, &Schedule),
 ) -> Result<(Schedule, Report), FusionError> {
+    let (mut env, mut draft) = (Environment::default(), Draft::new(options.fuse));
+    let params = inputs::parameters(&mut env, &mut draft, program);
+    let host_arrays = inputs::host_arrays(&mut draft, program);
     let mut lowering = Lowering {
-        codes: Codes::new(),
-        steps: Steps::new(),
         options,
         uses: Uses::of_program(program),
-        arrays: vec![],
-        groups: vec![],
-        sites: vec![],
-        reasons: Reasons::default(),
-        inside: Inside::default(),
-        parts: vec![],
-        updated: HashMap::new(),
-        site_ids: HashMap::new(),
-        infos: HashMap::new(),
-        changes: vec![],
-        uses_of_host: vec![],
+        env,
+        draft,
+        host_arrays,
     };
-    let params = lowering.inputs(program);
-    for &result in &program.body.results {
-        lowering.reasons.ask(result, Kept::Result);
-    }
-    lowering.block(&program.body);
-    let results = &program.body.results;
-    let results: Vec<_> = results.iter().map(|&r| lowering.materialise(r)).collect();
-    lowering.flush();
-    if let Some(site) = lowering.codes.operator_loads {
-        let site = lowering.sites[site.index()];
+    let results = lowering.body(&program.body);
+    let Lowering {
+        mut draft,
+        host_arrays,
+        ..
+    } = lowering;
+    if let Some(site) = draft.codes.operator_loads {
+        let site = draft.sites.get(site);
         return Err(FusionError::OperatorLoad { site });
     }
-    let mut fired = std::mem::take(&mut lowering.codes.fired);
-    let uses = std::mem::take(&mut lowering.uses_of_host);
-    let uses = uses.into_iter().zip(program.uses.iter().cloned());
-    let uses = uses.chain(lowering.inside.host_arrays()).collect();
-    let (mut schedule, mut kept) = lowering.finish(params, uses, results);
+    let mut fired = draft.codes.take_fired();
+    let uses = host_arrays.into_iter().zip(program.uses.iter().cloned());
+    let uses = uses.chain(draft.zeros.host_arrays()).collect();
+    let interface = Interface {
+        params,
+        uses,
+        results,
+    };
+    let (mut schedule, mut kept) = finish::schedule(draft, interface);
     let counts = passes::run(&mut schedule, &options, &mut kept, observe)?;
     for (pass, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         *fired.entry(pass).or_default() += count;
@@ -112,133 +76,15 @@ pub(crate) fn program(
     Ok((schedule, Report { fired, kept }))
 }
 
+/// The way through a program.
 impl<'p> Lowering<'p> {
-    fn inputs(&mut self, program: &'p Program<Labelled>) -> Vec<ArrayId> {
-        let site = |construct| Site {
-            construct,
-            loc: Default::default(),
-        };
-        let mut params: Vec<ArrayId> = vec![];
-        for (position, param) in program.params.iter().enumerate() {
-            let extents = self.extents_of_param(&program.alike, position, (param.ty.rank, &params));
-            let id = self.input(param.ty.elem, extents.clone(), site("parameter"));
-            self.define(param.name, param.ty.elem, extents, Storage::Manifest(id));
-            params.push(id);
-        }
-        for (position, used) in program.uses.iter().enumerate() {
-            let first = program.alike.uses.get(&(position as u32));
-            let like = first.map(|&first| self.uses_of_host[first as usize]);
-            let ArrayType { elem, rank } = used.array_type();
-            let extents = match like {
-                Some(like) => self.arrays[like.index()].extents.clone(),
-                None => (0..rank).map(|_| self.fresh_extent(true).1).collect(),
-            };
-            let id = self.input(elem, extents, site("use"));
-            self.uses_of_host.push(id);
-        }
-        params
-    }
-
-    /// The extents of a parameter: symbols of its own, but where it is like an earlier one, or has an extent that an earlier dimension
-    /// has.
-    fn extents_of_param(
-        &mut self,
-        alike: &Alike,
-        position: usize,
-        (rank, earlier): (usize, &[ArrayId]),
-    ) -> Vec<HostValue> {
-        let param = position as u32;
-        if let Some(&first) = alike.params.get(&param) {
-            return self.arrays[earlier[first as usize].index()].extents.clone();
-        }
-        let mut extents: Vec<HostValue> = vec![];
-        for axis in 0..rank as u32 {
-            let extent = match alike.extents.get(&ParamAxis { param, axis }) {
-                Some(first) if first.param == param => extents[first.axis as usize],
-                Some(first) => {
-                    let of = earlier[first.param as usize];
-                    self.arrays[of.index()].extents[first.axis as usize]
-                }
-                None => self.fresh_extent(true).1,
-            };
-            extents.push(extent);
-        }
-        extents
-    }
-
-    /// The place in the table of sites.
-    pub(crate) fn site(&mut self, site: Site) -> SiteId {
-        let sites = &mut self.sites;
-        *self.site_ids.entry(site).or_insert_with(|| {
-            sites.push(site);
-            SiteId(sites.len() as u32 - 1)
-        })
-    }
-
-    /// The operation as users see it.
-    pub(crate) fn site_of(let_: &AccLet<Labelled>) -> Site {
-        Site {
-            construct: let_.op.name(),
-            loc: let_.loc,
-        }
-    }
-
-    pub(crate) fn storage(&self, array: ArrId) -> Storage<'p> {
-        self.infos[&array].storage
-    }
-
-    pub(crate) fn extents(&self, array: ArrId) -> &[HostValue] {
-        &self.infos[&array].extents
-    }
-
-    pub(crate) fn elem(&self, array: ArrId) -> ScalarType {
-        self.infos[&array].elem
-    }
-
-    /// Makes an array known.
-    pub(crate) fn define(
-        &mut self,
-        array: ArrId,
-        elem: ScalarType,
-        extents: Vec<HostValue>,
-        storage: Storage<'p>,
-    ) {
-        let info = Info {
-            elem,
-            extents,
-            storage,
-            cost: cost::LOAD,
-            depth: 0,
-        };
-        self.infos.insert(array, info);
-    }
-
-    /// Notes where an array is that was just defined.
-    pub(crate) fn place(&mut self, array: ArrId, id: ArrayId) {
-        self.store(array, Storage::Manifest(id));
-    }
-
-    /// The same for an array of which not all is in memory.
-    pub(crate) fn store(&mut self, array: ArrId, storage: Storage<'p>) {
-        if let Some(info) = self.infos.get_mut(&array) {
-            info.storage = storage;
-        }
-    }
-
-    /// Notes that a delayed array is in memory from here on, within the current branch.
-    pub(crate) fn keep(&mut self, array: ArrId, id: ArrayId) {
-        if let Some(info) = self.infos.get_mut(&array) {
-            self.changes.push((array, info.storage));
-            info.storage = Storage::Manifest(id);
-        }
-    }
-
-    pub(crate) fn cost(&self, array: ArrId) -> u64 {
-        match self.infos.get(&array).map(|info| (info.storage, info.cost)) {
-            Some((Storage::Delayed(..), cost)) => cost,
-            Some((Storage::Known(..), _)) => 0,
-            Some((Storage::Manifest(_) | Storage::Padded(..), _)) | None => cost::LOAD,
-        }
+    /// Lowers the body of a program; gives the memory of its results.
+    fn body(&mut self, body: &'p AccBlock<Labelled>) -> Vec<ArrayId> {
+        self.draft.reasons.ask_all(&body.results, Kept::Result);
+        self.block(body);
+        let results = body.results.iter().map(|&r| self.materialise(r)).collect();
+        self.draft.flush();
+        results
     }
 
     /// Lowers the operations of a block that are needed.
@@ -252,84 +98,34 @@ impl<'p> Lowering<'p> {
 
     /// Runs `work` in a branch of its own; what it learned is forgotten. Gives the branch's steps.
     pub(crate) fn branch<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Vec<Step>) {
-        self.flush();
-        let (changes, checked) = (self.changes.len(), self.codes.checked.len());
-        self.steps.enter();
+        let (mark, checked) = (self.env.mark(), self.draft.enter());
         let result = work(self);
-        self.flush();
-        let steps = self.steps.leave();
-        for (array, storage) in self.changes.split_off(changes).into_iter().rev() {
-            if let Some(info) = self.infos.get_mut(&array) {
-                info.storage = storage;
-            }
-        }
-        self.codes.checked.truncate(checked);
-        self.codes[HOST].calls.clear();
+        let steps = self.draft.leave(checked);
+        self.env.undo(mark);
         (result, steps)
     }
 
     fn operation(&mut self, let_: &'p AccLet<Labelled>) {
-        match &let_.op {
-            AccOp::Use(id) => {
-                let id = self.uses_of_host[id.0 as usize];
-                let extents = self.arrays[id.index()].extents.clone();
-                let bind = &let_.binds[0];
-                self.define(bind.name, bind.ty.elem, extents, Storage::Manifest(id));
-            }
-            AccOp::Cond { cond, then_, else_ } => self.conditional(let_, cond, (then_, else_)),
-            AccOp::Loop {
-                trips,
-                test,
-                step,
-                states: _,
-                args,
-            } => {
-                let test = test.as_ref();
-                let of = ArrayLoop {
-                    trips,
-                    test,
-                    step,
-                    args,
-                };
-                self.array_loop(let_, &of);
-            }
-            AccOp::Derivative { .. } | AccOp::Custom { .. } => {
-                unreachable!("programs with gradients are turned down before lowering")
-            }
-            AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Move { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. } => {
-                let extents = self.extents_of_results(&let_.op);
-                for (result, bind) in let_.binds.iter().enumerate() {
-                    let storage = Storage::Delayed(let_, result);
-                    self.define(bind.name, bind.ty.elem, extents.clone(), storage);
-                }
-                let read = self.uses.read_results(let_);
-                if !read.is_empty() || self.uses.is_checked(let_) {
-                    self.checks(let_, &extents);
-                }
-                if !read.is_empty() {
-                    self.collective(let_, &read);
-                }
-            }
+        if !self.announce(let_) {
+            return;
         }
-    }
-
-    /// Lowers an operation of which the given results are read.
-    fn collective(&mut self, let_: &'p AccLet<Labelled>, read: &[usize]) {
         match &let_.op {
-            AccOp::Fold { f, init, args } => self.fold(let_, f, init.as_ref(), args),
+            // Known already.
+            AccOp::Use(id) => self.host_array(let_, self.host_arrays[id.0 as usize]),
+
+            // Delayed, or written by a map; reshapes are delayed, or views.
+            AccOp::Move { how, arg } if how.keeps_order() => self.reshape(let_, *arg),
+            AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Move { .. } => self.producer(let_),
+            AccOp::Unpack { args } if args.len() <= 1 => self.producer(let_),
+
+            // Kernels.
+            AccOp::Fold { f, init, args } => self.fold(&Combination::new(let_, f, init, args)),
             AccOp::Scan {
                 direction,
                 f,
                 init,
                 args,
-            } => self.scan(let_, *direction, (f, init.as_ref()), args),
+            } => self.scan(&Combination::new(let_, f, init, args), *direction),
             AccOp::Permute {
                 combine,
                 outside: _,
@@ -337,47 +133,90 @@ impl<'p> Lowering<'p> {
                 target,
                 args,
             } => self.permute(let_, *combine, defaults, (target, args)),
-            AccOp::Unpack { args } if args.len() > 1 => self.unpack(let_, args),
+            AccOp::Unpack { args } => self.unpack(let_, args),
             AccOp::Append { args } => self.append(let_, args),
-            AccOp::Move { how, arg }
-                if how.keeps_order() && !self.may_delay_reshape(let_, *arg) =>
-            {
-                self.materialise(let_.binds[0].name);
-            }
-            AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Move { .. }
-            | AccOp::Unpack { .. } => self.decide(let_, read),
-            AccOp::Use(_)
-            | AccOp::Cond { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => {
-                unreachable!("`{}` is handled by itself", let_.op.name())
+
+            // Control.
+            AccOp::Cond { cond, then_, else_ } => self.conditional(let_, cond, (then_, else_)),
+            AccOp::Loop {
+                trips,
+                test,
+                step,
+                states: _,
+                args,
+            } => self.array_loop(let_, &ArrayLoop::new(trips, test, step, args)),
+            AccOp::Derivative { .. } | AccOp::Custom { .. } => {
+                unreachable!("programs with gradients are turned down before lowering")
             }
         }
     }
 
-    /// The symbols of values of the host, computed here if they are not yet.
-    pub(crate) fn symbols(&mut self, values: &[HostValue]) -> Vec<SymbolId> {
-        let loads = values
-            .iter()
-            .flat_map(|&v| self.steps.loads_of(&self.codes, v));
-        if loads
-            .collect::<Vec<_>>()
-            .into_iter()
-            .any(|a| self.is_pending(a))
-        {
-            self.flush();
+    /// An array of the host is in memory.
+    fn host_array(&mut self, let_: &AccLet<Labelled>, id: ArrayId) {
+        let (bind, extents) = (&let_.binds[0], self.draft.memory.extents(id).to_vec());
+        let storage = Storage::Manifest(id);
+        self.env.define(bind.name, bind.ty.elem, extents, storage);
+    }
+
+    /// Defines the results of an operation, and has its checks made, unless it tells by itself what its results are. Whether it
+    /// is needed for more: elements of a result are read.
+    fn announce(&mut self, let_: &'p AccLet<Labelled>) -> bool {
+        let Some(extents) = results::extents(&self.env, &mut self.draft, &let_.op) else {
+            return true;
+        };
+        for (result, bind) in let_.binds.iter().enumerate() {
+            let storage = Storage::Delayed(let_, result);
+            self.env
+                .define(bind.name, bind.ty.elem, extents.clone(), storage);
         }
-        let demand = |&v| self.steps.demand(&self.codes, v);
-        values.iter().map(demand).collect()
+        let is_read = let_.binds.iter().any(|bind| self.uses.is_read(bind.name));
+        if is_read || self.uses.is_checked(let_) {
+            results::check(&self.env, &mut self.draft, let_, &extents);
+        }
+        is_read
+    }
+
+    /// A reshape is delayed if its index costs little, else it is a view.
+    fn reshape(&mut self, let_: &'p AccLet<Labelled>, arg: ArrId) {
+        let result = let_.binds[0].name;
+        if decide::may_delay_reshape(&self.env, &self.uses, result, arg) {
+            self.producer(let_);
+        } else {
+            self.materialise(result);
+        }
+    }
+
+    /// Delays the results that are read, or has them written.
+    fn producer(&mut self, let_: &'p AccLet<Labelled>) {
+        let read = self.uses.read_results(let_);
+        decide::note_costs(&mut self.env, let_, &read);
+        let Decision {
+            cheap,
+            read_once,
+            kept,
+        } = decide::decide(&self.env, &self.uses, self.options.fuse, (let_, &read));
+        let Draft { codes, reasons, .. } = &mut self.draft;
+        codes.fire_times("delay cheap array", cheap);
+        codes.fire_times("delay array read once", read_once);
+        for &(array, reason) in &kept {
+            reasons.ask(array, reason);
+        }
+        let kept: Vec<_> = kept.into_iter().map(|(array, _)| array).collect();
+        self.materialise_all(&kept);
+    }
+}
+
+/// What comes into memory.
+impl<'p> Lowering<'p> {
+    /// What writes the code of elements.
+    pub(crate) fn inliner(&mut self) -> Inliner<'_, 'p> {
+        Inliner::new(&self.env, &mut self.draft)
     }
 
     /// The memory of an array, which is written by a kernel from here if it is delayed.
     pub(crate) fn materialise(&mut self, array: ArrId) -> ArrayId {
         self.materialise_all(&[array]);
-        match self.storage(array) {
+        match self.env.storage(array) {
             Storage::Manifest(id) => id,
             Storage::Delayed(..) | Storage::Padded(..) | Storage::Known(..) => {
                 unreachable!("it was written by `materialise_all`")
@@ -386,10 +225,10 @@ impl<'p> Lowering<'p> {
     }
 
     /// The same for several arrays, together if they have one shape.
-    pub(crate) fn materialise_all(&mut self, arrays: &[ArrId]) {
+    fn materialise_all(&mut self, arrays: &[ArrId]) {
         let mut items = vec![];
         for &array in arrays {
-            match self.storage(array) {
+            match self.env.storage(array) {
                 Storage::Manifest(_) => {}
                 Storage::Delayed(let_, result) => match &let_.op {
                     AccOp::Move { how, arg } if how.keeps_order() => self.view(array, *arg, let_),
@@ -406,36 +245,102 @@ impl<'p> Lowering<'p> {
                     | AccOp::Derivative { .. }
                     | AccOp::Custom { .. }
                     | AccOp::Loop { .. } => {
-                        let item = Item::Result(let_, result);
-                        items.push((array, item, self.own_array(array, let_)));
+                        let id = self.draft.own_array(&self.env, array, let_);
+                        items.push((array, Item::Result(let_, result), id));
                     }
                 },
                 Storage::Padded(let_, _) | Storage::Known(let_, _) => {
-                    let item = Item::Copy(array, let_);
-                    items.push((array, item, self.own_array(array, let_)));
+                    let id = self.draft.own_array(&self.env, array, let_);
+                    items.push((array, Item::Copy(array, let_), id));
                 }
             }
         }
         if let Some(&(_, _, first)) = items.first() {
-            let space = self.arrays[first.index()].extents.clone();
+            let space = self.draft.memory.extents(first).to_vec();
             let written: Vec<_> = items.iter().map(|&(_, item, id)| (item, id)).collect();
             self.write(&written, &space);
         }
         for (array, _, id) in items {
-            self.keep(array, id);
+            self.env.keep(array, id);
         }
     }
 
     /// Makes the memory of `arg` that of `array`, a reshape of it.
     fn view(&mut self, array: ArrId, arg: ArrId, let_: &AccLet<Labelled>) {
         let of = self.materialise(arg);
-        let id = self.reshaped_view((of, arg), self.extents(array).to_vec(), let_);
-        self.codes.fire("reshape as view");
-        self.keep(array, id);
+        let extents = self.env.extents(array).to_vec();
+        let id = self.draft.reshaped_view((of, arg), extents, let_);
+        self.draft.codes.fire("reshape as view");
+        self.env.keep(array, id);
     }
 
-    /// Whether a value of the host is a literal truth value.
-    pub(crate) fn literal_truth(&self, value: HostValue) -> Option<bool> {
-        self.codes.as_const(HOST, value.0)?.as_bool()
+    /// The memory of an array that is no part of another one's: if need be, that of a copy, made for `let_`.
+    pub(crate) fn materialise_apart(
+        &mut self,
+        array: ArrId,
+        let_: &'p AccLet<Labelled>,
+    ) -> ArrayId {
+        let of = self.materialise(array);
+        let memory = &self.draft.memory;
+        if memory.is_owner(of) {
+            return of;
+        }
+        let (elem, extents) = (memory.elem(of), memory.extents(of).to_vec());
+        let id = self.draft.array_here(elem, extents.clone(), let_);
+        self.draft.reasons.made_for(id, Kept::Branch);
+        self.write(&[(Item::Move(of, let_), id)], &extents);
+        id
+    }
+
+    /// The memory of an array that `reader` alone reads and that a kernel of this branch has made, so that
+    /// the reader may change or move it.
+    pub(crate) fn own_memory(&self, array: ArrId, reader: ArrId) -> Option<ArrayId> {
+        let Storage::Manifest(id) = self.env.storage(array) else {
+            return None;
+        };
+        let Draft { memory, steps, .. } = &self.draft;
+        let sole = self.uses.sole_reader(array);
+        let alone = sole.is_some_and(|a| a.consumer == reader);
+        let here = memory.origin(id) == Origin::Kernel(steps.depth());
+        (self.options.fuse && alone && here && memory.is_owner(id)).then_some(id)
+    }
+
+    /// Has the items written to the arrays, all of the extents `space`, before anybody reads those.
+    pub(crate) fn write(&mut self, items: &[(Item<'p>, ArrayId)], space: &[HostValue]) {
+        let fuse = self.options.fuse;
+        let found = self.draft.groups.find(&self.draft.codes, space);
+        let found = found.filter(|_| fuse);
+        let group = found.unwrap_or_else(|| self.draft.open_group(items[0].0.site(), space));
+        if !self.join(group, items, space) {
+            self.draft.flush();
+            let group = self.draft.open_group(items[0].0.site(), space);
+            self.join(group, items, space);
+        } else if found.is_some() {
+            self.draft.codes.fire("share kernel of maps");
+        }
+        if !fuse {
+            self.draft.flush();
+        }
+    }
+
+    /// Adds items to a group, unless they read what a group has yet to write.
+    fn join(&mut self, group: usize, items: &[(Item<'p>, ArrayId)], space: &[HostValue]) -> bool {
+        let code = self.draft.groups.code(group);
+        let coords = self.draft.codes.coords(code, space);
+        let mut inliner = self.inliner();
+        let values = items
+            .iter()
+            .map(|(item, _)| inliner.item(code, *item, &coords));
+        let values: Vec<_> = values.collect();
+        if self.draft.reads_pending(code, &values) {
+            return false;
+        }
+        for (&value, &(item, array)) in values.iter().zip(items) {
+            let Draft { codes, groups, .. } = &mut self.draft;
+            codes[code].note(item.site());
+            codes[code].note_stored(array, &coords, value);
+            groups.add(group, Output { value, array });
+        }
+        true
     }
 }

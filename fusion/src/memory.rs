@@ -1,11 +1,9 @@
 //! The arrays of the schedule: who owns memory, and who views it.
 
-use crate::code::HostValue;
-use crate::lower::Lowering;
-use cotangent_core::backend::Site;
+use crate::code::{Codes, HostValue};
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{ArrayId, Layout, Offset, SiteId, SymbolId};
-use cotangent_core::term::{AccLet, ArrId, Labelled};
+use cotangent_core::schedule::{ArrayDecl, ArrayId, Layout, Offset, SiteId, SymbolId};
+use cotangent_core::term::ArrId;
 use cotangent_core::types::ScalarType;
 
 /// Where the elements of an array come from.
@@ -28,59 +26,140 @@ pub(crate) struct Place {
     pub stride: u32,
 }
 
-/// An array of the schedule.
-#[derive(Clone, Debug)]
-pub(crate) struct Array {
-    pub elem: ScalarType,
-    pub extents: Vec<HostValue>,
-    pub symbols: Vec<SymbolId>,
-    pub layout: Layout,
-    /// The symbol of the offset, for a view at one.
-    pub base: Option<HostValue>,
-    pub site: SiteId,
-    pub origin: Origin,
-    /// The arrays that were made views of this one.
-    pub parts: Vec<ArrayId>,
-    /// The array of the program whose elements these are, under another shape.
-    pub reshapes: Option<ArrId>,
-    /// Whether a kernel that writes it is among the steps already.
-    pub emitted: bool,
+impl Place {
+    /// The place of a part that begins with the whole and is as dense as that.
+    pub(crate) const FIRST: Self = Self {
+        base: None,
+        offset: 0,
+        stride: 1,
+    };
+
+    /// The place in the whole of what has the place `inner` in a part that has this one in the whole.
+    fn around(self, inner: Self, codes: &mut Codes) -> Option<Self> {
+        let constant = inner.offset.checked_mul(self.stride)?;
+        let scaled = inner.base.map(|base| {
+            let stride = codes.host_constant(i64::from(self.stride));
+            codes.host_prim(Prim::Mul, &[base, stride])
+        });
+        let base = match (scaled, self.base) {
+            (Some(x), Some(y)) => Some(codes.host_prim(Prim::Add, &[x, y])),
+            (one, other) => one.or(other),
+        };
+        Some(Self {
+            base,
+            offset: constant.checked_add(self.offset)?,
+            stride: inner.stride.checked_mul(self.stride)?,
+        })
+    }
 }
 
-impl Lowering<'_> {
-    /// An array that the call gives.
-    pub(crate) fn input(
-        &mut self,
-        elem: ScalarType,
-        extents: Vec<HostValue>,
-        site: Site,
-    ) -> ArrayId {
-        self.array(elem, extents, site, Origin::Given)
+/// An array of the schedule, as it comes into being: with memory of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct NewArray {
+    pub elem: ScalarType,
+    pub extents: Vec<HostValue>,
+    /// The symbols of the extents.
+    pub symbols: Vec<SymbolId>,
+    pub site: SiteId,
+    pub origin: Origin,
+}
+
+/// An array of the schedule.
+#[derive(Clone, Debug)]
+struct Array {
+    made: NewArray,
+    layout: Layout,
+    /// The symbol of the offset, for a view at one.
+    base: Option<HostValue>,
+    /// The arrays that were made views of this one.
+    parts: Vec<ArrayId>,
+    /// The array of the program whose elements these are, under another shape.
+    reshapes: Option<ArrId>,
+    /// Whether a kernel that writes it is among the steps already.
+    emitted: bool,
+}
+
+impl Array {
+    /// Where it is in what it is a view of, if it is one.
+    fn place(&self) -> Option<Place> {
+        match self.layout {
+            Layout::Own => None,
+            Layout::View {
+                of: _,
+                offset,
+                stride,
+            } => Some(Place {
+                base: self.base,
+                offset: offset.constant,
+                stride,
+            }),
+        }
+    }
+}
+
+/// All arrays of the schedule.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    arrays: Vec<Array>,
+}
+
+/// What is known of arrays.
+impl Memory {
+    /// The type of an array's elements.
+    pub(crate) fn elem(&self, array: ArrayId) -> ScalarType {
+        self.at(array).made.elem
     }
 
-    /// A symbol for an extent, and its value.
-    pub(crate) fn fresh_extent(&mut self, input: bool) -> (SymbolId, HostValue) {
-        let symbol = self.steps.symbol(ScalarType::I32);
-        (symbol, self.codes.atom(symbol, ScalarType::I32, input))
+    /// The extents of an array.
+    pub(crate) fn extents(&self, array: ArrayId) -> &[HostValue] {
+        &self.at(array).made.extents
     }
 
+    /// Their symbols.
+    pub(crate) fn symbols(&self, array: ArrayId) -> &[SymbolId] {
+        &self.at(array).made.symbols
+    }
+
+    /// Whether an array has memory of its own.
+    pub(crate) fn is_owner(&self, array: ArrayId) -> bool {
+        self.at(array).layout == Layout::Own
+    }
+
+    /// The array in whose memory this one is.
+    pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
+        self.at(array).layout.owner(array)
+    }
+
+    /// Where the elements of an array come from.
+    pub(crate) fn origin(&self, array: ArrayId) -> Origin {
+        self.at(array).made.origin
+    }
+
+    /// The array of the program whose elements these are, under another shape.
+    pub(crate) fn reshapes(&self, array: ArrayId) -> Option<ArrId> {
+        self.at(array).reshapes
+    }
+
+    /// Whether kernels that write an array, or views of it, are among the steps already.
+    pub(crate) fn is_emitted(&self, array: ArrayId) -> bool {
+        let Array { parts, emitted, .. } = self.at(array);
+        *emitted || parts.iter().any(|&part| self.at(part).emitted)
+    }
+
+    /// What the schedule says of all arrays.
+    pub(crate) fn declarations(&self) -> Vec<ArrayDecl> {
+        self.arrays.iter().map(declaration).collect()
+    }
+}
+
+/// How arrays come into being and into each other's memory.
+impl Memory {
     /// An array with memory of its own.
-    pub(crate) fn array(
-        &mut self,
-        elem: ScalarType,
-        extents: Vec<HostValue>,
-        site: Site,
-        origin: Origin,
-    ) -> ArrayId {
-        let (site, symbols) = (self.site(site), self.symbols(&extents));
+    pub(crate) fn add(&mut self, made: NewArray) -> ArrayId {
         self.arrays.push(Array {
-            elem,
-            extents,
-            symbols,
+            made,
             layout: Layout::Own,
             base: None,
-            site,
-            origin,
             parts: vec![],
             reshapes: None,
             emitted: false,
@@ -88,125 +167,101 @@ impl Lowering<'_> {
         ArrayId(self.arrays.len() as u32 - 1)
     }
 
-    /// Memory for a result of `let_`, to be written by a kernel.
-    pub(crate) fn own_array(&mut self, result: ArrId, let_: &AccLet<Labelled>) -> ArrayId {
-        let (elem, extents) = (self.elem(result), self.extents(result).to_vec());
-        let origin = Origin::Kernel(self.steps.depth());
-        let id = self.array(elem, extents, Self::site_of(let_), origin);
-        self.reasons.made(id, result, let_);
-        id
-    }
-
-    /// The elements of `of`, the memory of `arg`, in row-major order, under other extents.
-    pub(crate) fn reshaped_view(
-        &mut self,
-        (of, arg): (ArrayId, ArrId),
-        extents: Vec<HostValue>,
-        let_: &AccLet<Labelled>,
-    ) -> ArrayId {
-        let elem = self.arrays[of.index()].elem;
-        let id = self.array(elem, extents, Self::site_of(let_), Origin::Other);
-        // Row-major positions stay, so a view of a view has the same places.
-        let (layout, base) = match (&self.arrays[of.index()], self.owner(of)) {
-            (
-                Array {
-                    layout: Layout::Own,
-                    ..
-                },
+    /// Makes `view` one of all elements of `of`, the memory of `arg`, in row-major order. So positions stay, and a view of a
+    /// view has the place that this one has.
+    pub(crate) fn reshape(&mut self, view: ArrayId, (of, arg): (ArrayId, ArrId)) {
+        let (layout, base, owner) = (self.at(of).layout, self.at(of).base, self.owner(of));
+        let layout = match layout {
+            Layout::Own => Layout::View {
                 of,
-            ) => {
-                let offset = Offset::default();
-                (
-                    Layout::View {
-                        of,
-                        offset,
-                        stride: 1,
-                    },
-                    None,
-                )
-            }
-            (Array { layout, base, .. }, _) => (*layout, *base),
+                offset: Offset::default(),
+                stride: 1,
+            },
+            Layout::View { .. } => layout,
         };
-        let array = &mut self.arrays[id.index()];
+        let array = self.at_mut(view);
         (array.layout, array.base, array.reshapes) = (layout, base, Some(arg));
-        let owner = self.owner(of);
-        self.arrays[owner.index()].parts.push(id);
-        id
+        self.at_mut(owner).parts.push(view);
     }
 
-    /// The array in whose memory this one is.
-    pub(crate) fn owner(&self, array: ArrayId) -> ArrayId {
-        self.arrays[array.index()].layout.owner(array)
+    /// Makes `part` a view of a place in `whole`; the symbol is that of the place's base.
+    pub(crate) fn put(
+        &mut self,
+        (part, whole): (ArrayId, ArrayId),
+        place: Place,
+        symbol: Option<SymbolId>,
+    ) {
+        let array = self.at_mut(part);
+        array.base = place.base;
+        array.layout = Layout::View {
+            of: whole,
+            offset: Offset {
+                symbol,
+                constant: place.offset,
+            },
+            stride: place.stride,
+        };
+        self.at_mut(whole).parts.push(part);
     }
 
-    /// Moves `part`, with all that is part of it, into the memory of `whole`. Whether that was possible.
-    pub(crate) fn move_into(&mut self, part: ArrayId, whole: ArrayId, place: Place) -> bool {
-        let mut moved = vec![(part, place)];
-        for &inner in &self.arrays[part.index()].parts.clone() {
-            let Array { layout, base, .. } = self.arrays[inner.index()];
-            if let Layout::View {
-                of: _,
-                offset,
-                stride,
-            } = layout
-            {
-                let inner_place = Place {
-                    base,
-                    offset: offset.constant,
-                    stride,
-                };
-                let Some(composed) = self.compose(inner_place, place) else {
-                    return false;
-                };
-                moved.push((inner, composed));
+    /// Makes `view` a view of which all elements are the only one of `of`, which nobody writes.
+    pub(crate) fn repeat(&mut self, view: ArrayId, of: ArrayId) {
+        self.at_mut(view).layout = Layout::View {
+            of,
+            offset: Offset::default(),
+            stride: 0,
+        };
+    }
+
+    /// The places in a whole of an array and of all that is part of it, if the array has the given place there.
+    pub(crate) fn places(
+        &self,
+        codes: &mut Codes,
+        (part, place): (ArrayId, Place),
+    ) -> Option<Vec<(ArrayId, Place)>> {
+        let mut places = vec![(part, place)];
+        for &inner in &self.at(part).parts {
+            if let Some(within) = self.at(inner).place() {
+                places.push((inner, place.around(within, codes)?));
             }
         }
-        // What is written at a point before this one must have its place known there.
-        let late = |place: &Place| place.base.is_some_and(|base| !self.codes.is_pure(base));
-        if self.is_emitted(part) && moved.iter().any(|(_, place)| late(place)) {
-            return false;
-        }
-        for (array, place) in moved {
-            let Place {
-                base,
-                offset: constant,
-                stride,
-            } = place;
-            let symbol = base.map(|base| self.symbols(&[base])[0]);
-            let memory = &mut self.arrays[array.index()];
-            memory.base = base;
-            memory.layout = Layout::View {
-                of: whole,
-                offset: Offset { symbol, constant },
-                stride,
-            };
-            self.arrays[whole.index()].parts.push(array);
-        }
-        true
+        Some(places)
     }
 
-    /// The place in the whole of what has a place in a part that has a place in the whole.
-    fn compose(&mut self, inner: Place, outer: Place) -> Option<Place> {
-        let constant = inner.offset.checked_mul(outer.stride)?;
-        let scaled = inner.base.map(|base| {
-            let stride = self.codes.host_constant(i64::from(outer.stride));
-            self.codes.host_prim(Prim::Mul, &[base, stride])
-        });
-        let base = match (scaled, outer.base) {
-            (Some(x), Some(y)) => Some(self.codes.host_prim(Prim::Add, &[x, y])),
-            (one, other) => one.or(other),
-        };
-        Some(Place {
-            base,
-            offset: constant.checked_add(outer.offset)?,
-            stride: inner.stride.checked_mul(outer.stride)?,
-        })
+    /// Notes that a kernel that writes an array is among the steps.
+    pub(crate) fn emitted(&mut self, array: ArrayId) {
+        self.at_mut(array).emitted = true;
     }
 
-    /// Whether kernels that write an array, or views of it, are among the steps already.
-    pub(crate) fn is_emitted(&self, array: ArrayId) -> bool {
-        let Array { parts, emitted, .. } = &self.arrays[array.index()];
-        let part = |part: &ArrayId| self.arrays[part.index()].emitted;
-        *emitted || parts.iter().any(part)
+    fn at(&self, array: ArrayId) -> &Array {
+        &self.arrays[array.index()]
+    }
+
+    fn at_mut(&mut self, array: ArrayId) -> &mut Array {
+        &mut self.arrays[array.index()]
+    }
+}
+
+fn declaration(array: &Array) -> ArrayDecl {
+    let Array {
+        made,
+        layout,
+        base: _,
+        parts: _,
+        reshapes: _,
+        emitted: _,
+    } = array;
+    let NewArray {
+        elem,
+        extents: _,
+        symbols,
+        site,
+        origin: _,
+    } = made;
+    ArrayDecl {
+        elem: *elem,
+        extents: symbols.clone(),
+        layout: *layout,
+        site: *site,
     }
 }

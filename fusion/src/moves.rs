@@ -1,8 +1,10 @@
 //! Moves: where an element comes from, what it costs to find that, and by what a move fails whatever its elements are.
 
-use crate::code::{CodeId, HOST, HostValue};
+use crate::code::{CodeId, Codes, HOST, HostValue};
 use crate::cost;
-use crate::lower::Lowering;
+use crate::draft::Draft;
+use crate::env::Environment;
+use crate::inline::Inliner;
 use crate::slice::all_results;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Check, SiteId, ValueId};
@@ -11,7 +13,7 @@ use cotangent_core::term::{AccLet, ArrId, Axis, Fun, Labelled, Move, MoveFails};
 /// The cost of one coordinate of a roll.
 const ROLLED_COORDINATE: u64 = 4;
 
-impl<'p> Lowering<'p> {
+impl<'p> Inliner<'_, 'p> {
     /// An element of a move of `arg`, computed here.
     pub(crate) fn moved(
         &mut self,
@@ -22,7 +24,11 @@ impl<'p> Lowering<'p> {
         mut site: SiteId,
     ) -> ValueId {
         let index = match how {
-            Move::Reshape { shape: _ } => self.reshaped(code, let_, arg, index),
+            Move::Reshape { shape: _ } => {
+                let to = self.env.extents(let_.binds[0].name);
+                let shapes = (self.env.extents(arg), to);
+                self.draft.codes.reshaped(code, shapes, index)
+            }
             Move::Replicate { axes, extents: _ } => {
                 let kept = axes.iter().zip(index);
                 let kept = kept.filter(|(axis, _)| **axis == Axis::All);
@@ -31,10 +37,14 @@ impl<'p> Lowering<'p> {
             Move::Slice { axes, indices } => self.sliced(code, axes, indices, index),
             Move::Backpermute { shape: _, f } => {
                 let index = self.apply(code, f, index, guard);
-                site = self.site(Self::site_of(let_));
+                site = self.draft.sites.of(let_);
                 index
             }
-            Move::Roll { axes, amounts } => self.rolled(code, (axes, amounts), arg, index),
+            Move::Roll { axes, amounts } => {
+                let (amounts, extents) = (self.closed(amounts), self.env.extents(arg));
+                let codes = &mut self.draft.codes;
+                codes.rolled(code, (axes, amounts), extents, index)
+            }
         };
         self.element(code, arg, &index, guard, site)
     }
@@ -50,37 +60,37 @@ impl<'p> Lowering<'p> {
         let mut kept = index.iter().copied();
         let coordinate = |axis: &Axis| match axis {
             Axis::All => kept.next(),
-            Axis::Fixed => fixed.next().map(|h| self.codes.leaf(code, h)),
+            Axis::Fixed => fixed.next().map(|h| self.draft.codes.leaf(code, h)),
         };
         axes.iter().filter_map(coordinate).collect()
     }
+}
 
+impl Codes {
     /// The index into the argument of a roll. An amount is less than the extent, so one addition brings a coordinate back.
     fn rolled(
         &mut self,
         code: CodeId,
-        (axes, amounts): (&[Axis], &Fun<Labelled>),
-        arg: ArrId,
+        (axes, amounts): (&[Axis], Vec<HostValue>),
+        extents: &[HostValue],
         index: &[ValueId],
     ) -> Vec<ValueId> {
-        let mut amounts = self.closed(amounts).into_iter();
-        let extents = self.extents(arg).to_vec();
-        let inside = self.codes.is_in_range(code, index, &extents, None);
-        let zero = self.codes.constant(code, 0);
+        let mut amounts = amounts.into_iter();
+        let inside = self.is_in_range(code, index, extents, None);
+        let zero = self.constant(code, 0);
         let mut source = index.to_vec();
-        for (place, (axis, &extent)) in source.iter_mut().zip(axes.iter().zip(&extents)) {
+        for (place, (axis, &extent)) in source.iter_mut().zip(axes.iter().zip(extents)) {
             let amount = match axis {
                 Axis::All => None,
                 Axis::Fixed => amounts.next(),
             };
             if let Some(amount) = amount {
-                let amount = self.codes.host_prim(Prim::ModFloor, &[amount, extent]);
-                let (amount, whole) =
-                    (self.codes.leaf(code, amount), self.codes.leaf(code, extent));
-                let back = self.codes.prim(code, Prim::Sub, &[*place, amount]);
-                let around = self.codes.prim(code, Prim::Add, &[back, whole]);
-                let below = self.codes.prim(code, Prim::Lt, &[back, zero]);
-                *place = self.codes.prim(code, Prim::Select, &[below, around, back]);
+                let amount = self.host_prim(Prim::ModFloor, &[amount, extent]);
+                let (amount, whole) = (self.leaf(code, amount), self.leaf(code, extent));
+                let back = self.prim(code, Prim::Sub, &[*place, amount]);
+                let around = self.prim(code, Prim::Add, &[back, whole]);
+                let below = self.prim(code, Prim::Lt, &[back, zero]);
+                *place = self.prim(code, Prim::Select, &[below, around, back]);
                 if inside {
                     self.bound(code, *place, extent);
                 }
@@ -88,64 +98,66 @@ impl<'p> Lowering<'p> {
         }
         source
     }
+}
 
-    /// The cost of finding where an element comes from.
-    pub(crate) fn cost_of_place(&self, how: &Move<Fun<Labelled>>, arg: ArrId) -> u64 {
-        match how {
-            Move::Reshape { shape: _ } => self.extents(arg).len() as u64 * cost::DIVIDED_COORDINATE,
-            Move::Replicate { .. } | Move::Slice { .. } => 0,
-            Move::Backpermute { shape: _, f } => cost::fun(f, &all_results(f), &|a| self.cost(a)),
-            Move::Roll { axes, amounts: _ } => {
-                let rolled = axes.iter().filter(|axis| **axis == Axis::Fixed);
-                rolled.count() as u64 * ROLLED_COORDINATE
-            }
+/// The cost of finding where an element comes from.
+pub(crate) fn cost_of_place(env: &Environment<'_>, how: &Move<Fun<Labelled>>, arg: ArrId) -> u64 {
+    match how {
+        Move::Reshape { shape: _ } => env.extents(arg).len() as u64 * cost::DIVIDED_COORDINATE,
+        Move::Replicate { .. } | Move::Slice { .. } => 0,
+        Move::Backpermute { shape: _, f } => cost::fun(f, &all_results(f), &|a| env.cost(a)),
+        Move::Roll { axes, amounts: _ } => {
+            let rolled = axes.iter().filter(|axis| **axis == Axis::Fixed);
+            rolled.count() as u64 * ROLLED_COORDINATE
         }
     }
+}
 
-    /// The conditions under which a move fails whatever its elements are.
-    pub(crate) fn check_move(
-        &mut self,
-        let_: &'p AccLet<Labelled>,
-        (how, arg): (&'p Move<Fun<Labelled>>, ArrId),
-        extents: &[HostValue],
-    ) {
-        match how.fails() {
-            MoveFails::Never => {}
-            MoveFails::ByShape | MoveFails::ByElement(_) => self.check_shape(let_, extents),
-            MoveFails::BySize => {
-                self.check_shape(let_, extents);
-                let from = self.extents(arg).to_vec();
-                if from != extents {
-                    let (from, to) = (self.symbols(&from), self.symbols(extents));
-                    self.check(Check::SameSize { from, to }, let_);
-                }
+/// The conditions under which a move fails whatever its elements are.
+pub(crate) fn check_move(
+    env: &Environment<'_>,
+    draft: &mut Draft,
+    let_: &AccLet<Labelled>,
+    (how, arg): (&Move<Fun<Labelled>>, ArrId),
+    extents: &[HostValue],
+) {
+    match how.fails() {
+        MoveFails::Never => {}
+        MoveFails::ByShape | MoveFails::ByElement(_) => draft.check_shape(let_, extents),
+        MoveFails::BySize => {
+            draft.check_shape(let_, extents);
+            let from = env.extents(arg);
+            if from != extents {
+                let (from, to) = (draft.symbols(from), draft.symbols(extents));
+                draft.check(Check::SameSize { from, to }, let_);
             }
-            MoveFails::ByPositions(axes, indices) => self.check_slice(let_, axes, indices, arg),
+        }
+        MoveFails::ByPositions(axes, indices) => {
+            let indices = Inliner::new(env, draft).closed(indices);
+            check_slice(draft, let_, (axes, indices), env.extents(arg));
         }
     }
+}
 
-    fn check_slice(
-        &mut self,
-        let_: &'p AccLet<Labelled>,
-        axes: &[Axis],
-        indices: &Fun<Labelled>,
-        arg: ArrId,
-    ) {
-        let cut = axes.iter().zip(self.extents(arg));
-        let cut = cut.filter(|(axis, _)| **axis == Axis::Fixed);
-        let cut: Vec<_> = cut.map(|(_, &extent)| extent).collect();
-        for (index, extent) in self.closed(indices).into_iter().zip(cut) {
-            let is_inside = self.codes.is_in_range(HOST, &[index.0], &[extent], None);
-            if !is_inside || self.is_read(index) {
-                let symbols = self.symbols(&[index, extent]);
-                let (index_symbol, extent_symbol) = (symbols[0], symbols[1]);
-                let check = Check::InRange {
-                    index: index_symbol,
-                    extent: extent_symbol,
-                };
-                self.check(check, let_);
-                self.codes.checked.push((index, extent));
-            }
+fn check_slice(
+    draft: &mut Draft,
+    let_: &AccLet<Labelled>,
+    (axes, indices): (&[Axis], Vec<HostValue>),
+    extents: &[HostValue],
+) {
+    let cut = axes.iter().zip(extents);
+    let cut = cut.filter(|(axis, _)| **axis == Axis::Fixed);
+    for (index, (_, &extent)) in indices.into_iter().zip(cut) {
+        let is_inside = draft.codes.is_in_range(HOST, &[index.0], &[extent], None);
+        if !is_inside || draft.is_read(index) {
+            let symbols = draft.symbols(&[index, extent]);
+            let (index_symbol, extent_symbol) = (symbols[0], symbols[1]);
+            let check = Check::InRange {
+                index: index_symbol,
+                extent: extent_symbol,
+            };
+            draft.check(check, let_);
+            draft.codes.note_checked(index, extent);
         }
     }
 }

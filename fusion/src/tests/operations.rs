@@ -340,6 +340,26 @@ fn extents_of_one_array_that_are_equal() {
     assert!(run::run(&schedule, &[matrix(3, 2)]).is_err());
 }
 
+/// The rows of one matrix are as many as the columns of an earlier one.
+#[test]
+fn extents_along_different_dimensions_that_are_equal() {
+    let types = [matrix(2, 3).array_type(), matrix(3, 2).array_type()];
+    let mut program = program(&types, |b, xs| {
+        let shape = fun([], |b, []| {
+            vec![b.extent(xs[0].name, 1), b.extent(xs[0].name, 0)]
+        });
+        let turned = b.backpermute(shape, fun([I32; 2], |_, [i, j]| vec![j, i]), &xs[0]);
+        b.map(binary(Prim::Add), &[turned, xs[1].clone()])
+    });
+    let side = |param, axis| ParamAxis { param, axis };
+    program.alike.extents.insert(side(1, 0), side(0, 1));
+    let schedule = schedule(&program, &Options::default()).unwrap();
+    let schedule = check(schedule).unwrap();
+    assert_eq!(schedule.to_string().matches("min [").count(), 1);
+    let inputs = [matrix(2, 3), matrix(3, 2)];
+    assert_eq!(run::run(&schedule, &inputs), interp::run(&program, &inputs));
+}
+
 /// Code of derivatives reads where users' code does, and tests nothing; what it has read is tested for users all the same.
 #[test]
 fn elements_are_tested_though_untested_code_has_them() {

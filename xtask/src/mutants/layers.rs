@@ -63,15 +63,15 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "fusion: folds without a dimension read what depends on its extent",
         file: "fusion/src/padded.rs",
-        find: "let may_drop = self.options.fuse && rank < MAX_RANK && reads_at_coordinates(body, values);",
-        replace: "let may_drop = self.options.fuse && rank < MAX_RANK;",
+        find: "let may_drop = fuse && rank < MAX_RANK && reads_at_coordinates(body, values);",
+        replace: "let may_drop = fuse && rank < MAX_RANK;",
         package: "cotangent-fusion",
     },
     Mutant {
         name: "fusion: folds of nothing without a dimension",
-        file: "fusion/src/kernels.rs",
+        file: "fusion/src/fold.rs",
         find: "None => (0..rank).collect(),",
-        replace: "None => self.kept_dimensions(&body, &values, rank),",
+        replace: "None => kept_dimensions(fuse, (&body, &values), rank),",
         package: "cotangent-fusion",
     },
     Mutant {
@@ -83,9 +83,9 @@ pub const LAYERS: &[Mutant] = &[
     },
     Mutant {
         name: "fusion: extents of other parameters",
-        file: "fusion/src/lower.rs",
-        find: "self.arrays[of.index()].extents[first.axis as usize]",
-        replace: "self.arrays[of.index()].extents[axis as usize]",
+        file: "fusion/src/inputs.rs",
+        find: "draft.memory.extents(of)[first.axis as usize]",
+        replace: "draft.memory.extents(of)[axis as usize]",
         package: "cotangent-fusion",
     },
     Mutant {
@@ -231,7 +231,7 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "fusion: elements that only untested code had",
         file: "fusion/src/element.rs",
-        find: "is_tested: !self.is_derived(site),",
+        find: "is_tested: !self.draft.sites.is_derived(site),",
         replace: "is_tested: true,",
         package: "cotangent-fusion",
     },

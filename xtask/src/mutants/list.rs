@@ -131,8 +131,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fusion: elements computed out of range",
         file: "fusion/src/inside.rs",
-        find: "if self.is_tested(array) || self.is_untestable(code, index) {",
-        replace: "if self.is_tested(array) || !self.is_untestable(code, index) {",
+        find: "if is_tested(self.env, codes, array) || codes.is_untestable(code, index) {",
+        replace: "if is_tested(self.env, codes, array) || !codes.is_untestable(code, index) {",
         package: "cotangent-tests",
     },
     Mutant {
@@ -369,8 +369,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fusion: extents of conditionals",
         file: "fusion/src/conditional.rs",
-        find: "merge.symbols.push((symbol, x_symbol, y_symbol));",
-        replace: "merge.symbols.push((symbol, y_symbol, x_symbol));",
+        find: "self.symbols.push((symbol, x_symbol, y_symbol));",
+        replace: "self.symbols.push((symbol, y_symbol, x_symbol));",
         package: "cotangent-fusion",
     },
     Mutant {

@@ -69,7 +69,7 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "fusion: groups that read what a row is written over",
-        file: "fusion/src/rows.rs",
+        file: "fusion/src/draft.rs",
         find: "reads || memory",
         replace: "false && reads || memory",
         package: "cotangent-tests",
@@ -174,14 +174,14 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "fusion: loops under conditions",
-        file: "fusion/src/looping.rs",
+        file: "fusion/src/inline.rs",
         find: "let trips = [guard, args[0], none];",
         replace: "let trips = [guard, args[0], args[0]];",
         package: "cotangent-tests",
     },
     Mutant {
         name: "fusion: loads under tests",
-        file: "fusion/src/looping.rs",
+        file: "fusion/src/inline.rs",
         find: "let next = self.inline_block(inner(test), &step.body, &mut inside);",
         replace: "let next = self.inline_block(inner(None), &step.body, &mut inside);",
         package: "cotangent-tests",
