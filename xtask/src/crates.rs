@@ -143,8 +143,37 @@ pub fn forbidden_edges(root: &Path) -> std::io::Result<Vec<String>> {
 /// Whether a manifest has a dependency that is not optional, or is one by default.
 fn is_always_there(manifest: &str, dependency: &str) -> bool {
     let mut found = dependencies(manifest).filter(|(name, _)| *name == dependency);
-    let has_default = manifest.lines().any(|l| l.starts_with("default = "));
-    found.any(|(_, line)| has_default || !line.contains("optional = true"))
+    let by_default = is_default(manifest, dependency);
+    found.any(|(_, line)| by_default || !line.contains("optional = true"))
+}
+
+/// Whether a default feature, or one that it names, brings a dependency in.
+fn is_default(manifest: &str, dependency: &str) -> bool {
+    let lines = || manifest.lines().filter_map(|line| line.split_once(" = ["));
+    let names = |list: &str| {
+        list.split('"')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_string)
+            .collect()
+    };
+    let of = |feature: &str| -> Vec<String> {
+        let own = lines().filter(|(name, _)| *name == feature);
+        own.flat_map(|(_, list)| -> Vec<String> { names(list) })
+            .collect()
+    };
+    let mut found = of("default");
+    let mut next = 0;
+    while let Some(feature) = found.get(next) {
+        let new: Vec<String> = of(feature)
+            .into_iter()
+            .filter(|f| !found.contains(f))
+            .collect();
+        found.extend(new);
+        next += 1;
+    }
+    let dep = format!("dep:{dependency}");
+    found.iter().any(|f| f == dependency || *f == dep)
 }
 
 /// The names in a manifest's `[dependencies]` table, with their lines; development dependencies are free.
@@ -183,5 +212,9 @@ mod tests {
         assert!(is_always_there("[dependencies]\nx.workspace = true\n", "x"));
         let by_default = format!("[features]\ndefault = [\"x\"]\n{optional}");
         assert!(is_always_there(&by_default, "x"));
+        let features = "[features]\ndefault = [\"a\"]\na = [\"dep:y\"]\nb = [\"dep:x\"]\n";
+        assert!(!is_always_there(&format!("{features}{optional}"), "x"));
+        let features = "[features]\ndefault = [\"a\"]\na = [\"b\"]\nb = [\"dep:x\"]\n";
+        assert!(is_always_there(&format!("{features}{optional}"), "x"));
     }
 }

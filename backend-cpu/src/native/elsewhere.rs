@@ -3,12 +3,10 @@
 use crate::code::{Code, Plan};
 
 /// A compiled group; there are none.
-pub(crate) type Function = unsafe extern "C" fn(
-    lanes: usize,
-    read: *const *const u8,
-    written: *const *mut u8,
-    scalars: *mut u8,
-);
+///
+/// # Safety
+/// As where there are some.
+pub(crate) type Function = unsafe fn(usize, *const *const u8, *const *mut u8, *mut u8);
 
 /// Code of no functions.
 #[derive(Debug)]
@@ -16,7 +14,10 @@ pub(crate) enum Functions {}
 
 impl Functions {
     /// The function that begins at an offset: there are none.
-    pub fn get(&self, _entry: u32) -> Function {
+    ///
+    /// # Safety
+    /// As where there are some.
+    pub unsafe fn get(&self, _entry: u32) -> Function {
         match *self {}
     }
 }

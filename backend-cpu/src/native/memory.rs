@@ -39,8 +39,8 @@ impl Functions {
     /// called after this object is gone.
     pub unsafe fn get(&self, offset: u32) -> Function {
         let at = self.code.as_ptr().wrapping_add(offset as usize);
-        // SAFETY: the caller says that a function of this type begins here; the memory is executable, and nobody can write to
-        // it any more.
+        // SAFETY: at such an offset begins a function of this type, which the contract asks for; the memory is executable, and
+        // nobody can write to it any more.
         unsafe { std::mem::transmute::<*const u8, Function>(at) }
     }
 }
