@@ -30,7 +30,6 @@ mod finish;
 mod groups;
 mod horizontal;
 mod in_place;
-mod inequality;
 mod inline;
 mod inside;
 mod kernels;

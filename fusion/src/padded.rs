@@ -29,10 +29,10 @@
 //! coordinates, which are in range whatever that extent is, and without tests.
 
 use crate::code::{CodeId, HOST, HostValue};
-use crate::inequality::Inequality;
 use crate::kernels::{Combination, Extents};
 use crate::lower::{Lowering, Storage};
 use crate::memory::Origin;
+use cotangent_core::algebra::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::kept::Kept;
@@ -115,7 +115,7 @@ impl<'p> Lowering<'p> {
 
     /// The coordinate that a condition requires to be below something that the host knows.
     fn limit(&mut self, code: CodeId, condition: ValueId) -> Option<(usize, HostValue)> {
-        let inequality = Inequality::of(self.codes.op(code, condition))?;
+        let inequality = Inequality::of(self.codes.op(code, condition).as_prim()?)?;
         let small = inequality.is_strict.then_some(inequality.small)?;
         let axis = self.codes.op(code, small).as_coord()? as usize;
         let limit = self.codes.as_host(code, inequality.large)?;
