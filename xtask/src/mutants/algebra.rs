@@ -38,6 +38,18 @@ pub const ALGEBRA: &[Mutant] = &[
         "let exact = matches!(self, Prim::Eq | Prim::Ne) || of.is_number();",
     ),
     in_core(
+        "analysis: targets that meet count as different",
+        "core/src/analysis/index_map/coordinates.rs",
+        "(0..rank).all(|axis| known()",
+        "(0..rank).any(|axis| known()",
+    ),
+    in_core(
+        "analysis: coordinates that are doubled follow others",
+        "core/src/analysis/polynomial.rs",
+        "product[..] == [Atom::Param(param)] && matches!(c, 1 | -1)",
+        "product[..] == [Atom::Param(param)] && c != 0",
+    ),
+    in_core(
         "simplifier: rows that are written backwards",
         "core/src/simplify/acc/batch/rows.rs",
         "b.prim(Prim::Sub, &[last, row])",

@@ -214,9 +214,9 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "core: affine factors",
-        file: "core/src/analysis/affine.rs",
-        find: "let product = |c: i32| c.wrapping_mul(factor);",
-        replace: "let product = |c: i32| c.wrapping_add(factor);",
+        file: "core/src/analysis/polynomial.rs",
+        find: "let scale = |c: &mut i32| *c = c.wrapping_mul(factor);",
+        replace: "let scale = |c: &mut i32| *c = c.wrapping_add(factor);",
         package: "cotangent-core",
     },
     Mutant {
