@@ -1,11 +1,10 @@
-//! Facts about terms that several passes use: how index functions move elements ([`affine`]), how large
-//! arrays are ([`shape`]), where a `permute` sends elements ([`index_map`], in terms of [`polynomial`]), how expensive
+//! Facts about terms that several passes use: how large arrays are ([`shape`]), how index functions move elements and where
+//! a `permute` sends them ([`index_map`], in terms of [`polynomial`]), how expensive
 //! code is ([`cost`]), which operations may fail whatever their elements are ([`fails`]), and which parameters
 //! matter ([`usage`]).
 //!
 //! An analysis reads and never rewrites. All are conservative: "unknown" is always a right answer.
 
-pub mod affine;
 pub mod cost;
 pub mod equal_extents;
 pub mod fails;

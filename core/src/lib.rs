@@ -4,6 +4,7 @@
 //! ([`term`]), the checker, the reference interpreter, the simplifier, and the vocabulary of the
 //! [`schedule`] that backends run. No AD, no fusion and no code generation here.
 
+pub mod algebra;
 pub mod analysis;
 pub mod backend;
 pub mod build;

@@ -321,6 +321,13 @@ impl Prim {
         }
     }
 
+    /// The comparison that holds where this one does not, of values of this type: of a NaN, both an inequality and the
+    /// opposite one are false.
+    pub fn opposite(self, of: ScalarType) -> Option<Prim> {
+        let exact = matches!(self, Prim::Eq | Prim::Ne) || !of.is_float();
+        self.negated().filter(|_| exact)
+    }
+
     /// The primitive of that name.
     ///
     /// ```

@@ -8,8 +8,10 @@
 //! A primitive whose operands the host knows is computed by the host: that is all the hoisting there is.
 //! Instructions that nothing needs stay here and are left out when the code is exported.
 
+use crate::algebra::Piece;
 use crate::facts::{Linear, Range};
 use crate::looping::Around;
+use cotangent_core::algebra;
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -277,20 +279,19 @@ impl Codes {
                 return invariant;
             }
         }
-        let mut operands = operands.to_vec();
-        if op.is_commutative() {
-            operands.sort_by_key(|&v| (self.as_const(c, v).is_some(), v));
-        }
-        if let Some(&known) = self[c].numbers.get(&Op::Prim(op, operands.clone())) {
+        let mut piece = Piece {
+            codes: self,
+            code: c,
+        };
+        let operands = algebra::in_order(&piece, op, operands);
+        if let Some(&known) = piece.codes[c].numbers.get(&Op::Prim(op, operands.clone())) {
             return known;
         }
-        if let Some(simpler) = self.simplify(c, op, &operands) {
+        let ty = algebra::result_type(&piece, op, &operands);
+        if let Some(simpler) = algebra::simplify(&mut piece, op, &operands) {
             self.fire("simplify");
             return simpler;
         }
-        let types: Vec<_> = operands.iter().map(|&v| self.type_of(c, v)).collect();
-        // The program is checked, so the operands fit; the guess is never used.
-        let ty = op.result_type(&types).unwrap_or(ScalarType::I32);
         let range = self.range_of_prim(c, op, &operands, ty);
         self.number(c, Op::Prim(op, operands), ty, range)
     }

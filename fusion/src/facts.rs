@@ -2,9 +2,13 @@
 //!
 //! A fact holds at every point at which the code runs. That arithmetic wraps is taken into account: a bound
 //! is kept only where the interval shows that nothing can wrap.
+//!
+//! What is kept of a value are bounds, not the sum that it is: an index needs a test unless it is *less* than an extent, which
+//! forms modulo 2³² such as polynomials (`analysis/index_map.rs` in `cotangent_core`) do not say. A row-major position
+//! ([`Linear`]) is recorded by who makes it and never found by analysis.
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
-use crate::inequality::Inequality;
+use cotangent_core::algebra::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Op, ValueId};
@@ -99,6 +103,11 @@ impl Range {
         }
     }
 
+    /// What follows for the negative number.
+    fn negated(self, ty: ScalarType) -> Option<Self> {
+        Self::fits(self.high.checked_neg(), self.low.checked_neg(), ty)
+    }
+
     /// What follows for the product.
     fn times(self, other: Self, ty: ScalarType) -> Option<Self> {
         let (a, b) = (self, other);
@@ -136,6 +145,7 @@ impl Codes {
     ) -> Range {
         let known = if ty.is_integer() {
             match operands[..] {
+                [x] if op == Prim::Neg => self.range(c, x).negated(ty),
                 [x, y] => self.range_of_binary(c, op, (x, y), ty),
                 [_, x, y] => Some(self.range(c, x).or(self.range(c, y))),
                 [..] => None,
@@ -313,7 +323,8 @@ impl Codes {
     /// Whether one of the conditions says that `v` is not negative.
     fn guarded_low(&self, c: CodeId, v: ValueId, conjuncts: &[ValueId]) -> bool {
         conjuncts.iter().any(|&g| {
-            Inequality::of(self.op(c, g)).is_some_and(|known| {
+            let known = self.op(c, g).as_prim().and_then(Inequality::of);
+            known.is_some_and(|known| {
                 let least = -i64::from(known.is_strict);
                 known.large == v && self.range(c, known.small).low >= least
             })
@@ -329,7 +340,8 @@ impl Codes {
         conjuncts: &[ValueId],
     ) -> bool {
         conjuncts.iter().any(|&g| {
-            let known = Inequality::of(self.op(c, g)).filter(|known| known.small == v);
+            let known = self.op(c, g).as_prim().and_then(Inequality::of);
+            let known = known.filter(|known| known.small == v);
             let Some(Inequality {
                 small: _,
                 large,

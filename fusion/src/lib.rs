@@ -44,7 +44,6 @@ mod fold;
 mod groups;
 mod horizontal;
 mod in_place;
-mod inequality;
 mod inline;
 mod inputs;
 mod inside;

@@ -30,8 +30,8 @@
 
 use crate::code::{CodeId, Codes, HOST, HostValue};
 use crate::env::{Part, PartId};
-use crate::inequality::Inequality;
 use crate::inline::Inliner;
+use cotangent_core::algebra::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, SiteId, ValueId};
@@ -60,7 +60,7 @@ impl Codes {
 
     /// The coordinate that a condition requires to be below something that the host knows.
     fn limit(&mut self, code: CodeId, condition: ValueId) -> Option<(usize, HostValue)> {
-        let inequality = Inequality::of(self.op(code, condition))?;
+        let inequality = Inequality::of(self.op(code, condition).as_prim()?)?;
         let small = inequality.is_strict.then_some(inequality.small)?;
         let axis = self.op(code, small).as_coord()? as usize;
         let limit = self.as_host(code, inequality.large)?;

@@ -3,7 +3,7 @@
 use super::reverse::{Node, Reverse};
 use super::site::always;
 use crate::error::AdError;
-use cotangent_core::analysis::affine::{as_permutation, coordinate_map};
+use cotangent_core::analysis::index_map::IndexMap;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, ExpId, Fun, Labelled};
@@ -115,5 +115,5 @@ pub(super) fn read_where(
 
 /// Where the results of `f` are its parameters in another order: which parameter each result is.
 pub(super) fn coordinate_permutation(f: &Fun<Labelled>) -> Option<Vec<usize>> {
-    as_permutation(&coordinate_map(f), f.params.len())
+    IndexMap::alone(f).as_permutation(f.params.len())
 }

@@ -8,7 +8,8 @@ use super::extremum::where_equal;
 use super::layout::is_inside;
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use cotangent_core::analysis::affine::{Coordinate, coordinate_map};
+use cotangent_core::analysis::index_map::IndexMap;
+use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -169,20 +170,9 @@ impl Scatter<'_> {
     }
 }
 
-/// Whether `target` is seen to send no two elements to one place: each coordinate of the source is one of the target's, but
-/// for an offset and a sign.
+/// Whether `target` is seen to send no two elements to one place.
 pub(super) fn is_injective(target: &Fun<Labelled>) -> bool {
-    let map = coordinate_map(target);
-    let is_there = |axis: usize| map.iter().skip(1).any(|c| follows(c, axis));
-    (0..target.params.len()).all(is_there)
-}
-
-fn follows(coordinate: &Coordinate, axis: usize) -> bool {
-    match coordinate {
-        Coordinate::Param(own) => *own == axis,
-        Coordinate::Affine(sum) => matches!(&sum.params[..], &[(own, 1 | -1)] if own == axis),
-        Coordinate::Constant(_) | Coordinate::Unknown => false,
-    }
+    IndexMap::of(target, &Shapes::default()).is_injective(target.params.len())
 }
 
 /// The coordinates of an index; one that is always 0 where there is none, so that there is something to tell a winner

@@ -3,9 +3,14 @@
 //! In wrapping arithmetic, addition, subtraction, negation and multiplication commute with the affine
 //! form, so a form is exact for every lane, overflow included. Factors and bases are values themselves,
 //! added to the body where they do not exist yet; they are the same for all lanes.
+//!
+//! The index maps of `cotangent_core` (`analysis/index_map.rs`) are polynomials of extents with literal coefficients, for
+//! proofs about terms: there a stride is a product that must be known. Here it is a number of the run, which code is to compute
+//! once; a factor that is the same for all lanes may be anything, even a loaded element.
 
 use super::Nest;
 use super::clamp::Clamp;
+use cotangent_core::algebra::{self, ScalarCode};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Op, ValueId};
@@ -169,34 +174,42 @@ impl<'a> Analysis<'a> {
     }
 
     pub(super) fn int(&mut self, value: i32) -> ValueId {
-        self.push(Op::Const(Const::I32(value)), ScalarType::I32)
-    }
-
-    pub(super) fn as_int(&self, v: ValueId) -> Option<i32> {
-        self.body.op(v).as_const()?.as_i32()
+        self.constant(Const::I32(value))
     }
 
     fn add(&mut self, x: ValueId, y: ValueId) -> ValueId {
-        match (self.as_int(x), self.as_int(y)) {
-            (Some(0), _) => y,
-            (_, Some(0)) => x,
-            (Some(x), Some(y)) => self.int(x.wrapping_add(y)),
-            (None, _) | (_, None) => self.prim(Prim::Add, x, y),
-        }
+        self.prim(Prim::Add, &[x, y])
     }
 
     fn mul(&mut self, x: ValueId, y: ValueId) -> ValueId {
-        match (self.as_int(x), self.as_int(y)) {
-            (Some(1), _) => y,
-            (_, Some(1)) => x,
-            (Some(0), _) => x,
-            (_, Some(0)) => y,
-            (Some(x), Some(y)) => self.int(x.wrapping_mul(y)),
-            (None, _) | (_, None) => self.prim(Prim::Mul, x, y),
-        }
+        self.prim(Prim::Mul, &[x, y])
+    }
+}
+
+/// Bases, steps and bounds are simplified while they are made.
+impl ScalarCode for Analysis<'_> {
+    type Value = ValueId;
+
+    fn type_of(&self, x: ValueId) -> ScalarType {
+        self.body.type_of(x)
     }
 
-    pub(super) fn prim(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
-        self.push(Op::Prim(prim, vec![x, y]), ScalarType::I32)
+    fn constant_of(&self, x: ValueId) -> Option<Const> {
+        self.body.op(x).as_const()
+    }
+
+    fn prim_of(&self, x: ValueId) -> Option<(Prim, &[ValueId])> {
+        self.body.op(x).as_prim()
+    }
+
+    fn constant(&mut self, value: Const) -> ValueId {
+        self.push(Op::Const(value), value.scalar_type())
+    }
+
+    fn prim(&mut self, op: Prim, operands: &[ValueId]) -> ValueId {
+        let operands = algebra::in_order(self, op, operands);
+        let ty = algebra::result_type(self, op, &operands);
+        let simple = algebra::simplify(self, op, &operands);
+        simple.unwrap_or_else(|| self.push(Op::Prim(op, operands), ty))
     }
 }

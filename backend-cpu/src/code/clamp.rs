@@ -2,8 +2,11 @@
 //! an array.
 //!
 //! Any nest of minima and maxima with numbers that are the same for all lanes is one clamp, `min(max(x, low), high)`.
+//! So two numbers do at run time; the clamps of terms (`analysis/index_map/clamp.rs` in `cotangent_core`) are lists of bounds,
+//! as the simplifier solves for the coordinates between each two of them.
 
 use super::affine::{Analysis, Form};
+use cotangent_core::algebra::ScalarCode;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::ValueId;
 use cotangent_core::types::ScalarType;
@@ -34,8 +37,8 @@ impl Analysis<'_> {
         let Clamp { form, low, high } = self.clamped(inner)?;
         // Both bounds are bounded: maxima and minima distribute over each other, so that this is the same number, and
         // the order of the bounds stays.
-        let low = self.extreme(bounded, low, bound);
-        let high = self.extreme(bounded, high, bound);
+        let low = self.prim(bounded, &[low, bound]);
+        let high = self.prim(bounded, &[high, bound]);
         Some(Clamp { form, low, high })
     }
 
@@ -50,18 +53,5 @@ impl Analysis<'_> {
             low: self.int(i32::MIN),
             high: self.int(i32::MAX),
         })
-    }
-
-    /// The larger or smaller of two numbers; of constants now.
-    fn extreme(&mut self, prim: Prim, x: ValueId, y: ValueId) -> ValueId {
-        let (absorbing, neutral) = match prim == Prim::Max {
-            true => (i32::MAX, i32::MIN),
-            false => (i32::MIN, i32::MAX),
-        };
-        match self.as_int(x) {
-            Some(bound) if bound == absorbing => x,
-            Some(bound) if bound == neutral => y,
-            Some(_) | None => self.prim(prim, x, y),
-        }
     }
 }

@@ -1,13 +1,18 @@
-//! What the target function of a `permute` computes where it sends an element somewhere.
+//! What functions from index to index do to coordinates: as polynomials, which only the extents of arrays and what is the
+//! same for all elements may occur in besides, and modulo 2³², as `i32` arithmetic wraps; so every description is exact.
 //!
-//! The first result of such a function says whether the element is sent; [`IndexMap::of`] assumes that it
+//! Functions may move elements wherever they are, or be the target functions of a `permute`.
+//!
+//! The first result of a target function says whether the element is sent; [`IndexMap::of`] assumes that it
 //! is, and follows from that which conditions hold and which branches are taken. So a coordinate that is 0
 //! where nothing is sent is known by what it is elsewhere.
 
 pub mod clamp;
+mod coordinates;
 
 use super::polynomial::{Atom, Poly, Rounding};
 use super::shape::{Shapes, Size};
+use crate::algebra::{Inequality, consequences};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
@@ -125,13 +130,13 @@ impl<'a> Reader<'a> {
             }
             let found = binds.iter().filter(|bind| bind.ty.is_integer());
             integers.extend(found.map(|bind| bind.name));
-            let ExpOp::Prim(op, operands) = op else {
+            let Some((op, operands)) = op.as_prim() else {
                 continue;
             };
             // Of floats, neither of two opposites holds for NaN.
             let exact = matches!(op, Prim::Eq | Prim::Ne) || integers.contains(&operands[0]);
             if exact && op.negated().is_some() {
-                self.comparisons.insert((*op, operands), binds[0].name);
+                self.comparisons.insert((op, operands), binds[0].name);
             }
         }
     }
@@ -178,24 +183,10 @@ impl<'a> Reader<'a> {
         outcome: bool,
         pending: &mut Vec<(ExpId, bool)>,
     ) {
-        use Prim::*;
-        match op {
-            Not => pending.extend(operands.iter().map(|&x| (x, !outcome))),
-            And if outcome => pending.extend(operands.iter().map(|&x| (x, true))),
-            Or if !outcome => pending.extend(operands.iter().map(|&x| (x, false))),
-            Select => {
-                if let &[c, x, y] = operands {
-                    self.choice(c, (x, y), outcome, pending);
-                }
-            }
-            Eq | Ne | Lt | Le | Gt | Ge => {
-                pending.extend(self.opposite(op, operands, outcome));
-            }
-            And | Or | IsNan | IsInfinite | Convert(_) => {}
-            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
-            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-            | BitNot | Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2
-            | Max | Min | BitAnd | BitOr | BitXor | Shl | Shr => {}
+        pending.extend(consequences(op, operands, outcome));
+        pending.extend(self.opposite(op, operands, outcome));
+        if let (Prim::Select, &[c, x, y]) = (op, operands) {
+            self.choice(c, (x, y), outcome, pending);
         }
     }
 
@@ -312,6 +303,10 @@ impl<'a> Reader<'a> {
             return Some(x.times(-1));
         }
         let y = self.poly(*operands.get(1)?)?;
+        if let (Some(x), Some(y)) = (x.as_constant(), y.as_constant()) {
+            let value = op.eval(&[Const::I32(x), Const::I32(y)])?;
+            return value.as_i32().map(Poly::constant);
+        }
         match (op, y.as_constant()) {
             (Prim::Quot, Some(2)) => x.half(Rounding::Zero),
             (Prim::DivFloor, Some(2)) | (Prim::Shr, Some(1)) => x.half(Rounding::Down),
@@ -345,19 +340,12 @@ impl<'a> Reader<'a> {
 impl IndexMap {
     /// Notes a comparison of integers that holds.
     fn compared(&mut self, comparison: Prim, a: &Poly, b: &Poly) {
-        use Prim::*;
-        match comparison {
-            Eq => self.zeros.push(a.minus(b)),
-            Ne => self.nonzeros.push(a.minus(b)),
-            Gt => self.at_least(a, b, 1),
-            Lt => self.at_least(b, a, 1),
-            Ge => self.at_least(a, b, 0),
-            Le => self.at_least(b, a, 0),
-            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
-            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot
-            | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
-            | BitXor | Shl | Shr | Select => {}
+        if let Some(known) = Inequality::of((comparison, &[a, b])) {
+            self.at_least(known.large, known.small, i32::from(known.is_strict));
+        } else if comparison == Prim::Eq {
+            self.zeros.push(a.minus(b));
+        } else if comparison == Prim::Ne {
+            self.nonzeros.push(a.minus(b));
         }
     }
 

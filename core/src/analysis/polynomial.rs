@@ -58,6 +58,15 @@ impl Atom {
         }
     }
 
+    /// Whether a parameter occurs in it.
+    fn varies(&self) -> bool {
+        match self {
+            Self::Param(_) => true,
+            Self::Half(_, inner) => inner.varies(),
+            Self::Size(_) | Self::Uniform(_) => false,
+        }
+    }
+
     fn is_half(&self) -> bool {
         match self {
             Self::Half(..) => true,
@@ -138,6 +147,22 @@ impl Poly {
     /// Whether the parameter at position `param` occurs in it.
     pub fn mentions(&self, param: usize) -> bool {
         self.atoms().any(|atom| atom.mentions(param))
+    }
+
+    /// Whether any parameter occurs in it.
+    pub fn varies(&self) -> bool {
+        self.atoms().any(Atom::varies)
+    }
+
+    /// Whether it is the parameter at position `param` or its negative, and what does not vary.
+    pub fn follows(&self, param: usize) -> bool {
+        let mut varying = self
+            .terms()
+            .filter(|(product, _)| product.iter().any(Atom::varies));
+        let first = varying.next();
+        let alone = first
+            .is_some_and(|(product, c)| product[..] == [Atom::Param(param)] && matches!(c, 1 | -1));
+        alone && varying.next().is_none()
     }
 
     /// All occurrences of atoms.

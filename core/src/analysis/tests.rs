@@ -1,6 +1,7 @@
 //! What the analyses see, on small programs.
 
-use super::affine::{Affine, Coordinate, ExtentOf, as_permutation, coordinate_map, is_identity};
+use super::index_map::IndexMap;
+use super::polynomial::Poly;
 use super::shape::{Shapes, SizeNode};
 use crate::build::{AccBuilder, Arr, FunBuilder};
 use crate::constant::Const;
@@ -12,37 +13,29 @@ fn vector(name: u32) -> Arr {
     Arr::new(ArrId(name), ArrayType::new(ScalarType::F64, 1))
 }
 
-fn map_of(
-    rank: usize,
-    body: impl FnOnce(&mut FunBuilder, &[ExpId]) -> Vec<ExpId>,
-) -> Vec<Coordinate> {
+fn map_of(rank: usize, body: impl FnOnce(&mut FunBuilder, &[ExpId]) -> Vec<ExpId>) -> IndexMap {
     let mut b = FunBuilder::new();
     let index = b.params(&vec![ScalarType::I32; rank]);
     let results = body(&mut b, &index);
-    coordinate_map(&b.finish(results))
+    IndexMap::alone(&b.finish(results))
 }
 
 #[test]
-fn reversal_is_affine_in_the_extent() {
+fn reversal_follows_a_coordinate_wherever_it_starts() {
     let a = vector(3);
     let map = map_of(1, |b, i| {
         let n = b.extent(a.name, 0);
         let one = b.constant(1);
         let last = b.prim(Prim::Sub, &[n, one]);
-        vec![b.prim(Prim::Sub, &[last, i[0]])]
+        let scaled = b.prim(Prim::Mul, &[n, i[0]]);
+        let back = b.prim(Prim::Sub, &[last, i[0]]);
+        let doubled = b.prim(Prim::Sub, &[back, i[0]]);
+        let both = b.prim(Prim::Add, &[back, scaled]);
+        vec![back, scaled, doubled, both]
     });
-    let expected = Affine {
-        params: vec![(0, -1)],
-        extents: vec![(
-            ExtentOf {
-                array: a.name,
-                axis: 0,
-            },
-            1,
-        )],
-        offset: -1,
-    };
-    assert_eq!(map, [Coordinate::Affine(expected)]);
+    let follows = map.coordinates.iter().flatten().map(|c| c.follows(0));
+    assert_eq!(follows.collect::<Vec<_>>(), [true, false, false, false]);
+    assert!(map.is_injective(1) && !map.is_injective(2) && !map.is_identity(1));
 }
 
 #[test]
@@ -56,15 +49,11 @@ fn arithmetic_that_cancels_is_seen_through() {
         let rem = b.prim(Prim::Rem, &[two, two]);
         vec![again, product, nothing, rem]
     });
-    assert_eq!(
-        map,
-        [
-            Coordinate::Param(0),
-            Coordinate::Unknown,
-            Coordinate::Constant(0),
-            Coordinate::Constant(0)
-        ]
-    );
+    let all: Vec<_> = map.coordinates.iter().flatten().collect();
+    let params: Vec<_> = all.iter().map(|c| c.as_param()).collect();
+    let constants: Vec<_> = all.iter().map(|c| c.as_constant()).collect();
+    assert_eq!(params, [Some(0), None, None, None]);
+    assert_eq!(constants, [None, None, Some(0), Some(0)]);
 }
 
 #[test]
@@ -77,18 +66,22 @@ fn guarded_and_read_coordinates_are_unknown() {
         let chosen = b.cond(positive, |_| vec![i[0]], |_| vec![zero]);
         vec![read, chosen[0]]
     });
-    assert_eq!(map, [Coordinate::Unknown, Coordinate::Unknown]);
+    assert_eq!(map.coordinates, [None, None]);
 }
 
 #[test]
 fn permutations_are_told_from_other_maps() {
-    use Coordinate::{Constant, Param};
-    assert_eq!(as_permutation(&[Param(1), Param(0)], 2), Some(vec![1, 0]));
-    assert_eq!(as_permutation(&[Param(1), Param(1)], 2), None);
-    assert_eq!(as_permutation(&[Param(0), Constant(0)], 2), None);
-    assert_eq!(as_permutation(&[Param(0)], 2), None);
-    assert!(is_identity(&[Param(0), Param(1)], 2));
-    assert!(!is_identity(&[Param(1), Param(0)], 2));
+    let permutation = |picked: &[usize]| {
+        let map = map_of(2, |_, ij| picked.iter().map(|&p| ij[p]).collect());
+        (map.as_permutation(2), map.is_identity(2))
+    };
+    assert_eq!(permutation(&[1, 0]), (Some(vec![1, 0]), false));
+    assert_eq!(permutation(&[0, 1]), (Some(vec![0, 1]), true));
+    assert_eq!(permutation(&[1, 1]), (None, false));
+    assert_eq!(permutation(&[0]), (None, false));
+    let constant = map_of(2, |b, ij| vec![ij[0], b.constant(0)]);
+    assert_eq!(constant.as_permutation(2), None);
+    assert_eq!(constant.coordinates[1], Some(Poly::constant(0)));
 }
 
 fn add() -> Fun<Labelled> {

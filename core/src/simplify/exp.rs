@@ -1,8 +1,8 @@
 //! Simplifying one scalar function: a forward walk that rebuilds it, then a backward one that cleans it.
 //!
 //! The forward walk ([`Rewriter`]) reads the old code and writes new code with fresh labels. Each operation
-//! goes through constant folding, the rules of its family ([`float`], [`int`], [`logic`], [`convert`]) and
-//! value numbering, in this order; so rules see operands that are already simple, and what they build is
+//! goes through constant folding, the rules of [`algebra`], the few that are for terms alone ([`float`], [`tangent`]), and
+//! value numbering; so rules see operands that are already simple, and what they build is
 //! simplified in turn. Value numbers are scoped by blocks: code of an outer block is visible inside, never
 //! the reverse, so nothing guarded by a conditional comes to run unguarded. An indexing merges only with an
 //! equal one that *dominates* it, whose location stays.
@@ -12,11 +12,8 @@
 
 mod branch;
 mod clean;
-mod convert;
 mod float;
 mod inside;
-mod int;
-mod logic;
 mod looping;
 mod relabel;
 mod tangent;
@@ -26,6 +23,7 @@ pub use relabel::anonymous_fun;
 
 use super::counts::RuleCounts;
 use super::table::ScopedTable;
+use crate::algebra::{self, ScalarCode};
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::loc::Loc;
@@ -163,6 +161,49 @@ struct Rewriter<'a> {
     loc: Loc,
 }
 
+impl ScalarCode for Rewriter<'_> {
+    type Value = ExpId;
+
+    fn type_of(&self, x: ExpId) -> ScalarType {
+        self.values[x.0 as usize].ty
+    }
+
+    fn constant_of(&self, x: ExpId) -> Option<Const> {
+        let literal = self.op_of(x).and_then(ExpOp::as_const);
+        literal.or_else(|| self.known.get(&x).map(|&b| Const::Bool(b)))
+    }
+
+    fn prim_of(&self, x: ExpId) -> Option<(Prim, &[ExpId])> {
+        self.op_of(x)?.as_prim()
+    }
+
+    fn constant(&mut self, value: Const) -> ExpId {
+        self.emit(ExpOp::Const(value), value.scalar_type())
+    }
+
+    fn prim(&mut self, op: Prim, operands: &[ExpId]) -> ExpId {
+        if let Some(value) = algebra::fold(self, op, operands) {
+            return value;
+        }
+        let operands = algebra::in_order(self, op, operands);
+        let simple = float::rules(self, op, &operands);
+        let simple = simple.or_else(|| algebra::rules(self, op, &operands));
+        if let Some(simple) = simple.or_else(|| tangent::combine_selected(self, op, &operands)) {
+            return simple;
+        }
+        let ty = algebra::result_type(self, op, &operands);
+        self.emit(ExpOp::Prim(op, operands), ty)
+    }
+
+    fn fire(&mut self, rule: &'static str) {
+        self.counts.fire(rule);
+    }
+
+    fn own_selection(&mut self, c: ExpId, x: ExpId, y: ExpId) -> Option<ExpId> {
+        tangent::selection(self, c, (x, y))
+    }
+}
+
 impl<'a> Rewriter<'a> {
     fn new(facts: &'a dyn ArrayFacts, counts: &'a mut RuleCounts) -> Self {
         Self {
@@ -224,65 +265,11 @@ impl<'a> Rewriter<'a> {
 
     // What is known of a value.
 
-    fn type_of(&self, x: ExpId) -> ScalarType {
-        self.values[x.0 as usize].ty
-    }
-
     fn op_of(&self, x: ExpId) -> Option<&ExpOp<Labelled>> {
         self.values[x.0 as usize].op.as_ref()
     }
 
-    /// The constant that `x` is, be it only in the branch being read.
-    fn constant_of(&self, x: ExpId) -> Option<Const> {
-        let literal = self.op_of(x).and_then(ExpOp::as_const);
-        literal.or_else(|| self.known.get(&x).map(|&b| Const::Bool(b)))
-    }
-
-    fn is_constant(&self, x: ExpId, value: Const) -> bool {
-        self.constant_of(x) == Some(value)
-    }
-
-    /// Whether `x` is the small integer `value`, in its own type; of the zeros, the positive one.
-    fn is_small(&self, x: ExpId, value: i32) -> bool {
-        self.is_constant(x, Const::small(self.type_of(x), value))
-    }
-
-    /// The operands of `x` if it is computed by `op`.
-    fn operands_of(&self, x: ExpId, op: Prim) -> Option<&[ExpId]> {
-        self.op_of(x)?.operands_of(op)
-    }
-
-    /// `y` if `x` is `op(y)`.
-    fn unary(&self, x: ExpId, op: Prim) -> Option<ExpId> {
-        self.operands_of(x, op)?.first().copied()
-    }
-
-    /// `(y, z)` if `x` is `op(y, z)`.
-    fn binary(&self, x: ExpId, op: Prim) -> Option<(ExpId, ExpId)> {
-        match self.operands_of(x, op)? {
-            &[y, z] => Some((y, z)),
-            _ => None,
-        }
-    }
-
     // Writing.
-
-    fn fired(&mut self, rule: &'static str, result: ExpId) -> Option<ExpId> {
-        self.counts.fire(rule);
-        Some(result)
-    }
-
-    /// What a rule replaces its operation by, if that is another primitive.
-    fn becomes(&mut self, rule: &'static str, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-        self.counts.fire(rule);
-        Some(self.prim(op, operands))
-    }
-
-    /// What a rule replaces its operation by, if that is a small integer of type `ty`.
-    fn becomes_small(&mut self, rule: &'static str, ty: ScalarType, value: i32) -> Option<ExpId> {
-        self.counts.fire(rule);
-        Some(self.constant(Const::small(ty, value)))
-    }
 
     /// The value of `op`, which has one result of type `ty` and no blocks: known already, or pushed.
     fn emit(&mut self, op: ExpOp<Labelled>, ty: ScalarType) -> ExpId {
@@ -302,47 +289,6 @@ impl<'a> Rewriter<'a> {
     fn push(&mut self, binds: Vec<ExpBind<Labelled>>, op: ExpOp<Labelled>) {
         let loc = self.loc;
         self.lets.push(ExpLet { binds, op, loc });
-    }
-
-    fn constant(&mut self, value: Const) -> ExpId {
-        self.emit(ExpOp::Const(value), value.scalar_type())
-    }
-
-    /// The value of a primitive, simplified.
-    fn prim(&mut self, op: Prim, operands: &[ExpId]) -> ExpId {
-        let constants: Option<Vec<Const>> = operands.iter().map(|&x| self.constant_of(x)).collect();
-        if let Some(value) = constants.and_then(|cs| op.eval(&cs)) {
-            self.counts.fire("constant_fold");
-            return self.constant(value);
-        }
-        let mut operands = operands.to_vec();
-        if op.is_commutative() {
-            // Constants come second, where the rules look for them.
-            operands.sort_by_key(|&x| (self.constant_of(x).is_some(), x));
-        }
-        if let Some(simple) = self.prim_rules(op, &operands) {
-            return simple;
-        }
-        let types: Vec<_> = operands.iter().map(|&x| self.type_of(x)).collect();
-        let guess = types.last().copied().unwrap_or(ScalarType::I32);
-        let ty = op.result_type(&types).unwrap_or(guess);
-        self.emit(ExpOp::Prim(op, operands), ty)
-    }
-
-    fn prim_rules(&mut self, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-        if operands.len() != op.arity() {
-            return None;
-        }
-        if let Prim::Convert(to) = op {
-            return convert::rules(self, to, *operands.first()?);
-        }
-        let operand = *operands.last()?;
-        let simple = logic::rules(self, op, operands);
-        simple.or_else(|| match self.type_of(operand) {
-            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => float::rules(self, op, operands),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => int::rules(self, op, operands),
-            ScalarType::Bool => None,
-        })
     }
 
     // Reading.

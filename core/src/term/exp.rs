@@ -176,10 +176,10 @@ impl<N: Naming> ExpOp<N> {
         }
     }
 
-    /// The operands, if this is that primitive.
-    pub fn operands_of(&self, prim: Prim) -> Option<&[N::Exp]> {
+    /// The primitive that this applies, and to what.
+    pub fn as_prim(&self) -> Option<(Prim, &[N::Exp])> {
         match self {
-            Self::Prim(own, operands) => (*own == prim).then_some(operands),
+            Self::Prim(prim, operands) => Some((*prim, operands)),
             Self::Const(_)
             | Self::Index { .. }
             | Self::Extent { .. }
@@ -188,6 +188,12 @@ impl<N: Naming> ExpOp<N> {
             | Self::WithPartials(_)
             | Self::Loop { .. } => None,
         }
+    }
+
+    /// The operands, if this is that primitive.
+    pub fn operands_of(&self, prim: Prim) -> Option<&[N::Exp]> {
+        let (own, operands) = self.as_prim()?;
+        (own == prim).then_some(operands)
     }
 
     /// The name of the construct, as programs are printed.

@@ -19,6 +19,7 @@
 
 use super::Observed;
 use crate::code::{CodeId, Codes};
+use cotangent_core::algebra::consequences;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
@@ -172,13 +173,10 @@ impl<'a> Contexts<'a> {
 
     /// What follows from the outcome of a condition about its operands.
     fn consequences(&self, (condition, holds): (ValueId, bool)) -> Vec<(ValueId, bool)> {
-        let all = |operands: &[ValueId]| operands.iter().map(|&v| (v, holds)).collect();
-        match self.op(condition).as_prim() {
-            Some((Prim::Not, operands)) => vec![(operands[0], !holds)],
-            Some((Prim::And, operands)) if holds => all(operands),
-            Some((Prim::Or, operands)) if !holds => all(operands),
-            Some(_) | None => vec![],
-        }
+        let known = self.op(condition).as_prim();
+        known.map_or(vec![], |(op, operands)| {
+            consequences(op, operands, holds).collect()
+        })
     }
 
     /// The outcome of a condition, where the context decides it.
@@ -213,7 +211,7 @@ impl<'a> Contexts<'a> {
         let opposite = op.negated()?;
         let is_opposite = |v: ValueId| self.op(v).as_prim() == Some((opposite, operands));
         let found = context.0.iter().find(|(v, _)| is_opposite(*v));
-        let exact = matches!(op, Prim::Eq | Prim::Ne) || !self.type_of(operands[0]).is_float();
+        let exact = op.opposite(self.type_of(operands[0])).is_some();
         let &(_, holds) = found?;
         (holds || exact).then_some(!holds)
     }

@@ -5,7 +5,7 @@
 //! a value where wrapping around could not make a condition true that is false of the integers. A coordinate
 //! is never negative.
 
-use crate::inequality::Inequality;
+use cotangent_core::algebra::Inequality;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, ValueId};
@@ -123,7 +123,8 @@ pub(super) fn facts(body: &Body, cond: ValueId, outcome: bool) -> Facts {
 /// What the outcome of a comparison says; nothing, if it is not one of integers.
 fn comparison(body: &Body, op: &Op, outcome: bool) -> Vec<Fact> {
     let are_integers = |x: ValueId| body.type_of(x) == ScalarType::I32;
-    let known = Inequality::of(op).filter(|known| are_integers(known.small));
+    let known = op.as_prim().and_then(Inequality::of);
+    let known = known.filter(|known| are_integers(known.small));
     if let Some(known) = known {
         let known = if outcome { known } else { known.negated() };
         let least = i64::from(known.is_strict);

@@ -472,7 +472,7 @@ fn random_code(random: &mut Random, k: &mut Coded) -> [Vec<ValueId>; 3] {
 fn refined_code_means_the_same() {
     let mut random = Random(5);
     let (mut selects, mut negations) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..4000 {
         let mut k = Coded::new();
         let [truths, integers, floats] = random_code(&mut random, &mut k);
         let guard = truths[truths.len() - 1];

@@ -20,6 +20,36 @@ const fn in_core(
 /// These bugs, in the order of the compiler's passes.
 pub const ALGEBRA: &[Mutant] = &[
     in_core(
+        "algebra: constants of differences",
+        "core/src/algebra/int.rs",
+        "r.becomes(\"int_reassociate\", Prim::Sub, &[sum, b])",
+        "r.becomes(\"int_reassociate\", Prim::Sub, &[b, sum])",
+    ),
+    in_core(
+        "algebra: of least and greatest numbers the wrong one",
+        "core/src/algebra.rs",
+        "x == y || int::is_least(self, x) || int::is_greatest(self, y)",
+        "x == y || int::is_least(self, y) || int::is_greatest(self, x)",
+    ),
+    in_core(
+        "algebra: comparisons of NaN have opposites",
+        "core/src/prim.rs",
+        "let exact = matches!(self, Prim::Eq | Prim::Ne) || !of.is_float();",
+        "let exact = matches!(self, Prim::Eq | Prim::Ne) || of.is_number();",
+    ),
+    in_core(
+        "analysis: targets that meet count as different",
+        "core/src/analysis/index_map/coordinates.rs",
+        "(0..rank).all(|axis| known()",
+        "(0..rank).any(|axis| known()",
+    ),
+    in_core(
+        "analysis: coordinates that are doubled follow others",
+        "core/src/analysis/polynomial.rs",
+        "product[..] == [Atom::Param(param)] && matches!(c, 1 | -1)",
+        "product[..] == [Atom::Param(param)] && c != 0",
+    ),
+    in_core(
         "simplifier: rows that are written backwards",
         "core/src/simplify/acc/batch/rows.rs",
         "b.prim(Prim::Sub, &[last, row])",

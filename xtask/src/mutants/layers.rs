@@ -117,6 +117,13 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-fusion",
     },
     Mutant {
+        name: "fusion: bounds of negative numbers",
+        file: "fusion/src/facts.rs",
+        find: "Self::fits(self.high.checked_neg(), self.low.checked_neg(), ty)",
+        replace: "Self::fits(self.low.checked_neg(), self.high.checked_neg(), ty)",
+        package: "cotangent-fusion",
+    },
+    Mutant {
         name: "fusion: signs of dividends",
         file: "fusion/src/facts.rs",
         find: "Quot | DivFloor if a.low >= 0 && b.low >= 1",

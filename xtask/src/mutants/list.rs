@@ -200,7 +200,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "core: minus minus",
-        file: "core/src/simplify/exp/float.rs",
+        file: "core/src/algebra/sign.rs",
         find: "r.becomes(\"sub_neg\", Prim::Add, &[x, y])",
         replace: "r.becomes(\"sub_neg\", Prim::Sub, &[x, y])",
         package: "cotangent-core",
@@ -214,9 +214,9 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "core: affine factors",
-        file: "core/src/analysis/affine.rs",
-        find: "let product = |c: i32| c.wrapping_mul(factor);",
-        replace: "let product = |c: i32| c.wrapping_add(factor);",
+        file: "core/src/analysis/polynomial.rs",
+        find: "let scale = |c: &mut i32| *c = c.wrapping_mul(factor);",
+        replace: "let scale = |c: &mut i32| *c = c.wrapping_add(factor);",
         package: "cotangent-core",
     },
     Mutant {
@@ -348,7 +348,7 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "fusion: opposites of floats",
         file: "fusion/src/refine/context.rs",
-        find: "let exact = matches!(op, Prim::Eq | Prim::Ne) || !self.type_of(operands[0]).is_float();",
+        find: "let exact = op.opposite(self.type_of(operands[0])).is_some();",
         replace: "let exact = op != Prim::Select;",
         package: "cotangent-fusion",
     },

@@ -50,12 +50,6 @@ pub const TRIPS: &[Mutant] = &[
         "(Some(_), Some(all)) => all.push(arrived),",
     ),
     in_ad(
-        "ad: targets that meet count as different",
-        "ad/src/acc/permute.rs",
-        "(0..target.params.len()).all(is_there)",
-        "(0..target.params.len()).any(is_there) || target.params.is_empty()",
-    ),
-    in_ad(
         "ad: tangents of loops start from zero",
         "ad/src/exp/looping.rs",
         "let one = forward.b.small(forward.b.type_of(x), 1);",

@@ -3,6 +3,9 @@
 //! A clamp is a nest of minima and maxima around a polynomial, each with a bound that is the same for all elements.
 //! Where the polynomial is within all bounds, the nest has its value; elsewhere that of a bound, whichever order the
 //! bounds are in.
+//!
+//! Bounds are known as polynomials, one by one, since what is solved for a source is solved between each two of them. The CPU
+//! (`backend-cpu/src/code/clamp.rs`) only computes such numbers, and needs to know of the least and the greatest one.
 
 use super::{Definition, Reader, is_small};
 use crate::analysis::polynomial::Poly;
@@ -88,7 +91,7 @@ impl Reader<'_> {
 
     /// A clamp or a polynomial, within one more bound.
     fn within(&self, x: ExpId, end: End, bound: ExpId) -> Option<Clamp> {
-        let at = self.poly(bound).filter(|at| !self.has_params(at))?;
+        let at = self.poly(bound).filter(|at| !at.varies())?;
         let alone = |inner: &Poly| Clamp {
             inner: inner.clone(),
             bounds: vec![],
@@ -105,9 +108,5 @@ impl Reader<'_> {
             .poly(by)
             .filter(|by| by.as_constant().is_some_and(is_small))?;
         Some(clamp.clone().moved(by))
-    }
-
-    fn has_params(&self, poly: &Poly) -> bool {
-        (0..self.fun.params.len()).any(|param| poly.mentions(param))
     }
 }

@@ -3,9 +3,9 @@
 
 use super::Rewriter;
 use super::facts::MAX_EXTENT_OPERATIONS;
-use crate::analysis::affine::{coordinate_map, is_identity};
 use crate::analysis::cost;
 use crate::analysis::fails::moves_safely;
+use crate::analysis::index_map::IndexMap;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::build::FunBuilder;
 use crate::constant::Const;
@@ -72,7 +72,7 @@ impl Rewriter<'_> {
         let is_same = |rewriter: &Self| rewriter.facts.shapes.same(result, arg);
         match how {
             Move::Backpermute { shape: _, f } => {
-                let identity = is_identity(&coordinate_map(f), f.params.len());
+                let identity = IndexMap::alone(f).is_identity(f.params.len());
                 self.copy("backpermute_identity", identity && is_same(self), arg)
             }
             Move::Reshape { shape: _ } => self.copy("reshape_same", is_same(self), arg),

@@ -8,6 +8,7 @@
 
 use super::Rewriter;
 use super::relabel::anonymous;
+use crate::algebra::{ScalarCode, consequences};
 use crate::analysis::cost;
 use crate::prim::{Effort, Prim};
 use crate::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled, Mode};
@@ -128,13 +129,12 @@ impl Rewriter<'_> {
         }
         self.known.insert(x, outcome);
         assumed.push(x);
-        if let Some(y) = self.unary(x, Prim::Not) {
-            self.assume(y, !outcome, depth - 1, assumed);
-        }
-        let parts = self.binary(x, if outcome { Prim::And } else { Prim::Or });
-        if let Some((y, z)) = parts {
+        let known = self.prim_of(x).map(|(op, operands)| {
+            let known = consequences(op, operands, outcome);
+            known.collect::<Vec<_>>()
+        });
+        for (y, outcome) in known.into_iter().flatten() {
             self.assume(y, outcome, depth - 1, assumed);
-            self.assume(z, outcome, depth - 1, assumed);
         }
     }
 

@@ -2,6 +2,7 @@
 //! condition says.
 
 use super::Rewriter;
+use crate::algebra::ScalarCode;
 use crate::analysis::fails::is_at_most;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;

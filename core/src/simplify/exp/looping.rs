@@ -5,6 +5,7 @@
 //! is its first state, one of one trip the code of that.
 
 use super::Rewriter;
+use crate::algebra::ScalarCode;
 use crate::analysis::cost::can_fail;
 use crate::constant::Const;
 use crate::prim::Prim;

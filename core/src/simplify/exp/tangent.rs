@@ -6,6 +6,7 @@
 //! multiplied by an infinity.
 
 use super::Rewriter;
+use crate::algebra::ScalarCode;
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::simplify::tangents::marked;
@@ -102,10 +103,8 @@ impl Rewriter<'_> {
 
     /// The parts of a selection that gives zero where its condition does not hold.
     fn selected(&self, x: ExpId) -> Option<(ExpId, ExpId, ExpId)> {
-        match *self.operands_of(x, Prim::Select)? {
-            [c, then_, else_] if self.is_zero(else_) => Some((c, then_, else_)),
-            [..] => None,
-        }
+        let [c, then_, else_] = self.operands_of(x, Prim::Select)?;
+        self.is_zero(else_).then_some((c, then_, else_))
     }
 
     fn is_zero(&self, x: ExpId) -> bool {
@@ -119,12 +118,13 @@ pub(super) fn combine_selected(
     op: Prim,
     operands: &[ExpId],
 ) -> Option<ExpId> {
-    let parts = operands
-        .iter()
-        .map(|&x| match r.operands_of(x, Prim::Select)? {
-            &[c, then_, else_] => Some((c, then_, r.constant_of(else_)?)),
-            [..] => None,
-        });
+    if !matches!(op, Prim::Add | Prim::Sub) || !r.type_of(*operands.first()?).is_float() {
+        return None;
+    }
+    let parts = operands.iter().map(|&x| {
+        let [c, then_, else_] = r.operands_of(x, Prim::Select)?;
+        Some((c, then_, r.constant_of(else_)?))
+    });
     let parts: Vec<_> = parts.collect::<Option<_>>()?;
     let c = parts.first()?.0;
     if parts.iter().any(|part| part.0 != c) {
@@ -137,12 +137,22 @@ pub(super) fn combine_selected(
     r.becomes("combine_selected", Prim::Select, &[c, then_, else_])
 }
 
+/// What a selection is by what is inside: for terms alone, as that repeats an operation that is used elsewhere, and fusion knows of
+/// each use whether it is under the condition (`fusion/src/refine/context.rs`).
+pub(super) fn selection(r: &mut Rewriter<'_>, c: ExpId, (x, y): (ExpId, ExpId)) -> Option<ExpId> {
+    let zero = select_unequal(r, c, (x, y)).or_else(|| guarded_selection(r, c, (x, y)));
+    if zero.is_some() {
+        return zero;
+    }
+    if let Some(then_) = under(r, (c, true), x) {
+        return r.becomes("select_inside", Prim::Select, &[c, then_, y]);
+    }
+    let else_ = under(r, (c, false), y)?;
+    r.becomes("select_inside", Prim::Select, &[c, x, else_])
+}
+
 /// Of what is zero where integers differ, the condition is that they are equal.
-pub(super) fn select_unequal(
-    r: &mut Rewriter<'_>,
-    c: ExpId,
-    (x, y): (ExpId, ExpId),
-) -> Option<ExpId> {
+fn select_unequal(r: &mut Rewriter<'_>, c: ExpId, (x, y): (ExpId, ExpId)) -> Option<ExpId> {
     let (a, b) = r.binary(c, Prim::Ne)?;
     if !r.is_zero(x) || r.is_zero(y) || r.type_of(a) != ScalarType::I32 {
         return None;
@@ -152,11 +162,7 @@ pub(super) fn select_unequal(
 }
 
 /// What is zero where a selection of zero is zero, as guards of derivatives are, is zero where the selection does not select.
-pub(super) fn guarded_selection(
-    r: &mut Rewriter<'_>,
-    guard: ExpId,
-    (x, y): (ExpId, ExpId),
-) -> Option<ExpId> {
+fn guarded_selection(r: &mut Rewriter<'_>, guard: ExpId, (x, y): (ExpId, ExpId)) -> Option<ExpId> {
     let (t, zero) = r.binary(guard, Prim::Eq)?;
     if !r.is_zero(x) || !r.is_zero(zero) {
         return None;
@@ -168,34 +174,13 @@ pub(super) fn guarded_selection(
     r.becomes("guarded_selection", Prim::Select, &[c, there, x])
 }
 
-/// A comparison of a selection between literals with a literal is that selection between the outcomes.
-pub(super) fn compare_selected(
-    r: &mut Rewriter<'_>,
-    op: Prim,
-    x: ExpId,
-    y: ExpId,
-) -> Option<ExpId> {
-    let &[c, then_, else_] = r.operands_of(x, Prim::Select)? else {
-        return None;
-    };
-    let bound = r.constant_of(y)?;
-    let outcomes = [then_, else_].map(|z| op.eval(&[r.constant_of(z)?, bound]));
-    let [Some(then_), Some(else_)] = outcomes else {
-        return None;
-    };
-    let (then_, else_) = (r.constant(then_), r.constant(else_));
-    r.becomes("compare_selected", Prim::Select, &[c, then_, else_])
-}
-
 /// What a primitive is where a condition turns out one way, if it has a selection by that condition among its operands.
-pub(super) fn under(r: &mut Rewriter<'_>, (c, holds): (ExpId, bool), x: ExpId) -> Option<ExpId> {
-    let Some(ExpOp::Prim(op, operands)) = r.op_of(x) else {
-        return None;
-    };
-    let (op, mut operands) = (*op, operands.clone());
+fn under(r: &mut Rewriter<'_>, (c, holds): (ExpId, bool), x: ExpId) -> Option<ExpId> {
+    let (op, operands) = r.prim_of(x)?;
+    let mut operands = operands.to_vec();
     let mut found = false;
     for operand in &mut operands {
-        if let Some(&[inner, then_, else_]) = r.operands_of(*operand, Prim::Select)
+        if let Some([inner, then_, else_]) = r.operands_of(*operand, Prim::Select)
             && inner == c
         {
             *operand = if holds { then_ } else { else_ };

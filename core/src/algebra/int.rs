@@ -1,39 +1,12 @@
 //! Rules for integers: exact modulo the width, and for zero divisors.
 
-use super::Rewriter;
+use super::{ScalarCode, sign};
+use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::ExpId;
 use crate::types::ScalarType;
 
-pub(super) fn rules(r: &mut Rewriter<'_>, op: Prim, operands: &[ExpId]) -> Option<ExpId> {
-    use Prim::*;
-    let (x, y) = (*operands.first()?, *operands.last()?);
-    match op {
-        Add => add(r, x, y),
-        Sub => sub(r, x, y),
-        Mul => mul(r, x, y),
-        Quot | DivFloor => quotient(r, x, y),
-        Rem | ModFloor => remainder(r, x, y),
-        Max | Min => extremum(r, op, x, y),
-        BitAnd | BitOr | BitXor => bitwise(r, op, x, y),
-        Shl | Shr => shift(r, x, y),
-        Neg => neg(r, x),
-        BitNot => r
-            .unary(x, BitNot)
-            .and_then(|y| r.fired("bit_not_bit_not", y)),
-        Abs if is_unsigned(r, x) => r.fired("abs_unsigned", x),
-        Abs => r
-            .unary(x, Neg)
-            .and_then(|y| r.becomes("abs_neg", Abs, &[y])),
-        Signum | Convert(_) | Eq | Ne | Lt | Le | Gt | Ge | Select => None,
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-        | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan | IsInfinite
-        | Not | Div | Pow | Atan2 | And | Or => None,
-    }
-}
-
 /// Whether there are no negative numbers of the type of `x`: its −1 is then the greatest one.
-fn is_unsigned(r: &Rewriter<'_>, x: ExpId) -> bool {
+pub(super) fn is_unsigned<C: ScalarCode>(r: &C, x: C::Value) -> bool {
     match r.type_of(x) {
         ScalarType::U32 => true,
         ScalarType::Bool
@@ -45,37 +18,45 @@ fn is_unsigned(r: &Rewriter<'_>, x: ExpId) -> bool {
     }
 }
 
-fn add(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn add<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     if r.is_small(y, 0) {
         return r.fired("int_add_zero", x);
     }
-    if let Some(y) = r.unary(y, Prim::Neg) {
-        return r.becomes("add_neg", Prim::Sub, &[x, y]);
-    }
-    if let Some(x) = r.unary(x, Prim::Neg) {
-        return r.becomes("add_neg", Prim::Sub, &[y, x]);
+    if let Some(simple) = sign::add(r, x, y) {
+        return Some(simple);
     }
     if let Some(z) = difference_from(r, x, y).or_else(|| difference_from(r, y, x)) {
         return r.fired("int_cancel", z);
     }
-    reassociate(r, Prim::Add, x, y)
+    let collected = from_constant(r, x, y).or_else(|| from_constant(r, y, x));
+    collected.or_else(|| reassociate(r, Prim::Add, x, y))
 }
 
 /// `z` if `x` is `z - y`.
-fn difference_from(r: &Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+fn difference_from<C: ScalarCode>(r: &C, x: C::Value, y: C::Value) -> Option<C::Value> {
     let (z, subtracted) = r.binary(x, Prim::Sub)?;
     (subtracted == y).then_some(z)
 }
 
-fn sub(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+/// `(a - b) + c` becomes `(a + c) - b` for a constant `c`, where that sum is free.
+fn from_constant<C: ScalarCode>(r: &mut C, x: C::Value, c: C::Value) -> Option<C::Value> {
+    let (a, b) = r.binary(x, Prim::Sub)?;
+    if r.constant_of(c).is_none() || !r.is_free(a) {
+        return None;
+    }
+    let sum = r.prim(Prim::Add, &[a, c]);
+    r.becomes("int_reassociate", Prim::Sub, &[sum, b])
+}
+
+pub(super) fn sub<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     if x == y {
         return r.becomes_small("int_sub_same", r.type_of(x), 0);
     }
     if r.is_small(x, 0) {
         return r.becomes("int_zero_sub", Prim::Neg, &[y]);
     }
-    if let Some(y) = r.unary(y, Prim::Neg) {
-        return r.becomes("sub_neg", Prim::Add, &[x, y]);
+    if let Some(simple) = sign::sub(r, x, y) {
+        return Some(simple);
     }
     if let Some(c) = r.constant_of(y).and_then(|c| Prim::Neg.eval(&[c])) {
         // Sums with constants have one form, so that they can be collected.
@@ -89,24 +70,16 @@ fn sub(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     (b == y).then(|| r.fired("int_cancel", a)).flatten()
 }
 
-fn mul(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn mul<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     if r.is_small(y, 0) {
         return r.fired("int_mul_zero", y);
     }
-    if r.is_small(y, 1) {
-        return r.fired("mul_one", x);
-    }
-    if r.is_small(y, -1) {
-        return r.becomes("mul_minus_one", Prim::Neg, &[x]);
-    }
-    if let (Some(x), Some(y)) = (r.unary(x, Prim::Neg), r.unary(y, Prim::Neg)) {
-        return r.becomes("mul_neg_neg", Prim::Mul, &[x, y]);
-    }
-    reassociate(r, Prim::Mul, x, y)
+    let simple = sign::mul(r, x, y);
+    simple.or_else(|| reassociate(r, Prim::Mul, x, y))
 }
 
 /// `(z ∘ c) ∘ d` becomes `z ∘ (c ∘ d)` for constants `c`, `d`.
-fn reassociate(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+fn reassociate<C: ScalarCode>(r: &mut C, op: Prim, x: C::Value, y: C::Value) -> Option<C::Value> {
     let d = r.constant_of(y)?;
     let (z, c) = r.binary(x, op)?;
     let c = r.constant_of(c)?;
@@ -114,7 +87,7 @@ fn reassociate(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<Exp
     r.becomes("int_reassociate", op, &[z, both])
 }
 
-fn quotient(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn quotient<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     if r.is_small(x, 0) || r.is_small(y, 1) {
         return r.fired("int_quotient_trivial", x);
     }
@@ -124,25 +97,40 @@ fn quotient(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     if r.is_small(y, -1) && !is_unsigned(r, y) {
         return r.becomes("int_quotient_trivial", Prim::Neg, &[x]);
     }
-    None
+    let ty = r.type_of(x);
+    r.is_within(x, y)
+        .then(|| r.becomes_small("int_quotient_trivial", ty, 0))?
 }
 
-fn remainder(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn remainder<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     if r.is_small(x, 0) || r.is_small(y, 0) {
         return r.fired("int_remainder_trivial", x);
     }
     if x == y || r.is_small(y, 1) || (r.is_small(y, -1) && !is_unsigned(r, y)) {
         return r.becomes_small("int_remainder_trivial", r.type_of(x), 0);
     }
-    None
+    r.is_within(x, y)
+        .then(|| r.fired("int_remainder_trivial", x))?
 }
 
-fn extremum(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn extremum<C: ScalarCode>(
+    r: &mut C,
+    op: Prim,
+    x: C::Value,
+    y: C::Value,
+) -> Option<C::Value> {
     if x == y {
         return r.fired("max_same", x);
     }
+    let (first, second) = if op == Prim::Min { (x, y) } else { (y, x) };
+    if r.is_at_most(first, second) {
+        return r.fired("max_known", x);
+    }
+    if r.is_at_most(second, first) {
+        return r.fired("max_known", y);
+    }
     // max(max(a, b), a) and its mirror images: of integers, the order of operands does not matter.
-    let contains = |outer: ExpId, z| {
+    let contains = |outer: C::Value, z| {
         let inner = r.binary(outer, op);
         inner.is_some_and(|(a, b)| a == z || b == z)
     };
@@ -155,7 +143,12 @@ fn extremum(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId>
     None
 }
 
-fn bitwise(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn bitwise<C: ScalarCode>(
+    r: &mut C,
+    op: Prim,
+    x: C::Value,
+    y: C::Value,
+) -> Option<C::Value> {
     let ty = r.type_of(x);
     let (zero, ones) = (r.is_small(y, 0), r.is_small(y, -1));
     if op == Prim::BitXor {
@@ -176,7 +169,7 @@ fn bitwise(r: &mut Rewriter<'_>, op: Prim, x: ExpId, y: ExpId) -> Option<ExpId> 
     reassociate(r, op, x, y)
 }
 
-fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
+pub(super) fn shift<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
     let width = match r.type_of(x) {
         ScalarType::I64 => 64,
         ScalarType::Bool
@@ -192,10 +185,35 @@ fn shift(r: &mut Rewriter<'_>, x: ExpId, y: ExpId) -> Option<ExpId> {
     None
 }
 
-fn neg(r: &mut Rewriter<'_>, x: ExpId) -> Option<ExpId> {
-    if let Some(y) = r.unary(x, Prim::Neg) {
-        return r.fired("neg_neg", y);
+pub(super) fn neg<C: ScalarCode>(r: &mut C, x: C::Value) -> Option<C::Value> {
+    if let Some(simple) = sign::neg(r, x) {
+        return Some(simple);
     }
     let (y, z) = r.binary(x, Prim::Sub)?;
     r.becomes("int_neg_sub", Prim::Sub, &[z, y])
+}
+
+pub(super) fn bit_not<C: ScalarCode>(r: &mut C, x: C::Value) -> Option<C::Value> {
+    let y = r.unary(x, Prim::BitNot)?;
+    r.fired("bit_not_bit_not", y)
+}
+
+/// Whether `x` is the least number of its type, a literal.
+pub(super) fn is_least<C: ScalarCode>(r: &C, x: C::Value) -> bool {
+    match r.constant_of(x) {
+        Some(Const::I32(c)) => c == i32::MIN,
+        Some(Const::I64(c)) => c == i64::MIN,
+        Some(Const::U32(c)) => c == u32::MIN,
+        Some(Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_)) | None => false,
+    }
+}
+
+/// Whether `x` is the greatest number of its type, a literal.
+pub(super) fn is_greatest<C: ScalarCode>(r: &C, x: C::Value) -> bool {
+    match r.constant_of(x) {
+        Some(Const::I32(c)) => c == i32::MAX,
+        Some(Const::I64(c)) => c == i64::MAX,
+        Some(Const::U32(c)) => c == u32::MAX,
+        Some(Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_)) | None => false,
+    }
 }

@@ -1,19 +1,17 @@
 //! Rules for conversions.
 
-use super::Rewriter;
+use super::ScalarCode;
 use crate::prim::Prim;
-use crate::term::{ExpId, ExpOp};
 use crate::types::ScalarType;
 
-pub(super) fn rules(r: &mut Rewriter<'_>, to: ScalarType, x: ExpId) -> Option<ExpId> {
+pub(super) fn rules<C: ScalarCode>(r: &mut C, to: ScalarType, x: C::Value) -> Option<C::Value> {
     let from = r.type_of(x);
     if from == to {
         return r.fired("convert_identity", x);
     }
-    let Some(ExpOp::Prim(Prim::Convert(_), inner)) = r.op_of(x) else {
+    let Some((Prim::Convert(_), &[original])) = r.prim_of(x) else {
         return None;
     };
-    let original = *inner.first()?;
     let (first, middle) = (r.type_of(original), from);
     if is_lossless(first, middle) && !saturates(first, middle, to) {
         return r.becomes("convert_convert", Prim::Convert(to), &[original]);
