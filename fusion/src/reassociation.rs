@@ -178,7 +178,8 @@ fn rewrite(
 /// Whether a step writes to memory that the kernel reads.
 fn changes(schedule: &Schedule, step: &Step, kernel: &Kernel) -> bool {
     let owner = |array: ArrayId| schedule.owner(array);
-    let written: HashSet<_> = Touched::by(step).writes.into_iter().map(owner).collect();
+    let touched = Touched::by(schedule, step);
+    let written: HashSet<_> = touched.writes.into_iter().map(owner).collect();
     kernel
         .body()
         .reads()

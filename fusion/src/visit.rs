@@ -1,7 +1,9 @@
 //! What steps of a schedule read and write.
 
 use cotangent_core::constant::Const;
-use cotangent_core::schedule::{ArrayId, Body, Output, Step, SymbolId, ValueId, steps};
+use cotangent_core::schedule::{
+    ArrayId, Body, Layout, Output, Schedule, Step, SymbolId, ValueId, steps,
+};
 use std::collections::BTreeSet;
 
 /// What a step, with all that it contains, uses and makes.
@@ -9,13 +11,14 @@ use std::collections::BTreeSet;
 pub(crate) struct Touched {
     pub reads: BTreeSet<ArrayId>,
     pub writes: BTreeSet<ArrayId>,
+    /// The symbols it needs, those that say where elements of the arrays are included.
     pub uses: BTreeSet<SymbolId>,
     pub defines: BTreeSet<SymbolId>,
 }
 
 impl Touched {
-    /// By one step.
-    pub fn by(step: &Step) -> Self {
+    /// By one step, whose arrays are those of the schedule.
+    pub fn by(schedule: &Schedule, step: &Step) -> Self {
         let mut touched = Self::default();
         for step in steps::all(std::slice::from_ref(step)) {
             touched.reads.extend(step.reads());
@@ -23,8 +26,22 @@ impl Touched {
             touched.uses.extend(step.uses());
             touched.defines.extend(step.defines());
         }
+        let arrays = touched.reads.iter().chain(&touched.writes);
+        let placed = arrays.flat_map(|&array| symbols_of(schedule, array));
+        touched.uses.extend(placed);
         touched
     }
+}
+
+/// The symbols that say where the elements of an array are: its memory is asked for by who writes to it first, be that a part.
+fn symbols_of(schedule: &Schedule, array: ArrayId) -> Vec<SymbolId> {
+    let decl = &schedule.arrays[array.index()];
+    let mut symbols = decl.extents.clone();
+    if let Layout::View { of, offset, .. } = decl.layout {
+        symbols.extend(offset.symbol);
+        symbols.extend(&schedule.arrays[of.index()].extents);
+    }
+    symbols
 }
 
 /// The symbols that are constants, and what they are.

@@ -388,13 +388,16 @@ impl Reverse<'_> {
         let mut receivers = vec![];
         for (at, result) in results.iter().take(trip.before.len()).enumerate() {
             match (&adjoints[at], counted.has_adjoint(at)) {
-                (Some(d), false) => self.contribute(counted.args[at], d.clone()),
+                (Some(d), false) if counted.stays(at) => {
+                    self.contribute(counted.args[at], d.clone());
+                }
                 (d, true) => {
                     let d = d.clone();
                     args.push(d.unwrap_or_else(|| self.zeros(result)));
                     receivers.push(counted.args[at]);
                 }
-                (None, false) => {}
+                // A column that is written apart, or made anew, has nothing of an argument that has an adjoint.
+                (Some(_) | None, false) => {}
             }
         }
         for array in &trip.captured {

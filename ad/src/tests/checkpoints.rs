@@ -228,3 +228,20 @@ fn functions_made_again() {
     };
     as_stored(1, f, stored);
 }
+
+/// The only trip makes anew what it is given: the first state has no part in the results, though it depends on what is differentiated by.
+#[test]
+fn states_that_the_only_trip_does_not_read() {
+    type State = (Vector, Vector);
+    let next =
+        |c: Vector| move |_: Exp<i32>, (_, y): State| (c.map(|c| c.sin()), y.map(|y| y.exp()));
+    let start = |x: Vector| (x, x);
+    let end = |(x, y): State| x.zip_with(y, |x, y| x * y);
+    for trips in [0, 1, 2] {
+        let f = move |c, x| end(Checkpoints::Slots(1).aiterate(trips, next(c), start(x)));
+        let stored = move |c, x| end(aiterate(trips, next(c), start(x)));
+        as_stored(trips, f, stored);
+    }
+    let given = |c: Vector, x: Vector| Checkpoints::Slots(1).aiterate(1, |_, _: Vector| c, x);
+    as_stored(1, given, |c: Vector, _| c);
+}

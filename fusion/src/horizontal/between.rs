@@ -1,7 +1,7 @@
 //! What is between two kernels that become one: where these steps go, and how far along each step is.
 
 use crate::visit::Touched;
-use cotangent_core::schedule::{ArrayId, KernelKind, Layout, Output, Schedule, Step, SymbolId};
+use cotangent_core::schedule::{ArrayId, KernelKind, Output, Schedule, Step, SymbolId};
 use cotangent_core::term::Combine;
 use std::collections::{BTreeSet, HashMap};
 
@@ -76,12 +76,9 @@ impl Planned {
         let Touched {
             reads,
             writes,
-            mut uses,
+            uses,
             defines,
-        } = Touched::by(&step);
-        for &array in reads.iter().chain(&writes) {
-            uses.extend(symbols_of(schedule, array));
-        }
+        } = Touched::by(schedule, &step);
         let owner = |&array: &ArrayId| schedule.owner(array);
         Self {
             shape: shape(schedule, &step),
@@ -100,17 +97,6 @@ impl Planned {
     pub fn is_fill(&self) -> bool {
         matches!(self.shape, Some(Shape::Fill { .. }))
     }
-}
-
-/// The symbols that say where the elements of an array are.
-fn symbols_of(schedule: &Schedule, array: ArrayId) -> Vec<SymbolId> {
-    let decl = &schedule.arrays[array.index()];
-    let mut symbols = decl.extents.clone();
-    if let Layout::View { of, offset, .. } = decl.layout {
-        symbols.extend(offset.symbol);
-        symbols.extend(&schedule.arrays[of.index()].extents);
-    }
-    symbols
 }
 
 /// The steps of a list with what they depend on.

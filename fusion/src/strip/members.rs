@@ -116,12 +116,13 @@ impl Members {
         steps: &[Step],
         over: SymbolId,
     ) -> Option<Self> {
+        let touched = steps.iter().map(|step| Touched::by(schedule, step));
         let mut search = Search {
             schedule,
             around,
             steps,
             over,
-            touched: steps.iter().map(Touched::by).collect(),
+            touched: touched.collect(),
             banned: BTreeSet::new(),
         };
         let all = search.settle();

@@ -201,3 +201,25 @@ fn totals_of_functions_are_combined_in_order_from_the_initial_value_on() {
         assert!((found - expected).abs() <= 1e-9, "{found} {expected}");
     }
 }
+
+/// The strip decides how long an array is, so no part of it is written before, though one is there from the beginning.
+#[test]
+fn parts_of_arrays_whose_extent_a_strip_decides_come_after_it() {
+    let program = cotangent::compile(|x: Acc<Ix2, f64>| {
+        let powers = x.map(|x| x.exp());
+        let sums = powers.sum();
+        let shares = powers.zip_with(broadcast(sums, powers), |p, s| p / s);
+        let first = x.slice(ix![0, All]);
+        let either = acond(sums.at(ix![0]).gt(6.0), sums, first);
+        (shares, first.append(either))
+    })
+    .unwrap();
+    let names = outline!(program);
+    assert!(names.contains("map* fold* zip_with*"), "{names}");
+    run(
+        &program,
+        |(shares, all)| [shares.to_vec(), all.to_vec()].concat(),
+        &matrix(20_000, 30),
+        &matrix(7, 5),
+    );
+}
