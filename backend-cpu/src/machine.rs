@@ -28,7 +28,7 @@ pub(crate) use scratch::Scratch;
 use crate::code::{Code, Instr, Level, Plan, Row, Slot};
 use crate::lanes::{self, MAX_ROW};
 use crate::memory::OutRef;
-use crate::native::Functions;
+use crate::native::{Call, Functions};
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
@@ -340,7 +340,7 @@ impl<'a> Machine<'a> {
                     // own.
                     unsafe { f(n, first, from, second, from) }
                 }
-                Instr::Native(ref call) => self.call(call.entry, n),
+                Instr::Native(ref call) => self.call(call, n),
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
                 Instr::Loop(which) => self.looping(which as usize, n),
@@ -362,14 +362,16 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs machine code.
-    fn call(&self, entry: u32, n: usize) {
+    fn call(&mut self, call: &Call, n: usize) {
         let Some(functions) = self.functions else {
             return;
         };
+        // What is asked for ahead is spread over the instructions that stood here.
+        (1..call.instrs).for_each(|_| self.ahead.ask());
         // SAFETY: the entry is one of the plan's, which these functions were made with, for the instruction set that the
         // machine was found to have; they live as long as the code. Operands hold `n` elements, or one where they are
         // single, of the types that the code was checked for; what is written has registers of its own.
-        unsafe { functions.get(entry)(n, self.at.as_ptr(), self.home.as_ptr(), self.scalars) }
+        unsafe { functions.get(call.entry)(n, self.at.as_ptr(), self.home.as_ptr(), self.scalars) }
     }
 
     /// Whether a condition has an outcome in some lane.

@@ -92,6 +92,8 @@ impl Default for Native {
 pub(crate) struct Call {
     /// Where it begins.
     pub entry: u32,
+    /// The number of instructions that it stands for.
+    pub instrs: usize,
     /// The slots that it reads.
     pub reads: Vec<Slot>,
     /// Those that it writes.

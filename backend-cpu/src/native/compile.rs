@@ -7,10 +7,16 @@ use crate::code::{Code, Instr, LEVELS, Level, Plan};
 use crate::isa::Isa;
 use std::sync::Arc;
 
+/// Rows of more columns are written by bytecode alone. Their columns would all be there at once, and the lines that they
+/// are written to all be asked for at once, where bytecode spreads both among its instructions: the Jacobian of bundle
+/// adjustment, with rows of 31, took a third longer.
+const LONGEST_ROW: usize = 8;
+
 /// Compiles the segments of a body. `None` if no instructions of it can become functions, be it that the machine or the
-/// system does not allow it.
+/// system does not allow it, or if that does not pay.
 pub(super) fn compile(code: &Code) -> Option<(Plan, Functions)> {
-    if code.target.isa != Isa::Avx512 {
+    let is_long = code.rows.iter().any(|row| row.slots.len() > LONGEST_ROW);
+    if code.target.isa != Isa::Avx512 || is_long {
         return None;
     }
     let readers = Readers::of(code);
@@ -25,6 +31,7 @@ pub(super) fn compile(code: &Code) -> Option<(Plan, Functions)> {
                 bytes.resize(bytes.len().next_multiple_of(64), 0);
                 Some(Instr::Native(Arc::new(Call {
                     entry: encoded.entry,
+                    instrs: group.instrs,
                     reads: group.reads(),
                     writes: group.writes(),
                 })))

@@ -76,6 +76,8 @@ pub(super) struct Group {
     pub given: Vec<Given>,
     pub operations: Vec<Operation>,
     pub outputs: Vec<Output>,
+    /// The number of instructions that it stands for.
+    pub instrs: usize,
 }
 
 impl Group {
@@ -348,6 +350,7 @@ impl Maker<'_> {
                     });
                 }
             }
+            group.instrs = instrs.len();
             self.items.push(Item::Group(group));
         }
         self.items.extend(after.into_iter().map(Item::Instr));
