@@ -12,6 +12,11 @@
 //! schedule calls proved too: a wrong proof is reported, never executed.
 
 #![deny(unsafe_code)]
+// Without machine code, what only that needs to know of bytecode is not asked for.
+#![cfg_attr(
+    not(all(feature = "native", target_arch = "x86_64")),
+    allow(dead_code, unused_imports)
+)]
 
 mod code;
 #[allow(unsafe_code)]

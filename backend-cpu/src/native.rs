@@ -35,6 +35,7 @@ mod tests;
 mod way;
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
+#[allow(unsafe_code)]
 mod elsewhere;
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
