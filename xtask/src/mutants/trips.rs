@@ -34,8 +34,14 @@ pub const TRIPS: &[Mutant] = &[
     in_ad(
         "ad: what no trip changes has no adjoint from outside of the loop",
         "ad/src/acc/looping.rs",
-        "(Some(d), false) => self.contribute(counted.args[at], d.clone()),",
-        "(Some(_), false) => {}",
+        "(Some(d), false) if counted.stays(at) => {",
+        "(Some(d), false) if false && counted.stays(at) => {",
+    ),
+    in_ad(
+        "ad: a first state that the only trip does not read has the adjoint of the last",
+        "ad/src/acc/looping.rs",
+        "(Some(d), false) if counted.stays(at) => {",
+        "(Some(d), false) => {",
     ),
     in_ad(
         "ad: stacks of settled states begin with the first state",
