@@ -112,14 +112,7 @@ pub(super) enum Item {
 
 /// Forms groups in a segment.
 pub(super) fn grouped(code: &Code, level: Level, readers: &Readers) -> Vec<Item> {
-    let maker = Maker {
-        code,
-        readers,
-        is_column: level.is_column(),
-        items: vec![],
-        open: Open::default(),
-    };
-    maker.all(code.segment(level))
+    Maker::new(code, readers, level.is_column()).all(code.segment(level))
 }
 
 /// How often slots are read, by all code and from outside.
@@ -163,7 +156,17 @@ struct Maker<'a> {
     open: Open,
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
+    fn new(code: &'a Code, readers: &'a Readers, is_column: bool) -> Self {
+        Self {
+            code,
+            readers,
+            is_column,
+            items: vec![],
+            open: Open::default(),
+        }
+    }
+
     fn all(mut self, instrs: &[Instr]) -> Vec<Item> {
         let mut instrs = instrs;
         while let Some((instr, rest)) = instrs.split_first() {
@@ -192,39 +195,19 @@ impl Maker<'_> {
     }
 
     /// The two ways after a fork are for themselves.
-    fn fork(self, fork: &Instr, general: &[Instr], simple: &[Instr]) -> Vec<Item> {
-        let Self {
-            code,
-            readers,
-            is_column,
-            mut items,
-            open: _,
-        } = self;
-        let way = |instrs| {
-            let maker = Maker {
-                code,
-                readers,
-                is_column,
-                items: vec![],
-                open: Open::default(),
-            };
-            maker.all(instrs)
-        };
-        let general = way(general);
-        items.push(Item::Instr(fork.with_length(general.len() as u32)));
-        items.extend(general);
-        items.extend(way(simple));
-        items
+    fn fork(mut self, fork: &Instr, general: &[Instr], simple: &[Instr]) -> Vec<Item> {
+        let way = |instrs| Maker::new(self.code, self.readers, self.is_column).all(instrs);
+        let (general, simple) = (way(general), way(simple));
+        let fork = fork.with_length(general.len() as u32);
+        self.items.push(Item::Instr(fork));
+        self.items.extend(general);
+        self.items.extend(simple);
+        self.items
     }
 
-    /// Whether the open group, or what waits for it, writes what an instruction reads.
+    /// Whether the open group writes what an instruction reads. (What waits for it are stores, which write no slot.)
     fn depends(&self, instr: &Instr) -> bool {
-        let Open { results, after, .. } = &self.open;
-        let later: Vec<Slot> = after
-            .iter()
-            .flat_map(|instr| uses(instr, self.code).1)
-            .collect();
-        let waits = |slot: Slot| results.contains_key(&slot) || later.contains(&slot);
+        let waits = |slot: Slot| self.open.results.contains_key(&slot);
         uses(instr, self.code).0.into_iter().any(waits)
             || self.scalars(instr).into_iter().any(waits)
     }
