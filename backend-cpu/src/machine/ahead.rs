@@ -48,13 +48,14 @@ impl Ahead {
     }
 }
 
-/// Asks for the line of an address.
+/// Asks for the line of an address, to write it: other processors' copies are given up, which the first write would wait for.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn hint(at: *const u8) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a hint reads nothing, and every machine of the architecture has it.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+    // SAFETY: a hint that changes nothing, for any address; machines of the architecture that do not have it do nothing.
+    unsafe {
+        std::arch::asm!("prefetchw [{at}]", at = in(reg) at, options(nostack, preserves_flags, nomem));
+    }
 }
 
 /// Asks for the line of an address.

@@ -9,7 +9,7 @@
 
 use super::clamped::Run;
 use super::{Machine, coords, write_const};
-use crate::code::{Dim, Instr, Level, LoadCode, Slot};
+use crate::code::{Dim, Instr, Level, LoadCode, Nest, Slot};
 use crate::few::Few;
 use crate::lanes;
 use cotangent_core::constant::Const;
@@ -77,10 +77,30 @@ pub(super) struct Access {
     pub(super) row: Option<Run>,
 }
 
+impl Access {
+    /// What is direct, from offset 0 on, without steps, until something else is found.
+    fn begin(&mut self, nest: &Nest) {
+        self.direct = true;
+        self.row = None;
+        self.base = 0;
+        self.lane_steps.clear();
+        self.lane_steps.resize(nest.lane.len(), 0);
+        self.seq_steps.clear();
+        self.seq_steps.resize(nest.seq.len(), 0);
+    }
+
+    /// The offset per coordinate, which is one of the lane or of the step.
+    fn step(&mut self, nest: &Nest, c: usize) -> &mut i64 {
+        match nest.lane.contains(&c) {
+            true => &mut self.lane_steps[c - nest.lane.start],
+            false => &mut self.seq_steps[c - nest.seq.start],
+        }
+    }
+}
+
 impl Machine<'_> {
     pub(super) fn int(&self, slot: Slot) -> i64 {
-        // SAFETY: indices are `i32` scalars, with a value by now.
-        unsafe { i64::from(*self.at[slot as usize].cast::<i32>()) }
+        int(&self.at, slot)
     }
 
     /// Prepares the loads whose index is known in advance for the whole row.
@@ -94,15 +114,18 @@ impl Machine<'_> {
     }
 
     fn set_up(&mut self, i: usize, load: &LoadCode) {
+        self.set_up_direct(i, load);
+        if !self.access[i].direct {
+            self.access[i].row = self.row_run(load);
+        }
+    }
+
+    /// Finds out whether all lanes are in range at all steps, and where they are.
+    fn set_up_direct(&mut self, i: usize, load: &LoadCode) {
         let nest = &self.code.nest;
-        let mut access = std::mem::take(&mut self.access[i]);
-        access.direct = true;
-        access.row = None;
-        access.base = 0;
-        access.lane_steps.clear();
-        access.lane_steps.resize(nest.lane.len(), 0);
-        access.seq_steps.clear();
-        access.seq_steps.resize(nest.seq.len(), 0);
+        let int = |slot| int(&self.at, slot);
+        let access = &mut self.access[i];
+        access.begin(nest);
         let array = &self.env.arrays[load.array as usize];
         for (d, dim) in load.dims.iter().enumerate() {
             let Dim::Affine {
@@ -112,48 +135,21 @@ impl Machine<'_> {
             } = dim
             else {
                 access.direct = false;
-                break;
+                return;
             };
             let stride = array.strides[d];
-            let (mut low, mut high) = (self.int(*base), self.int(*base));
+            let (mut low, mut high) = (int(*base), int(*base));
             access.base = access.base.wrapping_add(low.wrapping_mul(stride));
             for &(c, step) in steps {
-                let (c, step) = (c as usize, self.int(step));
-                let offset = step.wrapping_mul(stride);
-                if nest.lane.contains(&c) {
-                    access.lane_steps[c - nest.lane.start] += offset;
-                } else {
-                    access.seq_steps[c - nest.seq.start] += offset;
-                }
+                let (c, step) = (c as usize, int(step));
+                *access.step(nest, c) += step.wrapping_mul(stride);
                 let reach = step.saturating_mul((self.env.extents[c] - 1).max(0));
                 low = low.saturating_add(reach.min(0));
                 high = high.saturating_add(reach.max(0));
             }
             access.direct &= low >= 0 && high < array.extents[d];
         }
-        access.stride = self.lane_stride(&access.lane_steps);
-        if !access.direct {
-            access.row = self.row_run(load);
-        }
-        self.access[i] = access;
-    }
-
-    /// The distance of neighbouring lanes, if the steps along the lane's coordinates agree with counting
-    /// through them in row-major order.
-    fn lane_stride(&self, steps: &[i64]) -> Option<i64> {
-        let extents = &self.env.extents[self.code.nest.lane.clone()];
-        let mut found: Option<(i64, i64)> = None;
-        for (&step, &extent) in steps.iter().zip(extents).rev() {
-            match found {
-                _ if extent <= 1 => {}
-                None => found = Some((step, step.wrapping_mul(extent))),
-                Some((stride, next)) if step == next => {
-                    found = Some((stride, next.wrapping_mul(extent)));
-                }
-                Some(_) => return None,
-            }
-        }
-        Some(found.map_or(1, |(stride, _)| stride))
+        access.stride = lane_stride(&self.env.extents[nest.lane.clone()], &access.lane_steps);
     }
 
     /// Reads one element for all lanes.
@@ -347,6 +343,29 @@ impl Machine<'_> {
             }
         });
     }
+}
+
+/// An index among the slots of a machine.
+fn int(slots: &[*const u8], slot: Slot) -> i64 {
+    // SAFETY: indices are `i32` scalars, with a value by now.
+    unsafe { i64::from(*slots[slot as usize].cast::<i32>()) }
+}
+
+/// The distance of neighbouring lanes, if the steps along the lane's coordinates agree with counting
+/// through them in row-major order.
+fn lane_stride(extents: &[i64], steps: &[i64]) -> Option<i64> {
+    let mut found: Option<(i64, i64)> = None;
+    for (&step, &extent) in steps.iter().zip(extents).rev() {
+        match found {
+            _ if extent <= 1 => {}
+            None => found = Some((step, step.wrapping_mul(extent))),
+            Some((stride, next)) if step == next => {
+                found = Some((stride, next.wrapping_mul(extent)));
+            }
+            Some(_) => return None,
+        }
+    }
+    Some(found.map_or(1, |(stride, _)| stride))
 }
 
 fn is_inside(index: &[i64], extents: &[i64]) -> bool {
