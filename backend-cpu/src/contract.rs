@@ -175,9 +175,9 @@ impl Contraction {
             onto,
             out: parts.out,
         };
-        share(launch.team, plan.items(), plan.work(), |range| {
+        share(launch.team, plan.items(), plan.work(), |claims| {
             let mut task = Task::new(&work);
-            range.for_each(|item| task.tile(item));
+            claims.flatten().for_each(|item| task.tile(item));
         });
         drop(work);
         if failure.into_inner().is_some() {

@@ -11,11 +11,13 @@ mod parts;
 mod scan;
 mod scatter;
 mod segments;
+mod share;
 mod space;
 mod wide;
 
 pub(crate) use parts::{OperatorParts, combine_arrays};
-pub(crate) use space::{lanes_for, share};
+pub(crate) use share::share;
+pub(crate) use space::lanes_for;
 
 use crate::code::{Code, MAX_COORDS, Nest, Stores, Wanted, compile};
 use crate::contract::{Contraction, Outcome, Start};

@@ -8,7 +8,8 @@
 use super::choice::Chosen;
 use super::combine::Folder;
 use super::parts::{Accumulators, Folders, OperatorParts};
-use super::space::{Blocks, Place, lanes_for, share, work};
+use super::share::share;
+use super::space::{Blocks, Place, lanes_for, work};
 use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::lanes::{ProductFns, product_fns};
@@ -150,9 +151,9 @@ impl Parts {
         let env = operator.env(launch.symbols, launch.failure);
         let blocks = (results as u64).div_ceil(lanes) as i64;
         let work = lanes as usize * self.count as usize;
-        share(launch.team, blocks, work, |range| {
+        share(launch.team, blocks, work, |claims| {
             let mut acc = Accumulators::new(operator, &env, lanes as usize);
-            for block in range {
+            for block in claims.flatten() {
                 let start = block * lanes as i64;
                 let n = (results - start).min(lanes as i64) as usize;
                 acc.start(init, n);
@@ -235,15 +236,13 @@ impl Fold<'_> {
         let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
         let items = blocks.count * parts.count;
         let work = per_step.saturating_mul(part_len as usize);
-        share(self.launch.team, items, work, |range| {
+        share(self.launch.team, items, work, |claims| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             let mut stepper = Stepper::new(self, &operator_env, blocks.lanes);
-            for part in range.start / blocks.count..=(range.end - 1) / blocks.count {
-                let first = (part * blocks.count).max(range.start) - part * blocks.count;
-                let last = ((part + 1) * blocks.count).min(range.end) - part * blocks.count;
+            for (part, range) in claims.flat_map(|claim| within_parts(claim, blocks.count)) {
                 let steps = part * part_len..((part + 1) * part_len).min(sizes.inner);
                 let init = self.init.filter(|_| parts.count == 1);
-                blocks.visit(&mut machine, first..last, |machine, row, start, n| {
+                blocks.visit(&mut machine, range, |machine, row, start, n| {
                     machine.block(start, n);
                     stepper.acc.start(init, n);
                     stepper.go(machine, steps.clone(), n);
@@ -255,6 +254,16 @@ impl Fold<'_> {
         parts.finish(self.launch, operator, sizes.outer, self.init);
         Ok(())
     }
+}
+
+/// Items of parts of `count` items each: the ranges within the parts that they are in.
+fn within_parts(items: Range<i64>, count: i64) -> impl Iterator<Item = (i64, Range<i64>)> {
+    let within = move |part: i64| {
+        let first = (part * count).max(items.start) - part * count;
+        let last = ((part + 1) * count).min(items.end) - part * count;
+        (part, first..last)
+    };
+    (items.start / count..=(items.end - 1) / count).map(within)
 }
 
 impl<'a> Stepper<'a> {
@@ -364,31 +373,36 @@ impl Fold<'_> {
         let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
-        share(self.launch.team, sizes.outer * parts.count, work, |range| {
-            let mut task = LaneTask {
-                fold: self,
-                machine: Machine::new(code, &env, lanes),
-                folders: Folders::new(operator, &operator_env, lanes),
-                lanes,
-                values: vec![],
-                row: vec![0; rows.len()],
-                rows: &rows,
-                at: None,
-            };
-            for item in range {
-                let (result, part) = (item / parts.count, item % parts.count);
-                let first = part * units.per_part;
-                task.folders.start();
-                for unit in first..(first + units.per_part).min(units.count) {
-                    task.go_to(result * units.rows + unit / units.per_row);
-                    let start = unit % units.per_row * CHUNK;
-                    task.unit(start..(start + CHUNK).min(row_len));
+        share(
+            self.launch.team,
+            sizes.outer * parts.count,
+            work,
+            |claims| {
+                let mut task = LaneTask {
+                    fold: self,
+                    machine: Machine::new(code, &env, lanes),
+                    folders: Folders::new(operator, &operator_env, lanes),
+                    lanes,
+                    values: vec![],
+                    row: vec![0; rows.len()],
+                    rows: &rows,
+                    at: None,
+                };
+                for item in claims.flatten() {
+                    let (result, part) = (item / parts.count, item % parts.count);
+                    let first = part * units.per_part;
+                    task.folders.start();
+                    for unit in first..(first + units.per_part).min(units.count) {
+                        task.go_to(result * units.rows + unit / units.per_row);
+                        let start = unit % units.per_row * CHUNK;
+                        task.unit(start..(start + CHUNK).min(row_len));
+                    }
+                    let init = self.init.filter(|_| parts.count == 1);
+                    let position = part * sizes.outer + result;
+                    task.folders.store(init, &parts.refs, position);
                 }
-                let init = self.init.filter(|_| parts.count == 1);
-                let position = part * sizes.outer + result;
-                task.folders.store(init, &parts.refs, position);
-            }
-        });
+            },
+        );
         parts.finish(self.launch, operator, sizes.outer, self.init);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Maps: every block is computed on its own and stored, in place where memory allows it.
 
-use super::space::{Blocks, Place, lanes_to_share, share, work};
+use super::share::share;
+use super::space::{Blocks, Place, lanes_to_share, work};
 use super::{KernelCode, Launch, bug};
 use crate::machine::Machine;
 use cotangent_core::backend::RunError;
@@ -14,9 +15,9 @@ impl KernelCode {
             .for_code(code);
         let place = Place::new(&code.nest, extents, extents.len());
         let work = work(code) * blocks.lanes.min(blocks.row_len.max(1) as usize);
-        share(launch.team, blocks.count, work, |range| {
+        share(launch.team, blocks.count, work, |claims| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
-            blocks.visit(&mut machine, range, |machine, row, start, n| {
+            blocks.visit_all(&mut machine, claims, |machine, row, start, n| {
                 for (start, n) in machine.stretches(start, n) {
                     let position = place.position(row, start);
                     for (i, out) in launch.outputs.iter().enumerate() {

@@ -6,7 +6,8 @@
 //! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again.
 
 use super::combine::{Bank, Combiner, OperatorCode, broadcast};
-use super::space::{share, work};
+use super::share::share;
+use super::space::work;
 use super::{KernelCode, Launch, bug};
 use crate::code::Code;
 use crate::few::Few;
@@ -146,11 +147,11 @@ impl Scan<'_> {
         ends: Option<OutRef>,
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
-        share(launch.team, rows * self.chunks, work, |items| {
+        share(launch.team, rows * self.chunks, work, |claims| {
             let mut machine = Machine::new(code, env, LANES);
             let mut running = Running::new(self, operator_env);
             let mut row = vec![0; env.extents.len() - 1];
-            for item in items {
+            for item in claims.flatten() {
                 let (at, chunk) = (item / self.chunks, item % self.chunks);
                 unrank(at, &env.extents[..row.len()], &mut row);
                 machine.row(&row);
@@ -213,9 +214,9 @@ impl Scan<'_> {
     /// Combines chunks with what precedes them.
     fn combine(&self, team: Team, env: &Env, rows: i64, before: &[Few<Const>]) {
         let work = 4 * self.chunk.min(self.n) as usize;
-        share(team, rows * self.chunks, work, |items| {
+        share(team, rows * self.chunks, work, |claims| {
             let mut running = Running::new(self, env);
-            for item in items {
+            for item in claims.flatten() {
                 let carry = &before[item as usize];
                 if carry.is_empty() {
                     continue;

@@ -3,7 +3,8 @@
 
 mod sums;
 
-use super::space::{Blocks, Place, lanes_for, share, work};
+use super::share::share;
+use super::space::{Blocks, Place, lanes_for, work};
 use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::machine::Machine;
@@ -87,9 +88,11 @@ impl KernelCode {
                     launch.team.begin(last - first, work);
                     compute(machine, first..last);
                 }
-                None => share(launch.team, last - first, work, |range| {
+                None => share(launch.team, last - first, work, |claims| {
                     let mut machine = Machine::new(code, &env, lanes);
-                    compute(&mut machine, first + range.start..first + range.end);
+                    for claim in claims {
+                        compute(&mut machine, first + claim.start..first + claim.end);
+                    }
                 }),
             }
             let points = wave_start(&blocks, last) - origin;

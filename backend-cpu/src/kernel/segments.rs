@@ -10,7 +10,8 @@ use super::bug;
 use super::combine::{Bank, broadcast};
 use super::fold::{Fold, store};
 use super::parts::Accumulators;
-use super::space::{Blocks, Place, lanes_for, share, work};
+use super::share::share;
+use super::space::{Blocks, Place, lanes_for, work};
 use crate::code::Nest;
 use crate::few::Few;
 use crate::lanes::{self, FoldFns};
@@ -41,10 +42,10 @@ impl Fold<'_> {
         let place = Place::new(&results, sizes.extents, sizes.rank);
         let operator_env = self.operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code) * blocks.lanes.min(blocks.row_len as usize);
-        share(self.launch.team, blocks.count, work, |range| {
+        share(self.launch.team, blocks.count, work, |claims| {
             let mut machine = Machine::new(code, &env, blocks.lanes);
             let mut segments = Segments::new(self, &operator_env, rows);
-            blocks.visit(&mut machine, range, |machine, row, start, n| {
+            blocks.visit_all(&mut machine, claims, |machine, row, start, n| {
                 machine.block(start, n);
                 let position = place.position(row, start / inner as i64);
                 segments.with_loops(machine, n, position);

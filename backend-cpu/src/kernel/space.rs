@@ -1,10 +1,8 @@
-//! Blocks of an index space, and how they are shared among threads.
+//! Blocks of an index space.
 
 use crate::code::{Code, Nest};
 use crate::machine::Machine;
 use crate::machine::coords::{advance, product, strides, unrank};
-use crate::passes::Team;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The memory that a block's columns should take at most: a part of the first cache.
@@ -63,27 +61,6 @@ pub(super) fn lanes_to_share(code: &Code, extents: &[i64]) -> usize {
     lanes.min(fair.max(LEAST_LANES))
 }
 
-/// Calls `task` on ranges that together are `0..items`, on several threads where it pays: one pass.
-pub(crate) fn share(
-    team: Team,
-    items: i64,
-    work_per_item: usize,
-    task: impl Fn(Range<i64>) + Sync,
-) {
-    let tasks = team.begin(items, work_per_item);
-    if team.threads == 1 || tasks <= 1 {
-        if items > 0 {
-            task(0..items);
-        }
-        return;
-    }
-    let cut = |t: usize| (items as i128 * t as i128 / tasks as i128) as i64;
-    (0..tasks)
-        .into_par_iter()
-        .with_max_len(1)
-        .for_each(|t| task(cut(t)..cut(t + 1)));
-}
-
 /// The rows and lanes of an index space, cut into blocks.
 #[derive(Debug)]
 pub(crate) struct Blocks {
@@ -125,8 +102,20 @@ impl Blocks {
         }
     }
 
-    /// Moves the machine through a range of blocks: `visit` is called with the row's coordinates, the
-    /// block's first lane and its number of lanes, and computes the block.
+    /// Moves the machine through ranges of blocks: `visit` is called with the row's coordinates, the block's first lane and
+    /// its number of lanes, and computes the block.
+    pub fn visit_all<'m>(
+        &self,
+        machine: &mut Machine<'m>,
+        ranges: impl Iterator<Item = Range<i64>>,
+        mut visit: impl FnMut(&mut Machine<'m>, &[i64], i64, usize),
+    ) {
+        for range in ranges {
+            self.visit(machine, range, &mut visit);
+        }
+    }
+
+    /// Moves the machine through a range of blocks.
     pub fn visit<'m>(
         &self,
         machine: &mut Machine<'m>,

@@ -127,11 +127,13 @@ impl Rounded {
     fn finish(&self, launch: &Launch) {
         let (wide, len) = (&self.wide.out, self.rounded.len());
         let blocks = (len as u64).div_ceil(BLOCK as u64) as i64;
-        share(launch.team, blocks, BLOCK as usize, |range| {
-            let elements = range.start * BLOCK..(range.end * BLOCK).min(len);
-            // SAFETY: both arrays have `len` elements, the wide one without gaps and of the type that is rounded; only this
-            // task has these blocks, and the kernel has ended.
-            unsafe { store_as(self.round, wide, &self.rounded, elements) }
+        share(launch.team, blocks, BLOCK as usize, |claims| {
+            for range in claims {
+                let elements = range.start * BLOCK..(range.end * BLOCK).min(len);
+                // SAFETY: both arrays have `len` elements, the wide one without gaps and of the type that is rounded; only this
+                // task has these blocks, and the kernel has ended.
+                unsafe { store_as(self.round, wide, &self.rounded, elements) }
+            }
         });
     }
 }

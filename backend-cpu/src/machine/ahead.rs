@@ -54,7 +54,7 @@ impl Ahead {
 pub(crate) fn hint(at: *const u8) {
     // SAFETY: a hint that changes nothing, for any address; machines of the architecture that do not have it do nothing.
     unsafe {
-        std::arch::asm!("prefetchw [{at}]", at = in(reg) at, options(nostack, preserves_flags, nomem));
+        std::arch::asm!("prefetchw [{at}]", at = in(reg) at, options(nostack, preserves_flags, readonly));
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Unsafe code: elements are reached through raw pointers, by targets that were tested.
 
-use super::super::space::share;
+use super::super::share::share;
 use super::NO_TARGET;
 use crate::lanes::Narrow;
 use crate::machine::hint;
@@ -16,6 +16,7 @@ use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
+use std::ops::Range;
 
 /// With fewer points for each element, a scatter of `f32` looks only at the elements that it hits.
 const POINTS_PER_ELEMENT: i64 = 16;
@@ -129,8 +130,10 @@ impl Sums {
             team,
             blocks,
             WORK * BLOCK.min(len.max(1)) as usize,
-            |range| {
-                for position in range.start * BLOCK..(range.end * BLOCK).min(len) {
+            |claims| {
+                let positions =
+                    |range: Range<i64>| range.start * BLOCK..(range.end * BLOCK).min(len);
+                for position in claims.flat_map(positions) {
                     // SAFETY: the position is below the length of both, and no other task touches it.
                     let (element, sum) = unsafe {
                         let element = &mut *self.out.element::<T>(position);
