@@ -338,6 +338,8 @@ pub(crate) struct Plan {
     pub register_count: usize,
     /// The columns that are kept from row to row: those of that segment which others read.
     pub kept: Vec<Slot>,
+    /// For each slot, whether it is read, and by functions only.
+    pub only_called: Vec<bool>,
 }
 
 /// A body in bytecode, for one nest and one instruction set.

@@ -10,6 +10,7 @@
 //! (`code/registers.rs`); arrays are read inside their bounds only (`load.rs`).
 
 mod ahead;
+mod bent;
 mod checked;
 mod clamped;
 pub(crate) mod coords;
@@ -28,7 +29,7 @@ pub(crate) use scratch::Scratch;
 use crate::code::{Code, Instr, Level, Plan, Row, Slot};
 use crate::lanes::{self, MAX_ROW};
 use crate::memory::OutRef;
-use crate::native::{Call, Functions};
+use crate::native::Functions;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
@@ -96,6 +97,8 @@ pub(crate) struct Machine<'a> {
     targets: Vec<Option<Target>>,
     /// What the block is going to write.
     ahead: ahead::Ahead,
+    /// The columns of the block that lie in arrays but for some lanes at an end.
+    bent: Vec<bent::Bent>,
     /// Keeps the memory of scalars and registers.
     _memory: Scratch,
 }
@@ -142,6 +145,7 @@ impl<'a> Machine<'a> {
             runs: 0,
             ahead: ahead::Ahead::nothing(),
             targets: vec![],
+            bent: vec![],
             _memory: memory,
         };
         machine.launch();
@@ -184,6 +188,7 @@ impl<'a> Machine<'a> {
         self.first_step();
         self.look_ahead(n);
         self.keep(n);
+        self.bent.clear();
         self.run(Level::Block, n);
     }
 
@@ -359,19 +364,6 @@ impl<'a> Machine<'a> {
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),
             }
         }
-    }
-
-    /// Runs machine code.
-    fn call(&mut self, call: &Call, n: usize) {
-        let Some(functions) = self.functions else {
-            return;
-        };
-        // What is asked for ahead is spread over the instructions that stood here.
-        (1..call.instrs).for_each(|_| self.ahead.ask());
-        // SAFETY: the entry is one of the plan's, which these functions were made with, for the instruction set that the
-        // machine was found to have; they live as long as the code. Operands hold `n` elements, or one where they are
-        // single, of the types that the code was checked for; what is written has registers of its own.
-        unsafe { functions.get(call.entry)(n, self.at.as_ptr(), self.home.as_ptr(), self.scalars) }
     }
 
     /// Whether a condition has an outcome in some lane.

@@ -58,12 +58,43 @@ impl Plan {
         let (registers, register_count) = allocate(&columns);
         let kept = kept(&columns);
         Self {
+            only_called: only_called(code, &segments),
             segments,
             registers,
             register_count,
             kept,
         }
     }
+}
+
+/// For each slot, whether it is read, and by functions only.
+fn only_called(code: &Code, segments: &[Vec<Instr>; 6]) -> Vec<bool> {
+    let (mut called, mut others) = (vec![false; code.slots], vec![false; code.slots]);
+    for instr in segments.iter().flatten() {
+        let readers = match instr {
+            Instr::Native(_) => &mut called,
+            Instr::Op { .. }
+            | Instr::Chain { .. }
+            | Instr::Twin { .. }
+            | Instr::Fetch(_)
+            | Instr::Load(_)
+            | Instr::Loop(_)
+            | Instr::Test(_)
+            | Instr::Coord { .. }
+            | Instr::Store { .. }
+            | Instr::StoreRow(_)
+            | Instr::Fork { .. }
+            | Instr::Inside { .. } => &mut others,
+        };
+        for slot in uses(instr, code).0 {
+            readers[slot as usize] = true;
+        }
+    }
+    for &slot in code.outputs.iter().chain(&code.outputs_again) {
+        others[slot as usize] = true;
+    }
+    let only = called.into_iter().zip(others);
+    only.map(|(called, others)| called && !others).collect()
 }
 
 /// The slots that instructions for all lanes write.

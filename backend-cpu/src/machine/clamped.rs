@@ -71,6 +71,9 @@ impl Machine<'_> {
                 self.at[load.dst as usize] = array.at(base);
                 return true;
             }
+            if on.len() == n && self.leave_bent(i, load, &run, n) {
+                return true;
+            }
             // SAFETY: all elements of the run are inside the array; the home of a column has room for all lanes, and is no
             // array.
             unsafe { run.copy(array, on.len(), first) }
@@ -249,7 +252,7 @@ impl Run {
     }
 
     /// The same for `n` lanes from one of them on, if they are in range.
-    fn from(&self, start: i64, n: usize) -> Option<Self> {
+    pub(super) fn from(&self, start: i64, n: usize) -> Option<Self> {
         if start < self.inside.start || start + n as i64 > self.inside.end {
             return None;
         }
@@ -278,12 +281,23 @@ impl Run {
         (self.step == 1 && self.bent.is_none()).then_some(self.base)
     }
 
+    /// The lanes of `n` that lie side by side, and where the first of all would lie with them, if a bound bends the run.
+    pub(super) fn between(&self, n: usize) -> Option<(i64, Range<usize>)> {
+        let (index, stride) = self.bent.as_ref()?;
+        let (before, behind) = index.bends(n);
+        let is_straight = self.step + index.step * stride == 1;
+        is_straight.then(|| (self.base + index.first * stride, before..behind))
+    }
+
     /// Copies the elements of the run.
     ///
     /// # Safety
     /// All are in the array, and `to` has room for them, outside of the array.
-    unsafe fn copy(&self, array: &ArrayRef, len: usize, to: *mut u8) {
+    pub(super) unsafe fn copy(&self, array: &ArrayRef, len: usize, to: *mut u8) {
         let piece = |lanes: Range<usize>, base: i64, step: i64| {
+            if lanes.is_empty() {
+                return;
+            }
             let from = array.at(base + step * lanes.start as i64);
             let to = to.wrapping_add(lanes.start * array.ty.bytes());
             // SAFETY: the caller's; the lanes of a piece are some of the run's.

@@ -6,7 +6,7 @@ use crate::code::{Code, Plan};
 ///
 /// # Safety
 /// As where there are some.
-pub(crate) type Function = unsafe fn(usize, *const *const u8, *const *mut u8, *mut u8);
+pub(crate) type Function = unsafe fn(usize, *const *const u8, *const *mut u8, *mut u8, usize);
 
 /// Code of no functions.
 #[derive(Debug)]

@@ -5,11 +5,11 @@
 //!
 //! | register | is |
 //! |---|---|
-//! | rdi | the number of lanes, then the first lane of the last vector |
+//! | rdi | the end of the lanes, then the first lane of the last vector |
 //! | rsi, rdx | where slots are read, and written |
 //! | rcx | the scalars |
-//! | r8 | the first lane of this round |
-//! | rax | a pointer that has no register of its own |
+//! | r8 | the first of the lanes, then of this round |
+//! | rax | the end of the first vector, then a pointer that has no register of its own |
 //! | the others | pointers |
 
 use super::allocate::{Allocated, Physical, VECTORS, allocate};
@@ -127,10 +127,12 @@ impl Writer {
     }
 
     fn loops(&mut self, group: &Group, lanes: usize, [many, one]: [&Allocated; 2]) -> Option<()> {
-        let (count, lane) = (Register::RDI, Register::R8);
-        self.registers(Opcode::Xor_r32_rm32, &[Register::R8D, Register::R8D])?;
-        self.with_literal(Opcode::Sub_rm64_imm32, count, lanes as u32)?;
-        let few = self.jump(Opcode::Jb_rel32_64)?;
+        let (end, lane) = (Register::RDI, Register::R8);
+        self.registers(Opcode::Mov_r64_rm64, &[Register::RAX, lane])?;
+        self.with_literal(Opcode::Add_rm64_imm32, Register::RAX, lanes as u32)?;
+        self.registers(Opcode::Cmp_r64_rm64, &[Register::RAX, end])?;
+        let few = self.jump(Opcode::Ja_rel32_64)?;
+        self.with_literal(Opcode::Sub_rm64_imm32, end, lanes as u32)?;
         for &(register, scalar) in &many.pinned {
             let given = group.given[scalar as usize];
             let family = [table::FILL_32, table::FILL_64];
@@ -147,19 +149,19 @@ impl Writer {
         }
         let top = self.at;
         self.round(many)?;
-        self.registers(Opcode::Cmp_r64_rm64, &[lane, count])?;
+        self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
         let done = self.jump(Opcode::Jae_rel32_64)?;
         self.with_literal(Opcode::Add_rm64_imm32, lane, lanes as u32)?;
-        self.registers(Opcode::Cmp_r64_rm64, &[lane, count])?;
-        self.registers(Opcode::Cmova_r64_rm64, &[lane, count])?;
+        self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
+        self.registers(Opcode::Cmova_r64_rm64, &[lane, end])?;
         self.jump_to(Opcode::Jmp_rel32_64, top)?;
         self.lands(&few);
-        self.with_literal(Opcode::Add_rm64_imm32, count, lanes as u32)?;
-        let nothing = self.jump(Opcode::Je_rel32_64)?;
+        self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
+        let nothing = self.jump(Opcode::Jae_rel32_64)?;
         let top = self.at;
         self.round(one)?;
         self.with_literal(Opcode::Add_rm64_imm32, lane, 1)?;
-        self.registers(Opcode::Cmp_r64_rm64, &[lane, count])?;
+        self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
         self.jump_to(Opcode::Jb_rel32_64, top)?;
         self.lands(&done);
         self.lands(&nothing);

@@ -4,17 +4,18 @@
 
 use memmap2::{Mmap, MmapMut};
 
-/// A compiled group: the number of lanes, where slots are read and written, and the scalars.
+/// A compiled group: the end of the lanes, where slots are read and written, the scalars, and the first of the lanes.
 ///
 /// # Safety
-/// Of the slots that the group names, those at `read` and `written` point to as many elements as there are lanes, of the
+/// Of the slots that the group names, those at `read` and `written` point to columns that have these lanes, of the
 /// types that it was compiled for, single operands to one; `scalars` has 8 bytes a slot; nothing written overlaps
 /// anything read or written otherwise; and the machine has the instruction set that the group was compiled for.
 pub(crate) type Function = unsafe extern "sysv64" fn(
-    lanes: usize,
+    end: usize,
     read: *const *const u8,
     written: *const *mut u8,
     scalars: *mut u8,
+    start: usize,
 );
 
 /// Code of several functions.

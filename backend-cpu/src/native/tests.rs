@@ -119,6 +119,40 @@ fn more_truth_values_than_masks_go_to_the_stack() {
     });
 }
 
+#[test]
+fn neighbours_beyond_an_end_are_those_at_the_end() {
+    for n in [1, 2, 15, 63, 64, 65, 80, 127, 200, 1023, 1024, 1040, 3000] {
+        let mut maker = Maker::new();
+        let mut code = Code::default();
+        let i = code.coord(0);
+        let wide = maker.input(&[n], numbers(n, 1));
+        let narrow: Vec<f32> = numbers(n, 2).iter().map(|&x| x as f32).collect();
+        let narrow = maker.input(&[n], narrow);
+        let mut neighbour = |distance: i32, input, ty| {
+            let distance = code.constant(distance);
+            let there = code.prim(Add, &[i, distance]);
+            let (first, last) = (code.constant(0), code.constant(n as i32 - 1));
+            let there = code.prim(Prim::Max, &[there, first]);
+            let there = code.prim(Prim::Min, &[there, last]);
+            code.load(input, ty, &[there])
+        };
+        let wide = [-40, -1, 0, 1, 17].map(|distance| neighbour(distance, wide, F64));
+        let narrow = [-2, 1].map(|distance| neighbour(distance, narrow, F32));
+        let difference = code.prim(Sub, &narrow);
+        let difference = code.prim(Mul, &[difference, narrow[0]]);
+        let mut sum = code.prim(Convert(F64), &[difference]);
+        for x in wide {
+            let product = code.prim(Mul, &[x, sum]);
+            sum = code.prim(Add, &[product, x]);
+        }
+        // What is read by others, too, cannot stay where it is.
+        let root = code.prim(Prim::Exp, &[wide[1]]);
+        let space = maker.schedule.arrays[0].extents.clone();
+        maker.map(&space, code.0, &[sum, difference, root]);
+        maker.run().unwrap();
+    }
+}
+
 /// The functions that a map of neighbours calls for a block.
 fn calls(prims: &[Prim], ty: ScalarType) -> usize {
     let mut code = Code::default();

@@ -1,0 +1,122 @@
+//! Columns that lie in an array but for some lanes at an end, where a bound bends their index: a stencil's neighbours.
+//!
+//! To copy such a column takes as long as to compute with it. So where functions of machine code are the only ones to read
+//! it, it stays where it is, and each of them is called up to three times: for the lanes at the ends, of which copies are
+//! made, and for those between, with the array itself.
+//!
+//! Unsafe code: machine code is called, and elements are copied through raw pointers.
+
+use super::Machine;
+use super::clamped::Run;
+use crate::code::{Level, LoadCode, Slot};
+use crate::native::{Call, Functions};
+use std::ops::Range;
+
+/// Lanes are cut at multiples of that: whole vectors, and whole cache lines.
+const VECTOR: usize = 16;
+
+/// With fewer lanes between the ends, a column is copied.
+const LEAST: usize = 4 * VECTOR;
+
+/// A column whose lanes read as a run says.
+#[derive(Clone, Debug)]
+pub(super) struct Bent {
+    /// Its load.
+    load: usize,
+    /// The slot that the load writes.
+    slot: Slot,
+    run: Run,
+    /// The lanes that lie side by side in the array.
+    between: Range<usize>,
+    /// Where lane 0 would lie with them.
+    at: *const u8,
+}
+
+impl Machine<'_> {
+    /// Leaves the column of a load where it is, if it may be and that pays. Whether it does.
+    pub(super) fn leave_bent(&mut self, i: usize, load: &LoadCode, run: &Run, n: usize) -> bool {
+        if !self.plan.only_called[load.dst as usize] || load.level != Level::Block {
+            return false;
+        }
+        let Some((base, between)) = run.between(n) else {
+            return false;
+        };
+        if between.len() < LEAST {
+            return false;
+        }
+        let at = self.env.arrays[load.array as usize].at(base);
+        self.at[load.dst as usize] = at;
+        self.bent.push(Bent {
+            load: i,
+            slot: load.dst,
+            run: run.clone(),
+            between,
+            at,
+        });
+        true
+    }
+
+    /// Runs machine code for `n` lanes.
+    pub(super) fn call(&mut self, call: &Call, n: usize) {
+        let Some(functions) = self.functions else {
+            return;
+        };
+        // What is asked for ahead is spread over the instructions that stood here.
+        (1..call.instrs).for_each(|_| self.ahead.ask());
+        if self.bent.is_empty() {
+            return self.call_for(functions, call, 0..n);
+        }
+        let bent = std::mem::take(&mut self.bent);
+        let read = || bent.iter().filter(|bent| call.reads.contains(&bent.slot));
+        let start = read().map(|bent| bent.between.start).max().unwrap_or(0);
+        let end = read().map(|bent| bent.between.end).min().unwrap_or(n);
+        let start = start.next_multiple_of(VECTOR);
+        let end = if end < n { end / VECTOR * VECTOR } else { n };
+        if start < end {
+            for lanes in [0..start, end..n]
+                .into_iter()
+                .filter(|lanes| !lanes.is_empty())
+            {
+                read().for_each(|bent| self.straighten(bent, lanes.clone()));
+                self.call_for(functions, call, lanes);
+            }
+            read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
+            self.call_for(functions, call, start..end);
+        } else {
+            read().for_each(|bent| self.straighten(bent, 0..n));
+            self.call_for(functions, call, 0..n);
+            read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
+        }
+        self.bent = bent;
+    }
+
+    /// Lets some lanes of a column be read: from the array, or copied if they do not lie side by side there.
+    fn straighten(&mut self, bent: &Bent, lanes: Range<usize>) {
+        let Bent { slot, between, .. } = bent;
+        if between.start <= lanes.start && lanes.end <= between.end {
+            self.at[*slot as usize] = bent.at;
+            return;
+        }
+        let load = &self.code.loads[bent.load];
+        let array = &self.env.arrays[load.array as usize];
+        let home = self.home[*slot as usize];
+        let to = home.wrapping_add(lanes.start * load.ty.bytes());
+        if let Some(run) = bent.run.from(lanes.start as i64, lanes.len()) {
+            // SAFETY: all elements of the run are inside the array; the home of a column has room for all lanes, is no array, and
+            // is left alone until the last that reads the column.
+            unsafe { run.copy(array, lanes.len(), to) }
+        }
+        self.at[*slot as usize] = home.cast_const();
+    }
+
+    fn call_for(&mut self, functions: &Functions, call: &Call, lanes: Range<usize>) {
+        // SAFETY: the entry is one of the plan's, which these functions were made with, for the instruction set that the
+        // machine was found to have; they live as long as the code. Operands hold these lanes, or one element where they are
+        // single, of the types that the code was checked for; what is written has registers of its own.
+        unsafe {
+            let function = functions.get(call.entry);
+            let (read, written) = (self.at.as_ptr(), self.home.as_ptr());
+            function(lanes.end, read, written, self.scalars, lanes.start);
+        }
+    }
+}
