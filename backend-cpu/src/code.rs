@@ -68,6 +68,11 @@ impl Nest {
         Self::default()
     }
 
+    /// Whether a load can read the same in every row, but for where it begins: lanes along one coordinate, and no steps.
+    pub fn travels(&self) -> bool {
+        self.lane.len() == 1 && self.seq.is_empty()
+    }
+
     /// The same, with lanes that stay while some of the rows' coordinates move.
     pub fn with_moving(self, moving: impl IntoIterator<Item = usize>) -> Self {
         Self {
@@ -321,6 +326,8 @@ pub(crate) struct LoadCode {
     pub order: u32,
     /// When base and steps are known: `Row` (or earlier), or `StepScalar`.
     pub setup: Level,
+    /// The dimensions whose index changes from row to row, unless lanes move along one of them.
+    pub travels: Option<Vec<u32>>,
     /// The way of the offsets along the lane.
     pub pattern: Pattern,
     /// How often it is read.

@@ -21,6 +21,7 @@ mod load;
 mod looping;
 mod runs;
 mod scratch;
+mod travel;
 
 pub(crate) use ahead::hint;
 pub(crate) use load::{ArrayRef, Moving};
@@ -163,6 +164,7 @@ impl<'a> Machine<'a> {
             self.set_coord(c, 0);
         }
         self.run(Level::Launch, 1);
+        self.fix();
     }
 
     /// Moves to the row of the given coordinates, one per coordinate that is neither lane nor step.

@@ -344,13 +344,22 @@ impl Compiler<'_> {
         } = load;
         let mut setup = Level::Row;
         let mut dims = vec![];
+        let mut travels = self.code.nest.travels().then(Vec::new);
         for &index in index {
             let Some((form, bounds)) = dim_form(self.analysis, v, index) else {
                 dims.push(Dim::Column(index.0));
+                travels = None;
                 continue;
             };
-            for known in form.values().chain(bounds.into_iter().flatten()) {
-                setup = setup.max(self.level(known));
+            let known = form.values().chain(bounds.into_iter().flatten());
+            let known = known.map(|known| self.level(known)).max();
+            let known = known.unwrap_or(Level::Launch);
+            setup = setup.max(known);
+            if known > Level::Launch {
+                travels = travels.filter(|_| form.steps.is_empty());
+                travels
+                    .iter_mut()
+                    .for_each(|travels| travels.push(dims.len() as u32));
             }
             dims.push(dim(form, bounds));
         }
@@ -383,6 +392,7 @@ impl Compiler<'_> {
             is_tested_apart,
             order: v.0,
             setup,
+            travels,
         });
         self.code.loads[position as usize].array = self.array(*array);
         if is_tested_apart {

@@ -18,14 +18,13 @@ const VECTOR: usize = 16;
 /// With fewer lanes between the ends, a column is copied.
 const LEAST: usize = 4 * VECTOR;
 
-/// A column whose lanes read as a run says.
+/// A column that lies in its array where no bound bends it.
 #[derive(Clone, Debug)]
 pub(super) struct Bent {
     /// Its load.
     load: usize,
     /// The slot that the load writes.
     slot: Slot,
-    run: Run,
     /// The lanes that lie side by side in the array.
     between: Range<usize>,
     /// Where lane 0 would lie with them.
@@ -49,7 +48,6 @@ impl Machine<'_> {
         self.bent.push(Bent {
             load: i,
             slot: load.dst,
-            run: run.clone(),
             between,
             at,
         });
@@ -67,31 +65,27 @@ impl Machine<'_> {
             return self.call_for(functions, call, 0..n);
         }
         let bent = std::mem::take(&mut self.bent);
-        let read = || bent.iter().filter(|bent| call.reads.contains(&bent.slot));
-        let start = read().map(|bent| bent.between.start).max().unwrap_or(0);
-        let end = read().map(|bent| bent.between.end).min().unwrap_or(n);
-        let start = start.next_multiple_of(VECTOR);
-        let end = if end < n { end / VECTOR * VECTOR } else { n };
-        if start < end {
-            for lanes in [0..start, end..n]
-                .into_iter()
-                .filter(|lanes| !lanes.is_empty())
-            {
-                read().for_each(|bent| self.straighten(bent, lanes.clone()));
-                self.call_for(functions, call, lanes);
-            }
-            read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
-            self.call_for(functions, call, start..end);
-        } else {
-            read().for_each(|bent| self.straighten(bent, 0..n));
-            self.call_for(functions, call, 0..n);
-            read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
-        }
+        self.call_around(functions, call, &bent, n);
         self.bent = bent;
     }
 
+    /// The same for the lanes at the ends of columns, and for those between.
+    fn call_around(&mut self, functions: &Functions, call: &Call, bent: &[Bent], n: usize) {
+        let read = || bent.iter().filter(|bent| call.reads.contains(&bent.slot));
+        let between = between(read(), n);
+        let ends = [0..between.start, between.end..n];
+        for lanes in ends.into_iter().filter(|lanes| !lanes.is_empty()) {
+            read().for_each(|bent| self.straighten(bent, &lanes));
+            self.call_for(functions, call, lanes);
+        }
+        read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
+        if !between.is_empty() {
+            self.call_for(functions, call, between);
+        }
+    }
+
     /// Lets some lanes of a column be read: from the array, or copied if they do not lie side by side there.
-    fn straighten(&mut self, bent: &Bent, lanes: Range<usize>) {
+    fn straighten(&mut self, bent: &Bent, lanes: &Range<usize>) {
         let Bent { slot, between, .. } = bent;
         if between.start <= lanes.start && lanes.end <= between.end {
             self.at[*slot as usize] = bent.at;
@@ -101,7 +95,9 @@ impl Machine<'_> {
         let array = &self.env.arrays[load.array as usize];
         let home = self.home[*slot as usize];
         let to = home.wrapping_add(lanes.start * load.ty.bytes());
-        if let Some(run) = bent.run.from(lanes.start as i64, lanes.len()) {
+        let row = self.access[bent.load].row.as_ref();
+        let start = self.start + lanes.start as i64;
+        if let Some(run) = row.and_then(|row| row.from(start, lanes.len())) {
             // SAFETY: all elements of the run are inside the array; the home of a column has room for all lanes, is no array, and
             // is left alone until the last that reads the column.
             unsafe { run.copy(array, lanes.len(), to) }
@@ -119,4 +115,19 @@ impl Machine<'_> {
             function(lanes.end, read, written, self.scalars, lanes.start);
         }
     }
+}
+
+/// The lanes of `n` that lie side by side in all of some columns, cut at whole vectors; where there are few, none, at the
+/// end.
+fn between<'a>(bent: impl Iterator<Item = &'a Bent>, n: usize) -> Range<usize> {
+    let common = bent.fold(0..n, |common, bent| {
+        common.start.max(bent.between.start)..common.end.min(bent.between.end)
+    });
+    let start = common.start.next_multiple_of(VECTOR);
+    let end = if common.end < n {
+        common.end / VECTOR * VECTOR
+    } else {
+        n
+    };
+    if start < end { start..end } else { n..n }
 }

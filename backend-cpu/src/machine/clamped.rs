@@ -116,14 +116,22 @@ impl Machine<'_> {
 
     /// Where the lanes of the whole row read, if it is one run, and all whose index is clamped are in range.
     pub(super) fn row_run(&self, load: &LoadCode) -> Option<Run> {
-        let nest = &self.code.nest;
-        if load.pattern == Pattern::Indexed || nest.lane.len() != 1 || self.code.has_steps() {
+        self.code
+            .nest
+            .travels()
+            .then(|| self.run_along(load, |_| true))?
+    }
+
+    /// The same along some dimensions, in a nest of one coordinate of lanes and no steps.
+    pub(super) fn run_along(&self, load: &LoadCode, counts: impl Fn(usize) -> bool) -> Option<Run> {
+        if load.pattern == Pattern::Indexed {
             return None;
         }
+        let nest = &self.code.nest;
         let len = self.env.extents[nest.lane.start];
         let array = &self.env.arrays[load.array as usize];
         let mut run = Run::of(len);
-        for (d, dim) in load.dims.iter().enumerate() {
+        for (d, dim) in load.dims.iter().enumerate().filter(|(d, _)| counts(*d)) {
             let Dim::Affine { base, steps, clamp } = dim else {
                 return None;
             };
@@ -274,6 +282,22 @@ impl Run {
             }
         }
         Some(run)
+    }
+
+    /// Where the first lane reads, if no bound bends the run there.
+    pub(super) fn base(&self) -> i64 {
+        self.base
+    }
+
+    /// Lets it begin elsewhere.
+    pub(super) fn move_to(&mut self, base: i64) {
+        self.base = base;
+    }
+
+    /// The distance of neighbouring lanes, if all `len` of a row are in range and no bound bends it.
+    pub(super) fn step_of_all(&self, len: i64) -> Option<i64> {
+        let has_all = self.inside.start <= 0 && len <= self.inside.end;
+        (has_all && self.bent.is_none()).then_some(self.step)
     }
 
     /// Where the elements begin, if they lie side by side.

@@ -64,17 +64,19 @@ impl Moving {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     /// Whether every lane, at every step, is known to be in range; the rest is meaningful only then.
-    direct: bool,
+    pub(super) direct: bool,
     /// The offset where lane and step are 0.
-    base: i64,
+    pub(super) base: i64,
     /// The distance of neighbouring lanes; `None` where it is not constant.
-    stride: Option<i64>,
+    pub(super) stride: Option<i64>,
     /// The offset per coordinate of the lane.
-    lane_steps: Vec<i64>,
+    pub(super) lane_steps: Vec<i64>,
     /// The offset per coordinate of the step.
     seq_steps: Vec<i64>,
     /// Where a row reads that is one run, if it is not direct.
     pub(super) row: Option<Run>,
+    /// The same for all rows, less what the dimensions add that travel.
+    pub(super) fixed: Option<Run>,
 }
 
 impl Access {
@@ -114,6 +116,9 @@ impl Machine<'_> {
     }
 
     fn set_up(&mut self, i: usize, load: &LoadCode) {
+        if self.travel(i, load) {
+            return;
+        }
         self.set_up_direct(i, load);
         if !self.access[i].direct {
             self.access[i].row = self.row_run(load);
