@@ -7,12 +7,13 @@ use crate::amount::{Amount, MAX_TERMS};
 use crate::events::Event;
 use crate::figure::Figure;
 use crate::values::{Values, as_integer};
-use crate::{ExplainError, Extent, Notes};
+use crate::{ExplainError, Extent, Notes, trips};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Op, Repeat, Schedule, Step, Strip, SymbolId, ValueId, steps,
+    ArrayId, Body, Loop, Op, Repeat, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 /// What is known about each symbol.
 pub(crate) struct Extents<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct Extents<'a> {
     meanings: Vec<Option<String>>,
     /// The number of loops so far.
     loops: usize,
+    /// The symbols of loops in expressions whose trips are not known, by the address of the loop.
+    unknown: HashMap<*const Loop, SymbolId>,
     /// The extents of inputs.
     inputs: HashSet<SymbolId>,
     /// Those that are equal although they are of different dimensions.
@@ -49,7 +52,9 @@ impl<'a> Extents<'a> {
 
     /// What is known whatever the shapes of the inputs, which have no names.
     pub(crate) fn unnamed(schedule: &'a Schedule) -> Self {
-        let symbols = || (0..schedule.symbols.len() as u32).map(SymbolId);
+        let unknown = trips::unknown(schedule);
+        let own = unknown_symbols(schedule, unknown.len());
+        let symbols = || (0..own.end.0).map(SymbolId);
         let mut extents = Self {
             schedule,
             given: false,
@@ -58,12 +63,19 @@ impl<'a> Extents<'a> {
                 .map(|i| ArrayId(i).to_string())
                 .collect(),
             amounts: symbols().map(Amount::symbol).collect(),
-            values: Values::new(schedule.symbols.len()),
+            values: Values::new(own.end.index()),
             meanings: symbols().map(|_| None).collect(),
             loops: 0,
+            unknown: HashMap::new(),
             inputs: HashSet::new(),
             assumes: vec![],
         };
+        for (number, unknown) in (0..).zip(unknown) {
+            let symbol = SymbolId(own.start.0 + number);
+            extents.names[symbol.index()] = format!("steps{}", number + 1);
+            extents.meanings[symbol.index()] = Some(unknown.meaning);
+            extents.unknown.insert(unknown.of, symbol);
+        }
         for (i, (array, used)) in schedule.uses.iter().enumerate() {
             extents.bind(*array, &format!("use{i}"), Some(used.shape()));
         }
@@ -214,6 +226,17 @@ impl<'a> Extents<'a> {
         }
     }
 
+    /// The trips of a loop in an expression of the schedule, which are not known.
+    pub(crate) fn unknown_trips(&self, of: &Loop) -> Amount {
+        let symbol = self.unknown.get(&std::ptr::from_ref(of));
+        symbol.map_or(Amount::constant(1), |&symbol| Amount::symbol(symbol))
+    }
+
+    /// The symbols of all such trips.
+    pub(crate) fn all_unknown(&self) -> Vec<SymbolId> {
+        self.unknown.values().copied().collect()
+    }
+
     /// Whether a condition holds, where that is known.
     pub(crate) fn truth(&self, cond: SymbolId) -> Option<bool> {
         self.values.truth(cond)
@@ -294,6 +317,7 @@ impl<'a> Extents<'a> {
         let repeats = steps::all(&self.schedule.steps).filter_map(Step::as_repeat);
         let trips: Vec<_> = repeats.map(Repeat::trips).collect();
         used.extend(&trips);
+        used.extend(self.unknown.values());
         let own = |s: &&SymbolId| self.amounts[s.index()] == Amount::symbol(**s);
         let extents = used.into_iter().filter(own).filter_map(|&s| {
             let meaning = self.meanings[s.index()].clone()?;
@@ -305,6 +329,12 @@ impl<'a> Extents<'a> {
         });
         extents.collect()
     }
+}
+
+/// Symbols beyond those of a schedule.
+fn unknown_symbols(schedule: &Schedule, count: usize) -> Range<SymbolId> {
+    let first = schedule.symbols.len();
+    SymbolId(first as u32)..SymbolId((first + count) as u32)
 }
 
 /// The extents of all kernels' spaces.

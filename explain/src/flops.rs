@@ -4,15 +4,14 @@
 //! at every point of the space; in folds and scans those that depend on no inner coordinate count once a
 //! row, and those that depend on no coordinate at all once a kernel. The factors of a contraction count at
 //! the points of the coordinates that they may depend on, its product and sum at all. A loop counts a trip as often as
-//! it makes trips, and once where the number of these is not known before it runs. A fold of n values
+//! it makes trips at most; where only data tell how many, an unknown stands for them (`trips.rs`). A fold of n values
 //! combines n times if it has an initial value, and n − 1 times otherwise; so does a scan.
 
 use crate::amount::Amount;
 use crate::extents::Extents;
-use cotangent_core::constant::Const;
 use cotangent_core::prim::{Effort, Prim};
 use cotangent_core::schedule::{
-    Body, Kernel, KernelKind, Loop, Op, Operator, Output, Role, SymbolId, ValueId,
+    Body, Kernel, KernelKind, Op, Operator, Output, Role, SymbolId, ValueId,
 };
 use std::collections::BTreeSet;
 
@@ -34,26 +33,26 @@ pub(crate) fn of_prim(prim: Prim) -> u64 {
     }
 }
 
-fn of_inst(body: &Body, value: ValueId) -> u64 {
-    match body.op(value) {
-        Op::Prim(prim, operands) => {
-            let floats = operands.iter().any(|&v| body.type_of(v).is_float());
-            if floats { of_prim(*prim) } else { 0 }
+/// What some values take, each once.
+fn of_values(body: &Body, values: &[ValueId], extents: &Extents<'_>) -> Amount {
+    let (mut prims, mut loops) = (0, Amount::default());
+    for &value in values {
+        match body.op(value) {
+            Op::Prim(prim, operands) => {
+                let floats = operands.iter().any(|&v| body.type_of(v).is_float());
+                prims += i128::from(if floats { of_prim(*prim) } else { 0 });
+            }
+            Op::Loop(of) => {
+                let region = &of.region.body;
+                let all: Vec<_> = region.iter().map(|(v, _)| v).collect();
+                let trip = of_values(region, &all, extents);
+                loops = loops.plus(&trip.times(&extents.trips(body, of)));
+            }
+            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => {}
+            Op::Load(_) | Op::Out(..) => {}
         }
-        Op::Loop(of) => {
-            let values = of.region.body.iter();
-            let trip: u64 = values.map(|(v, _)| of_inst(&of.region.body, v)).sum();
-            trip.saturating_mul(trips(body, of))
-        }
-        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) => 0,
-        Op::Load(_) | Op::Out(..) => 0,
     }
-}
-
-/// The trips of a loop; one, where the number is not known before it runs.
-fn trips(body: &Body, of: &Loop) -> u64 {
-    let known = body.op(of.trips).as_const().and_then(Const::as_i32);
-    known.map_or(1, |trips| u64::try_from(trips).unwrap_or(0))
+    Amount::constant(prims).plus(&loops)
 }
 
 /// The coordinates that each value depends on.
@@ -104,7 +103,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
             init,
             outputs: _,
         } => {
-            let once = Amount::constant(of_operator(operator).into());
+            let once = of_operator(operator, extents);
             let combined = combinations(kernel, init.is_some(), extents).times(&once);
             of_body(kernel, extents).plus(&combined)
         }
@@ -146,42 +145,37 @@ fn combinations(kernel: &Kernel, has_init: bool, extents: &Extents<'_>) -> Amoun
     }
 }
 
-fn of_operator(operator: &Operator) -> u64 {
+fn of_operator(operator: &Operator, extents: &Extents<'_>) -> Amount {
     let needed = operator.body.needed(&operator.results);
-    needed.map(|(v, _)| of_inst(&operator.body, v)).sum()
+    let needed: Vec<_> = needed.map(|(v, _)| v).collect();
+    of_values(&operator.body, &needed, extents)
 }
 
 fn of_body(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     let body = kernel.body();
     let depends = dependences(body);
     let rank = kernel.space.len() as u32;
-    let (mut once, mut per_row, mut per_point) = (0, 0, 0);
+    let (mut once, mut per_row, mut per_point) = (vec![], vec![], vec![]);
     for (v, _) in body.needed(&roots(kernel)) {
-        let count = match depends[v.index()].last() {
+        let values = match depends[v.index()].last() {
             None => &mut once,
             Some(&last) if last < rank => &mut per_row,
             Some(_) => &mut per_point,
         };
-        *count += i128::from(of_inst(body, v));
+        values.push(v);
     }
+    let of = |values: Vec<ValueId>| of_values(body, &values, extents);
     let rows = extents.product(&kernel.space);
     let points = rows.times(&extents.product(kernel.inner()));
-    let per_row = rows.times(&Amount::constant(per_row));
-    let per_point = points.times(&Amount::constant(per_point));
-    Amount::constant(once).plus(&per_row).plus(&per_point)
+    let per_row = rows.times(&of(per_row));
+    let per_point = points.times(&of(per_point));
+    of(once).plus(&per_row).plus(&per_point)
 }
 
 fn of_factor(body: &Body, factor: ValueId, own: &[SymbolId], extents: &Extents<'_>) -> Amount {
     let depends = dependences(body);
-    let (mut once, mut per_point) = (0, 0);
-    for (v, _) in body.needed(&[factor]) {
-        let count = if depends[v.index()].is_empty() {
-            &mut once
-        } else {
-            &mut per_point
-        };
-        *count += i128::from(of_inst(body, v));
-    }
-    let per_point = extents.product(own).times(&Amount::constant(per_point));
-    Amount::constant(once).plus(&per_point)
+    let needed = body.needed(&[factor]).map(|(v, _)| v);
+    let (once, per_point): (Vec<_>, Vec<_>) = needed.partition(|v| depends[v.index()].is_empty());
+    let of = |values: Vec<ValueId>| of_values(body, &values, extents);
+    of(once).plus(&extents.product(own).times(&of(per_point)))
 }

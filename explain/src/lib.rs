@@ -21,6 +21,7 @@ mod memory;
 mod tests;
 mod text;
 mod traffic;
+mod trips;
 mod values;
 mod work;
 

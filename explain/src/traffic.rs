@@ -10,7 +10,7 @@ use crate::extents::Extents;
 use crate::flops::{dependences, roots};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Load, Op, Schedule, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Load, Loop, Op, Schedule, SymbolId, ValueId,
 };
 use cotangent_core::term::Combine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,12 +37,10 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         let known = by_array.entry(load.array).or_default();
         known.insert(&load.index, bytes);
     }
-    // Where loops read depends on what they carry: anywhere, for all that is known.
-    let needed = kernel.body().needed(&roots(kernel));
-    let loops = needed.filter_map(|(_, inst)| inst.op.as_loop());
-    for array in loops.flat_map(|of| of.region.body.reads()) {
+    for (array, bytes) in read_by_loops(schedule, kernel, extents) {
+        let size = extents.bytes(array);
         let known = by_array.entry(array).or_default();
-        known.insert(&[], extents.bytes(array));
+        known.insert(&[], Amount::least(&[bytes, size]));
     }
     let mut by_owner: BTreeMap<ArrayId, Vec<Amount>> = BTreeMap::new();
     for (array, loads) in by_array {
@@ -68,6 +66,48 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. } => read,
+    }
+}
+
+/// The bytes that loops in expressions read of each array: an element for each load and trip at each point, wherever it is,
+/// which depends on what they carry.
+fn read_by_loops(
+    schedule: &Schedule,
+    kernel: &Kernel,
+    extents: &Extents<'_>,
+) -> BTreeMap<ArrayId, Amount> {
+    let points = extents.product(kernel.space.iter().chain(kernel.inner()));
+    let mut found = BTreeMap::new();
+    let body = kernel.body();
+    for (_, inst) in body.needed(&roots(kernel)) {
+        if let Some(of) = inst.op.as_loop() {
+            add_trips(body, of, &points, extents, &mut found);
+        }
+    }
+    for (array, elements) in &mut found {
+        *elements = elements.times(&element(schedule, *array));
+    }
+    found
+}
+
+/// Adds the elements that a loop reads which runs so often.
+fn add_trips(
+    body: &Body,
+    of: &Loop,
+    runs: &Amount,
+    extents: &Extents<'_>,
+    found: &mut BTreeMap<ArrayId, Amount>,
+) {
+    let trips = runs.times(&extents.trips(body, of));
+    let region = &of.region.body;
+    for (_, inst) in region.iter() {
+        if let Some(load) = inst.op.as_load() {
+            let elements = found.entry(load.array).or_default();
+            *elements = elements.plus(&trips);
+        }
+        if let Some(inner) = inst.op.as_loop() {
+            add_trips(region, inner, &trips, extents, found);
+        }
     }
 }
 

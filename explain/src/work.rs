@@ -2,14 +2,15 @@
 //!
 //! The figures are those of an explanation (`flops.rs`, `traffic.rs`), summed up over the kernels that run. Formulas
 //! are made once, and evaluated for the extents of each run, which costs no more than the scalar code that the host
-//! goes through anyway. Where it is not known which branch of a conditional runs, both count.
+//! goes through anyway. Where it is not known which branch of a conditional runs, both count, and a loop in an expression
+//! makes one trip where its trips are not known.
 
 use crate::amount::Amount;
 use crate::events::{Around, Event, events};
 use crate::extents::Extents;
 use crate::values::Values;
 use crate::{ExplainError, flops, traffic};
-use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Schedule, Strip};
+use cotangent_core::schedule::{ArrayId, Body, Kernel, KernelKind, Schedule, Strip, SymbolId};
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 
@@ -42,6 +43,8 @@ pub struct Formulas {
     kernels: Vec<KernelFormulas>,
     inputs: Vec<Amount>,
     results: Vec<Amount>,
+    /// The trips of loops in expressions that are not known.
+    unknown: Vec<SymbolId>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +76,7 @@ impl Formulas {
             kernels: kernels.collect(),
             inputs: schedule.params.iter().chain(used).map(bytes).collect(),
             results: schedule.results.iter().map(bytes).collect(),
+            unknown: extents.all_unknown(),
             schedule: schedule.clone(),
         }
     }
@@ -104,7 +108,8 @@ impl Formulas {
         if expected != given {
             return Err(ExplainError::ShapeCount { expected, given });
         }
-        let mut values = Values::new(symbols.len());
+        let mut values = Values::new(symbols.len() + self.unknown.len());
+        values.bind(&self.unknown, &vec![1; self.unknown.len()]);
         let used = uses.iter().map(|(array, used)| (array, used.shape()));
         let inputs = params.iter().zip(shapes.iter().copied()).chain(used);
         for (position, (array, shape)) in inputs.enumerate() {

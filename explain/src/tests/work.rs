@@ -130,3 +130,61 @@ fn shapes_must_fit() {
         }
     );
 }
+
+/// Each element is squared as often as the second input says.
+fn squared(x: Acc<Ix1, f64>, trips: Acc<Ix1, i32>) -> Acc<Ix1, f64> {
+    x.zip_with(trips, |x, n| iterate(n, |_, x| x * x, x))
+}
+
+#[test]
+fn trips_that_data_decide_are_an_unknown() {
+    let e = formulas(squared);
+    let [kernel] = &e.kernels[..] else {
+        panic!("{} kernels", e.kernels.len());
+    };
+    assert_eq!(kernel.flops.to_string(), "steps1*min(x0.0, x1.0)");
+    let [steps] = &e.extents[..] else {
+        panic!("{:?}", e.extents);
+    };
+    assert_eq!((steps.name.as_str(), steps.value), ("steps1", None));
+    assert!(
+        steps
+            .meaning
+            .starts_with("trips that a loop in `zip_with` at ")
+    );
+    let known = explained(squared, &[&[10], &[10]]);
+    assert_eq!(known.kernels[0].flops, Figure::DependsOnData);
+    assert_eq!(known.kernels[0].bytes.number(), Some(10 * (8 + 4 + 8)));
+    // What a choice is made from counts a trip.
+    let work = Formulas::new(&schedule_of(squared)).work(&[&[10], &[10]], CHUNK);
+    assert_eq!(work.unwrap().unwrap().flops_f64, 10);
+}
+
+#[test]
+fn trips_that_extents_or_literals_decide_are_counted() {
+    let f = |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| {
+        let n = y.size();
+        x.map(move |x| {
+            let powers = iterate(n, |_, x| x * x, x);
+            iterate(3, |_, x| iterate(5, |_, x| x + 1.0, x).exp(), powers)
+        })
+    };
+    assert_eq!(
+        formulas(f).kernels[0].flops.to_string(),
+        "x0.0*x1.0 + 75*x0.0"
+    );
+    let kernel = &explained(f, &[&[10], &[4]]).kernels[0];
+    assert_eq!(kernel.flops.number(), Some(10 * (4 + 75)));
+}
+
+#[test]
+fn what_loops_read_is_an_element_a_trip_and_no_more_than_the_array() {
+    let f = |x: Acc<Ix1, f64>, table: Acc<Ix1, f64>| {
+        x.map(move |x| iterate(3, |k, sum| sum + table.at(ix![k * k]), x))
+    };
+    for (n, table) in [(10, 100), (1000, 100)] {
+        let e = explained(f, &[&[n], &[table]]);
+        let read = 8 * n + (8 * 3 * n).min(8 * table);
+        assert_eq!(e.kernels[0].bytes_read.number(), Some(read as u64));
+    }
+}
