@@ -182,9 +182,15 @@ fn what_loops_read_is_an_element_a_trip_and_no_more_than_the_array() {
     let f = |x: Acc<Ix1, f64>, table: Acc<Ix1, f64>| {
         x.map(move |x| iterate(3, |k, sum| sum + table.at(ix![k * k]), x))
     };
+    let nested = |x: Acc<Ix1, f64>, table: Acc<Ix1, f64>| {
+        let add = move |k: Exp<i32>, sum: Exp<f64>| sum + table.at(ix![k * k]);
+        x.map(move |x| iterate(2, |_, x| iterate(3, add, x), x))
+    };
     for (n, table) in [(10, 100), (1000, 100)] {
-        let e = explained(f, &[&[n], &[table]]);
-        let read = 8 * n + (8 * 3 * n).min(8 * table);
-        assert_eq!(e.kernels[0].bytes_read.number(), Some(read as u64));
+        let shapes: [&[usize]; 2] = [&[n], &[table]];
+        for (e, trips) in [(explained(f, &shapes), 3), (explained(nested, &shapes), 6)] {
+            let read = 8 * n + (8 * trips * n).min(8 * table);
+            assert_eq!(e.kernels[0].bytes_read.number(), Some(read as u64));
+        }
     }
 }

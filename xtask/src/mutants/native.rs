@@ -42,8 +42,29 @@ pub const NATIVE: &[Mutant] = &[
     Mutant {
         name: "native: the last vector begins after the last lane",
         file: "backend-cpu/src/native/encode.rs",
-        find: "self.registers(Opcode::Cmova_r64_rm64, &[lane, count])?;",
+        find: "self.registers(Opcode::Cmova_r64_rm64, &[lane, end])?;",
         replace: "",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: the lanes at the end of a column are those at its start",
+        file: "backend-cpu/src/machine/bent.rs",
+        find: "let start = self.start + lanes.start as i64;",
+        replace: "let start = self.start;",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: what does not travel adds nothing",
+        file: "backend-cpu/src/machine/travel.rs",
+        find: "let mut base = fixed.base();",
+        replace: "let mut base = 0;",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: the last item of a part is claimed by nobody",
+        file: "backend-cpu/src/kernel/share.rs",
+        find: "(next < self.end).then(",
+        replace: "(next + 1 < self.end).then(",
         package: "cotangent-backend-cpu",
     },
 ];

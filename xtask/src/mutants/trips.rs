@@ -85,4 +85,18 @@ pub const TRIPS: &[Mutant] = &[
         "Direction::Left => [state, elements].concat(),",
         "Direction::Left => [elements, state].concat(),",
     ),
+    Mutant {
+        name: "explain: loops in loops read once",
+        file: "explain/src/traffic.rs",
+        find: "add_trips(region, inner, &trips, extents, found);",
+        replace: "add_trips(region, inner, runs, extents, found);",
+        package: "cotangent-explain",
+    },
+    Mutant {
+        name: "explain: trips of loops in loops",
+        file: "explain/src/flops.rs",
+        find: "loops = loops.plus(&trip.times(&extents.trips(body, of)));",
+        replace: "loops = loops.plus(&trip);",
+        package: "cotangent-explain",
+    },
 ];
