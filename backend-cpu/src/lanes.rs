@@ -31,7 +31,7 @@ use flow::by_width;
 pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::{flush_fn, flushed_product_fn};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
-pub(crate) use gather::{GatherFns, gather_fns, masked_gather};
+pub(crate) use gather::{Bounded, GatherFns, gather_fns, masked_gather};
 pub(crate) use index::{IndexFns, all, any, index_fns, stretch};
 pub(crate) use pair::{Pair, RingOp, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};

@@ -16,6 +16,24 @@ pub(crate) struct GatherFns {
     pub wide: LaneFn,
     /// The same where `c[i]`, and 0 elsewhere.
     masked: LaneFn,
+    /// The same of offsets of 32 bits that are tested on the way, where that is faster.
+    pub tested: Option<TestedFn>,
+}
+
+/// `dst[i] = from[index[i]]` where `on[i]` (everywhere, if there is no `on`) and the index is below the extent, and 0
+/// elsewhere. Whether all that are on are.
+///
+/// # Safety
+/// There are `n` indices, truth values if any, and places to write; `from` has as many elements as the extent says; what is
+/// written overlaps nothing else.
+pub(crate) type TestedFn =
+    unsafe fn(n: usize, dst: *mut u8, array: Bounded, index: *const i32, on: *const bool) -> bool;
+
+/// An array of one dimension.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounded {
+    pub from: *const u8,
+    pub extent: u32,
 }
 
 /// The loops for elements of type `ty`.
@@ -26,12 +44,21 @@ pub(crate) fn gather_fns(isa: Isa, ty: ScalarType) -> GatherFns {
             narrow: x86::narrow,
             wide: x86::wide,
             masked: x86::masked,
+            tested: Some(tested::of_64_bits),
         };
     }
+    #[cfg(target_arch = "x86_64")]
+    let tested: Option<TestedFn> = match ty.bytes() {
+        4 if isa == Isa::Avx512 => Some(tested::of_32_bits),
+        _other => None,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let tested = None;
     by_width!(ty, T => GatherFns {
         narrow: instance::<Gather<T, i32>>(isa),
         wide: instance::<Gather<T, i64>>(isa),
         masked: instance::<Masked<T>>(isa),
+        tested,
     })
 }
 
@@ -92,6 +119,9 @@ pub(crate) unsafe fn masked_gather(
     // truth values as lanes.
     unsafe { (fns.masked)(on.len(), to, at.as_ptr().cast(), from, on.as_ptr().cast()) }
 }
+
+#[cfg(target_arch = "x86_64")]
+mod tested;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -7,7 +7,7 @@ use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Slot};
 use crate::few::Few;
-use crate::lanes::{self, GatherFns};
+use crate::lanes::{self, Bounded, GatherFns};
 
 /// An index of all lanes of a block, which several loads may share: the columns of an array of tuples have one
 /// shape.
@@ -51,6 +51,9 @@ impl Machine<'_> {
             return;
         }
         let load = &self.code.loads[i];
+        if self.read_tested(load, mask, n) {
+            return;
+        }
         let shared = self.shared[i];
         if self.remembered[shared].run != self.runs {
             self.remember(load, mask, shared, n);
@@ -83,6 +86,28 @@ impl Machine<'_> {
                 (true, None) => wide(n, to, offsets.as_ptr().cast(), data, unused),
             }
         }
+    }
+
+    /// Reads the elements of an array of one dimension at a column of indices, testing them on the way. Whether it did, and
+    /// all that are on are inside.
+    fn read_tested(&self, load: &LoadCode, mask: Option<&[bool]>, n: usize) -> bool {
+        let array = &self.env.arrays[load.array as usize];
+        let (Some(read), [Dim::Column(slot)], [extent], [1]) = (
+            load.gather.tested,
+            load.dims.as_slice(),
+            array.extents.as_slice(),
+            array.strides.as_slice(),
+        ) else {
+            return false;
+        };
+        let bounded = Bounded {
+            from: array.data,
+            extent: unsigned(*extent),
+        };
+        let on = mask.map_or(std::ptr::null(), <[bool]>::as_ptr);
+        let (to, index) = (self.home[load.dst as usize], self.index_column(*slot, n));
+        // SAFETY: the index and the mask have `n` lanes, the home of a column has room for them; the array has the extent.
+        unsafe { read(n, to, bounded, index.as_ptr(), on) }
     }
 
     /// Computes the index of a load.

@@ -8,6 +8,9 @@ use crate::code::{Capture, LoopCode};
 /// With fewer lanes than that, moving them together saves nothing.
 const LEAST_MOVED: usize = 16;
 
+/// So many lanes are looked at together for whether one of them is done.
+const SOME: usize = 16;
+
 /// The lanes that are still there.
 struct Together {
     n: usize,
@@ -71,8 +74,13 @@ impl Machine<'_> {
             return;
         }
         let before = truths(states.current(active), lanes.n);
-        let done = (0..lanes.n).filter(|&lane| before[lane] && !next[lane]);
-        done.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), trip));
+        // Most lanes are as they were: some are compared at once.
+        let some = before.chunks(SOME).zip(next.chunks(SOME)).enumerate();
+        for (part, (before, next)) in some.filter(|(_, (before, next))| before != next) {
+            let done = (0..next.len()).filter(|&lane| before[lane] && !next[lane]);
+            let done = done.map(|lane| SOME * part + lane);
+            done.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), trip));
+        }
         lanes.going = going;
     }
 
