@@ -335,13 +335,8 @@ impl Compiler<'_> {
         })
     }
 
-    fn load(&mut self, v: ValueId, level: Level, load: &Load) {
-        let Load {
-            array,
-            index,
-            guard,
-            site,
-        } = load;
+    /// The dimensions of an index, when it is known, and those that travel from row to row, unless lanes move along one of them.
+    fn dims(&self, v: ValueId, index: &[ValueId]) -> (Vec<Dim>, Level, Option<Vec<u32>>) {
         let mut setup = Level::Row;
         let mut dims = vec![];
         let mut travels = self.code.nest.travels().then(Vec::new);
@@ -363,6 +358,17 @@ impl Compiler<'_> {
             }
             dims.push(dim(form, bounds));
         }
+        (dims, setup, travels)
+    }
+
+    fn load(&mut self, v: ValueId, level: Level, load: &Load) {
+        let Load {
+            array,
+            index,
+            guard,
+            site,
+        } = load;
+        let (dims, setup, travels) = self.dims(v, index);
         let position = self.code.loads.len() as u32;
         let is_tested_apart = v.index() >= self.simple && site.is_some() && !level.is_column();
         let guard = guard.map(|g| g.0);

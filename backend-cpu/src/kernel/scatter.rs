@@ -63,13 +63,15 @@ impl KernelCode {
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, values) = wave.refs()?;
         let mut combining = Combining::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
-        let mut machine = (launch.team.threads == 1).then(|| Machine::new(code, &env, lanes));
+        let new_machine = || Machine::new(code, &env, lanes);
+        let mut machine = (launch.team.threads == 1).then(new_machine);
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
             let origin = wave_start(&blocks, first);
             let work = work(code) * lanes_per_block as usize;
             let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
                 let mut scratch = Scratch::default();
+                let range = first + range.start..first + range.end;
                 blocks.visit(machine, range, |machine, row, start, n| {
                     machine.block(start, n);
                     let position = place.position(row, start) - origin;
@@ -77,8 +79,7 @@ impl KernelCode {
                     unsafe { targets.store(machine, &mut scratch, n, &at, position) }
                     for (i, values) in values.iter().enumerate() {
                         let column = machine.output(1 + targets.extents.len() + i);
-                        // SAFETY: the wave has room for each lane of its blocks, and a block is computed by one
-                        // task.
+                        // SAFETY: the wave has room for each lane of a block, which one task computes.
                         unsafe { values.store(column, position, 1, n) }
                     }
                 });
@@ -86,13 +87,11 @@ impl KernelCode {
             match &mut machine {
                 Some(machine) => {
                     launch.team.begin(last - first, work);
-                    compute(machine, first..last);
+                    compute(machine, 0..last - first);
                 }
                 None => share(launch.team, last - first, work, |claims| {
-                    let mut machine = Machine::new(code, &env, lanes);
-                    for claim in claims {
-                        compute(&mut machine, first + claim.start..first + claim.end);
-                    }
+                    let mut machine = new_machine();
+                    claims.for_each(|claim| compute(&mut machine, claim));
                 }),
             }
             let points = wave_start(&blocks, last) - origin;

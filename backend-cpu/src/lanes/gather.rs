@@ -48,10 +48,7 @@ pub(crate) fn gather_fns(isa: Isa, ty: ScalarType) -> GatherFns {
         };
     }
     #[cfg(target_arch = "x86_64")]
-    let tested: Option<TestedFn> = match ty.bytes() {
-        4 if isa == Isa::Avx512 => Some(tested::of_32_bits),
-        _other => None,
-    };
+    let tested = (isa == Isa::Avx512 && ty.bytes() == 4).then_some(tested::of_32_bits as TestedFn);
     #[cfg(not(target_arch = "x86_64"))]
     let tested = None;
     by_width!(ty, T => GatherFns {

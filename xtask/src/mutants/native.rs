@@ -57,7 +57,7 @@ pub const NATIVE: &[Mutant] = &[
         name: "cpu: what does not travel adds nothing",
         file: "backend-cpu/src/machine/travel.rs",
         find: "let mut base = fixed.base();",
-        replace: "let mut base = 0;",
+        replace: "let mut base = fixed.base().min(0);",
         package: "cotangent-backend-cpu",
     },
     Mutant {

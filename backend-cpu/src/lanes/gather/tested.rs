@@ -143,7 +143,7 @@ mod tests {
             from: array.as_ptr().cast(),
             extent: 1000,
         };
-        // SAFETY: as above.
+        // SAFETY: there are as many indices as places and truth values, and the array has 1000 elements.
         let all = unsafe {
             tested(
                 index.len(),
