@@ -15,7 +15,8 @@
 //! * *views* of erased terms, which re-check: `try_from_erased`, [`Ix::cast`], [`AnyProgram::cast`].
 //!   Where a type is known at run time only, [`with_scalar`], [`with_float`] and [`open_ix`] hand it to a
 //!   visitor: the elimination of an existential type;
-//! * [`TypedBuilder`], the same for labelled variables: rules of transformations over [`Var<T>`](Var).
+//! * [`TypedBuilder`], the same for labelled variables [`Var<T>`](Var), and [`Code`], whose variables have operators: what rules
+//!   of transformations are written in.
 //!
 //! Rust has no GADTs, so a traversal that takes a typed term apart goes through the erased nodes and
 //! re-enters by a view: run-time checks where Haskell has few, but none on the way of construction. The
@@ -48,6 +49,7 @@ mod program;
 #[cfg(test)]
 mod tests;
 mod types;
+mod value;
 mod var;
 
 pub use acc::{OpenAcc, Use, Uses};
@@ -58,4 +60,5 @@ pub use types::{
     Array, Env, Float, FloatVisitor, Integer, Number, Numbers, One, Scalar, ScalarVisitor, Scalars,
     Shape, Snoc, Then, Times, Truth, Typed, Z, with_float, with_scalar,
 };
+pub use value::{Code, FloatRule, Value};
 pub use var::{ArrVar, TypedBuilder, Var, VarList};

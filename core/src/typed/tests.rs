@@ -1,5 +1,7 @@
 //! What is built with the typed faces is well typed, and views tell types apart.
 
+mod values;
+
 use super::arr::{self, All, Fixed};
 use super::{
     AnyProgram, ArrVar, Array, Env, Float, FloatVisitor, Ix, IxVisitor, One, OpenAcc, OpenExp,
