@@ -1,5 +1,9 @@
 //! Collective operations, well typed by construction.
 
+mod loops;
+
+pub use loops::{Looped, Step, Test, Trip, loop_};
+
 use super::acc::{OpenAcc, Use, arr_binds};
 use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};

@@ -1,5 +1,6 @@
 //! What is built with the typed faces is well typed, and views tell types apart.
 
+mod loops;
 mod values;
 
 use super::arr::{self, All, Fixed};
