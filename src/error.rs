@@ -1,5 +1,6 @@
 //! Everything that can go wrong between closure and result.
 
+use crate::program::ColumnsError;
 use cotangent_ad::AdError;
 use cotangent_backend_cpu::BuildError;
 use cotangent_core::backend::RunError;
@@ -9,6 +10,7 @@ use cotangent_core::host::HostArrayError;
 use cotangent_core::parse::ParseError;
 use cotangent_core::schedule::check::ScheduleError;
 use cotangent_core::surface::{InterpretError, SparsityError};
+use cotangent_core::typed::CastError;
 use cotangent_explain::ExplainError;
 use cotangent_fusion::FusionError;
 
@@ -43,6 +45,12 @@ pub enum Error {
     /// Fusion made an ill-typed schedule: a defect of this library.
     #[error("internal error, please report it: {0}")]
     Schedule(#[from] ScheduleError),
+    /// A program was taken for one of other types.
+    #[error(transparent)]
+    Cast(#[from] CastError),
+    /// Columns of one array came out with several shapes.
+    #[error(transparent)]
+    Columns(#[from] ColumnsError),
     /// Shapes were given that do not fit the program.
     #[error(transparent)]
     Explain(#[from] ExplainError),

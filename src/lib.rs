@@ -50,6 +50,9 @@ pub use cotangent_core::rounding::f16;
 pub use cotangent_core::surface::{
     AccFn, Any, Bits, Dims, ExpFn, IntoAcc, Is, Single, Slice, Traced,
 };
+/// Programs as terms with types, to look at and to write: see [`Program::typed`] and [`Program::from_typed`].
+#[doc(inline)]
+pub use cotangent_core::typed;
 #[doc(inline)]
 pub use cotangent_core::types::{ArrayType, ScalarType};
 #[doc(inline)]
@@ -99,6 +102,7 @@ pub mod prelude {
 
 /// The errors inside of [`Error`], by the stage that finds them.
 pub mod errors {
+    pub use crate::program::ColumnsError;
     #[doc(inline)]
     pub use cotangent_ad::AdError;
     #[doc(inline)]
@@ -115,6 +119,8 @@ pub mod errors {
     pub use cotangent_core::schedule::check::ScheduleError;
     #[doc(inline)]
     pub use cotangent_core::surface::{InterpretError, SparsityError};
+    #[doc(inline)]
+    pub use cotangent_core::typed::CastError;
     #[doc(inline)]
     pub use cotangent_explain::ExplainError;
     #[doc(inline)]

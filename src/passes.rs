@@ -5,22 +5,21 @@ use crate::dump::dump;
 use crate::error::Error;
 use cotangent_ad::differentiate;
 use cotangent_core::analysis::equal_extents::equal_extents;
-use cotangent_core::check::{check_after, check_pass, scalar_types};
+use cotangent_core::check::{check_pass, scalar_types};
 use cotangent_core::graph::{AccLambda, Graph};
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::{ArrayLoops, simplify_with};
 use cotangent_core::term::{DeBruijn, Labelled, ParamAxis, Program};
-use cotangent_core::types::ScalarTypes;
+use cotangent_core::typed::{Env, TypedProgram};
+use cotangent_core::types::{ArrayType, ScalarTypes};
 use cotangent_fusion::{Options, Report, schedule_observed};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What compilation makes of a program.
 pub struct Compiled {
-    /// The program as the user wrote it, gradients included.
-    pub source: Program<DeBruijn>,
     /// Extents of inputs that are to be equal for it to run this way, those that the source says to be among them.
     pub assumed: BTreeMap<ParamAxis, ParamAxis>,
     /// How it runs.
@@ -29,29 +28,33 @@ pub struct Compiled {
     pub report: Report,
 }
 
-/// Runs all passes. Nested conditionals recurse: to be called on a deep stack.
-pub fn run(graph: &Graph, lambda: &AccLambda) -> Result<Compiled, Error> {
+/// The program as the user wrote it, gradients included: what sharing recovery makes, with the types that its closure has in Rust.
+/// Nested conditionals recurse: to be called on a deep stack.
+pub fn recovered<A, X>(graph: &Graph, lambda: &AccLambda) -> Result<TypedProgram<A, X>, Error>
+where
+    A: Env<ArrayType>,
+    X: Env<ArrayType>,
+{
     let source = recover(graph, lambda)?;
-    check_after("sharing recovery", &source)?;
-    compile(source)
+    Ok(TypedProgram::try_from_pass("sharing recovery", source)?)
 }
 
 /// Runs the passes after sharing recovery, on a program that was checked, for inputs whose extents are equal where they meet.
-pub fn compile(source: Program<DeBruijn>) -> Result<Compiled, Error> {
-    dump("ast", &source);
-    let assumed = equal_extents(&label(&source));
+/// To be called on a deep stack.
+pub fn compile(source: &Program<DeBruijn>) -> Result<Compiled, Error> {
+    dump("ast", source);
+    let assumed = equal_extents(&label(source));
     compile_for(source, assumed)
 }
 
 /// The same for inputs with these equal extents alone, which are those that the source says, or more.
 pub fn compile_for(
-    source: Program<DeBruijn>,
+    source: &Program<DeBruijn>,
     assumed: BTreeMap<ParamAxis, ParamAxis>,
 ) -> Result<Compiled, Error> {
-    let (schedule, report) = scheduled(&source, &assumed, ArrayLoops::ByElement)?;
+    let (schedule, report) = scheduled(source, &assumed, ArrayLoops::ByElement)?;
     dump("wgsl", &Shaders(&schedule));
     Ok(Compiled {
-        source,
         assumed,
         schedule,
         report,
@@ -59,9 +62,9 @@ pub fn compile_for(
 }
 
 impl Compiled {
-    /// Runs the passes after sharing recovery, for runs that have to do with single trips of array loops.
-    pub fn watched(&self) -> Result<Checked<Schedule>, Error> {
-        let (schedule, _) = scheduled(&self.source, &self.assumed, ArrayLoops::Stay)?;
+    /// Runs the passes on the same source again, for runs that have to do with single trips of array loops.
+    pub fn watched(&self, source: &Program<DeBruijn>) -> Result<Checked<Schedule>, Error> {
+        let (schedule, _) = scheduled(source, &self.assumed, ArrayLoops::Stay)?;
         Ok(schedule)
     }
 }

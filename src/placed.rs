@@ -1,7 +1,7 @@
 //! Arrays where a backend computes: for programs that run again and again on what they made.
 
 use crate::error::Error;
-use crate::program::{Program, columns};
+use crate::program::{Program, columns, of_one_shape};
 use cotangent_core::backend::{Resident, RunError, RunMeasures};
 use cotangent_core::surface::Arrays;
 use std::fmt;
@@ -133,6 +133,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         let shapes = inputs.columns.iter().map(B::shape_of);
         let executable = self.executable_for(backend, shapes)?;
         let (results, measures) = backend.run_there(&executable, &inputs.columns)?;
+        of_one_shape::<Out>(results.iter().map(B::shape_of))?;
         Ok((Placed::of(results), measures))
     }
 }

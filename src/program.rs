@@ -3,8 +3,11 @@
 mod debug;
 mod erased;
 mod sparsity;
+mod typed;
 
 pub use erased::{ErasedProgram, compile_text};
+pub use typed::ColumnsError;
+pub(crate) use typed::of_one_shape;
 
 use crate::error::Error;
 use crate::passes::{self, Compiled};
@@ -15,12 +18,12 @@ use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::schedule::{Checked, Schedule};
 use cotangent_core::surface::{AccFn, Arrays, trace};
-use cotangent_core::term::ParamAxis;
+use cotangent_core::term::{DeBruijn, ParamAxis, Program as Term};
+use cotangent_core::typed::TypedProgram;
 use cotangent_explain::{Explanation, Notes, explain};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A program from arrays `In` to arrays `Out`: run for any extents, shared between threads.
@@ -30,11 +33,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// compute, and to test against, everywhere.
 ///
 /// Cloning is cheap; clones share the code generated for each backend.
-pub struct Program<In, Out> {
+pub struct Program<In: Arrays, Out: Arrays> {
+    /// The program as it was written, with the types that it has in Rust.
+    source: TypedProgram<In::Types, Out::Types>,
     inner: Arc<Inner>,
-    types: PhantomData<fn(In) -> Out>,
 }
 
+/// What a source was compiled to.
 struct Inner {
     compiled: Option<Compiled>,
     /// The program for any extents, where this one is for equal ones; made when the first asks for it.
@@ -66,57 +71,70 @@ impl Inner {
         })
     }
 
+    fn compiled(&self) -> Result<&Compiled, RunError> {
+        let gone = || RunError::Bug("the program is being dropped".into());
+        self.compiled.as_ref().ok_or_else(gone)
+    }
+}
+
+impl Drop for Inner {
+    /// Schedules may be nested deeply, and dropping them recurses.
+    fn drop(&mut self) {
+        let compiled = self.compiled.take();
+        with_deep_stack(|| drop(compiled));
+    }
+}
+
+/// A source, and what it was compiled to: for inputs whose extents are equal where they meet, or for any.
+#[derive(Clone, Copy)]
+struct Form<'p> {
+    source: &'p Term<DeBruijn>,
+    inner: &'p Inner,
+}
+
+impl<'p> Form<'p> {
     /// The form of the program for inputs of such shapes, one for each column.
-    fn for_shapes<'s>(
-        &self,
-        shapes: impl IntoIterator<Item = &'s [usize]>,
-    ) -> Result<&Self, Error> {
+    fn for_shapes<'s>(self, shapes: impl IntoIterator<Item = &'s [usize]>) -> Result<Self, Error> {
         let shapes: Vec<_> = shapes.into_iter().collect();
         let extent = |side: &ParamAxis| {
             let shape = shapes.get(side.param as usize)?;
             shape.get(side.axis as usize).copied()
         };
-        let compiled = self.compiled()?;
-        let fits = compiled.assumed.iter().all(|(a, b)| extent(a) == extent(b));
-        match fits || compiled.assumed == compiled.source.alike.extents {
+        let assumed = &self.inner.compiled()?.assumed;
+        let fits = assumed.iter().all(|(a, b)| extent(a) == extent(b));
+        match fits || *assumed == self.source.alike.extents {
             true => Ok(self),
             false => self.general(),
         }
     }
 
-    /// The program for any extents.
-    fn general(&self) -> Result<&Self, Error> {
-        if let Some(known) = self.general.get() {
-            return Ok(known);
+    /// The form for any extents.
+    fn general(self) -> Result<Self, Error> {
+        let Self { source, inner } = self;
+        if let Some(inner) = inner.general.get() {
+            return Ok(Self { source, inner });
         }
-        let source = &self.compiled()?.source;
         let said = source.alike.extents.clone();
-        let made = with_deep_stack(|| passes::compile_for(source.clone(), said))?;
-        Ok(self.general.get_or_init(|| Self::new(made)))
+        let made = with_deep_stack(|| passes::compile_for(source, said))?;
+        let inner = inner.general.get_or_init(|| Inner::new(made));
+        Ok(Self { source, inner })
     }
 
-    fn compiled(&self) -> Result<&Compiled, RunError> {
-        let gone = || RunError::Bug("the program is being dropped".into());
-        self.compiled.as_ref().ok_or_else(gone)
-    }
-
-    fn executable<B: Backend>(&self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
+    fn executable<B: Backend>(self, backend: &B) -> Result<Arc<B::Executable>, RunError> {
         let is_watched = backend.watches_loops();
         let key = Key {
             code: TypeId::of::<B::Executable>(),
             backend: backend.name(),
             is_watched,
         };
-        let mut cache = self
-            .executables
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let cache = self.inner.executables.lock();
+        let mut cache = cache.unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = cache.get(&key).cloned().and_then(|e| e.downcast().ok()) {
             return Ok(known);
         }
         let schedule = match is_watched {
             true => self.watched()?,
-            false => &self.compiled()?.schedule,
+            false => &self.inner.compiled()?.schedule,
         };
         let executable = Arc::new(backend.prepare(schedule)?);
         cache.insert(key, executable.clone());
@@ -124,19 +142,19 @@ impl Inner {
     }
 
     /// The schedule for runs that have to do with single trips of loops, made when the first asks for it.
-    fn watched(&self) -> Result<&Checked<Schedule>, RunError> {
-        if let Some(known) = self.watched.get() {
+    fn watched(self) -> Result<&'p Checked<Schedule>, RunError> {
+        if let Some(known) = self.inner.watched.get() {
             return Ok(known);
         }
-        let compiled = self.compiled()?;
-        let made = with_deep_stack(|| compiled.watched());
+        let compiled = self.inner.compiled()?;
+        let made = with_deep_stack(|| compiled.watched(self.source));
         let made = made.map_err(|e| RunError::Bug(format!("it compiled before: {e}")))?;
-        Ok(self.watched.get_or_init(|| made))
+        Ok(self.inner.watched.get_or_init(|| made))
     }
 
     /// Explains the program, whose arrays have so many columns each: for inputs of these shapes, or any that it is compiled for.
     fn explained(
-        &self,
+        self,
         columns: &[usize],
         shapes: Option<&[Vec<usize>]>,
     ) -> Result<Explanation, Error> {
@@ -147,31 +165,16 @@ impl Inner {
             None => self,
         };
         let Compiled {
-            source: _,
             assumed: _,
             schedule,
             report,
-        } = form.compiled()?;
+        } = form.inner.compiled()?;
         let notes = Notes {
             fired: &report.fired,
             kept: &report.kept,
             columns,
         };
         Ok(explain(schedule, notes, shapes)?)
-    }
-
-    /// The text of the source.
-    fn text(&self) -> String {
-        let text = |compiled: &Compiled| with_deep_stack(|| compiled.source.to_string());
-        self.compiled.as_ref().map(text).unwrap_or_default()
-    }
-}
-
-impl Drop for Inner {
-    /// Terms may be nested deeply, and dropping them recurses.
-    fn drop(&mut self) {
-        let compiled = self.compiled.take();
-        with_deep_stack(|| drop(compiled));
     }
 }
 
@@ -195,11 +198,8 @@ impl Drop for Inner {
 #[track_caller]
 pub fn compile<M, F: AccFn<M>>(f: F) -> Result<Program<F::In, F::Out>, Error> {
     let traced = trace(f)?;
-    let compiled = with_deep_stack(|| passes::run(&traced.graph, &traced.lambda))?;
-    Ok(Program {
-        inner: Inner::new(compiled),
-        types: PhantomData,
-    })
+    let recovered = || passes::recovered(&traced.graph, &traced.lambda);
+    Program::compiled(with_deep_stack(recovered)?)
 }
 
 impl<In: Arrays, Out: Arrays> Program<In, Out> {
@@ -262,7 +262,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn prepare<B: Backend>(&self, backend: &B) -> Result<(), Error> {
-        Ok(self.inner.executable(backend).map(drop)?)
+        Ok(self.form().executable(backend).map(drop)?)
     }
 
     /// Runs the program in the reference interpreter, which defines its meaning and is slow; gradients are
@@ -279,7 +279,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn interpret(&self, inputs: In::Host) -> Result<Out::Host, Error> {
-        let (source, columns) = (&self.inner.compiled()?.source, columns::<In>(inputs));
+        let (source, columns) = (self.source.erased(), columns::<In>(inputs));
         // Conditionals may be nested deeply; the labelled form is made, run and dropped there.
         let outputs = with_deep_stack(|| interp::run(&label(source), &columns))?;
         self.outputs(outputs)
@@ -365,10 +365,23 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     fn explained(&self, shapes: Option<&[Vec<usize>]>) -> Result<Explanation, Error> {
         let mut columns = vec![];
         In::column_counts(&mut columns);
-        self.inner.explained(&columns, shapes)
+        self.form().explained(&columns, shapes)
+    }
+
+    /// Runs the passes.
+    fn compiled(source: TypedProgram<In::Types, Out::Types>) -> Result<Self, Error> {
+        let compiled = with_deep_stack(|| passes::compile(source.erased()))?;
+        let inner = Inner::new(compiled);
+        Ok(Self { source, inner })
+    }
+
+    fn form(&self) -> Form<'_> {
+        let (source, inner) = (self.source.erased(), &*self.inner);
+        Form { source, inner }
     }
 
     fn outputs(&self, outputs: Vec<HostArray>) -> Result<Out::Host, Error> {
+        of_one_shape::<Out>(outputs.iter().map(HostArray::shape))?;
         let wrong = || RunError::Bug("a backend gave results of another type".into());
         Ok(Out::to_host(&mut outputs.into_iter()).ok_or_else(wrong)?)
     }
@@ -395,34 +408,34 @@ pub(crate) fn columns<In: Arrays>(inputs: In::Host) -> Vec<HostArray> {
     columns
 }
 
-impl<In, Out> Program<In, Out> {
+impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// The code for inputs of such shapes, one for each column.
     pub(crate) fn executable_for<'s, B: Backend>(
         &self,
         backend: &B,
         shapes: impl IntoIterator<Item = &'s [usize]>,
     ) -> Result<Arc<B::Executable>, Error> {
-        Ok(self.inner.for_shapes(shapes)?.executable(backend)?)
+        Ok(self.form().for_shapes(shapes)?.executable(backend)?)
     }
 }
 
-impl<In, Out> Clone for Program<In, Out> {
+impl<In: Arrays, Out: Arrays> Clone for Program<In, Out> {
     fn clone(&self) -> Self {
         Self {
+            source: self.source.clone(),
             inner: self.inner.clone(),
-            types: PhantomData,
         }
     }
 }
 
-impl<In, Out> fmt::Display for Program<In, Out> {
+impl<In: Arrays, Out: Arrays> fmt::Display for Program<In, Out> {
     /// The program as the core language has it: typed, de Bruijn-indexed, with gradients. [`compile_text`] reads it back.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.text())
+        self.source.fmt(f)
     }
 }
 
-impl<In, Out> fmt::Debug for Program<In, Out> {
+impl<In: Arrays, Out: Arrays> fmt::Debug for Program<In, Out> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Program({})", std::any::type_name::<fn(In) -> Out>())
     }

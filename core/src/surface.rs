@@ -63,6 +63,8 @@ pub use crate::host::{Column, HostArrayError, reserved};
 pub use crate::ix;
 pub use crate::term::Combine;
 #[doc(hidden)]
+pub use crate::typed::Scalars;
+#[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{
     Acc, Floats, Is, Linear, acond, fill, generate, gradient_a, gradient_aux_a, hessian,

@@ -12,15 +12,18 @@
 //!
 //! * construction, which admits well-typed terms only. Not tied by types: which [table](Uses) of host arrays
 //!   a [`Use`] belongs to; [`OpenAcc::program`] checks it;
-//! * *views* of erased terms, which re-check: `try_from_erased`, [`OpenAcc::try_from_program`], [`Ix::cast`].
+//! * *views* of erased terms, which re-check: `try_from_erased`, [`Ix::cast`], [`AnyProgram::cast`].
 //!   Where a type is known at run time only, [`with_scalar`], [`with_float`] and [`open_ix`] hand it to a
 //!   visitor: the elimination of an existential type;
-//! * [`TypedBuilder`], the same for labelled variables: rules of transformations over [`Var<T>`](Var).
+//! * [`TypedBuilder`], the same for labelled variables [`Var<T>`](Var), and [`Code`], whose variables have operators: what rules
+//!   of transformations are written in.
 //!
 //! Rust has no GADTs, so a traversal that takes a typed term apart goes through the erased nodes and
 //! re-enters by a view: run-time checks where Haskell has few, but none on the way of construction. The
-//! traits are for use as bounds; an implementation elsewhere that lies about its types would void the
-//! guarantee.
+//! traits are for use as bounds, and sealed: an implementation elsewhere could lie about its types.
+//!
+//! Every program that is compiled goes through a [`TypedProgram`]: the surface gives the types that the closure has in Rust, and
+//! what sharing recovery made is entered as a program of these.
 //!
 //! ```
 //! use cotangent_core::typed::{OpenAcc, OpenExp, OpenFun, Array, Ix, One, Snoc, Uses, Z, arr, op};
@@ -32,7 +35,7 @@
 //! let squares: OpenAcc<One<Vector>, One<Vector>> =
 //!     OpenAcc::let_(arr::map(square, Ix::zero()), OpenAcc::ret(Ix::zero()));
 //! let program = squares.program(&Uses::default())?;
-//! assert_eq!(program.body.lets.len(), 1);
+//! assert_eq!(program.erased().body.lets.len(), 1);
 //! # Ok::<(), cotangent_core::check::CheckError>(())
 //! ```
 
@@ -42,16 +45,20 @@ mod exp;
 mod index;
 pub mod op;
 mod prims;
+mod program;
 #[cfg(test)]
 mod tests;
 mod types;
+mod value;
 mod var;
 
 pub use acc::{OpenAcc, Use, Uses};
 pub use exp::{OpenExp, OpenFun};
 pub use index::{Columns, Ix, IxVisitor, Vars, open_ix};
+pub use program::{AnyProgram, CastError, TypedProgram};
 pub use types::{
     Array, Env, Float, FloatVisitor, Integer, Number, Numbers, One, Scalar, ScalarVisitor, Scalars,
-    Shape, Snoc, Truth, Typed, Z, with_float, with_scalar,
+    Shape, Snoc, Then, Times, Truth, Typed, Z, with_float, with_scalar,
 };
+pub use value::{Code, FloatRule, Value};
 pub use var::{ArrVar, TypedBuilder, Var, VarList};

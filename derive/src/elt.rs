@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
-    Data, DeriveInput, Error, Field, Generics, Ident, Index, Member, Path, Result, parse_quote,
+    Data, DeriveInput, Error, Field, Generics, Ident, Index, Member, Path, Result, Type,
+    parse_quote,
 };
 
 /// What all parts of the generated code refer to.
@@ -132,14 +133,12 @@ fn elt(names: &Names<'_>) -> TokenStream {
     let name = &input.ident;
     let first = &locals[0];
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let scalars = scalars(&types, surface);
     let (implementation, arguments, conditions) = generics.split_for_impl();
     quote! {
         impl #implementation #surface::Elt for #name #arguments #conditions {
             type Exp = #mirror #arguments;
-
-            fn scalar_types(out: &mut ::std::vec::Vec<#surface::ScalarType>) {
-                #(<#types as #surface::Elt>::scalar_types(out);)*
-            }
+            type Scalars = #scalars;
 
             fn to_raw(exp: Self::Exp, out: &mut ::std::vec::Vec<#surface::RawExp>) {
                 #(<#types as #surface::Elt>::to_raw(exp.#members, out);)*
@@ -174,6 +173,15 @@ fn elt(names: &Names<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// The scalars of all fields, one after the other.
+fn scalars(types: &[&Type], surface: &TokenStream) -> TokenStream {
+    let lists = types
+        .iter()
+        .map(|ty| quote!(<#ty as #surface::Elt>::Scalars));
+    let joined = lists.reduce(|all, next| quote!(<#next as #surface::Scalars>::After<#all>));
+    joined.unwrap_or_else(|| quote!(()))
 }
 
 fn conversions(names: &Names<'_>) -> TokenStream {

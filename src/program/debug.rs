@@ -52,7 +52,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     }
 
     fn first(&self, inputs: In::Host, wanted: Wanted) -> Result<Option<NonFinite>, Error> {
-        let (source, inputs) = (&self.inner.compiled()?.source, columns::<In>(inputs));
+        let (source, inputs) = (self.source.erased(), columns::<In>(inputs));
         let run = || interp::first_non_finite(&label(source), &inputs, wanted);
         Ok(with_deep_stack(run)?)
     }

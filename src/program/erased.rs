@@ -1,14 +1,16 @@
 //! Programs from text: compiled as those from closures are, but their arrays have no types in Rust.
 
-use super::Inner;
+use super::{Form, Inner, Program};
 use crate::error::Error;
 use crate::passes;
 use cotangent_core::backend::Backend;
 use cotangent_core::deep::with_deep_stack;
 use cotangent_core::host::HostArray;
 use cotangent_core::parse::{Hosts, Parser};
+use cotangent_core::surface::Arrays;
 use cotangent_core::term::Naming;
 use cotangent_core::term::Program as Term;
+use cotangent_core::typed::AnyProgram;
 use cotangent_explain::Explanation;
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use std::sync::Arc;
 /// Cloning is cheap; clones share the code generated for each backend.
 #[derive(Clone)]
 pub struct ErasedProgram {
+    source: AnyProgram,
     inner: Arc<Inner>,
     /// How many inputs make up each array.
     columns: Vec<usize>,
@@ -50,10 +53,14 @@ pub fn compile_text(text: &str, hosts: Hosts<'_>) -> Result<ErasedProgram, Error
         hosts,
         ..Parser::default()
     };
-    let compiled = with_deep_stack(|| passes::compile(parser.official(text)?))?;
-    Ok(ErasedProgram {
-        columns: column_counts(&compiled.source),
-        inner: Inner::new(compiled),
+    with_deep_stack(|| {
+        let source = AnyProgram::try_from_erased(parser.official(text)?)?;
+        let compiled = passes::compile(source.erased())?;
+        Ok(ErasedProgram {
+            columns: column_counts(source.erased()),
+            source,
+            inner: Inner::new(compiled),
+        })
     })
 }
 
@@ -74,6 +81,36 @@ fn column_counts<N: Naming>(program: &Term<N>) -> Vec<usize> {
 }
 
 impl ErasedProgram {
+    /// This program as one on arrays of these types, if they are its own, column by column: nothing is compiled again.
+    ///
+    /// What the text says of inputs holds also there: a run on arrays that it says to have one shape, and that have not, fails.
+    ///
+    /// # Errors
+    /// [`Error::Cast`] where the program has other parameters or results.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// use cotangent::{Cpu, Error, Hosts, compile_text};
+    /// let text = "program (_: i32[_]) { let _: i32[_] = append (a@0, a@0) return (a@0) }";
+    /// let erased = compile_text(text, Hosts::Given(&[]))?;
+    /// let twice = erased.cast::<Acc<Ix1, i32>, Acc<Ix1, i32>>()?;
+    /// assert_eq!(twice.run(&Cpu::default(), Array::vector(vec![3, 4])?)?.to_vec(), [3, 4, 3, 4]);
+    /// let of_floats = erased.cast::<Acc<Ix1, f64>, Acc<Ix1, f64>>();
+    /// assert!(matches!(of_floats, Err(Error::Cast(_))));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn cast<In: Arrays, Out: Arrays>(&self) -> Result<Program<In, Out>, Error> {
+        Ok(Program {
+            source: self.source.cast()?,
+            inner: self.inner.clone(),
+        })
+    }
+
+    fn form(&self) -> Form<'_> {
+        let (source, inner) = (self.source.erased(), &*self.inner);
+        Form { source, inner }
+    }
+
     /// Runs the program on one input for each column of its parameters.
     ///
     /// # Errors
@@ -95,7 +132,9 @@ impl ErasedProgram {
         backend: &B,
         inputs: &[HostArray],
     ) -> Result<Vec<HostArray>, Error> {
-        let form = self.inner.for_shapes(inputs.iter().map(HostArray::shape))?;
+        let form = self
+            .form()
+            .for_shapes(inputs.iter().map(HostArray::shape))?;
         let executable = form.executable(backend)?;
         Ok(backend.run(&executable, inputs)?)
     }
@@ -115,7 +154,7 @@ impl ErasedProgram {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn explain(&self) -> Result<Explanation, Error> {
-        self.inner.explained(&self.columns, None)
+        self.form().explained(&self.columns, None)
     }
 
     /// The same for inputs of given shapes, one for each array.
@@ -133,20 +172,24 @@ impl ErasedProgram {
     /// ```
     pub fn explain_for(&self, shapes: &[&[usize]]) -> Result<Explanation, Error> {
         let shapes: Vec<_> = shapes.iter().map(|shape| shape.to_vec()).collect();
-        self.inner.explained(&self.columns, Some(&shapes))
+        self.form().explained(&self.columns, Some(&shapes))
     }
 }
 
 impl fmt::Display for ErasedProgram {
     /// The program in the official form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.text())
+        f.write_str(&with_deep_stack(|| self.source.erased().to_string()))
     }
 }
 
 impl fmt::Debug for ErasedProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { inner: _, columns } = self;
+        let Self {
+            source: _,
+            inner: _,
+            columns,
+        } = self;
         write!(f, "ErasedProgram({columns:?})")
     }
 }

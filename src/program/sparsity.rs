@@ -24,7 +24,7 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn jacobian_sparsity(&self, inputs: In::Host) -> Result<SparsityPattern, Error> {
-        let (source, inputs) = (&self.inner.compiled()?.source, columns::<In>(inputs));
+        let (source, inputs) = (self.source.erased(), columns::<In>(inputs));
         let elements = inputs.iter().map(|column| column.column().len()).sum();
         let rows = with_deep_stack(|| interp::dependences(&label(source), &inputs))?;
         Ok(SparsityPattern::from_rows(elements, &rows)?)

@@ -24,6 +24,7 @@ use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled};
+use cotangent_core::typed::{Code, Float, FloatRule, Value};
 use std::collections::{HashMap, HashSet};
 
 /// How a guard is written.
@@ -99,18 +100,32 @@ impl Guard<'_> {
     }
 }
 
-/// Pushes `product`, which `adj` is a factor or the dividend of, or 0 where `adj` is 0.
-pub(crate) fn guarded(b: &mut FunBuilder, form: Form, adj: ExpId, product: ExpId) -> ExpId {
-    let zero = b.constant(Const::zero(b.type_of(adj)));
-    let nothing = b.prim(Prim::Eq, &[adj, zero]);
+/// `product`, which `adj` is a factor or the dividend of, or 0 where `adj` is 0.
+pub(super) fn unless_zero<'c, T: Float>(
+    form: Form,
+    adj: Value<'c, T>,
+    product: Value<'c, T>,
+) -> Value<'c, T> {
+    let zero = adj.small(0);
+    let nothing = adj.eq(zero);
     let cut = match form {
         Form::Last => nothing,
-        Form::Differentiable => {
-            let nan = b.prim(Prim::IsNan, &[product]);
-            b.prim(Prim::And, &[nothing, nan])
-        }
+        Form::Differentiable => nothing.and(product.is_nan()),
     };
-    b.prim(Prim::Select, &[cut, zero, product])
+    cut.select(zero, product)
+}
+
+/// Pushes the same for variables whose type is known when the program is: `product` alone where that is no type of floats, of
+/// which none is infinite.
+pub(crate) fn guarded(b: &mut FunBuilder, form: Form, adj: ExpId, product: ExpId) -> ExpId {
+    struct Guarded(Form, ExpId, ExpId);
+    impl FloatRule for Guarded {
+        fn write<T: Float>(self, code: &Code) -> Option<ExpId> {
+            let Self(form, adj, product) = self;
+            Some(unless_zero(form, code.value::<T>(adj)?, code.value(product)?).id())
+        }
+    }
+    Code::write(b, b.type_of(adj), Guarded(form, adj, product)).unwrap_or(product)
 }
 
 /// Pushes `adj · partial derivative`, or 0 where `adj` is 0.

@@ -23,10 +23,11 @@
 //! Note \[Half precision\]: on the way to a partial derivative, squares of ordinary numbers overflow in `f16`, and reciprocals of small
 //! ones. So the adjoint of an `f16` through a primitive that is not linear is computed in `f32`, and rounded.
 
-use super::guard::{Guard, guarded};
+use super::guard::{Guard, unless_zero};
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::ExpId;
+use cotangent_core::typed::{Code, Float, FloatRule, Value};
 use cotangent_core::types::ScalarType;
 
 /// From here on √(1 + x²) is x.
@@ -65,15 +66,10 @@ pub(crate) fn adjoint(b: &mut FunBuilder, app: &Application, position: usize) ->
     if ty == ScalarType::F16 && Prim::is_curved(app.op) {
         return adjoint_in_f32(b, app, position);
     }
-    let guard = app.guard;
-    let mut rule = Rule { b, ty, guard };
-    match (position, app.operands) {
-        (0, &[x]) => rule.unary(app, x),
-        (0, &[x, y]) => rule.left(app, x, y),
-        (1, &[x, y]) => rule.right(app, x, y),
-        (1 | 2, &[condition, _, _]) => Some(rule.selected(condition, position, app.result_adj)),
-        _ => None,
+    if matches!(app.op, Prim::Convert(_)) {
+        return Some(converted(b, app.result_adj, ty));
     }
+    Code::write(b, ty, Adjoint { app, position })
 }
 
 /// Note \[Half precision\].
@@ -92,296 +88,266 @@ fn adjoint_in_f32(b: &mut FunBuilder, app: &Application, position: usize) -> Opt
     Some(b.prim(Prim::Convert(ScalarType::F16), &[adj]))
 }
 
-/// Shorthands for pushing code on floats of one type.
-struct Rule<'a> {
-    b: &'a mut FunBuilder,
-    ty: ScalarType,
-    guard: Guard<'a>,
+/// Through a conversion from floats of type `ty`, the one primitive between two types of floats.
+fn converted(b: &mut FunBuilder, adj: ExpId, ty: ScalarType) -> ExpId {
+    match b.type_of(adj) == ty {
+        true => adj,
+        false => b.prim(Prim::Convert(ty), &[adj]),
+    }
 }
 
-impl Rule<'_> {
-    fn unary(&mut self, app: &Application, x: ExpId) -> Option<ExpId> {
+/// The adjoint of the operand at `position`.
+struct Adjoint<'a> {
+    app: &'a Application<'a>,
+    position: usize,
+}
+
+impl FloatRule for Adjoint<'_> {
+    fn write<T: Float>(self, code: &Code) -> Option<ExpId> {
+        let Self { app, position } = self;
+        let rule = Rule {
+            app,
+            z: code.value::<T>(app.result)?,
+            adj: code.value(app.result_adj)?,
+        };
+        let adjoint = match (position, app.operands) {
+            (0, &[x]) => rule.unary(code.value(x)?),
+            (0, &[x, y]) => rule.left(code.value(x)?, code.value(y)?),
+            (1, &[x, y]) => rule.right(code.value(x)?, code.value(y)?),
+            (1 | 2, &[condition, _, _]) => Some(rule.selected(code.value(condition)?, position)),
+            _ => None,
+        };
+        adjoint.map(Value::id)
+    }
+}
+
+/// A primitive whose result `z` is of the type of its operands, with the adjoint of that. Rules make literals first.
+#[derive(Clone, Copy)]
+struct Rule<'c, T> {
+    app: &'c Application<'c>,
+    z: Value<'c, T>,
+    adj: Value<'c, T>,
+}
+
+impl<'c, T: Float> Rule<'c, T> {
+    fn unary(self, x: Value<'c, T>) -> Option<Value<'c, T>> {
         use Prim::*;
-        let (op, y, y_adj) = (app.op, app.result, app.result_adj);
-        let partial = match op {
-            Neg => return Some(self.one(Neg, y_adj)),
-            Abs => return Some(self.abs(x, y_adj)),
-            Convert(_) if self.b.type_of(y) == self.ty => return Some(y_adj),
-            Convert(_) => return Some(self.one(Convert(self.ty), y_adj)),
-            Exp => y,
-            ExpM1 => self.one(Exp, x),
-            Sin => self.one(Cos, x),
-            Cos => self.minus(Sin, x),
-            Tan => self.one_plus_square(y),
-            Sinh => self.one(Cosh, x),
-            Cosh => self.one(Sinh, x),
-            Tanh => self.one_minus_square(y),
-            Ln => {
-                let quotient = self.two(Div, y_adj, x);
-                return Some(self.unless_zero(op, y_adj, quotient));
-            }
-            Sqrt => self.half_over(y),
+        let Self { app, z, adj } = self;
+        let partial = match app.op {
+            Neg => return Some(-adj),
+            Abs => return Some(self.abs(x)),
+            Exp => z,
+            ExpM1 => x.exp(),
+            Sin => x.cos(),
+            Cos => -x.sin(),
+            Tan => one_plus_square(z),
+            Sinh => x.cosh(),
+            Cosh => x.sinh(),
+            Tanh => one_minus_square(z),
+            Ln => return Some(self.unless_zero(adj / x)),
+            Sqrt => half_over(z),
             Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
-                let divisor = self.inverse_partial(op, x)?;
-                self.reciprocal(divisor)
+                reciprocal(inverse_partial(app.op, x)?)
             }
-            Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot => {
-                return None;
-            }
+            Convert(_) | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not
+            | BitNot => return None,
             Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
             | Select => return None,
         };
-        Some(self.times(op, y_adj, partial))
-    }
-
-    /// `adj · partial derivative`, guarded if `op` asks for it.
-    fn times(&mut self, op: Prim, adj: ExpId, partial: ExpId) -> ExpId {
-        let product = self.two(Prim::Mul, adj, partial);
-        self.unless_zero(op, adj, product)
-    }
-
-    /// `product`, which `adj` is a factor of; 0 where that is 0, if `op` asks for it.
-    fn unless_zero(&mut self, op: Prim, adj: ExpId, product: ExpId) -> ExpId {
-        if self.guard.is_needed(op) {
-            guarded(self.b, self.guard.form, adj, product)
-        } else {
-            product
-        }
-    }
-
-    /// `adj · factor`, where `factor` is the other operand of a product.
-    fn times_factor(&mut self, adj: ExpId, factor: ExpId) -> ExpId {
-        let product = self.two(Prim::Mul, adj, factor);
-        if self.guard.is_needed_by_factor(factor) {
-            guarded(self.b, self.guard.form, adj, product)
-        } else {
-            product
-        }
-    }
-
-    /// One over the partial derivative of a primitive whose partial derivative is a quotient; never small but where it is zero.
-    fn inverse_partial(&mut self, op: Prim, x: ExpId) -> Option<ExpId> {
-        use Prim::*;
-        Some(match op {
-            Ln1p => {
-                let one = self.small(1);
-                self.two(Add, one, x)
-            }
-            Asin => self.semicircle(x),
-            Acos => {
-                let root = self.semicircle(x);
-                self.one(Neg, root)
-            }
-            Atan => self.one_plus_square(x),
-            Asinh => self.hypotenuse(x),
-            Acosh => self.hyperbola(x),
-            Atanh => self.one_minus_square(x),
-            other => return none(other),
-        })
+        Some(self.times(partial))
     }
 
     /// To the first of two operands.
-    fn left(&mut self, app: &Application, x: ExpId, y: ExpId) -> Option<ExpId> {
+    fn left(self, x: Value<'c, T>, y: Value<'c, T>) -> Option<Value<'c, T>> {
         use Prim::*;
-        let (op, adj) = (app.op, app.result_adj);
-        Some(match op {
+        let Self { app, z: _, adj } = self;
+        Some(match app.op {
             Add | Sub => adj,
-            Mul => self.times_factor(adj, y),
-            Div => self.by_dividend(adj, y),
-            Pow => self.power_in_base(x, y, adj),
-            Atan2 => {
-                let partial = self.over_squared_radius(y, x, y);
-                self.times(op, adj, partial)
-            }
+            Mul => self.times_factor(y),
+            Div => self.by_dividend(y),
+            Pow => self.power_in_base(x, y),
+            Atan2 => self.times(y / squared_radius(x, y)),
             Max | Min => {
-                let first = self.picks_first(op, x, y);
-                let zero = self.small(0);
-                self.b.prim(Select, &[first, adj, zero])
+                let first = first_wins(app.op, x, y);
+                first.select(adj, adj.small(0))
             }
             other => return none(other),
         })
     }
 
     /// To the second of two operands.
-    fn right(&mut self, app: &Application, x: ExpId, y: ExpId) -> Option<ExpId> {
+    fn right(self, x: Value<'c, T>, y: Value<'c, T>) -> Option<Value<'c, T>> {
         use Prim::*;
-        let (z, adj) = (app.result, app.result_adj);
+        let Self { app, z: _, adj } = self;
         Some(match app.op {
             Add => adj,
-            Sub => self.one(Neg, adj),
-            Mul => self.times_factor(adj, x),
-            Div => self.by_divisor(app, y),
-            Pow => self.power_in_exponent(x, y, z, adj),
-            Atan2 => {
-                let quotient = self.over_squared_radius(x, x, y);
-                let partial = self.one(Neg, quotient);
-                self.times(app.op, adj, partial)
-            }
+            Sub => -adj,
+            Mul => self.times_factor(x),
+            Div => self.by_divisor(y),
+            Pow => self.power_in_exponent(x, y),
+            Atan2 => self.times(-(x / squared_radius(x, y))),
             Max | Min => {
-                let first = self.picks_first(app.op, x, y);
-                let zero = self.small(0);
-                self.b.prim(Select, &[first, zero, adj])
+                let first = first_wins(app.op, x, y);
+                first.select(adj.small(0), adj)
             }
             other => return none(other),
         })
     }
 
-    /// adj / y.
-    fn by_dividend(&mut self, adj: ExpId, y: ExpId) -> ExpId {
-        let partial = self.reciprocal(y);
-        if self.guard.singular.is_finite_divisor(y) {
-            return self.two(Prim::Mul, adj, partial);
+    /// `adj · partial derivative`, guarded if the primitive asks for it.
+    fn times(self, partial: Value<'c, T>) -> Value<'c, T> {
+        self.unless_zero(self.adj * partial)
+    }
+
+    /// `product`, which the adjoint is a factor of; 0 where that is 0, if the primitive asks for it.
+    fn unless_zero(self, product: Value<'c, T>) -> Value<'c, T> {
+        let Guard { form, .. } = self.app.guard;
+        match self.app.guard.is_needed(self.app.op) {
+            true => unless_zero(form, self.adj, product),
+            false => product,
         }
-        self.times(Prim::Div, adj, partial)
+    }
+
+    /// `adj · factor`, where `factor` is the other operand of a product.
+    fn times_factor(self, factor: Value<'c, T>) -> Value<'c, T> {
+        let product = self.adj * factor;
+        match self.app.guard.is_needed_by_factor(factor.id()) {
+            true => unless_zero(self.app.guard.form, self.adj, product),
+            false => product,
+        }
+    }
+
+    /// adj / y.
+    fn by_dividend(self, y: Value<'c, T>) -> Value<'c, T> {
+        let partial = reciprocal(y);
+        match self.app.guard.singular.is_finite_divisor(y.id()) {
+            true => self.adj * partial,
+            false => self.times(partial),
+        }
     }
 
     /// −adj · (x / y) / y, of which x has adj / y as its adjoint. If that is not needed, rather the partial derivative is
     /// what adjoints have in common.
-    fn by_divisor(&mut self, app: &Application, y: ExpId) -> ExpId {
-        let inverse = self.reciprocal(y);
-        if app.first_is_active {
-            let (x_adj, factor) = (
-                self.two(Prim::Mul, app.result_adj, inverse),
-                self.one(Prim::Neg, app.result),
-            );
-            let product = self.two(Prim::Mul, x_adj, factor);
-            return self.unless_zero(Prim::Div, app.result_adj, product);
+    fn by_divisor(self, y: Value<'c, T>) -> Value<'c, T> {
+        let inverse = reciprocal(y);
+        match self.app.first_is_active {
+            true => self.unless_zero((self.adj * inverse) * -self.z),
+            false => self.times(-(self.z * inverse)),
         }
-        let quotient = self.two(Prim::Mul, app.result, inverse);
-        let partial = self.one(Prim::Neg, quotient);
-        self.times(Prim::Div, app.result_adj, partial)
     }
 
-    fn selected(&mut self, condition: ExpId, position: usize, adj: ExpId) -> ExpId {
-        let zero = self.small(0);
-        let operands = if position == 1 {
-            [condition, adj, zero]
-        } else {
-            [condition, zero, adj]
-        };
-        self.b.prim(Prim::Select, &operands)
+    fn selected(self, condition: Value<'c, bool>, position: usize) -> Value<'c, T> {
+        let zero = self.adj.small(0);
+        match position {
+            1 => condition.select(self.adj, zero),
+            _second => condition.select(zero, self.adj),
+        }
     }
 
-    fn abs(&mut self, x: ExpId, adj: ExpId) -> ExpId {
-        let (sign, zero) = (self.one(Prim::Signum, x), self.small(0));
-        let signed = self.times(Prim::Abs, adj, sign);
-        let flat = self.two(Prim::Eq, x, zero);
-        self.b.prim(Prim::Select, &[flat, zero, signed])
+    fn abs(self, x: Value<'c, T>) -> Value<'c, T> {
+        let (sign, zero) = (x.signum(), x.small(0));
+        let signed = self.times(sign);
+        x.eq(zero).select(zero, signed)
     }
 
-    /// Whether `max` or `min` gives its first operand; see [`Prim::Max`].
-    fn picks_first(&mut self, op: Prim, x: ExpId, y: ExpId) -> ExpId {
-        picks_first(self.b, op, x, y)
+    fn power_in_base(self, x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
+        let (zero, one) = (x.small(0), x.small(1));
+        let product = self.times(y * x.pow(y - one));
+        y.eq(zero).select(zero, product)
     }
 
-    fn power_in_base(&mut self, x: ExpId, y: ExpId, adj: ExpId) -> ExpId {
-        let (zero, one) = (self.small(0), self.small(1));
-        let lower = self.two(Prim::Sub, y, one);
-        let power = self.two(Prim::Pow, x, lower);
-        let partial = self.two(Prim::Mul, y, power);
-        let product = self.times(Prim::Pow, adj, partial);
-        let flat = self.two(Prim::Eq, y, zero);
-        self.b.prim(Prim::Select, &[flat, zero, product])
-    }
-
-    fn power_in_exponent(&mut self, x: ExpId, y: ExpId, z: ExpId, adj: ExpId) -> ExpId {
-        let (zero, ln) = (self.small(0), self.one(Prim::Ln, x));
-        let partial = self.two(Prim::Mul, z, ln);
-        let product = self.times(Prim::Pow, adj, partial);
-        let (at_zero, growing) = (self.two(Prim::Eq, x, zero), self.two(Prim::Ge, y, zero));
-        let flat = self.two(Prim::And, at_zero, growing);
-        self.b.prim(Prim::Select, &[flat, zero, product])
-    }
-
-    /// a / (x² + y²).
-    fn over_squared_radius(&mut self, a: ExpId, x: ExpId, y: ExpId) -> ExpId {
-        let (xx, yy) = (self.two(Prim::Mul, x, x), self.two(Prim::Mul, y, y));
-        let radius = self.two(Prim::Add, xx, yy);
-        self.two(Prim::Div, a, radius)
-    }
-
-    /// 1 + x².
-    fn one_plus_square(&mut self, x: ExpId) -> ExpId {
-        let (one, square) = (self.small(1), self.two(Prim::Mul, x, x));
-        self.two(Prim::Add, one, square)
-    }
-
-    /// 1 − x², by factors: precise near ±1.
-    fn one_minus_square(&mut self, x: ExpId) -> ExpId {
-        let one = self.small(1);
-        let (below, above) = (self.two(Prim::Sub, one, x), self.two(Prim::Add, one, x));
-        self.two(Prim::Mul, below, above)
-    }
-
-    /// √(1 − x²), NaN outside its domain.
-    fn semicircle(&mut self, x: ExpId) -> ExpId {
-        let one = self.small(1);
-        let (below, above) = (self.two(Prim::Sub, one, x), self.two(Prim::Add, one, x));
-        self.product_of_roots(below, above)
-    }
-
-    /// √(1 + x²), also where x² overflows: there it is |x|.
-    fn hypotenuse(&mut self, x: ExpId) -> ExpId {
-        let (size, large) = (self.one(Prim::Abs, x), self.small(LARGE));
-        let near = self.two(Prim::Min, size, large);
-        let square = self.one_plus_square(near);
-        let root = self.one(Prim::Sqrt, square);
-        self.two(Prim::Max, root, size)
-    }
-
-    /// √(x² − 1), NaN for x < 1.
-    fn hyperbola(&mut self, x: ExpId) -> ExpId {
-        let one = self.small(1);
-        let (below, above) = (self.two(Prim::Sub, x, one), self.two(Prim::Add, x, one));
-        self.product_of_roots(below, above)
-    }
-
-    fn product_of_roots(&mut self, x: ExpId, y: ExpId) -> ExpId {
-        let (x, y) = (self.one(Prim::Sqrt, x), self.one(Prim::Sqrt, y));
-        self.two(Prim::Mul, x, y)
-    }
-
-    /// 1 / x.
-    fn reciprocal(&mut self, x: ExpId) -> ExpId {
-        let one = self.small(1);
-        self.two(Prim::Div, one, x)
-    }
-
-    /// 0.5 · (1 / x), which has the division in common with quotients by x.
-    fn half_over(&mut self, x: ExpId) -> ExpId {
-        let two = self.small(2);
-        let (half, inverse) = (self.reciprocal(two), self.reciprocal(x));
-        self.two(Prim::Mul, half, inverse)
-    }
-
-    fn small(&mut self, value: i32) -> ExpId {
-        self.b.small(self.ty, value)
-    }
-
-    fn one(&mut self, op: Prim, x: ExpId) -> ExpId {
-        self.b.prim(op, &[x])
-    }
-
-    fn minus(&mut self, op: Prim, x: ExpId) -> ExpId {
-        let y = self.one(op, x);
-        self.one(Prim::Neg, y)
-    }
-
-    fn two(&mut self, op: Prim, x: ExpId, y: ExpId) -> ExpId {
-        self.b.prim(op, &[x, y])
+    fn power_in_exponent(self, x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
+        let zero = x.small(0);
+        let product = self.times(self.z * x.ln());
+        let flat = x.eq(zero).and(y.ge(zero));
+        flat.select(zero, product)
     }
 }
 
-/// Pushes whether `max` or `min` of `x` and `y` gives `x`: see [`Prim::Max`] for NaN and equals.
+/// One over the partial derivative of a primitive whose partial derivative is a quotient; never small but where it is zero.
+fn inverse_partial<T: Float>(op: Prim, x: Value<'_, T>) -> Option<Value<'_, T>> {
+    use Prim::*;
+    Some(match op {
+        Ln1p => x.small(1) + x,
+        Asin => semicircle(x),
+        Acos => -semicircle(x),
+        Atan => one_plus_square(x),
+        Asinh => hypotenuse(x),
+        Acosh => hyperbola(x),
+        Atanh => one_minus_square(x),
+        other => return none(other),
+    })
+}
+
+/// x² + y².
+fn squared_radius<'c, T: Float>(x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
+    x * x + y * y
+}
+
+/// 1 + x².
+fn one_plus_square<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    x.small(1) + x * x
+}
+
+/// 1 − x², by factors: precise near ±1.
+fn one_minus_square<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    let one = x.small(1);
+    (one - x) * (one + x)
+}
+
+/// √(1 − x²), NaN outside its domain.
+fn semicircle<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    let one = x.small(1);
+    product_of_roots(one - x, one + x)
+}
+
+/// √(1 + x²), also where x² overflows: there it is |x|.
+fn hypotenuse<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    let (size, large) = (x.abs(), x.small(LARGE));
+    one_plus_square(size.min(large)).sqrt().max(size)
+}
+
+/// √(x² − 1), NaN for x < 1.
+fn hyperbola<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    let one = x.small(1);
+    product_of_roots(x - one, x + one)
+}
+
+fn product_of_roots<'c, T: Float>(x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
+    x.sqrt() * y.sqrt()
+}
+
+/// 1 / x.
+fn reciprocal<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    x.small(1) / x
+}
+
+/// 0.5 · (1 / x), which has the division in common with quotients by x.
+fn half_over<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
+    reciprocal(x.small(2)) * reciprocal(x)
+}
+
+/// Whether `max` or `min` of `x` and `y` gives `x`: see [`Prim::Max`] for NaN and equals.
+fn first_wins<'c, T: Float>(op: Prim, x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, bool> {
+    let wins = if op == Prim::Max { x.ge(y) } else { x.le(y) };
+    wins.or(x.is_nan())
+}
+
+/// The same for variables whose type is known when the program is; what is not of floats has no derivative, and the checker
+/// would find the result to be no `bool`.
 pub(crate) fn picks_first(b: &mut FunBuilder, op: Prim, x: ExpId, y: ExpId) -> ExpId {
-    let test = if op == Prim::Max { Prim::Ge } else { Prim::Le };
-    let wins = b.prim(test, &[x, y]);
-    let nan = b.prim(Prim::IsNan, &[x]);
-    b.prim(Prim::Or, &[wins, nan])
+    struct FirstWins(Prim, ExpId, ExpId);
+    impl FloatRule for FirstWins {
+        fn write<T: Float>(self, code: &Code) -> Option<ExpId> {
+            let Self(op, x, y) = self;
+            Some(first_wins(op, code.value::<T>(x)?, code.value(y)?).id())
+        }
+    }
+    Code::write(b, b.type_of(x), FirstWins(op, x, y)).unwrap_or(x)
 }
 
 /// `_op` has no partial derivative in this operand: it is discrete, or takes another number of operands.
-fn none(_op: Prim) -> Option<ExpId> {
+fn none<T>(_op: Prim) -> Option<T> {
     None
 }

@@ -8,6 +8,7 @@ use super::session::{Call, RawAcc, RawColumns};
 use super::shape::Shape;
 use crate::host::HostArray;
 use crate::term::Alike;
+use crate::typed::{Env, Scalars};
 use crate::types::ArrayType;
 
 /// An array, or a tuple (also nested) of arrays.
@@ -20,8 +21,13 @@ pub trait Arrays: Copy + 'static {
     /// The same form, of host arrays.
     type Host;
 
+    /// The types of all columns, as an environment of [typed terms](crate::typed).
+    type Types: Env<ArrayType>;
+
     /// Appends the types of all columns.
-    fn array_types(out: &mut Vec<ArrayType>);
+    fn array_types(out: &mut Vec<ArrayType>) {
+        Self::Types::push_types(out);
+    }
 
     /// Appends the number of columns of each array.
     fn column_counts(out: &mut Vec<usize>);
@@ -73,11 +79,7 @@ pub(super) fn of_each_column<X: Arrays>(call: Call, column: impl FnMut(ArrayType
 
 impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
     type Host = Array<Sh, T>;
-
-    fn array_types(out: &mut Vec<ArrayType>) {
-        let elems = scalar_types::<T>().into_iter();
-        out.extend(elems.map(|elem| ArrayType::new(elem, Sh::RANK)));
-    }
+    type Types = <T::Scalars as Scalars>::Arrays<Sh::Typed>;
 
     fn column_counts(out: &mut Vec<usize>) {
         out.push(scalar_types::<T>().len());
@@ -101,15 +103,22 @@ impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
     }
 }
 
+/// The types of some arrays, one after the other.
+macro_rules! types_of {
+    () => { () };
+    ($first:ident $($rest:ident)*) => { types_of!(@ ($first::Types) $($rest)*) };
+    (@ ($all:ty)) => { $all };
+    (@ ($all:ty) $next:ident $($rest:ident)*) => {
+        types_of!(@ (<$next::Types as Env<ArrayType>>::On<$all>) $($rest)*)
+    };
+}
+
 macro_rules! tuples {
     ($(($($t:ident $v:ident),*))*) => {$(
         #[allow(unused_variables)] // In the empty tuple.
         impl<$($t: Arrays),*> Arrays for ($($t,)*) {
             type Host = ($($t::Host,)*);
-
-            fn array_types(out: &mut Vec<ArrayType>) {
-                $($t::array_types(out);)*
-            }
+            type Types = types_of!($($t)*);
 
             fn column_counts(out: &mut Vec<usize>) {
                 $($t::column_counts(out);)*

@@ -6,11 +6,12 @@
 //! language neither exists: an element is the sequence of its scalars, in order of declaration.
 
 use super::lift::{IntoExp, Lift};
-use super::scalar::{Exp, Scalar};
+use super::scalar::Exp;
 use super::session::{RawExp, RawExps};
 use crate::constant::Const;
 use crate::host::{Buffer, Column, HostArrayError, reserved};
 use crate::rounding::f16;
+use crate::typed::{Env, One, Scalars, Times};
 use crate::types::ScalarType;
 use std::alloc::{Layout, handle_alloc_error};
 
@@ -27,8 +28,13 @@ pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.
     type Exp: Copy + 'static + IntoExp<Elt = Self> + Lift<Self>;
 
+    /// The types of the scalars in order, as a list in Rust.
+    type Scalars: Scalars;
+
     /// Appends the types of the scalars in order.
-    fn scalar_types(out: &mut Vec<ScalarType>);
+    fn scalar_types(out: &mut Vec<ScalarType>) {
+        Self::Scalars::push_types(out);
+    }
 
     /// Appends the handles in a mirror.
     fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>);
@@ -93,10 +99,7 @@ macro_rules! scalar_elts {
     ($($ty:ty: $variant:ident),*) => {$(
         impl Elt for $ty {
             type Exp = Exp<$ty>;
-
-            fn scalar_types(out: &mut Vec<ScalarType>) {
-                out.push(<$ty as Scalar>::TYPE);
-            }
+            type Scalars = One<$ty>;
 
             fn to_raw(exp: Exp<$ty>, out: &mut Vec<RawExp>) {
                 out.push(exp.raw());
@@ -128,14 +131,20 @@ macro_rules! scalar_elts {
 
 scalar_elts!(bool: Bool, i32: I32, i64: I64, u32: U32, f16: F16, f32: F32, f64: F64);
 
+/// The scalars of some element types, one after the other.
+macro_rules! scalars_of {
+    ($first:ident $($rest:ident)*) => { scalars_of!(@ ($first::Scalars) $($rest)*) };
+    (@ ($all:ty)) => { $all };
+    (@ ($all:ty) $next:ident $($rest:ident)*) => {
+        scalars_of!(@ (<$next::Scalars as Scalars>::After<$all>) $($rest)*)
+    };
+}
+
 macro_rules! tuple_elts {
     ($(($($t:ident $v:ident $part:ident),+))*) => {$(
         impl<$($t: Elt),+> Elt for ($($t,)+) {
             type Exp = ($(E<$t>,)+);
-
-            fn scalar_types(out: &mut Vec<ScalarType>) {
-                $($t::scalar_types(out);)+
-            }
+            type Scalars = scalars_of!($($t)+);
 
             fn to_raw(($($v,)+): Self::Exp, out: &mut Vec<RawExp>) {
                 $($t::to_raw($v, out);)+
@@ -185,16 +194,7 @@ tuple_elts! {
 
 impl<T: Elt, const N: usize> Elt for [T; N] {
     type Exp = [E<T>; N];
-
-    fn scalar_types(out: &mut Vec<ScalarType>) {
-        const {
-            assert!(
-                N > 0,
-                "an element must hold at least one scalar: `[T; 0]` holds none"
-            )
-        };
-        (0..N).for_each(|_| T::scalar_types(out));
-    }
+    type Scalars = Times<T::Scalars, N>;
 
     fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>) {
         exp.into_iter().for_each(|part| T::to_raw(part, out));

@@ -66,6 +66,9 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
     /// The number of dimensions.
     const RANK: usize;
 
+    /// As many dimensions in a [typed term](crate::typed).
+    type Typed: crate::typed::Shape;
+
     /// The shape without its inner dimension; of `Z`, itself.
     ///
     /// Not in [`HasInner`]: a method whose result type cannot be written down is not found, and the error
@@ -121,6 +124,8 @@ pub trait HasInner: Shape {}
 impl Shape for Z {
     const RANK: usize = 0;
 
+    type Typed = crate::typed::Z;
+
     type Outer = Z;
 
     type Inside<Outer: Shape> = Outer;
@@ -134,6 +139,8 @@ impl Shape for Z {
 
 impl<Sh: Shape> Shape for Snoc<Sh> {
     const RANK: usize = Sh::RANK + 1;
+
+    type Typed = crate::typed::Snoc<Sh::Typed>;
 
     type Outer = Sh;
 

@@ -1,10 +1,10 @@
 //! Array programs, well typed by construction or by check.
 
 use super::arr::ArrOp;
-use super::exp::demand;
 use super::index::{Vars, erased};
+use super::program::TypedProgram;
 use super::types::{Array, Env, Phantom, Scalar, Shape, Typed};
-use crate::check::{CheckError, check};
+use crate::check::CheckError;
 use crate::host::HostArray;
 use crate::term::{AccBlock, AccLet, Alike, ArrBind, ArrIx, DeBruijn, Program, UseId};
 use crate::types::ArrayType;
@@ -52,43 +52,43 @@ impl<A, X> OpenAcc<A, X> {
         }
     }
 
+    pub(super) fn from_checked(block: AccBlock<DeBruijn>) -> Self {
+        let AccBlock { mut lets, results } = block;
+        lets.reverse();
+        Self {
+            reversed: lets,
+            results,
+            types: PhantomData,
+        }
+    }
+
+    /// The same expression where the arrays of `B` are bound further out: weakening, which changes no variable, as these count from
+    /// the nearest. So the body of a whole program becomes a part of another one.
+    pub fn inside<B: Env<ArrayType>>(self) -> OpenAcc<A::On<B>, X>
+    where
+        A: Env<ArrayType>,
+    {
+        OpenAcc {
+            reversed: self.reversed,
+            results: self.results,
+            types: PhantomData,
+        }
+    }
+
     /// The program from `A` to `X` that uses the given host arrays.
     ///
     /// # Errors
     /// Where the expression refers to host arrays of another table: the one thing that types do not tie.
-    pub fn program(self, uses: &Uses) -> Result<Program<DeBruijn>, CheckError>
-    where
-        A: Env<ArrayType>,
-    {
-        let program = Program {
-            params: arr_binds::<A>(),
-            uses: uses.arrays.clone(),
-            alike: Alike::default(),
-            body: self.into_erased(),
-        };
-        check(&program)?;
-        Ok(program)
-    }
-
-    /// The view of a program as one from `A` to `X`.
-    ///
-    /// # Errors
-    /// Where it is not well typed, or has other parameters or results.
-    pub fn try_from_program(program: &Program<DeBruijn>) -> Result<Self, CheckError>
+    pub fn program(self, uses: &Uses) -> Result<TypedProgram<A, X>, CheckError>
     where
         A: Env<ArrayType>,
         X: Env<ArrayType>,
     {
-        let params = program.params.iter().map(|p| p.ty).collect();
-        demand("parameters", A::types(), params)?;
-        let found = crate::check::check_results(program)?;
-        demand("results", X::types(), found)?;
-        let AccBlock { mut lets, results } = program.body.clone();
-        lets.reverse();
-        Ok(Self {
-            reversed: lets,
-            results,
-            types: PhantomData,
+        TypedProgram::try_from_erased(Program {
+            params: arr_binds::<A>(),
+            uses: uses.arrays.clone(),
+            alike: Alike::default(),
+            body: self.into_erased(),
         })
     }
 }
@@ -106,6 +106,10 @@ pub struct Uses {
 }
 
 impl Uses {
+    pub(super) fn of(arrays: Vec<HostArray>) -> Self {
+        Self { arrays }
+    }
+
     /// Enters an array; `None` if its type is another.
     pub fn add<Sh: Shape, T: Scalar>(&mut self, array: HostArray) -> Option<Use<Sh, T>> {
         if array.array_type() != <Array<Sh, T> as Typed>::TYPE {

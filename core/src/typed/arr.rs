@@ -1,8 +1,13 @@
 //! Collective operations, well typed by construction.
 
+mod loops;
+
+pub use loops::{Looped, Step, Test, Trip, loop_};
+
 use super::acc::{OpenAcc, Use, arr_binds};
 use super::exp::OpenFun;
 use super::index::{Columns, Ix, Vars, erased};
+use super::types::sealed::Sealed;
 use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Shape, Snoc, Z};
 use crate::loc::Loc;
 use crate::term::{
@@ -136,7 +141,7 @@ pub fn reshape<A, From: Shape, To: Shape, T: Scalar>(
 }
 
 /// Dimensions of a smaller and a larger array: `()`, `(axes, All)`, or `(axes, Fixed)`.
-pub trait Axes {
+pub trait Axes: Sealed {
     /// The dimensions of the larger array.
     type Large: Shape;
     /// The dimensions of the smaller array.

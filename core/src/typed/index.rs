@@ -1,5 +1,6 @@
 //! Typed de Bruijn indices (`Idx` in §4.2.3 of paper 003).
 
+use super::types::sealed::Sealed;
 use super::types::{
     Array, Env, Phantom, Scalar, ScalarVisitor, Scalars, Shape, Typed, with_scalar,
 };
@@ -115,12 +116,14 @@ pub fn open_ix<E: Env<ScalarType>, V: IxVisitor<E>>(number: u32, visitor: V) -> 
 }
 
 /// Variables of one environment: `()`, one variable, or `(variables, variable)`.
-pub trait Vars<E, R> {
+pub trait Vars<E, R>: Sealed {
     /// Their types.
     type Types: Env<R>;
     /// Appends their distances, in order.
     fn push_numbers(self, numbers: &mut Vec<u32>);
 }
+
+impl<E, T> Sealed for Ix<E, T> {}
 
 impl<E, R> Vars<E, R> for () {
     type Types = ();

@@ -6,7 +6,7 @@ use super::prims::for_each_prim;
 use super::types::{Array, Env, Float, Integer, Number, One, Phantom, Scalar, Shape, Truth};
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{DeBruijn, ExpIx, ExpLet, ExpOp, Mode, Slot};
+use crate::term::{DeBruijn, ExpClosure, ExpIx, ExpLet, ExpOp, Mode, Slot};
 use crate::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -163,6 +163,46 @@ where
         body: body.into_erased(),
         args: [erased(args, ExpIx), erased(tangents, ExpIx)].concat(),
     })
+}
+
+/// What the code of a trip sees: all around the loop, the number of the trip, and the state, which has the types of `V`, nearest
+/// last.
+pub type Trip<E, V> = Over<V, E, (E, i32)>;
+/// The results of a loop: how many trips were made, and the last state.
+pub type Looped<E, V> = Over<V, E, One<i32>>;
+
+/// [`ExpOp::Loop`] of at most `trips` trips from the first state `state`, with or without a test.
+///
+/// ```
+/// use cotangent_core::typed::{Ix, One, OpenExp, OpenFun, op};
+///
+/// // \n x -> x squared n times
+/// type E = (One<i32>, f64);
+/// let (n, x): (Ix<E, i32>, Ix<E, f64>) = (Ix::zero().succ(), Ix::zero());
+/// let step = OpenExp::let_(op::mul(Ix::zero(), Ix::zero()), OpenExp::ret(Ix::zero()));
+/// let power: OpenExp<E, (), One<f64>> =
+///     OpenExp::let_(op::loop_(n, x, None, step), OpenExp::ret(Ix::zero()));
+/// let power: OpenFun<(), E, _> = power.into();
+/// assert_eq!(power.into_erased().body.lets.len(), 1);
+/// ```
+pub fn loop_<E: Env<ScalarType>, A, V: Vars<E, ScalarType>>(
+    trips: Ix<E, i32>,
+    state: V,
+    test: Option<OpenExp<Trip<E, V>, A, One<bool>>>,
+    step: OpenExp<Trip<E, V>, A, V::Types>,
+) -> Op<E, A, Looped<E, V>> {
+    let args = [vec![ExpIx(trips.number())], erased(state, ExpIx)].concat();
+    let (test, step) = (test.map(closure::<E, A, V, _>), closure::<E, A, V, _>(step));
+    Op::new(ExpOp::Loop { test, step, args })
+}
+
+fn closure<E: Env<ScalarType>, A, V: Vars<E, ScalarType>, R>(
+    body: OpenExp<Trip<E, V>, A, R>,
+) -> ExpClosure<DeBruijn> {
+    ExpClosure {
+        params: super::exp::binds::<Looped<E, V>>(),
+        body: body.into_erased(),
+    }
 }
 
 /// Two variables of one type.

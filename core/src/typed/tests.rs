@@ -1,9 +1,13 @@
 //! What is built with the typed faces is well typed, and views tell types apart.
 
+mod loops;
+mod values;
+
 use super::arr::{self, All, Fixed};
 use super::{
-    ArrVar, Array, Env, Float, FloatVisitor, Ix, IxVisitor, One, OpenAcc, OpenExp, OpenFun, Scalar,
-    Shape, Snoc, Typed, TypedBuilder, Uses, Var, Vars, Z, op, open_ix, with_float,
+    AnyProgram, ArrVar, Array, Env, Float, FloatVisitor, Ix, IxVisitor, One, OpenAcc, OpenExp,
+    OpenFun, Scalar, Shape, Snoc, Typed, TypedBuilder, TypedProgram, Uses, Var, Vars, Z, op,
+    open_ix, with_float,
 };
 use crate::build::{Arr, FunBuilder};
 use crate::check::{check, check_fun};
@@ -48,7 +52,7 @@ fn a_dot_product() {
         arr::map(product, (x, y)),
         OpenAcc::let_(sum(Ix::zero()), OpenAcc::ret(Ix::zero())),
     );
-    let program = dot.program(&Uses::default());
+    let program = dot.program(&Uses::default()).map(TypedProgram::into_erased);
     let expected = without_locations(unlabel(&samples::dot()));
     assert_eq!(program, Ok(expected));
 }
@@ -114,11 +118,21 @@ fn views_re_check() {
 
     let program = unlabel(&samples::dot());
     type Two = (One<V>, V);
-    let view = OpenAcc::<Two, One<S>>::try_from_program(&program);
-    let back = view.and_then(|view| view.program(&Uses::default()));
-    assert_eq!(back, Ok(program.clone()));
-    assert!(OpenAcc::<Two, One<V>>::try_from_program(&program).is_err());
-    assert!(OpenAcc::<One<V>, One<S>>::try_from_program(&program).is_err());
+    let view = TypedProgram::<Two, One<S>>::try_from_erased(program.clone());
+    let back = view.and_then(|view| view.body().program(&view.uses()));
+    assert_eq!(back.map(TypedProgram::into_erased), Ok(program.clone()));
+    assert!(TypedProgram::<Two, One<V>>::try_from_erased(program.clone()).is_err());
+    assert!(TypedProgram::<One<V>, One<S>>::try_from_erased(program.clone()).is_err());
+
+    let any = AnyProgram::try_from_erased(program.clone()).unwrap();
+    assert_eq!(
+        any.cast::<Two, One<S>>().map(TypedProgram::into_erased),
+        Ok(program)
+    );
+    let error = any.cast::<Two, One<V>>().unwrap_err();
+    let message = "the program's results are (f64[]), not (f64[_]); name the types that it has";
+    assert_eq!(error.to_string(), message);
+    assert!(any.cast::<One<V>, One<S>>().is_err());
 }
 
 #[test]
@@ -228,6 +242,7 @@ fn of<X: Env<ArrayType>>(op: arr::ArrOp<(One<V>, M), X>) -> Program<DeBruijn> {
     let nothing: OpenAcc<X::On<(One<V>, M)>, ()> = OpenAcc::ret(());
     OpenAcc::let_(op, nothing)
         .program(&Uses::default())
+        .map(TypedProgram::into_erased)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -30,8 +30,12 @@ pub trait Integer: Number {}
 /// The type of conditions: `bool`.
 pub trait Truth: Scalar {}
 
-mod sealed {
+/// Nobody else says what is of which type.
+pub(super) mod sealed {
+    /// Implemented in this folder alone.
     pub trait Sealed {}
+    impl Sealed for () {}
+    impl<E, T> Sealed for (E, T) {}
 }
 
 macro_rules! scalars {
@@ -65,12 +69,15 @@ pub enum Z {}
 pub struct Snoc<Sh>(PhantomData<Sh>);
 
 /// The number of dimensions of an array, as a type.
-pub trait Shape: 'static {
+pub trait Shape: sealed::Sealed + 'static {
     /// The number itself.
     const RANK: usize;
     /// One `i32` per dimension: the type of an index, and of the extents.
     type Index: Scalars;
 }
+
+impl sealed::Sealed for Z {}
+impl<Sh> sealed::Sealed for Snoc<Sh> {}
 
 impl Shape for Z {
     const RANK: usize = 0;
@@ -97,7 +104,7 @@ impl<Sh: Shape, T: Scalar> Typed for Array<Sh, T> {
 }
 
 /// A list of types of one stratum: an environment, or the parameters or results of something.
-pub trait Env<R>: 'static {
+pub trait Env<R>: sealed::Sealed + 'static {
     /// The types in `Bound`, followed by these.
     type On<Bound: Env<R>>: Env<R>;
 
@@ -129,14 +136,18 @@ impl<R, E: Env<R>, T: Typed<Reified = R>> Env<R> for (E, T) {
 pub trait Scalars: Env<ScalarType> {
     /// Arrays of dimensions `Sh`, one per scalar.
     type Arrays<Sh: Shape>: Env<ArrayType>;
+    /// The types in `First`, followed by these: [`Env::On`], known to be of scalars.
+    type After<First: Scalars>: Scalars;
 }
 
 impl Scalars for () {
     type Arrays<Sh: Shape> = ();
+    type After<First: Scalars> = First;
 }
 
 impl<E: Scalars, T: Scalar> Scalars for (E, T) {
     type Arrays<Sh: Shape> = (E::Arrays<Sh>, Array<Sh, T>);
+    type After<First: Scalars> = (E::After<First>, T);
 }
 
 /// A list of types of numbers.
@@ -146,6 +157,49 @@ impl<E: Numbers, T: Number> Numbers for (E, T) {}
 
 /// The list of one type.
 pub type One<T> = ((), T);
+
+/// The types of `E`, `N` times over, at least once: those of a fixed array `[T; N]`. Rust cannot write them down as pairs where `N`
+/// is a parameter, so nobody counts binders in here: variables come from [`Ix::try_from_erased`](super::Ix::try_from_erased).
+#[derive(Clone, Copy, Debug)]
+pub struct Times<E, const N: usize>(PhantomData<E>);
+
+/// The types of `E`, then those of `F`, where `F` is no list of pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Then<E, F>(PhantomData<(E, F)>);
+
+impl<E, const N: usize> sealed::Sealed for Times<E, N> {}
+impl<E, F> sealed::Sealed for Then<E, F> {}
+
+impl<R: 'static, E: Env<R>, const N: usize> Env<R> for Times<E, N> {
+    type On<Bound: Env<R>> = Then<Bound, Self>;
+    fn push_types(types: &mut Vec<R>) {
+        const {
+            assert!(
+                N > 0,
+                "an element must hold at least one scalar: `[T; 0]` holds none"
+            )
+        };
+        (0..N).for_each(|_| E::push_types(types));
+    }
+}
+
+impl<R: 'static, E: Env<R>, F: Env<R>> Env<R> for Then<E, F> {
+    type On<Bound: Env<R>> = F::On<E::On<Bound>>;
+    fn push_types(types: &mut Vec<R>) {
+        E::push_types(types);
+        F::push_types(types);
+    }
+}
+
+impl<E: Scalars, const N: usize> Scalars for Times<E, N> {
+    type Arrays<Sh: Shape> = Times<E::Arrays<Sh>, N>;
+    type After<First: Scalars> = Then<First, Self>;
+}
+
+impl<E: Scalars, F: Scalars> Scalars for Then<E, F> {
+    type Arrays<Sh: Shape> = Then<E::Arrays<Sh>, F::Arrays<Sh>>;
+    type After<First: Scalars> = F::After<E::After<First>>;
+}
 
 /// What to do with a type that is known at run time only: the elimination of an existential type.
 pub trait ScalarVisitor {

@@ -2,6 +2,7 @@
 
 use super::index::Ix;
 use super::prims::for_each_prim;
+use super::types::sealed::Sealed;
 use super::types::{Array, Env, Float, Integer, Number, Phantom, Scalar, Shape, Truth, Typed};
 use crate::build::{Arr, FunBuilder};
 use crate::prim::Prim;
@@ -45,7 +46,7 @@ impl<T> Var<T> {
 }
 
 /// Variables: `()`, one, or `(variables, variable)`.
-pub trait VarList {
+pub trait VarList: Sealed {
     /// Their types.
     type Types: Env<ScalarType>;
     /// Appends them, without types, in order.
@@ -53,6 +54,8 @@ pub trait VarList {
     /// Other variables of the same types, as long as there are any.
     fn renamed(self, others: &mut std::vec::IntoIter<ExpId>) -> Self;
 }
+
+impl<T> Sealed for Var<T> {}
 
 impl VarList for () {
     type Types = ();

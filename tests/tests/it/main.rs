@@ -45,5 +45,6 @@ mod strips;
 mod structure;
 mod tables;
 mod text;
+mod typed_programs;
 mod wgsl;
 mod wrong_programs;
