@@ -239,9 +239,9 @@ impl<'c, T: Float> Rule<'c, T> {
 
     fn selected(self, condition: Value<'c, bool>, position: usize) -> Value<'c, T> {
         let zero = self.adj.small(0);
-        match position {
-            1 => condition.select(self.adj, zero),
-            _second => condition.select(zero, self.adj),
+        match position == 1 {
+            true => condition.select(self.adj, zero),
+            false => condition.select(zero, self.adj),
         }
     }
 
