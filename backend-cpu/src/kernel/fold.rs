@@ -373,36 +373,32 @@ impl Fold<'_> {
         let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
         let operator_env = operator.env(self.launch.symbols, self.launch.failure);
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
-        share(
-            self.launch.team,
-            sizes.outer * parts.count,
-            work,
-            |claims| {
-                let mut task = LaneTask {
-                    fold: self,
-                    machine: Machine::new(code, &env, lanes),
-                    folders: Folders::new(operator, &operator_env, lanes),
-                    lanes,
-                    values: vec![],
-                    row: vec![0; rows.len()],
-                    rows: &rows,
-                    at: None,
-                };
-                for item in claims.flatten() {
-                    let (result, part) = (item / parts.count, item % parts.count);
-                    let first = part * units.per_part;
-                    task.folders.start();
-                    for unit in first..(first + units.per_part).min(units.count) {
-                        task.go_to(result * units.rows + unit / units.per_row);
-                        let start = unit % units.per_row * CHUNK;
-                        task.unit(start..(start + CHUNK).min(row_len));
-                    }
-                    let init = self.init.filter(|_| parts.count == 1);
-                    let position = part * sizes.outer + result;
-                    task.folders.store(init, &parts.refs, position);
+        let items = sizes.outer * parts.count;
+        share(self.launch.team, items, work, |claims| {
+            let mut task = LaneTask {
+                fold: self,
+                machine: Machine::new(code, &env, lanes),
+                folders: Folders::new(operator, &operator_env, lanes),
+                lanes,
+                values: vec![],
+                row: vec![0; rows.len()],
+                rows: &rows,
+                at: None,
+            };
+            for item in claims.flatten() {
+                let (result, part) = (item / parts.count, item % parts.count);
+                let first = part * units.per_part;
+                task.folders.start();
+                for unit in first..(first + units.per_part).min(units.count) {
+                    task.go_to(result * units.rows + unit / units.per_row);
+                    let start = unit % units.per_row * CHUNK;
+                    task.unit(start..(start + CHUNK).min(row_len));
                 }
-            },
-        );
+                let init = self.init.filter(|_| parts.count == 1);
+                let position = part * sizes.outer + result;
+                task.folders.store(init, &parts.refs, position);
+            }
+        });
         parts.finish(self.launch, operator, sizes.outer, self.init);
         Ok(())
     }

@@ -294,10 +294,11 @@ impl Run {
         self.base = base;
     }
 
-    /// The distance of neighbouring lanes, if all `len` of a row are in range and no bound bends it.
+    /// The distance of neighbouring lanes (1 where there is one lane), if all `len` of a row are in range and no bound bends it.
     pub(super) fn step_of_all(&self, len: i64) -> Option<i64> {
         let has_all = self.inside.start <= 0 && len <= self.inside.end;
-        (has_all && self.bent.is_none()).then_some(self.step)
+        let step = if len <= 1 { 1 } else { self.step };
+        (has_all && self.bent.is_none()).then_some(step)
     }
 
     /// Where the elements begin, if they lie side by side.

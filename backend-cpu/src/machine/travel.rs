@@ -2,8 +2,7 @@
 //! for a machine, and a row adds the index along the dimensions that travel.
 
 use super::Machine;
-use super::clamped::Run;
-use crate::code::{Dim, LoadCode};
+use crate::code::LoadCode;
 
 impl Machine<'_> {
     /// Finds the runs of all loads that only travel.
@@ -22,7 +21,7 @@ impl Machine<'_> {
                 continue;
             };
             let access = &mut self.access[i];
-            let step = fixed.straight(len);
+            let step = fixed.step_of_all(len);
             access.stride = step;
             access.lane_steps = step.into_iter().collect();
             access.fixed = Some(fixed);
@@ -39,7 +38,7 @@ impl Machine<'_> {
         let mut is_inside = true;
         for &d in travels {
             let d = d as usize;
-            let index = self.fixed_index(&load.dims[d]);
+            let index = self.dim_at(&load.dims[d], &[]);
             is_inside &= (0..array.extents[d]).contains(&index);
             base = base.wrapping_add(index.wrapping_mul(array.strides[d]));
         }
@@ -53,28 +52,5 @@ impl Machine<'_> {
             (None, None) => {}
         }
         true
-    }
-
-    /// An index that is the same for all lanes.
-    fn fixed_index(&self, dim: &Dim) -> i64 {
-        match dim {
-            Dim::Column(slot) => self.int(*slot),
-            Dim::Affine {
-                base,
-                steps: _,
-                clamp,
-            } => {
-                let (low, high) = self.bounds(*clamp);
-                self.int(*base).max(low.into()).min(high.into())
-            }
-        }
-    }
-}
-
-impl Run {
-    /// The distance of neighbouring lanes, if all `len` of a row are in range and no bound bends it.
-    fn straight(&self, len: i64) -> Option<i64> {
-        let step = self.step_of_all(len)?;
-        Some(if len <= 1 { 1 } else { step })
     }
 }

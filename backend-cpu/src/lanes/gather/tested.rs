@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 /// The lanes of a round.
 const LANES: usize = 16;
 
-/// Which of 16 lanes from `i` on are read, and which are on.
+/// The indices of 16 lanes from `i` on; which of these lanes are there, on, and read.
 ///
 /// # Safety
 /// As for [`TestedFn`](super::TestedFn), and `i` is below `n`.
@@ -19,7 +19,7 @@ unsafe fn lanes(
     extent: __m512i,
     index: *const i32,
     on: *const bool,
-) -> (__m512i, [__mmask16; 2]) {
+) -> (__m512i, [__mmask16; 3]) {
     let left = n - i;
     let there = if left >= LANES { !0 } else { (1 << left) - 1 };
     // SAFETY: of the 16 lanes those are read that are below `n`.
@@ -32,7 +32,8 @@ unsafe fn lanes(
                 _mm_test_epi8_mask(on, on)
             }
         };
-        (index, [_mm512_mask_cmplt_epu32_mask(on, index, extent), on])
+        let read = _mm512_mask_cmplt_epu32_mask(on, index, extent);
+        (index, [there, on, read])
     }
 }
 
@@ -49,14 +50,9 @@ pub(super) unsafe fn of_32_bits(
     let extent = _mm512_set1_epi32(extent as i32);
     let mut fails = 0;
     for i in (0..n).step_by(LANES) {
-        let there = if n - i >= LANES {
-            !0
-        } else {
-            (1 << (n - i)) - 1
-        };
         // SAFETY: the caller's; elements are read where the index is below the extent only, and lanes below `n` written.
         unsafe {
-            let (index, [read, on]) = lanes((i, n), extent, index, on);
+            let (index, [there, on, read]) = lanes((i, n), extent, index, on);
             fails |= on & !read;
             let zero = _mm512_setzero_si512();
             let found = _mm512_mask_i32gather_epi32::<4>(zero, read, index, from.cast());
@@ -79,14 +75,9 @@ pub(super) unsafe fn of_64_bits(
     let extent = _mm512_set1_epi32(extent as i32);
     let mut fails = 0;
     for i in (0..n).step_by(LANES) {
-        let there: __mmask16 = if n - i >= LANES {
-            !0
-        } else {
-            (1 << (n - i)) - 1
-        };
         // SAFETY: the caller's; elements are read where the index is below the extent only, and lanes below `n` written.
         unsafe {
-            let (index, [read, on]) = lanes((i, n), extent, index, on);
+            let (index, [there, on, read]) = lanes((i, n), extent, index, on);
             fails |= on & !read;
             let halves = [
                 _mm512_castsi512_si256(index),
@@ -110,50 +101,20 @@ mod tests {
     use crate::lanes::gather::{Bounded, gather_fns};
     use cotangent_core::types::ScalarType;
 
-    /// What is found of the numbers from 0 to 999 at some indices, with 7s behind, and whether all were inside.
-    fn found(index: &[i32], on: Option<&[bool]>) -> (Vec<f64>, bool) {
-        let array: Vec<f64> = (0..1000).map(f64::from).collect();
-        let tested = gather_fns(Isa::Avx512, ScalarType::F64).tested.unwrap();
-        let mut to = vec![7.0; index.len() + 2];
+    /// What is found of the numbers from 0 to 999, of type `ty`, at some indices, with 7s behind, and whether all were inside.
+    fn found<T>(ty: ScalarType, index: &[i32], on: Option<&[bool]>) -> (Vec<f64>, bool)
+    where
+        T: Copy + From<i16> + Into<f64>,
+    {
+        let array: Vec<T> = (0..1000).map(T::from).collect();
+        let tested = gather_fns(Isa::Avx512, ty).tested.unwrap();
+        let mut to = vec![T::from(7); index.len() + 2];
         let on = on.map_or(std::ptr::null(), <[bool]>::as_ptr);
-        let bounded = Bounded {
-            from: array.as_ptr().cast(),
-            extent: 1000,
-        };
-        // SAFETY: all have as many lanes as there are indices, and the array as many elements as said.
-        let all = unsafe {
-            tested(
-                index.len(),
-                to.as_mut_ptr().cast(),
-                bounded,
-                index.as_ptr(),
-                on,
-            )
-        };
-        (to, all)
-    }
-
-    /// The same of numbers of 32 bits.
-    fn found_narrow(index: &[i32], on: Option<&[bool]>) -> (Vec<f64>, bool) {
-        let array: Vec<f32> = (0..1000).map(|x| x as f32).collect();
-        let tested = gather_fns(Isa::Avx512, ScalarType::F32).tested.unwrap();
-        let mut to = vec![7.0_f32; index.len() + 2];
-        let on = on.map_or(std::ptr::null(), <[bool]>::as_ptr);
-        let bounded = Bounded {
-            from: array.as_ptr().cast(),
-            extent: 1000,
-        };
+        let (from, extent) = (array.as_ptr().cast(), 1000);
+        let (dst, at) = (to.as_mut_ptr().cast(), index.as_ptr());
         // SAFETY: there are as many indices as places and truth values, and the array has 1000 elements.
-        let all = unsafe {
-            tested(
-                index.len(),
-                to.as_mut_ptr().cast(),
-                bounded,
-                index.as_ptr(),
-                on,
-            )
-        };
-        (to.into_iter().map(f64::from).collect(), all)
+        let all = unsafe { tested(index.len(), dst, Bounded { from, extent }, at, on) };
+        (to.into_iter().map(T::into).collect(), all)
     }
 
     #[test]
@@ -176,8 +137,10 @@ mod tests {
                 expected.extend([7.0, 7.0]);
                 let all = lanes.clone().all(|lane| !is_on(lane) || inside[lane]);
                 let on = on.map(Vec::as_slice);
-                assert_eq!(found(&index, on), (expected.clone(), all), "{n} {on:?}");
-                assert_eq!(found_narrow(&index, on), (expected, all), "{n} {on:?}");
+                let wide = found::<f64>(ScalarType::F64, &index, on);
+                assert_eq!(wide, (expected.clone(), all), "{n} {on:?}");
+                let narrow = found::<f32>(ScalarType::F32, &index, on);
+                assert_eq!(narrow, (expected, all), "{n} {on:?}");
             }
         }
     }
