@@ -29,6 +29,15 @@ const REUSE: f64 = 16.0;
 /// The trips of a loop, at most, and of one of which the number is not known before it runs.
 const TRIPS: f64 = 1e4;
 
+/// What a dispatch costs the host and the device besides its work: writing it down, starting it, and waiting for what came
+/// before it.
+pub(crate) const SECONDS_OF_DISPATCH: f64 = 20e-6;
+/// What a barrier in a workgroup costs.
+const SECONDS_OF_BARRIER: f64 = 1e-6;
+/// The operations of an invocation in a second where it is by itself on its processor, or nearly: it waits for the result of
+/// each before the next, some ten cycles, and for elements some more.
+const LONE_OPERATIONS: f64 = 100e6;
+
 /// What a kind of device does in a second, at the least.
 struct Rates {
     operations: f64,
@@ -61,6 +70,13 @@ impl Gpu {
         let rates = Rates::of(self.info().kind);
         operations / rates.operations + bytes / rates.bytes
     }
+}
+
+/// The estimated seconds of a kernel that one workgroup does, of which an invocation goes through so many positions.
+pub(crate) fn seconds_alone(kernel: &Kernel, positions: f64) -> f64 {
+    let code = [kernel.body()].into_iter().chain(kernel.operator());
+    let operations: f64 = code.map(operations).sum();
+    SECONDS_OF_BARRIER + positions * operations / LONE_OPERATIONS
 }
 
 /// Operations and bytes of a kernel at each position of its spaces.

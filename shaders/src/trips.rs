@@ -82,11 +82,7 @@ struct Writer<'a, 't> {
     workgroup: u32,
 }
 
-fn shader(
-    schedule: &Schedule,
-    form: &Form,
-    target: &Target,
-) -> Result<Option<Trips>, Unsupported> {
+fn shader(schedule: &Schedule, form: &Form, target: &Target) -> Result<Option<Trips>, Unsupported> {
     let repeat = form.repeat;
     let Some(site) = repeat.site else {
         return Ok(None);
@@ -188,11 +184,7 @@ impl Writer<'_, '_> {
     }
 
     /// Scalar code, which each invocation runs for itself.
-    fn scalars(
-        &mut self,
-        body: &Body,
-        defines: &[(SymbolId, ValueId)],
-    ) -> Result<(), Unsupported> {
+    fn scalars(&mut self, body: &Body, defines: &[(SymbolId, ValueId)]) -> Result<(), Unsupported> {
         for &(symbol, value) in defines {
             let ty = of_value(body.type_of(value));
             self.line(&format!("var {}: {ty};", variable(symbol)));
