@@ -157,6 +157,12 @@ impl<'a> Text<'a> {
         self.line(&format!("if {guard} & inside {{ index = {position}; }}"));
     }
 
+    /// Reports a failure where something does not hold.
+    pub fn fail_unless(&mut self, holds: &str) {
+        self.may_fail = true;
+        self.line(&format!("if !({holds}) {{ atomicMin(&failure[0], 0u); }}"));
+    }
+
     /// The value of a symbol.
     pub fn symbol(&mut self, symbol: SymbolId) -> String {
         if self.variables.contains(&symbol) {

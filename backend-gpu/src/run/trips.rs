@@ -17,7 +17,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::condition::size;
 use cotangent_core::schedule::drive::Engine;
-use cotangent_core::schedule::{Body, Kernel, Step, SymbolId};
+use cotangent_core::schedule::{Kernel, Step, SymbolId};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{MOST_TRIPS, Memory, Trips};
 use std::ops::Range;
@@ -33,8 +33,10 @@ struct Work {
     loops: u32,
 }
 
-/// The positions of a row that go by without a loop around them: see `begin_blocks` of shaders.
+/// The loop through a row of sums has a loop around it, of a trip for so many positions, at the least.
 const BLOCK: u32 = 64;
+/// The most points of a scatter, which one invocation does: of so many numbers a sum of `f32` is still right.
+const MOST_SCATTERED: u32 = 256;
 /// The bytes in which a loop with a test says how many trips it made, and whether they are all.
 const STATE: u64 = 8;
 
@@ -82,7 +84,15 @@ impl Run<'_> {
                         return Ok(false);
                     }
                 }
-                Step::Kernel(_) | Step::If { .. } | Step::Strip(_) | Step::Repeat(_) => {}
+                Step::Strip(strip) => {
+                    let over = self.store.int(strip.over);
+                    if over <= 0 {
+                        return Ok(false);
+                    }
+                    self.store.symbols[strip.start.index()] = Const::I32(0);
+                    self.store.symbols[strip.len.index()] = Const::I32(over as i32);
+                }
+                Step::Kernel(_) | Step::If { .. } | Step::Repeat(_) => {}
             }
         }
         let mut extents = repeat.symbols.iter();
@@ -99,13 +109,13 @@ impl Run<'_> {
         for kernel in trips.kernels() {
             self.add_kernel(&mut work, kernel, trips.shader.workgroup)?;
         }
-        let carried = trips.repeat.arrays.iter();
-        let lengths = carried.map(|c| self.store.len(c.inside).ok());
-        let lengths = lengths.collect::<Option<Vec<_>>>()?;
-        let most = u32::try_from(lengths.into_iter().max().unwrap_or(0)).ok()?;
-        work.loops = work
-            .loops
-            .checked_add(most.div_ceil(trips.shader.workgroup))?;
+        // What is taken over, and what strips hand on.
+        let carried = trips.repeat.arrays.iter().map(|c| c.inside);
+        for array in carried.chain(trips.made.iter().copied()) {
+            let length = u32::try_from(self.store.len(array).ok()?).ok()?;
+            let each = length.div_ceil(trips.shader.workgroup);
+            work.loops = work.loops.checked_add(each)?;
+        }
         (work.loops <= MOST_TRIPS && self.is_bindable(trips)).then_some(work)
     }
 
@@ -116,12 +126,22 @@ impl Run<'_> {
             u32::try_from(size(&extents).filter(|_| is_possible)?).ok()
         };
         let (points, inner) = (count(&kernel.space)?, count(kernel.inner())?);
-        let each = points.div_ceil(workgroup);
+        let each = match kernel.writes_in_place() {
+            true if points > MOST_SCATTERED => return None,
+            true => points,
+            false => points.div_ceil(workgroup),
+        };
         work.dispatches += u32::from(points > 0);
-        work.seconds += seconds_alone(kernel, f64::from(each) * f64::from(inner.max(1)));
+        let known = |symbol: SymbolId| {
+            let is_here = self.on_device[symbol.index()].is_none();
+            is_here.then(|| self.store.symbol(symbol))
+        };
+        let positions = f64::from(each) * f64::from(inner.max(1));
+        work.seconds += seconds_alone(kernel, positions, &known);
         let code = [kernel.body()].into_iter().chain(kernel.operator());
-        let own: i64 = code.filter_map(Body::most_trips).sum();
-        let own = u32::try_from(own).ok()?.checked_add(1)?;
+        let own = code.map(|body| body.most_trips_where(&known));
+        let own = u32::try_from(own.sum::<Option<i64>>()?).ok()?;
+        let own = own.checked_add(1)?;
         let of_row = inner.checked_mul(own)?.checked_add(inner / BLOCK + 2)?;
         work.loops = work.loops.checked_add(each.checked_mul(of_row)?)?;
         Some(())

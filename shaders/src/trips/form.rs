@@ -5,9 +5,13 @@
 //! same in every trip: the host runs it *ahead*. All other scalar code is the shader's, and what it defines are variables
 //! there.
 
+use cotangent_core::constant::Const;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Layout, Repeat, Schedule, Step, SymbolId, ValueId,
+    ArrayId, Body, Check, Kernel, KernelKind, Known, Layout, Output, Repeat, Schedule, Step, Strip,
+    SymbolId, ValueId,
 };
+use cotangent_core::term::Combine;
+use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
 
 /// A loop that one workgroup can run.
@@ -26,30 +30,43 @@ impl<'a> Form<'a> {
     pub fn of(schedule: &Schedule, repeat: &'a Repeat, own: &BTreeSet<ArrayId>) -> Option<Self> {
         let steps = || steps(repeat);
         let is_of_the_program = repeat.site.is_some();
-        let has_kernels = steps().any(|step| step.as_kernel().is_some());
-        if !is_of_the_program || !has_kernels || !steps().all(is_simple) {
+        let mut kernels = steps().flat_map(Step::kernels);
+        let has_kernels = kernels.clone().next().is_some();
+        let is_apart = kernels.all(|kernel| reads_apart(schedule, kernel));
+        if !is_of_the_program || !has_kernels || !is_apart || !steps().all(is_simple) {
             return None;
         }
         let fixed = fixed(schedule, repeat);
         let is_ahead = ahead(schedule, repeat, &fixed);
         let variables = variables(repeat, &is_ahead);
         let written = written(schedule, repeat);
-        if !variables.is_disjoint(&fixed) || !written.is_subset(own) {
+        // Only that there will be a value matters.
+        let known = |s: SymbolId| {
+            let value = Const::zero(schedule.symbols[s.index()]);
+            (!variables.contains(&s)).then_some(value)
+        };
+        let are_bounded = steps().all(|step| has_bounded_loops(step, &known));
+        let own: BTreeSet<_> = own.iter().copied().chain(in_strips(repeat)).collect();
+        if !are_bounded || !variables.is_disjoint(&fixed) || !written.is_subset(&own) {
             return None;
         }
         let inside: BTreeSet<_> = repeat.arrays.iter().map(|c| c.inside).collect();
-        let ahead = steps().zip(&is_ahead).filter(|&(_, &is_ahead)| is_ahead);
+        let ahead = steps().zip(&is_ahead).filter(|&(step, &is_ahead)| {
+            let of_a_trip = |symbol| variables.contains(&symbol);
+            is_ahead && !checked(step).iter().copied().any(of_a_trip)
+        });
+        let ahead = ahead.map(|(step, _)| step).collect();
         Some(Self {
             repeat,
             variables,
-            ahead: ahead.map(|(step, _)| step).collect(),
+            ahead,
             made: written.difference(&inside).copied().collect(),
         })
     }
 }
 
 /// The steps of the test and of the body.
-pub(super) fn steps(repeat: &Repeat) -> impl DoubleEndedIterator<Item = &Step> {
+pub(super) fn steps(repeat: &Repeat) -> impl DoubleEndedIterator<Item = &Step> + Clone {
     let test = repeat.test.iter().flat_map(|(steps, _)| steps);
     test.chain(&repeat.body)
 }
@@ -57,32 +74,76 @@ pub(super) fn steps(repeat: &Repeat) -> impl DoubleEndedIterator<Item = &Step> {
 /// Whether one invocation can do a step, or one each of its points.
 fn is_simple(step: &Step) -> bool {
     match step {
-        Step::Scalars { body, .. } => has_bounded_loops(body),
+        Step::Scalars { body, .. } => body.iter().all(|(_, inst)| inst.op.as_loop().is_none()),
         Step::Check(..) => true,
-        Step::Kernel(kernel) => is_simple_kernel(kernel),
-        Step::If { .. } | Step::Strip(_) | Step::Repeat(_) => false,
+        Step::Kernel(_) | Step::Strip(_) => step.kernels().iter().all(is_simple_kernel),
+        Step::If { .. } | Step::Repeat(_) => false,
     }
 }
 
+/// Scatters are done one point after the other. Sums of `f16` would be rounded each time.
 fn is_simple_kernel(kernel: &Kernel) -> bool {
     match &kernel.kind {
-        KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-            let code = [kernel.body()].into_iter().chain(kernel.operator());
-            code.into_iter().all(has_bounded_loops)
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. } => true,
+        KernelKind::Scatter {
+            body,
+            combine,
+            outputs,
+            ..
+        } => {
+            let is_narrow = |output: &Output| body.type_of(output.value) == ScalarType::F16;
+            *combine == Combine::Overwrite || !outputs.iter().any(is_narrow)
         }
-        KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
     }
 }
 
-/// Whether it is known how many trips the loops in it make at the most.
-fn has_bounded_loops(body: &Body) -> bool {
-    body.most_trips().is_some()
+/// Whether a kernel is no scatter that reads what it writes to: its updates are those of what was there before.
+fn reads_apart(schedule: &Schedule, kernel: &Kernel) -> bool {
+    let owner = |array: ArrayId| schedule.owner(array);
+    let written: Vec<_> = kernel.outputs().iter().map(|o| owner(o.array)).collect();
+    let mut reads = kernel.body().reads();
+    !kernel.writes_in_place() || !reads.any(|array| written.contains(&owner(array)))
+}
+
+/// Whether it is known before the first trip how many trips the loops of scalar code make at the most.
+fn has_bounded_loops(step: &Step, known: Known) -> bool {
+    let operators = step.kernels().iter().filter_map(Kernel::operator);
+    let mut code = step.code().chain(operators);
+    code.all(|body| body.most_trips_where(known).is_some())
 }
 
 /// The owners of what kernels write.
 fn written(schedule: &Schedule, repeat: &Repeat) -> BTreeSet<ArrayId> {
     let written = steps(repeat).flat_map(Step::writes);
+    let written = written.chain(in_strips(repeat));
     written.map(|array| schedule.owner(array)).collect()
+}
+
+/// The arrays that are visible in a strip only.
+fn in_strips(repeat: &Repeat) -> impl Iterator<Item = ArrayId> {
+    let strips = steps(repeat).filter_map(Step::as_strip);
+    strips.flat_map(Strip::made_inside)
+}
+
+/// What a check is about.
+fn checked(step: &Step) -> Vec<SymbolId> {
+    match step {
+        Step::Check(check, _) => check.symbols().collect(),
+        Step::Scalars { .. } | Step::Kernel(_) | Step::If { .. } => vec![],
+        Step::Strip(_) | Step::Repeat(_) => vec![],
+    }
+}
+
+/// What a check is about that has to be the same in every trip: shaders verify that an index is in range.
+fn checked_ahead(step: &Step) -> Vec<SymbolId> {
+    match step {
+        Step::Check(Check::InRange { index: _, extent }, _) => vec![*extent],
+        Step::Check(..) | Step::Scalars { .. } | Step::Kernel(_) => checked(step),
+        Step::If { .. } | Step::Strip(_) | Step::Repeat(_) => checked(step),
+    }
 }
 
 /// The symbols that have to be the same in every trip: extents, and what is checked.
@@ -90,29 +151,28 @@ fn fixed(schedule: &Schedule, repeat: &Repeat) -> BTreeSet<SymbolId> {
     let carried = repeat.symbols.iter().flat_map(|c| [c.inside, c.next]);
     let spaces = steps(repeat).flat_map(Step::kernels);
     let spaces = spaces.flat_map(|kernel| kernel.space.iter().chain(kernel.inner()));
-    let checked = steps(repeat).filter_map(|step| match step {
-        Step::Check(check, _) => Some(check.symbols()),
-        Step::Scalars { .. } | Step::Kernel(_) | Step::If { .. } => None,
-        Step::Strip(_) | Step::Repeat(_) => None,
-    });
+    let strips = steps(repeat).filter_map(Step::as_strip);
+    let strips = strips.flat_map(|strip| [strip.over, strip.start, strip.len]);
+    let checked = steps(repeat).flat_map(checked_ahead);
     let arrays = arrays(repeat).into_iter();
     let extents = arrays.flat_map(|array| {
         let owner = schedule.owner(array);
         [array, owner].map(|array| &schedule.arrays[array.index()].extents)
     });
     let extents = extents.flatten().copied();
-    let all = carried.chain(spaces.copied()).chain(checked.flatten());
-    all.chain(extents).collect()
+    let all = carried.chain(spaces.copied()).chain(checked);
+    all.chain(strips).chain(extents).collect()
 }
 
 /// All arrays that are named inside.
 fn arrays(repeat: &Repeat) -> Vec<ArrayId> {
     let named = steps(repeat).flat_map(|step| [step.reads(), step.writes()]);
     let carried = repeat.arrays.iter().flat_map(|c| [c.inside, c.next]);
-    named.flatten().chain(carried).collect()
+    let named = named.flatten().chain(in_strips(repeat));
+    named.chain(carried).collect()
 }
 
-/// For each step, whether the host does it ahead: checks, and scalar code without elements that fixed symbols come from, or
+/// For each step, whether the host does it ahead: checks, the chunks of strips, and scalar code without elements that fixed symbols come from, or
 /// places of views.
 fn ahead(schedule: &Schedule, repeat: &Repeat, fixed: &BTreeSet<SymbolId>) -> Vec<bool> {
     let offsets = arrays(repeat).into_iter().filter_map(|array| {
@@ -132,8 +192,8 @@ fn ahead(schedule: &Schedule, repeat: &Repeat, fixed: &BTreeSet<SymbolId>) -> Ve
                 wanted.extend(from);
                 is_ahead
             }
-            Step::Check(..) => true,
-            Step::Kernel(_) | Step::If { .. } | Step::Strip(_) | Step::Repeat(_) => false,
+            Step::Check(..) | Step::Strip(_) => true,
+            Step::Kernel(_) | Step::If { .. } | Step::Repeat(_) => false,
         })
         .collect();
     is_ahead.reverse();
