@@ -10,6 +10,7 @@ use cotangent_tests::skip::skipped;
 
 type Vector = Acc<Ix1, f32>;
 type Number = Acc<Ix0, f32>;
+type Plane = (Vector, Vector);
 
 fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
     let mut columns = vec![];
@@ -48,11 +49,7 @@ where
 }
 
 /// A step of bodies in a plane that attract each other.
-fn step(
-    (x, y): (Vector, Vector),
-    (u, v): (Vector, Vector),
-    m: Vector,
-) -> ((Vector, Vector), (Vector, Vector)) {
+fn step((x, y): Plane, (u, v): Plane, m: Vector) -> (Plane, Plane) {
     let n = x.size();
     let pull = |along: Vector| {
         let pairs = generate(ix![n, n], move |ix![i, j]| {
@@ -68,7 +65,7 @@ fn step(
     ((moved(x, u), moved(y, v)), (u, v))
 }
 
-fn bodies() -> Program<(Vector, Vector, Acc<Ix0, i32>), (Vector, Vector)> {
+fn bodies() -> Program<(Vector, Vector, Acc<Ix0, i32>), Plane> {
     let program = |x: Vector, m: Vector, n: Acc<Ix0, i32>| {
         let still = x.map(|_| 0.0f32.into_exp());
         let y = x.map(|x| x * x - 0.3);
