@@ -358,6 +358,24 @@ fn bodies_pull_at_each_other() {
     assert_eq!(measures.passes, 4);
 }
 
+/// A kernel reads what another one has written in the same trip, at points that other invocations did.
+#[test]
+fn kernels_wait_for_each_other() {
+    let Some(gpu) = gpu() else { return };
+    let schedule = looped(&[I32], 40, |maker, seen, number| {
+        let (first, between) = stencil(maker, seen[0], number);
+        let (second, next) = stencil(maker, between, number);
+        Inside {
+            test: None,
+            body: vec![first, second],
+            next: vec![next],
+        }
+    });
+    for n in [20, 64, 300] {
+        assert!(passes(gpu, &schedule, &[ints(n, 1)]) <= 3, "{n}");
+    }
+}
+
 /// (a, b, c) become (b, c, the stencil of a): arrays change places, all at once.
 #[test]
 fn arrays_change_places() {
@@ -377,7 +395,7 @@ fn arrays_change_places() {
     }
 }
 
-/// x(x(i) mod 2^k) is out of range when 2^k is above the number of elements: the trip and the index are told.
+/// x(i) becomes x(max(i + k - 7, 0)), which is out of range from some trip k on: trip and index are told.
 #[test]
 fn a_failing_index_names_its_trip() {
     let Some(gpu) = gpu() else { return };
@@ -409,7 +427,7 @@ fn a_failing_index_names_its_trip() {
     );
 }
 
-/// The stencil, until some sum is odd and the trips are `least`, at most.
+/// The stencil, while the sum is below a bound.
 fn until(most: i32, bound: i32) -> Checked<Schedule> {
     looped(&[I32], most, |maker, seen, number| {
         let x = seen[0];

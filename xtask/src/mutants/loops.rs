@@ -265,7 +265,7 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "shaders: no barrier before what others wrote is read",
-        file: "shaders/src/trips.rs",
+        file: "shaders/src/trips/writer.rs",
         find: "let is_apart = written.is_disjoint(&reads)",
         replace: "let is_apart = !reads.is_empty()",
         package: "cotangent-backend-gpu",
