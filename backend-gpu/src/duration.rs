@@ -8,7 +8,7 @@
 use crate::device::{DeviceKind, Gpu};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::{Effort, Prim};
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Op};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Known, Loop, Op};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::bytes_of;
 
@@ -28,6 +28,15 @@ const SCATTERED: f64 = 4.0;
 const REUSE: f64 = 16.0;
 /// The trips of a loop, at most, and of one of which the number is not known before it runs.
 const TRIPS: f64 = 1e4;
+
+/// What a dispatch costs the host and the device besides its work: writing it down, starting it, and waiting for what came
+/// before it.
+pub(crate) const SECONDS_OF_DISPATCH: f64 = 20e-6;
+/// What a barrier in a workgroup costs.
+const SECONDS_OF_BARRIER: f64 = 1e-6;
+/// The operations of an invocation in a second where it is by itself on its processor, or nearly: it waits for the result of
+/// each before the next, some ten cycles, and for elements some more.
+const LONE_OPERATIONS: f64 = 100e6;
 
 /// What a kind of device does in a second, at the least.
 struct Rates {
@@ -63,6 +72,13 @@ impl Gpu {
     }
 }
 
+/// The estimated seconds of a kernel that one workgroup does, of which an invocation goes through so many positions.
+pub(crate) fn seconds_alone(kernel: &Kernel, positions: f64, known: Known) -> f64 {
+    let code = [kernel.body()].into_iter().chain(kernel.operator());
+    let operations: f64 = code.map(|body| operations_where(body, known)).sum();
+    SECONDS_OF_BARRIER + positions * operations / LONE_OPERATIONS
+}
+
 /// Operations and bytes of a kernel at each position of its spaces.
 fn work(kernel: &Kernel) -> (f64, f64) {
     let (operations, bytes) = (operations(kernel.body()), bytes(kernel));
@@ -86,9 +102,14 @@ fn work(kernel: &Kernel) -> (f64, f64) {
 }
 
 fn operations(body: &Body) -> f64 {
+    operations_where(body, &|_| None)
+}
+
+/// The same where some symbols are known.
+fn operations_where(body: &Body, known: Known) -> f64 {
     let costs = body.iter().map(|(_, inst)| match &inst.op {
         Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Arg(_) | Op::Out(..) => 0.0,
-        Op::Loop(of) => trips(body, of) * operations(&of.region.body),
+        Op::Loop(of) => trips(body, of, known) * operations(&of.region.body),
         // Positions and bounds.
         Op::Load(_) => DIVISION,
         Op::Prim(prim, operands) => {
@@ -99,9 +120,9 @@ fn operations(body: &Body) -> f64 {
     costs.sum()
 }
 
-fn trips(body: &Body, of: &Loop) -> f64 {
-    let known = body.op(of.trips).as_const().and_then(Const::as_i32);
-    known.map_or(TRIPS, |trips| f64::from(trips.max(0)).min(TRIPS))
+fn trips(body: &Body, of: &Loop, known: Known) -> f64 {
+    let trips = body.known_value(of.trips, known).and_then(Const::as_i32);
+    trips.map_or(TRIPS, |trips| f64::from(trips.max(0)).min(TRIPS))
 }
 
 fn weight(ty: ScalarType) -> f64 {

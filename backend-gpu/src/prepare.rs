@@ -8,11 +8,12 @@ use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::chunks::{Chunked, chunks};
 use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{
-    ArrayId, Body, Kernel, KernelKind, Schedule, Strip, SymbolId, ValueId,
+    ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
 use cotangent_shaders::{
     Contraction, MOST_TRIPS, Reduction, Scalars, Scanning, Scattering, Shader, Tiled, Totalling,
-    Unsupported, contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
+    Trips, Unsupported, contract, hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
+    trips,
 };
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -29,6 +30,15 @@ pub struct Executable {
     pub(crate) in_chunks: OnceLock<Box<Executable>>,
     /// The arrays that count the trips that were made before a chunk.
     pub(crate) before: Vec<ArrayId>,
+    /// The loops that one workgroup can run, by the symbols that they define.
+    pub(crate) trips: HashMap<SymbolId, ReadyTrips>,
+}
+
+/// The shader of all trips of a loop, and the position of the first kernel in it, which its time belongs to.
+#[derive(Debug)]
+pub(crate) struct ReadyTrips {
+    pub number: usize,
+    pub trips: Trips,
 }
 
 /// The trips of a chunk: one more may be under way when so many are made, with as many trips of loops inside.
@@ -108,6 +118,7 @@ impl Gpu {
             with_loops: has_loops(schedule).then(|| Box::new(schedule.clone())),
             in_chunks: OnceLock::new(),
             before: vec![],
+            trips: maker.trips(),
         })
     }
 
@@ -160,6 +171,23 @@ fn address(kernel: &Kernel) -> *const Kernel {
 }
 
 impl Maker<'_> {
+    fn trips(&self) -> HashMap<SymbolId, ReadyTrips> {
+        let loops = steps::all(&self.schedule.steps).filter_map(Step::as_repeat);
+        let first = loops.filter_map(|repeat| {
+            let mut kernels = steps::all(&repeat.body).flat_map(Step::kernels);
+            let number = self.numbers.get(&address(kernels.next()?))?;
+            Some((repeat.made, *number))
+        });
+        let first: HashMap<_, _> = first.collect();
+        let trips = trips(self.schedule, &self.gpu.target()).into_iter();
+        let ready = trips.filter_map(|trips| {
+            let (made, number) = first.get_key_value(&trips.repeat.made)?;
+            let number = *number;
+            Some((*made, ReadyTrips { number, trips }))
+        });
+        ready.collect()
+    }
+
     fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> ReadyScalars {
         if defines
             .iter()

@@ -18,6 +18,7 @@ mod kernels;
 mod results;
 mod scatters;
 mod strips;
+mod trips;
 
 use crate::device::Gpu;
 use crate::error::GpuError;

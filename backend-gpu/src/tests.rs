@@ -12,6 +12,7 @@ mod scans;
 mod scatters;
 mod sharing;
 mod traps;
+mod trips;
 
 use crate::elements::words;
 use crate::memory::Memory;

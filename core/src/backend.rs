@@ -125,7 +125,8 @@ pub struct RunMeasures {
     /// carry what precedes them to the chunks of a scan, to let arrive what a scatter sent. A whole strip is one, and
     /// one more if its sums are copied to where they belong; where its dimension is so short that a strip is run by
     /// all threads together, each kernel of each chunk counts. Copying an array that others use before it is
-    /// overwritten, or a result out of another array, is one. What the host does with single numbers is none, and
+    /// overwritten, or a result out of another array, is one. A loop whose trips a device makes by itself is one for each time
+    /// that it begins. What the host does with single numbers is none, and
     /// neither is a kernel that has nothing to do.
     pub passes: u64,
     /// The most bytes that arrays made by the run held at a time: results and what is between them and the

@@ -41,7 +41,7 @@ pub mod strip;
 mod tests;
 mod types;
 
-pub use body::{Body, Inst, Load, Loop, Op, Region};
+pub use body::{Body, Inst, Known, Load, Loop, Op, Region};
 pub use bound::{Bound, Structure};
 pub use check::Checked;
 pub use operator::{Operator, OperatorPart};

@@ -42,6 +42,8 @@ pub(crate) struct Text<'a> {
     may_fail: bool,
     /// Whether loops count their trips, and end where there are too many of them.
     pub limits_trips: bool,
+    /// The symbols that are variables of the shader's own: it computes them itself.
+    pub variables: BTreeSet<SymbolId>,
     /// The number of loops around what is being written.
     depth: usize,
     /// The statements so far.
@@ -76,6 +78,7 @@ impl<'a> Text<'a> {
             has_subgroups: false,
             may_fail: false,
             limits_trips: true,
+            variables: BTreeSet::new(),
             depth: 0,
             lines: String::new(),
         }
@@ -108,6 +111,15 @@ impl<'a> Text<'a> {
     /// The extent that a symbol is, as `u32`.
     pub fn extent(&mut self, symbol: SymbolId) -> String {
         self.word(Parameter::Symbol(symbol))
+    }
+
+    /// The number of positions of a space, as `u32`.
+    pub fn size(&mut self, space: &[SymbolId]) -> String {
+        let extents: Vec<_> = space.iter().map(|&s| self.extent(s)).collect();
+        match extents.is_empty() {
+            true => "1u".to_owned(),
+            false => extents.join(" * "),
+        }
     }
 
     /// The coordinates of position number `position` of a space, as `c0`, `c1` and so on, from number `before` on.
@@ -145,8 +157,17 @@ impl<'a> Text<'a> {
         self.line(&format!("if {guard} & inside {{ index = {position}; }}"));
     }
 
+    /// Reports a failure where something does not hold.
+    pub fn fail_unless(&mut self, holds: &str) {
+        self.may_fail = true;
+        self.line(&format!("if !({holds}) {{ atomicMin(&failure[0], 0u); }}"));
+    }
+
     /// The value of a symbol.
     pub fn symbol(&mut self, symbol: SymbolId) -> String {
+        if self.variables.contains(&symbol) {
+            return variable(symbol);
+        }
         let words = self.words(Parameter::Symbol(symbol));
         from_words(self.schedule.symbols[symbol.index()], &words)
     }
@@ -173,8 +194,8 @@ impl<'a> Text<'a> {
         match &inst.op {
             Op::Const(value) => self.constant(&name, *value),
             Op::Symbol(symbol) => {
-                let words = self.words(Parameter::Symbol(*symbol));
-                self.line(&format!("let {name} = {};", from_words(ty, &words)));
+                let value = self.symbol(*symbol);
+                self.line(&format!("let {name} = {value};"));
             }
             Op::Coord(axis) => self.line(&format!("let {name} = c{axis};")),
             Op::Arg(position) => self.line(&format!("let {name} = x{position};")),
@@ -277,6 +298,11 @@ impl<'a> Text<'a> {
             "if {guard} & !inside_{name} {{ atomicMin(&failure[0], point); }}"
         ));
     }
+}
+
+/// The variable of a symbol that the shader computes itself.
+pub(crate) fn variable(symbol: SymbolId) -> String {
+    format!("s{}", symbol.0)
 }
 
 /// The name of a value.

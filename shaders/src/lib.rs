@@ -34,6 +34,7 @@ mod sharing;
 mod strip;
 mod target;
 mod template;
+mod trips;
 mod types;
 mod whole;
 
@@ -52,6 +53,7 @@ pub use scatter::{
 pub use sharing::{Bindable, Binds, Cells, Location, Shared, TooMany};
 pub use strip::{Totalling, hand_on, total};
 pub use target::{Target, Unsupported, way_out};
+pub use trips::{Trips, trips};
 pub use types::bytes_of;
 pub use whole::{between_kernels, listing, of_kernel};
 
@@ -116,9 +118,9 @@ pub enum Memory {
 /// A number that the host gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// The position of the first point, `u32`.
+    /// The position of the first point, or the first trip, `u32`.
     First,
-    /// The position after the last point, `u32`.
+    /// The position after the last point, or trip, `u32`.
     End,
     /// The number of rows, `u32`.
     Rows,

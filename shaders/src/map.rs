@@ -29,13 +29,22 @@ impl Tiled {
 /// # Errors
 /// Where the kernel is of another form, and where the device lacks a type or a function.
 pub fn map(schedule: &Schedule, kernel: &Kernel, target: &Target) -> Result<Shader, Unsupported> {
-    let (body, outputs) = parts(kernel)?;
     let mut text = Text::new(schedule, kernel, target);
     text.begin();
+    at_point(&mut text, kernel)?;
+    Ok(text.finish())
+}
+
+/// What is done at `point`.
+///
+/// # Errors
+/// As of [`map`].
+pub(crate) fn at_point(text: &mut Text, kernel: &Kernel) -> Result<(), Unsupported> {
+    let (body, outputs) = parts(kernel)?;
     text.coordinates("point", 0, &kernel.space);
     text.values(body, &roots(outputs))?;
     text.store(outputs, "point");
-    Ok(text.finish())
+    Ok(())
 }
 
 /// The shader of a map by tiles; none where neighbouring points read what is next to each other, or nobody knows, and

@@ -178,6 +178,26 @@ pub fn reduce(
     })
 }
 
+/// Does the row of number `point` from elements to results, by the invocation alone.
+///
+/// # Errors
+/// As of [`reduce`].
+pub(crate) fn at_point(text: &mut Text, kernel: &Kernel) -> Result<(), Unsupported> {
+    let source = Source::of(kernel).ok_or_else(|| Unsupported::form(kernel))?;
+    let (running, count) = (source.running(), text.size(source.inner));
+    text.line("let row = point;");
+    text.line(&format!("let count = {count};"));
+    running.declare(text);
+    text.coordinates("row", 0, &kernel.space);
+    running.declare_sums(text);
+    running.begin_blocks(text);
+    text.line("let i = n;");
+    let next = running.widened(&elements(text, &source)?);
+    running.add(text, &next)?;
+    running.end_blocks(text)?;
+    results(text, &source, &running)
+}
+
 /// The first position of a part, `begin`, the `count` of its positions, and its row and number.
 fn part_of_row(text: &mut Text, by: By) {
     match by {

@@ -48,6 +48,8 @@ struct Source<'a> {
     operator: &'a Operator,
     init: Option<&'a [SymbolId]>,
     outputs: &'a [Output],
+    /// Whether the shader does other kernels, too, so that the length of rows is not one of its parameters.
+    is_among_others: bool,
 }
 
 impl<'a> Source<'a> {
@@ -68,6 +70,7 @@ impl<'a> Source<'a> {
                 operator,
                 init: init.as_deref(),
                 outputs,
+                is_among_others: false,
             }),
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
@@ -80,6 +83,14 @@ impl<'a> Source<'a> {
         let values = self.outputs.iter().map(|o| self.body.type_of(o.value));
         let backwards = self.direction == Direction::Right;
         Running::new(self.operator, values.collect(), backwards)
+    }
+
+    /// The length of a row.
+    fn length(&self, text: &mut Text) -> String {
+        match self.is_among_others {
+            true => text.extent(self.inner),
+            false => text.word(Parameter::Inner),
+        }
     }
 }
 
@@ -119,44 +130,67 @@ enum Way {
     Whole,
 }
 
+/// Does the row of number `point` from elements to results, by the invocation alone.
+///
+/// # Errors
+/// As of [`scan`].
+pub(crate) fn at_point(text: &mut Text, kernel: &Kernel) -> Result<(), Unsupported> {
+    let source = Source::of(kernel).ok_or_else(|| Unsupported::form(kernel))?;
+    let source = Source {
+        is_among_others: true,
+        ..source
+    };
+    let count = source.length(text);
+    text.line("let row = point;");
+    text.line("let begin = 0u;");
+    text.line(&format!("let count = {count};"));
+    through_positions(text, &source, Way::Whole)
+}
+
 /// Goes through the elements of a part.
 fn through(mut text: Text, source: &Source, way: Way) -> Result<Shader, Unsupported> {
-    let running = source.running();
     text.begin();
     part_among_parts(&mut text);
-    running.declare(&mut text);
+    through_positions(&mut text, source, way)?;
+    Ok(text.finish())
+}
+
+/// Goes through `count` positions from `begin` on.
+fn through_positions(text: &mut Text, source: &Source, way: Way) -> Result<(), Unsupported> {
+    let running = source.running();
+    running.declare(text);
     match way {
         Way::Sums => {}
-        Way::Last => begin_with_before(&mut text, source, &running)?,
-        Way::Whole => begin_with_init(&mut text, source, &running)?,
+        Way::Last => begin_with_before(text, source, &running)?,
+        Way::Whole => begin_with_init(text, source, &running)?,
     }
     text.coordinates("row", 0, &source.kernel.space);
-    running.declare_sums(&mut text);
-    running.begin_blocks(&mut text);
+    running.declare_sums(text);
+    running.begin_blocks(text);
     text.line("let step = begin + n;");
-    step_to_element(&mut text, source);
+    step_to_element(text, source);
     let roots: Vec<_> = source.outputs.iter().map(|o| o.value).collect();
     text.values(source.body, &roots)?;
     let next: Vec<_> = roots.into_iter().map(name).collect();
-    running.add(&mut text, &running.widened(&next))?;
+    running.add(text, &running.widened(&next))?;
     let step = match source.init {
         Some(_) => "step + 1u",
         None => "step",
     };
     match way {
         Way::Sums => {}
-        Way::Last | Way::Whole => store_with_sums(&mut text, source, &running, step)?,
+        Way::Last | Way::Whole => store_with_sums(text, source, &running, step)?,
     }
-    running.end_blocks(&mut text)?;
+    running.end_blocks(text)?;
     if way == Way::Sums {
-        running.leave(&mut text, "point");
+        running.leave(text, "point");
     }
-    Ok(text.finish())
+    Ok(())
 }
 
 /// The coordinate that follows those of the row, at a step.
 fn step_to_element(text: &mut Text, source: &Source) {
-    let inner = text.word(Parameter::Inner);
+    let inner = source.length(text);
     match source.direction {
         Direction::Left => text.line("let i = step;"),
         Direction::Right => text.line(&format!("let i = {inner} - 1u - step;")),
@@ -220,7 +254,7 @@ fn begin_with_before(
 
 /// Stores the total as the result of a step, the initial value being one.
 fn store(text: &mut Text, source: &Source, running: &Running, step: &str) {
-    let inner = text.word(Parameter::Inner);
+    let inner = source.length(text);
     let width = match source.init.is_some() {
         true => format!("({inner} + 1u)"),
         false => inner,

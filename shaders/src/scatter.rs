@@ -15,6 +15,7 @@ use crate::Shader;
 use crate::body::{Text, name};
 use crate::target::{Target, Unsupported};
 use crate::types::{converted, of_sum};
+use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Output, Schedule, SymbolId, ValueId,
 };
@@ -94,6 +95,34 @@ pub fn scatter(
         updates: updates(&source)?,
         combining,
     })
+}
+
+/// Does the update of `point`, before which the same invocation has done those of all points that come first.
+///
+/// # Errors
+/// As of [`scatter`].
+pub(crate) fn at_point(
+    text: &mut Text,
+    schedule: &Schedule,
+    kernel: &Kernel,
+) -> Result<(), Unsupported> {
+    let target = *text.target();
+    let source = Source::of(schedule, kernel, &target)?;
+    source.update(text)?;
+    text.line(&format!("if index != {NO_INDEX}u {{"));
+    for &Output { value, array } in source.outputs {
+        let (own, ty) = (name(value), source.body.type_of(value));
+        let next = match source.combine {
+            Combine::Overwrite => own,
+            Combine::Add => {
+                let old = text.element_value(array, "index");
+                text.primitive(Prim::Add, ty, &[old, own])?
+            }
+        };
+        text.store_variable(array, "index", &next);
+    }
+    text.line("}");
+    Ok(())
 }
 
 fn updates(source: &Source) -> Result<Updates, Unsupported> {

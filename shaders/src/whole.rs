@@ -3,7 +3,7 @@
 
 use crate::{
     Blocks, Combining, Each, Passes, Reduction, Scattering, Shader, Target, Unsupported, contract,
-    hand_on, map, map_tiles, reduce, scalars, scan, scatter, total,
+    hand_on, map, map_tiles, reduce, scalars, scan, scatter, total, trips,
 };
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Strip};
 use std::fmt::Write;
@@ -91,7 +91,8 @@ fn of_scatter(code: Scattering) -> Vec<Shader> {
     shaders
 }
 
-/// The shaders of a schedule that are none of kernels: those of scalar code, and of what strips hand on. Scalar code of
+/// The shaders of a schedule that are none of kernels: those of scalar code, of what strips hand on, and of loops that one
+/// workgroup can run. Scalar code of
 /// types that the device lacks is left out: the host does it.
 ///
 /// # Errors
@@ -109,6 +110,8 @@ pub fn between_kernels(schedule: &Schedule, target: &Target) -> Result<Vec<Shade
             }
         }
     }
+    let loops = trips(schedule, target).into_iter();
+    shaders.extend(loops.map(|trips| trips.shader));
     Ok(shaders)
 }
 

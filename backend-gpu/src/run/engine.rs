@@ -83,6 +83,10 @@ impl Engine for Run<'_> {
         HostArray::new(shape, column).map_err(|e| RunError::Bug(e.to_string()))
     }
 
+    fn all_trips(&mut self, made: SymbolId) -> Result<Option<i32>, RunError> {
+        self.trips_at_once(made)
+    }
+
     fn control(&self) -> &Control {
         &self.gpu.control
     }

@@ -181,26 +181,34 @@ impl Run<'_> {
         words: &dyn Fn(Parameter) -> Vec<u32>,
         memory: &[Buffer],
     ) -> Result<(), RunError> {
-        let words = |points: Range<u32>| {
-            let words = |&parameter: &Parameter| match parameter {
-                Parameter::First => Words::Known(vec![points.start]),
-                Parameter::End => Words::Known(vec![points.end]),
-                Parameter::Symbol(symbol) => self.words_of(symbol),
-                Parameter::Offset(_)
-                | Parameter::Rows
-                | Parameter::Inner
-                | Parameter::Parts
-                | Parameter::PartLength
-                | Parameter::Digit => Words::Known(words(parameter)),
-            };
-            shader.parameters.iter().map(words).collect()
-        };
+        let words = |points: Range<u32>| self.given(shader, &points, words);
         let mut recording = self.recording.borrow_mut();
         let recorded = recording.dispatch(shader, (points, seconds), &words, memory);
         recorded.map_err(|e| self.refused(shader, e))
     }
 
-    fn refused(&self, shader: &Shader, error: GpuError) -> RunError {
+    /// What a shader is given for a range of points.
+    pub(super) fn given(
+        &self,
+        shader: &Shader,
+        points: &Range<u32>,
+        words: &dyn Fn(Parameter) -> Vec<u32>,
+    ) -> Vec<Words> {
+        let words = |&parameter: &Parameter| match parameter {
+            Parameter::First => Words::Known(vec![points.start]),
+            Parameter::End => Words::Known(vec![points.end]),
+            Parameter::Symbol(symbol) => self.words_of(symbol),
+            Parameter::Offset(_)
+            | Parameter::Rows
+            | Parameter::Inner
+            | Parameter::Parts
+            | Parameter::PartLength
+            | Parameter::Digit => Words::Known(words(parameter)),
+        };
+        shader.parameters.iter().map(words).collect()
+    }
+
+    pub(super) fn refused(&self, shader: &Shader, error: GpuError) -> RunError {
         let origin = shader.origin;
         match error {
             GpuError::TooManyBindings { needed, most } => RunError::Unsupported {

@@ -17,7 +17,7 @@
 mod region;
 mod walk;
 
-pub use region::{Loop, Region};
+pub use region::{Known, Loop, Region};
 
 use super::{ArrayId, SiteId, SymbolId, ValueId};
 use crate::constant::Const;

@@ -90,6 +90,15 @@ pub trait Engine: Sized {
     /// Where a kernel inside fails.
     fn strip(&mut self, strip: &Self::Strip) -> Result<(), RunError>;
 
+    /// Makes all trips of a loop at once, the one that defines `made`, if the engine knows a way to; how many it made. What the
+    /// loop carries is, inside, what it was before the first trip, and then what it is after the last.
+    ///
+    /// # Errors
+    /// Where a trip fails.
+    fn all_trips(&mut self, _made: SymbolId) -> Result<Option<i32>, RunError> {
+        Ok(None)
+    }
+
     /// The elements of an array, brought to the host.
     ///
     /// # Errors

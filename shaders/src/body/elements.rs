@@ -1,9 +1,9 @@
 //! Elements of arrays and of scratch memory, as a kernel's text names them.
 
-use super::{Text, name};
+use super::{Text, name, variable};
 use crate::access::{Access, Atomic, function_name};
 use crate::{Binding, Memory, Parameter};
-use cotangent_core::schedule::{ArrayId, Layout, Output};
+use cotangent_core::schedule::{ArrayId, Layout, Offset, Output};
 use cotangent_core::types::ScalarType;
 
 impl Text<'_> {
@@ -39,12 +39,20 @@ impl Text<'_> {
             Layout::Own => (memory, position.to_owned()),
             Layout::View {
                 of: _,
-                offset: _,
+                offset,
                 stride,
             } => {
-                let offset = self.word(Parameter::Offset(array));
+                let offset = self.offset(array, offset);
                 (memory, format!("{offset} + {stride}u * ({position})"))
             }
+        }
+    }
+
+    /// Where an array that is a view begins.
+    fn offset(&mut self, array: ArrayId, offset: Offset) -> String {
+        match offset.symbol.filter(|s| self.variables.contains(s)) {
+            Some(symbol) => format!("u32({}) + {}u", variable(symbol), offset.constant),
+            None => self.word(Parameter::Offset(array)),
         }
     }
 

@@ -34,6 +34,12 @@ impl Text<'_> {
         self.line(&format!("let point = {first} + number;"));
     }
 
+    /// Begins a shader that one workgroup of so many invocations does alone: `local` is the number of an invocation.
+    pub fn begin_alone(&mut self, invocations: u32) {
+        self.each = Each::Workgroup;
+        self.workgroup = invocations;
+    }
+
     /// Declares workgroup memory.
     pub fn share(&mut self, name: &str, elem: ScalarType, len: u32) {
         let elem = of_element(elem);

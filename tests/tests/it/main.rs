@@ -21,6 +21,7 @@ mod failures;
 mod floats;
 mod generated;
 mod gpu;
+mod gpu_loops;
 mod gpu_runs;
 mod gpu_sums;
 mod gradbench;

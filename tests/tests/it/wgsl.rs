@@ -270,6 +270,26 @@ fn the_text_of_scatters() {
 }
 
 #[test]
+fn the_text_of_loops_that_one_workgroup_makes() {
+    let smoothed = |(v, _): (Vector, Acc<Ix0, f32>)| {
+        let last = v.size() - 1;
+        let next = generate(v.shape(), move |ix![i]| {
+            0.5 * (v.at(ix![(i - 1).max(0)]) + v.at(ix![(i + 1).min(last)]))
+        });
+        let change = next.zip_with(v, |x, y| (x - y).abs()).sum();
+        (next, change)
+    };
+    text(
+        "trips",
+        move |v: Vector| {
+            let goes_on = |(_, change): (Vector, Acc<Ix0, f32>)| change.the().gt(0.1);
+            awhile(goes_on, move |_, state| smoothed(state), (v, unit(1.0f32)))
+        },
+        others,
+    );
+}
+
+#[test]
 fn the_text_of_strips_and_scalar_code() {
     text(
         "softmax",

@@ -11,8 +11,12 @@
 //! What a trip computes beside the test is thrown away where that is false, so code that can fail and is not meant to
 //! run then is guarded by the test. A loop that may go on for ever is one of `i32::MAX` trips.
 
-use super::{Body, ValueId};
+use super::{Body, Op, ValueId};
 use crate::constant::Const;
+use crate::schedule::SymbolId;
+
+/// The values of symbols that are known.
+pub type Known<'a> = &'a dyn Fn(SymbolId) -> Option<Const>;
 
 /// Code that runs again and again, on values carried from trip to trip.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +84,12 @@ impl Loop {
     /// The trips that the loop makes at the most, and those of the loops in it, if their numbers are literal; `around` is the body
     /// that the loop is in.
     pub fn most_trips(&self, around: &Body) -> Option<i64> {
-        let most = around.op(self.trips).as_const().and_then(Const::as_i32)?;
+        self.most_trips_where(around, &|_| None)
+    }
+
+    /// The same where some symbols are known; the numbers of loops in it have to be literal.
+    pub fn most_trips_where(&self, around: &Body, known: Known) -> Option<i64> {
+        let most = around.known_value(self.trips, known)?.as_i32()?;
         let each = self.region.body.most_trips()?.saturating_add(1);
         Some(i64::from(most.max(0)).saturating_mul(each))
     }
@@ -89,9 +98,29 @@ impl Loop {
 impl Body {
     /// The trips that the loops of this list make at the most, and those of loops in them, if their numbers are literal.
     pub fn most_trips(&self) -> Option<i64> {
+        self.most_trips_where(&|_| None)
+    }
+
+    /// The same where some symbols are known, for the loops of this list.
+    pub fn most_trips_where(&self, known: Known) -> Option<i64> {
         let loops = self.iter().filter_map(|(_, inst)| inst.op.as_loop());
-        let mut trips = loops.map(|of| of.most_trips(self));
+        let mut trips = loops.map(|of| of.most_trips_where(self, known));
         trips.try_fold(0, |all: i64, trips| Some(all.saturating_add(trips?)))
+    }
+
+    /// A literal, a known symbol, or a primitive of these.
+    pub fn known_value(&self, v: ValueId, known: Known) -> Option<Const> {
+        let plain = |v: ValueId| match self.op(v) {
+            Op::Const(value) => Some(*value),
+            Op::Symbol(symbol) => known(*symbol),
+            Op::Coord(_) | Op::Arg(_) | Op::Prim(..) => None,
+            Op::Load(_) | Op::Loop(_) | Op::Out(..) => None,
+        };
+        let Some((prim, operands)) = self.op(v).as_prim() else {
+            return plain(v);
+        };
+        let operands: Option<Vec<_>> = operands.iter().map(|&v| plain(v)).collect();
+        prim.eval(&operands?)
     }
 }
 

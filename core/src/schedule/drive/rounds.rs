@@ -33,7 +33,13 @@ impl<'p, E: Engine> Driver<'p, E> {
         for &array in &rounds.given_up {
             self.engine.release(array);
         }
-        self.next_trip(rounds, 0)
+        match self.engine.all_trips(rounds.made)? {
+            Some(trips) => {
+                self.end_loop(rounds, trips);
+                Ok(())
+            }
+            None => self.next_trip(rounds, 0),
+        }
     }
 
     /// Begins a trip with its test, or ends the loop.
