@@ -172,8 +172,8 @@ fn arrays(repeat: &Repeat) -> Vec<ArrayId> {
     named.chain(carried).collect()
 }
 
-/// For each step, whether the host does it ahead: checks, the chunks of strips, and scalar code without elements that fixed symbols come from, or
-/// places of views.
+/// For each step, whether the host does it ahead: checks, the chunks of strips, and scalar code without elements that fixed
+/// symbols or places of views come from.
 fn ahead(schedule: &Schedule, repeat: &Repeat, fixed: &BTreeSet<SymbolId>) -> Vec<bool> {
     let offsets = arrays(repeat).into_iter().filter_map(|array| {
         match schedule.arrays[array.index()].layout {
