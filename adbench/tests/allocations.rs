@@ -5,7 +5,8 @@
 
 #![allow(clippy::unwrap_used)] // A test may unwrap, also in its helpers.
 
-use cotangent::Cpu;
+use cotangent::prelude::*;
+use cotangent::{Cpu, compile};
 use cotangent_adbench::{ba, gmm};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -72,4 +73,27 @@ fn chunks_of_a_strip_do_not_allocate_for_each_block() {
         println!("{threads} threads: {few} requests, and {many} for eight times as many points");
         assert!(many < 100_000, "{threads} threads: {few} {many}");
     }
+}
+
+/// What a trip of a loop on small arrays takes is what the trip before gave up.
+#[test]
+fn trips_of_a_loop_do_not_allocate_arrays_or_machines() {
+    let _alone = ALONE.lock();
+    let last = |x: Acc<Ix1, f64>, trips: Acc<Ix0, i32>| {
+        let step = |_, (x, v): (Acc<Ix1, f64>, Acc<Ix1, f64>)| {
+            let v = v.zip_with(x.roll(ix![1]), |v, x| v - 0.01 * x.sin());
+            (x.zip_with(v, |x, v| x + 0.01 * v), v)
+        };
+        aiterate(trips.the(), step, (x, x)).0.map(|x| x * x).sum()
+    };
+    let gradient = move |x, trips| gradient_a(|x| last(x, trips), x);
+    let program = compile(gradient).unwrap();
+    let cpu = cpu(1);
+    let of = |trips| {
+        let x = Array::vector((0..20).map(f64::from).collect()).unwrap();
+        requests(|| drop(program.run(&cpu, (x.clone(), Array::scalar(trips))).unwrap()))
+    };
+    let (few, many) = (of(100), of(1100));
+    println!("{few} requests, and {many} for a thousand trips more");
+    assert!(many < few + 35_000, "{few} {many}");
 }

@@ -17,6 +17,7 @@ pub(crate) mod coords;
 pub(crate) mod failure;
 mod inside;
 mod kept;
+mod lists;
 mod load;
 mod looping;
 mod runs;
@@ -34,6 +35,7 @@ use crate::native::Functions;
 use cotangent_core::constant::Const;
 use cotangent_core::types::ScalarType;
 use failure::{Failure, FailureCell};
+use lists::Lists;
 use load::Access;
 use std::ops::Range;
 
@@ -88,9 +90,9 @@ pub(crate) struct Machine<'a> {
     /// What is kept of blocks.
     kept: kept::Kept,
     offsets: Vec<i64>,
-    /// For each load, the load in whose place its index is remembered.
+    /// For each load, the load in whose place its index is remembered; empty until an index is.
     shared: Vec<usize>,
-    /// Indices that were computed lane by lane, and the run of the code they are from.
+    /// Indices that were computed lane by lane, and the run of the code they are from; empty until one is.
     remembered: Vec<checked::Remembered>,
     /// The number of runs of code so far.
     runs: u64,
@@ -125,7 +127,12 @@ impl<'a> Machine<'a> {
             // SAFETY: `slot` is below the number of slots, for each of which the memory begins with 8 bytes.
             None => unsafe { base.add(slot * 8) },
         };
-        let home: Vec<*mut u8> = (0..code.slots).map(home).collect();
+        let mut lists = Lists::new();
+        lists.home.extend((0..code.slots).map(home));
+        lists.at.extend(lists.home.iter().map(|p| p.cast_const()));
+        lists.access.resize(code.loads.len(), Access::default());
+        lists.access.iter_mut().for_each(Access::forget);
+        lists.coords.resize(code.nest.coords, 0);
         let mut machine = Self {
             code,
             plan,
@@ -133,20 +140,20 @@ impl<'a> Machine<'a> {
             scalars: base,
             env,
             lanes,
-            at: home.iter().map(|p| p.cast_const()).collect(),
-            home,
-            access: vec![Access::default(); code.loads.len()],
-            coords: vec![0; code.nest.coords],
+            at: lists.at,
+            home: lists.home,
+            access: lists.access,
+            coords: lists.coords,
             start: 0,
             row_inside: 0..0,
             kept: kept::Kept::new(plan, register_bytes, blocks),
-            offsets: vec![],
-            shared: checked::shared_indices(&code.loads, &env.arrays),
-            remembered: code.loads.iter().map(|_| Default::default()).collect(),
+            offsets: lists.offsets,
+            shared: lists.shared,
+            remembered: lists.remembered,
             runs: 0,
             ahead: ahead::Ahead::nothing(),
-            targets: vec![],
-            bent: vec![],
+            targets: lists.targets,
+            bent: lists.bent,
             _memory: memory,
         };
         machine.launch();

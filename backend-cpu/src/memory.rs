@@ -15,8 +15,8 @@ use cotangent_core::with_column;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Arrays of fewer bytes are not worth keeping.
-const KEEP_FROM: usize = 4096;
+/// Arrays of fewer bytes are not worth keeping from run to run.
+pub(crate) const KEEP_FROM: usize = 4096;
 /// The most arrays kept.
 const KEEP_COUNT: usize = 64;
 /// The bytes of a line of the cache.
@@ -46,7 +46,7 @@ impl Placement {
     }
 
     /// Whether the elements of a column lie like that.
-    fn is_of(self, column: &Column) -> bool {
+    pub fn is_of(self, column: &Column) -> bool {
         with_column!(column, v => match self {
             Self::Aligned => v.as_ptr().align_offset(LINE) == 0,
             Self::Whole => v.is_whole(),
@@ -220,13 +220,23 @@ pub(crate) fn data(column: &Column) -> *const u8 {
     with_column!(column, v => v.as_ptr().cast())
 }
 
+/// Whether nobody else uses the memory.
+pub(crate) fn is_alone(column: &mut Column) -> bool {
+    with_column!(column, v => Arc::get_mut(v).is_some())
+}
+
 /// The first element, for writing; where the memory is shared, of a copy. `None` where there is no memory
 /// for that copy.
 pub(crate) fn data_mut(column: &mut Column) -> Option<*mut u8> {
-    let shared = with_column!(&mut *column, v => Arc::get_mut(v).is_none());
-    if shared {
-        *column = copied(column)?;
+    if let Some(data) = own_data(column) {
+        return Some(data);
     }
+    *column = copied(column)?;
+    own_data(column)
+}
+
+/// The same, unless the memory is shared.
+fn own_data(column: &mut Column) -> Option<*mut u8> {
     with_column!(column, v => Arc::get_mut(v).map(|v| v.as_mut_ptr().cast()))
 }
 

@@ -1,10 +1,11 @@
 //! A run: `core` goes through the steps, and kernels run here.
 //!
 //! Steps run on the calling thread until a kernel is large enough to be shared out; from then on the run
-//! stays on the threads of the pool, which it enters once. `state` gives kernels access to memory, and `strip`
+//! stays on the threads of the pool, which it enters once. `state` gives kernels access to memory, `spare` keeps small arrays for later trips of loops, and `strip`
 //! runs kernels chunk by chunk.
 
 mod associative;
+mod spare;
 mod state;
 mod strip;
 
@@ -86,12 +87,16 @@ impl Engine for State<'_> {
     fn put(&mut self, defined: ArrayId, memory: Option<Column>) {
         let bytes = memory.as_ref().map_or(0, bytes_of);
         self.held.take_over(bytes);
-        self.store.memory[defined.index()] = memory;
+        let before = std::mem::replace(&mut self.store.memory[defined.index()], memory);
+        if let Some(column) = before {
+            self.spare.give(column);
+        }
     }
 
     fn release(&mut self, array: ArrayId) {
         if let Some(column) = self.store.memory[array.index()].take() {
             self.held.give(bytes_of(&column));
+            self.spare.give(column);
         }
     }
 }

@@ -117,11 +117,11 @@ impl KernelCode {
         launch: &Launch<'a>,
     ) -> Result<Chosen<'a>, RunError> {
         let code = self.code(variant)?;
-        let arrays = code.arrays.iter().map(|&array| (launch.read)(array));
-        Ok(Chosen {
-            code,
-            arrays: arrays.collect::<Result<_, _>>()?,
-        })
+        let mut arrays = Vec::with_capacity(code.arrays.len());
+        for &array in &code.arrays {
+            arrays.push((launch.read)(array)?);
+        }
+        Ok(Chosen { code, arrays })
     }
 }
 

@@ -14,6 +14,7 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
+use cotangent_core::schedule::drive::Ints;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
 use sums::Sums;
@@ -35,7 +36,7 @@ struct Scratch {
 /// The target, and where indices outside of it are reported.
 struct Targets<'a> {
     extents: &'a [i64],
-    strides: Vec<i64>,
+    strides: Ints,
     site: SiteId,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Remembered {
 }
 
 /// For each load, the first one with the same index into an array of the same form.
-pub(super) fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usize> {
+fn shared_indices(loads: &[LoadCode], arrays: &[ArrayRef]) -> Vec<usize> {
     let form = |load: &LoadCode| {
         let array = &arrays[load.array as usize];
         (&array.extents, &array.strides)
@@ -54,6 +54,7 @@ impl Machine<'_> {
         if self.read_tested(load, mask, n) {
             return;
         }
+        self.prepare_to_remember();
         let shared = self.shared[i];
         if self.remembered[shared].run != self.runs {
             self.remember(load, mask, shared, n);
@@ -108,6 +109,16 @@ impl Machine<'_> {
         let (to, index) = (self.home[load.dst as usize], self.index_column(*slot, n));
         // SAFETY: the index and the mask have `n` lanes, the home of a column has room for them; the array has the extent.
         unsafe { read(n, to, bounded, index.as_ptr(), on) }
+    }
+
+    /// Makes room for indices, unless there is some: few machines compute one lane by lane.
+    fn prepare_to_remember(&mut self) {
+        if self.shared.is_empty() {
+            self.shared = shared_indices(&self.code.loads, &self.env.arrays);
+            self.remembered
+                .resize_with(self.code.loads.len(), Default::default);
+            self.remembered.iter_mut().for_each(|index| index.run = 0);
+        }
     }
 
     /// Computes the index of a load.
@@ -264,7 +275,7 @@ impl Machine<'_> {
             problem: Problem::OutOfRange {
                 site: load.site,
                 index,
-                extents: self.env.arrays[load.array as usize].extents.clone(),
+                extents: self.env.arrays[load.array as usize].extents.to_vec(),
             },
             trips: vec![],
         });

@@ -1,5 +1,7 @@
 //! Row-major counting: between positions and coordinates.
 
+use cotangent_core::schedule::drive::Ints;
+
 /// The product of extents, 0 where one is not positive; `None` where it overflows.
 pub(crate) fn product(extents: &[i64]) -> Option<i64> {
     if extents.iter().any(|&e| e <= 0) {
@@ -9,8 +11,8 @@ pub(crate) fn product(extents: &[i64]) -> Option<i64> {
 }
 
 /// The distance between neighbours along each dimension, in row-major order.
-pub(crate) fn strides(extents: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1i64; extents.len()];
+pub(crate) fn strides(extents: &[i64]) -> Ints {
+    let mut strides = Ints::from_elem(1, extents.len());
     for d in (1..extents.len()).rev() {
         strides[d - 1] = strides[d].wrapping_mul(extents[d].max(0));
     }

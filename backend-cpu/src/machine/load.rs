@@ -13,7 +13,9 @@ use crate::code::{Dim, Instr, Level, LoadCode, Nest, Slot};
 use crate::few::Few;
 use crate::lanes;
 use cotangent_core::constant::Const;
+use cotangent_core::schedule::drive::Ints;
 use cotangent_core::types::ScalarType;
+use smallvec::SmallVec;
 
 /// An array that can be read for as long as the kernel runs.
 #[derive(Clone, Debug)]
@@ -23,9 +25,9 @@ pub(crate) struct ArrayRef {
     /// The type of the elements.
     pub ty: ScalarType,
     /// The extents.
-    pub extents: Vec<i64>,
+    pub extents: Ints,
     /// The distance in memory of neighbours along each dimension, in elements.
-    pub strides: Vec<i64>,
+    pub strides: Ints,
 }
 
 impl ArrayRef {
@@ -60,6 +62,9 @@ impl Moving {
     }
 }
 
+/// The offsets along the lanes' coordinates or the steps', which are few: machines are made as often as small kernels run.
+type Steps = SmallVec<[i64; 2]>;
+
 /// How a load reads in the current row (or step).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
@@ -70,9 +75,9 @@ pub(super) struct Access {
     /// The distance of neighbouring lanes; `None` where it is not constant.
     pub(super) stride: Option<i64>,
     /// The offset per coordinate of the lane.
-    pub(super) lane_steps: Vec<i64>,
+    pub(super) lane_steps: Steps,
     /// The offset per coordinate of the step.
-    seq_steps: Vec<i64>,
+    seq_steps: Steps,
     /// Where a row reads that is one run, if it is not direct.
     pub(super) row: Option<Run>,
     /// The same for all rows, less what the dimensions add that travel.
@@ -80,6 +85,13 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// Nothing is known.
+    pub fn forget(&mut self) {
+        self.direct = false;
+        self.row = None;
+        self.fixed = None;
+    }
+
     /// What is direct, from offset 0 on, without steps, until something else is found.
     fn begin(&mut self, nest: &Nest) {
         self.direct = true;

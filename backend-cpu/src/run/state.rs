@@ -2,6 +2,7 @@
 //!
 //! Unsafe code: references to the memory of arrays for the kernels, tested against its size.
 
+use super::spare::Spare;
 use crate::kernel::{KernelCode, Launch, bug};
 use crate::machine::coords::{product, strides};
 use crate::machine::{ArrayRef, failure::FailureCell};
@@ -24,6 +25,8 @@ pub(super) struct State<'a> {
     pub placed: Vec<(ArrayId, OutRef)>,
     /// What is in memory at the moment.
     pub held: Arc<Held>,
+    /// Arrays that are used no more.
+    pub spare: Spare,
     /// The passes made so far; those of a strip's chunks are counted apart.
     pub passes: Arc<Passes>,
     /// The threads that share the work of a kernel.
@@ -39,6 +42,7 @@ impl<'a> State<'a> {
             store: Store::new(&executable.plan.schedule),
             placed: vec![],
             held: Arc::default(),
+            spare: Spare::default(),
             passes: Arc::default(),
             threads,
             control,
@@ -56,7 +60,9 @@ impl<'a> State<'a> {
             true => Placement::Whole,
             false => Placement::for_kernels(elem, len),
         };
-        let column = self.executable.pool.take(elem, len, placement);
+        let pool = &self.executable.pool;
+        let spare = self.spare.take(elem, len, placement);
+        let column = spare.or_else(|| pool.take(elem, len, placement));
         let column = column.ok_or_else(|| RunError::OutOfMemory {
             site: self.store.site_of(owner),
             bytes: (len as u64).saturating_mul(elem.bytes() as u64),
@@ -163,8 +169,10 @@ impl<'a> State<'a> {
         if !code.is_scatter() {
             outputs.iter().try_for_each(|o| self.allocate(o.array))?;
         }
-        let outs = outputs.iter().map(|o| self.write(o.array));
-        let outs = outs.collect::<Result<Vec<_>, _>>()?;
+        let mut outs = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            outs.push(self.write(output.array)?);
+        }
         self.launch(code, &outs, self.threads, |launch| code.run(launch, init))?;
         match self.executable.tries_operators {
             true => self.try_operator(code, init),

@@ -1,5 +1,6 @@
 //! What a [`Check`] demands, and what a shape must be: the same for every engine.
 
+use super::drive::Ints;
 use super::{Check, SymbolId};
 use crate::backend::{RunError, Site};
 
@@ -9,7 +10,7 @@ impl Check {
     /// # Errors
     /// Where it does not hold: at `site`, of the kind that the variant stands for.
     pub fn verify(&self, site: Site, extent: &dyn Fn(SymbolId) -> i64) -> Result<(), RunError> {
-        let all = |symbols: &[SymbolId]| symbols.iter().map(|&s| extent(s)).collect::<Vec<_>>();
+        let all = |symbols: &[SymbolId]| symbols.iter().map(|&s| extent(s)).collect::<Ints>();
         match self {
             Self::Shape { extents } => len_of_shape(&all(extents), site).map(drop),
             Self::SameSize { from, to } => {
@@ -18,22 +19,20 @@ impl Check {
                     return Ok(());
                 }
                 let from = from.iter().map(|&e| e as usize).collect();
+                let to = to.into_vec();
                 Err(RunError::SizeMismatch { site, from, to })
             }
             Self::InRange { index, extent: end } => {
                 let (index, end) = (extent(*index), extent(*end));
-                let (indices, extents) = (vec![index], vec![end as usize]);
-                let error = RunError::IndexOutOfRange {
-                    site,
-                    index: indices,
-                    extents,
-                    trips: vec![],
-                };
                 if (0..end).contains(&index) {
-                    Ok(())
-                } else {
-                    Err(error)
+                    return Ok(());
                 }
+                Err(RunError::IndexOutOfRange {
+                    site,
+                    index: vec![index],
+                    extents: vec![end as usize],
+                    trips: vec![],
+                })
             }
             Self::NotEmpty { outer, inner } => {
                 let holds = all(outer).contains(&0) || !all(inner).contains(&0);
@@ -52,8 +51,10 @@ pub fn len_of_shape(shape: &[i64], site: Site) -> Result<usize, RunError> {
     let len = size(shape)
         .filter(|_| valid)
         .and_then(|n| usize::try_from(n).ok());
-    let shape = shape.to_vec();
-    len.ok_or(RunError::BadShape { site, shape })
+    len.ok_or_else(|| RunError::BadShape {
+        site,
+        shape: shape.to_vec(),
+    })
 }
 
 /// The product of extents; 0 where one is, however large the others are; `None` where it overflows.

@@ -19,7 +19,7 @@ mod tests;
 
 pub use plan::Plan;
 pub use point::{Point, out_of_range, position};
-pub use store::Store;
+pub use store::{Ints, Store};
 
 use super::inputs::{Input, extents_of_inputs};
 use super::{ArrayId, Body, SymbolId, ValueId, scalar};

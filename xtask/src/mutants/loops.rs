@@ -298,4 +298,25 @@ pub const LOOPS: &[Mutant] = &[
         replace: "Ok(extents.all(|c| self.store.int(c.inside) >= 0))",
         package: "cotangent-tests",
     },
+    Mutant {
+        name: "cpu: small arrays that are given up are not kept",
+        file: "backend-cpu/src/run.rs",
+        find: "            self.spare.give(column);\n        }\n    }\n}",
+        replace: "            drop(column);\n        }\n    }\n}",
+        package: "cotangent-adbench",
+    },
+    Mutant {
+        name: "cpu: arrays that others use are taken for new ones",
+        file: "backend-cpu/src/run/spare.rs",
+        find: "if !is_small || !is_alone(&mut column) ||",
+        replace: "if !is_small ||",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: a machine remembers the indices of the one before",
+        file: "backend-cpu/src/machine/checked.rs",
+        find: "self.remembered.iter_mut().for_each(|index| index.run = 0);",
+        replace: "self.remembered.iter_mut().for_each(|index| index.fails = false);",
+        package: "cotangent-backend-cpu",
+    },
 ];

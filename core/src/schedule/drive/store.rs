@@ -4,7 +4,11 @@ use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::schedule::condition::len_of_shape;
 use crate::schedule::{ArrayDecl, ArrayId, Layout, Schedule, SiteId, SymbolId};
+use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// A few integers, such as the extents of an array: nobody asks the system for memory for them.
+pub type Ints = SmallVec<[i64; 4]>;
 
 /// The values of symbols, and the memory of arrays.
 #[derive(Clone, Debug)]
@@ -44,7 +48,7 @@ impl<M> Store<M> {
     }
 
     /// The values of integers.
-    pub fn ints(&self, symbols: &[SymbolId]) -> Vec<i64> {
+    pub fn ints(&self, symbols: &[SymbolId]) -> Ints {
         symbols.iter().map(|&symbol| self.int(symbol)).collect()
     }
 
@@ -54,7 +58,7 @@ impl<M> Store<M> {
     }
 
     /// The extents of an array.
-    pub fn shape(&self, array: ArrayId) -> Vec<i64> {
+    pub fn shape(&self, array: ArrayId) -> Ints {
         self.ints(&self.decl(array).extents)
     }
 
