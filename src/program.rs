@@ -331,21 +331,17 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         self.explained(Some(&shapes))
     }
 
-    /// The same for given inputs, on which the program runs: with the time that each kernel took on the device.
+    /// The same for given inputs, on which the program runs: with the time that each kernel took, on the CPU or a device.
     ///
     /// # Errors
     /// As [`run`](Self::run), and where the device has no clock.
     ///
     /// ```
-    /// # #[cfg(feature = "gpu")] {
     /// use cotangent::prelude::*;
-    /// # let Ok(gpu) = cotangent::Gpu::open(None) else { return Ok(()) };
-    /// # if !gpu.has_clock() { return Ok(()) };
     /// let norm = cotangent::compile(|x: Acc<Ix1, f32>| x.map(|x| x * x).sum())?;
-    /// let explanation = norm.explain_timed(&gpu, Array::vector(vec![1.0; 1000])?)?;
+    /// let explanation = norm.explain_timed(&cotangent::Cpu::default(), Array::vector(vec![1.0; 1000])?)?;
     /// assert!(explanation.kernels[0].time.is_some());
     /// println!("{explanation}"); // … took 0.007 ms in 1 start, 0.57 GB/s, 0.28 Gflop/s
-    /// # }
     /// # Ok::<(), cotangent::Error>(())
     /// ```
     pub fn explain_timed<B: Timed>(

@@ -91,7 +91,13 @@ fn trips_of_a_loop_do_not_allocate_arrays_or_machines() {
     let cpu = cpu(1);
     let of = |trips| {
         let x = Array::vector((0..20).map(f64::from).collect()).unwrap();
-        requests(|| drop(program.run(&cpu, (x.clone(), Array::scalar(trips))).unwrap()))
+        requests(|| {
+            drop(
+                program
+                    .run(&cpu, (x.clone(), Array::scalar(trips)))
+                    .unwrap(),
+            )
+        })
     };
     let (few, many) = (of(100), of(1100));
     println!("{few} requests, and {many} for a thousand trips more");

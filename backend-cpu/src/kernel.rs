@@ -43,6 +43,8 @@ use std::sync::OnceLock;
 pub(crate) struct KernelCode {
     /// The kernel.
     pub kernel: Kernel,
+    /// Its position among the kernels of the schedule.
+    pub number: usize,
     /// Its body under each nest that can be chosen; compiled when first considered.
     variants: Vec<Variant>,
     /// The operator of a fold.
@@ -99,11 +101,15 @@ pub(crate) fn bug(what: &str) -> RunError {
 }
 
 impl KernelCode {
-    /// Prepares a kernel that works on the given arrays.
+    /// Prepares a kernel, number so and so of its schedule, that works on the given arrays.
     ///
     /// # Errors
     /// Where it has more coordinates than a set can hold.
-    pub fn new(target: Target, kernel: &Kernel, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
+    pub fn new(
+        target: Target,
+        (number, kernel): (usize, &Kernel),
+        arrays: &[ArrayDecl],
+    ) -> Result<Self, RunError> {
         let suspect = operator_of(kernel).and_then(Suspect::of);
         let (kernel, wide) = match wide::widened(kernel) {
             Some((wide, which)) => (Cow::Owned(wide), Some(which)),
@@ -126,6 +132,7 @@ impl KernelCode {
         };
         Ok(Self {
             kernel: kernel.clone(),
+            number,
             variants: nests.into_iter().map(variant).collect(),
             folded,
             scanned,

@@ -44,7 +44,9 @@ pub use isa::Isa;
 pub use native::Native;
 pub use prepare::Executable;
 
-use cotangent_core::backend::{Backend, Control, Resident, RunError, RunMeasures};
+use cotangent_core::backend::{
+    Backend, Control, KernelTime, Resident, RunError, RunMeasures, Timed,
+};
 use cotangent_core::host::HostArray;
 use cotangent_core::schedule::{Checked, Schedule};
 use isa::Target;
@@ -298,6 +300,18 @@ impl Backend for Cpu {
         inputs: &[HostArray],
     ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
         run::run((&self.threads, &self.control), executable, inputs)
+    }
+}
+
+/// The time of a kernel is that of the thread that starts it, until all threads that share it are done; of kernels that several
+/// threads start, as those of strips, it is that of all of them together.
+impl Timed for Cpu {
+    fn run_timed(
+        &self,
+        executable: &Executable,
+        inputs: &[HostArray],
+    ) -> Result<(Vec<HostArray>, Vec<KernelTime>), RunError> {
+        run::run_timed((&self.threads, &self.control), executable, inputs)
     }
 }
 

@@ -8,6 +8,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{ArrayDecl, ArrayId, Kernel, Part, Schedule, Strip};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A schedule made ready to run, for any extents. It keeps the memory of its arrays, and of results that are
@@ -15,6 +16,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Executable {
     pub(crate) plan: Plan<(), Box<KernelCode>, Box<StripCode>>,
+    /// The number of kernels.
+    pub(crate) kernels: usize,
     pub(crate) pool: Arc<Pool>,
     /// Whether operators are tried that are not known to be associative.
     pub(crate) tries_operators: bool,
@@ -34,9 +37,13 @@ pub(crate) struct StripCode {
 }
 
 impl StripCode {
-    fn new(target: Target, strip: &Strip, arrays: &[ArrayDecl]) -> Result<Self, RunError> {
-        let kernels = strip.kernels.iter();
-        let kernels = kernels.map(|kernel| KernelCode::new(target, kernel, arrays));
+    fn new(
+        target: Target,
+        strip: &Strip,
+        arrays: &[ArrayDecl],
+        kernel: impl Fn(&Kernel) -> Result<KernelCode, RunError>,
+    ) -> Result<Self, RunError> {
+        let kernels = strip.kernels.iter().map(kernel);
         let operators = strip.totals.iter().map(|total| {
             let code = OperatorParts::new(target, &total.operator);
             code.ok_or_else(|| bug("an operator applies a primitive to wrong types"))
@@ -85,10 +92,20 @@ impl Executable {
         tries_operators: bool,
     ) -> Result<Self, RunError> {
         let arrays = &schedule.arrays;
-        let kernel = |kernel| KernelCode::new(target, kernel, arrays).map(Box::new);
-        let strip = |strip| StripCode::new(target, strip, arrays).map(Box::new);
+        let numbers: HashMap<*const Kernel, usize> = (schedule.kernels().into_iter())
+            .map(std::ptr::from_ref)
+            .zip(0..)
+            .collect();
+        let code = |kernel: &Kernel| {
+            let number = numbers.get(&std::ptr::from_ref(kernel)).copied();
+            let number = number.ok_or_else(|| bug("a kernel is not one of its schedule"))?;
+            KernelCode::new(target, (number, kernel), arrays)
+        };
+        let kernel = |kernel: &Kernel| code(kernel).map(Box::new);
+        let strip = |strip: &Strip| StripCode::new(target, strip, arrays, code).map(Box::new);
         Ok(Self {
             plan: Plan::new(schedule, |_, _| (), kernel, strip)?,
+            kernels: numbers.len(),
             pool: Arc::default(),
             tries_operators,
         })

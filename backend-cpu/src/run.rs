@@ -5,6 +5,7 @@
 //! runs kernels chunk by chunk.
 
 mod associative;
+mod clock;
 mod spare;
 mod state;
 mod strip;
@@ -14,12 +15,14 @@ use crate::kernel::{KernelCode, bug};
 use crate::memory::bytes_of;
 use crate::passes::is_large;
 use crate::prepare::{Executable, StripCode};
-use cotangent_core::backend::{Control, RunError, RunMeasures};
+use clock::Clock;
+use cotangent_core::backend::{Control, KernelTime, RunError, RunMeasures};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::ArrayId;
 use cotangent_core::schedule::drive::{Driver, Engine, Store, Work};
 use state::State;
+use std::sync::Arc;
 
 /// Runs a program, and says what that took.
 pub(crate) fn run(
@@ -27,8 +30,30 @@ pub(crate) fn run(
     executable: &Executable,
     inputs: &[HostArray],
 ) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
-    executable.pool.begin_run();
     let state = State::new(executable, threads.count(), control.clone());
+    run_from(state, threads, inputs)
+}
+
+/// The same, with the time that threads were busy with each kernel.
+pub(crate) fn run_timed(
+    (threads, control): (&Threads, &Control),
+    executable: &Executable,
+    inputs: &[HostArray],
+) -> Result<(Vec<HostArray>, Vec<KernelTime>), RunError> {
+    let clock = Arc::new(Clock::new(executable.kernels));
+    let mut state = State::new(executable, threads.count(), control.clone());
+    state.clock = Some(Arc::clone(&clock));
+    let (results, _) = run_from(state, threads, inputs)?;
+    Ok((results, clock.times()))
+}
+
+fn run_from(
+    state: State,
+    threads: &Threads,
+    inputs: &[HostArray],
+) -> Result<(Vec<HostArray>, RunMeasures), RunError> {
+    let executable = state.executable;
+    executable.pool.begin_run();
     let mut driver = Driver::new(&executable.plan, state);
     driver.bind(inputs)?;
     let is_done = driver.run_until(|state, work| match work {

@@ -15,7 +15,7 @@ mod random;
 mod strips;
 
 use crate::{Cpu, Isa, Native};
-use cotangent_core::backend::{Backend, RunError};
+use cotangent_core::backend::{Backend, RunError, Timed};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::rounding::f16;
@@ -95,7 +95,16 @@ fn run_all(schedule: &Checked<Schedule>, inputs: &[HostArray]) -> Result<Vec<Hos
                 let executable = cpu.prepare(schedule)?;
                 let first = cpu.run(&executable, inputs);
                 // The second run finds the memory of the first.
-                let second = cpu.run(&executable, inputs);
+                let second = cpu.run_timed(&executable, inputs);
+                let second = second.map(|(second, times)| {
+                    let kernels = schedule.kernels().len();
+                    assert!(
+                        times
+                            .iter()
+                            .all(|time| time.kernel < kernels && time.starts > 0)
+                    );
+                    second
+                });
                 match (&first, &second) {
                     (Ok(first), Ok(second)) => assert_eq!(bits(first), bits(second)),
                     (Err(first), Err(second)) => assert_eq!(first, second),

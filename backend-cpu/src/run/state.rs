@@ -2,6 +2,7 @@
 //!
 //! Unsafe code: references to the memory of arrays for the kernels, tested against its size.
 
+use super::clock::Clock;
 use super::spare::Spare;
 use crate::kernel::{KernelCode, Launch, bug};
 use crate::machine::coords::{product, strides};
@@ -15,6 +16,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::drive::Store;
 use cotangent_core::schedule::{ArrayId, Layout};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What is known between two steps.
 #[derive(Clone)]
@@ -31,6 +33,8 @@ pub(super) struct State<'a> {
     pub passes: Arc<Passes>,
     /// The threads that share the work of a kernel.
     pub threads: usize,
+    /// What times kernels, if anything does.
+    pub clock: Option<Arc<Clock>>,
     /// What the run obeys.
     pub control: Control,
 }
@@ -45,6 +49,7 @@ impl<'a> State<'a> {
             spare: Spare::default(),
             passes: Arc::default(),
             threads,
+            clock: None,
             control,
         }
     }
@@ -207,6 +212,7 @@ impl<'a> State<'a> {
             .first()
             .map(|o| self.store.shape(o.array));
         let failure = FailureCell::new(&self.control);
+        let clock = self.clock.as_ref().map(|clock| (clock, Instant::now()));
         work(&Launch {
             symbols: &self.store.symbols,
             read: &|array| self.read(array),
@@ -218,6 +224,9 @@ impl<'a> State<'a> {
             },
             failure: &failure,
         })?;
+        if let Some((clock, begun)) = clock {
+            clock.add(code.number, begun);
+        }
         self.control.go_on()?;
         match failure.into_inner() {
             Some(failure) => Err(failure.into_error(&self.store.schedule.sites, code.site())),

@@ -1,6 +1,7 @@
 //! Every form of kernel, at sizes around those at which something changes.
 
 use super::maker::{Code, Maker, composition, last, operator};
+use super::*;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
@@ -481,4 +482,32 @@ fn an_index_that_wraps_is_computed_exactly() {
     maker.map(&space, code.0, &values);
     let found = maker.run().unwrap();
     assert_eq!(f64s(&found[0]), floats(100));
+}
+
+/// Each kernel has the time of its own: the second one works on more points.
+#[test]
+fn kernels_are_timed() {
+    let mut maker = Maker::new();
+    let (few, many) = (
+        maker.input(&[8], floats(8)),
+        maker.input(&[1 << 20], floats(1 << 20)),
+    );
+    for x in [few, many] {
+        let space = maker.extents(x);
+        let mut code = Code::default();
+        let at = code.coords(1);
+        let x = code.load(x, F64, &at);
+        let y = code.prim(Prim::Sin, &[x]);
+        maker.map(&space, code.0, &[y]);
+    }
+    let (schedule, inputs) = maker.checked();
+    let cpu = Cpu::builder().threads(1).build().unwrap();
+    let executable = cpu.prepare(&schedule).unwrap();
+    let (_, times) = cpu.run_timed(&executable, &inputs).unwrap();
+    let numbers: Vec<_> = times
+        .iter()
+        .map(|time| (time.kernel, time.starts))
+        .collect();
+    assert_eq!(numbers, [(0, 1), (1, 1)]);
+    assert!(times[1].seconds > times[0].seconds, "{times:?}");
 }

@@ -119,6 +119,11 @@ impl Maker {
         values.iter().map(output).collect()
     }
 
+    /// The schedule and its inputs.
+    pub fn checked(self) -> (Checked<Schedule>, Vec<HostArray>) {
+        (check::check(self.schedule).unwrap(), self.inputs)
+    }
+
     pub fn run(self) -> Result<Vec<HostArray>, cotangent_core::backend::RunError> {
         super::against_reference(self.schedule, &self.inputs)
     }
