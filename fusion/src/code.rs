@@ -332,6 +332,8 @@ impl Codes {
         if self[c].operator {
             return self.load_for_operator(c, (array, ty), extents, index, guard, site);
         }
+        // What has no dimensions is always there.
+        let guard = guard.filter(|_| !index.is_empty());
         if let Some(invariant) = self.load_outside(c, (array, ty), extents, index, site) {
             return invariant;
         }

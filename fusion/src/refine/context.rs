@@ -1,10 +1,13 @@
-//! Selects under a condition that is known.
+//! Selects, and loads, under a condition that is known.
 //!
 //! A value *matters* at a point if what is observed there depends on it: outputs matter everywhere, the
 //! coordinates of a load where its guard holds, an arm of a select where the select matters and the condition
 //! picks that arm, the second operand of `and` and `or` where the first does not decide. Going backwards, each value gets its [`Context`]: conditions that hold wherever it matters;
 //! of several uses, what their contexts have in common. Where the context of a use decides the condition of a
 //! select, the use reads the arm instead of the select, and a condition that it decides is a literal.
+//!
+//! A load whose guard the context decides reads what a load without a guard reads that came before: such a one happens at
+//! every point, whatever its context.
 //!
 //! This is what makes exports of derived conditionals free: a dual conditional reads a temporary `x` of the
 //! primal one as `select [c, x, 0]`, and only where `c` holds.
@@ -21,8 +24,9 @@ use super::Observed;
 use crate::code::{CodeId, Codes};
 use cotangent_core::algebra::consequences;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Body, Load, Op, ValueId};
+use cotangent_core::schedule::{ArrayId, Body, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
+use std::collections::HashMap;
 
 /// How many conditions a context remembers: the innermost ones.
 const MAX_LITERALS: usize = 16;
@@ -45,6 +49,8 @@ enum Read {
 struct Contexts<'a> {
     body: &'a Body,
     of: Vec<Option<Context>>,
+    /// The first load without a guard of each element.
+    everywhere: HashMap<(ArrayId, &'a [ValueId]), ValueId>,
 }
 
 /// What each needed value reads, and each root.
@@ -96,6 +102,7 @@ impl<'a> Contexts<'a> {
         let mut all = Self {
             body,
             of: vec![None; body.len()],
+            everywhere: HashMap::new(),
         };
         for &root in observed.roots {
             let context = all.of_root(observed, root);
@@ -109,7 +116,21 @@ impl<'a> Contexts<'a> {
                 }
             }
         }
+        all.find_loads();
         all
+    }
+
+    /// Notes the loads that happen at every point.
+    fn find_loads(&mut self) {
+        for (v, inst) in self.body.iter() {
+            if self.of[v.index()].is_some()
+                && let Some(load) = inst.op.as_load()
+                && load.guard.is_none()
+            {
+                let element = (load.array, load.index.as_slice());
+                self.everywhere.entry(element).or_insert(v);
+            }
+        }
     }
 
     fn op(&self, v: ValueId) -> &'a Op {
@@ -237,11 +258,17 @@ impl<'a> Contexts<'a> {
         Read::Value(v)
     }
 
-    /// The operand that `v` equals, given the outcomes of conditions; that of `v` is not known.
+    /// The operand, or the load, that `v` equals, given the outcomes of conditions; that of `v` is not known.
     fn decided(&self, v: ValueId, outcome: impl Fn(ValueId) -> Option<bool>) -> Option<ValueId> {
         let op = self.op(v);
         if let Some(&[c, x, y]) = op.operands_of(Prim::Select) {
             return outcome(c).map(|holds| if holds { x } else { y });
+        }
+        if let Some(load) = op.as_load() {
+            let is_on = outcome(load.guard?)?;
+            let element = (load.array, load.index.as_slice());
+            let same = self.everywhere.get(&element).copied();
+            return same.filter(|&first| is_on && first < v);
         }
         let junction = op
             .operands_of(Prim::And)

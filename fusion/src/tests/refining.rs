@@ -489,3 +489,27 @@ fn refined_code_means_the_same() {
     }
     assert!(selects > 1000 && negations > 100, "{selects}, {negations}");
 }
+
+#[test]
+fn an_element_that_is_read_anyway_is_not_read_under_a_condition() {
+    let mut k = Coded::new();
+    let (c, d) = (k.is(0, 0), k.is(1, 1));
+    let j = k.coord(1);
+    let everywhere = k.load(0, j, None);
+    let own = k.load(0, j, Some(c));
+    let other = k.load(1, j, Some(d));
+    let sum = k.prim(Prim::Add, &[everywhere, own]);
+    let sum = k.select(c, sum, everywhere);
+    let rest = k.prim(Prim::Mul, &[sum, other]);
+    let all = k.select(d, rest, sum);
+    let text = k.always(&[all]);
+    assert_eq!(text.matches("where").count(), 1, "{text}");
+    // Where nobody asks whether the condition holds, zeros matter.
+    let mut k = Coded::new();
+    let (c, j) = (k.is(0, 0), k.coord(1));
+    let (everywhere, own) = (k.load(0, j, None), k.load(0, j, Some(c)));
+    let sum = k.prim(Prim::Add, &[everywhere, own]);
+    let twice = k.select(c, sum, own);
+    let text = k.always(&[twice, own]);
+    assert_eq!(text.matches("where").count(), 1, "{text}");
+}

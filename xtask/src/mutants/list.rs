@@ -534,4 +534,25 @@ pub const MUTANTS: &[Mutant] = &[
         replace: "values.truth(*cond) != Some(*holds)",
         package: "cotangent-explain",
     },
+    Mutant {
+        name: "fusion: zeros of guarded loads matter to nobody",
+        file: "fusion/src/refine/context.rs",
+        find: "return same.filter(|&first| is_on && first < v);",
+        replace: "return same.filter(|&first| first < v);",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "fusion: a load is read before it is there",
+        file: "fusion/src/refine/context.rs",
+        find: "return same.filter(|&first| is_on && first < v);",
+        replace: "return same.filter(|_| is_on);",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "cpu: all kernels have the time of the first",
+        file: "backend-cpu/src/run/state.rs",
+        find: "clock.add(code.number, begun);",
+        replace: "clock.add(0, begun);",
+        package: "cotangent-backend-cpu",
+    },
 ];
