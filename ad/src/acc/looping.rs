@@ -8,7 +8,8 @@
 //!   for each state from s₁ to sₙ, and from s₀ where that has the same shape, and writes the next row on each trip ([`stacks`]).
 //!   So sᵢ₊₁ is there, too, and what the dual needs of it is not computed again.
 //! * What trips update in place, they keep; the dual undoes the updates ([`undo`]).
-//! * A loop with a test makes an unknown number of trips: the dual runs it a second time, for as many trips as were made.
+//! * A loop with a test makes an unknown number of trips: the dual runs it a second time, for as many trips as were made. Where it
+//!   is in the step of another loop, that one keeps the number ([`lengths`]), so that the dual need not run it a third time.
 //! * A user may ask for less memory: for checkpoints instead of stacks ([`checkpoints`]), or for the way back by an inverse of the step,
 //!   from the last state, which the dual carries ([`Stacks`]).
 //! * Where extents may go on changing from trip to trip there are no stacks: the dual starts from s₀ on each trip. That takes time
@@ -17,6 +18,7 @@
 //!   touches.
 
 mod checkpoints;
+mod lengths;
 mod rows;
 mod settle;
 mod stacks;
@@ -78,9 +80,30 @@ impl Reverse<'_> {
         let_: &mut AccLet<Labelled>,
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
+        let AccOp::Loop { test, states, .. } = &let_.op else {
+            return Err(AdError::Bug("not a loop".to_owned()));
+        };
+        if test.is_some() {
+            let again = self.as_often(let_);
+            return self.through(again, adjoints);
+        }
+        if *states == States::Stored {
+            self.keep_lengths(let_);
+        }
+        let mut adjoints = adjoints.to_vec();
+        adjoints.resize(let_.binds.len(), None);
+        self.without_test(let_, &adjoints)
+    }
+
+    /// The dual of a loop without a test.
+    fn without_test(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(), AdError> {
         let AccOp::Loop {
             trips,
-            test,
+            test: _,
             step,
             states,
             args,
@@ -88,10 +111,6 @@ impl Reverse<'_> {
         else {
             return Err(AdError::Bug("not a loop".to_owned()));
         };
-        if test.is_some() {
-            let again = self.as_often(let_);
-            return self.through(again, adjoints);
-        }
         let extents = self.shapes.trip_extents(step, args);
         let states = as_possible((trips, states), &extents);
         let is_apart = |column| match states {
@@ -230,7 +249,7 @@ impl Reverse<'_> {
         let (mut adjoints, captured) = self.start(counted, &body, (&before, last));
         let block = body.clone();
         self.b.open();
-        self.walk(&mut body)?;
+        self.apart(|reverse| reverse.walk(&mut body))?;
         let (results, captured) = self.end(counted, &before, (&mut adjoints, captured));
         let dual = self.b.close(&results);
         self.contributions = around;

@@ -166,14 +166,20 @@ impl<'a> Reverse<'a> {
                 self.contribute(result, d.clone());
             }
         }
-        let added = std::mem::take(&mut self.added);
         self.b.open();
-        self.walk(&mut block)?;
+        self.apart(|reverse| reverse.walk(&mut block))?;
         let dual = self.b.close(&[]);
-        self.added = added;
         let lets = block.lets.into_iter().chain(dual.lets);
         lets.for_each(|let_| self.b.push_let(let_));
         Ok(())
+    }
+
+    /// Does something that is to add nothing of what was made for the primal so far to code inside.
+    pub(super) fn apart<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let added = std::mem::take(&mut self.added);
+        let result = inside(self);
+        self.added = added;
+        result
     }
 
     /// The results of an operation, if they are all stored.

@@ -277,3 +277,30 @@ fn extents_that_settle_are_stored() {
     let nested = inside.filter(|let_| matches!(let_.op, AccOp::Loop { .. }));
     assert_eq!(nested.count(), 0);
 }
+
+/// Halves what is given until it is small: as many trips as the elements say.
+fn halved(v: Vector) -> Vector {
+    let far = |v: Vector| v.map(|x| x * x).sum().the().gt(0.3);
+    awhile(far, |_, v| v.map(|x| 0.5 * x.sin()), v)
+}
+
+#[test]
+fn a_loop_with_a_test_in_a_loop() {
+    let step = |k: Exp<i32>, v: Vector| {
+        let small = halved(v.zip_with(v.roll(ix![1]), |x, y| x * 1.5 + y));
+        small.map(|x| x + (k + 1).to_f64())
+    };
+    trips(|x, n| energy(aiterate(n.the(), step, x)));
+    // Twice, and what they make is used besides.
+    trips(|x, n| {
+        let step = |k: Exp<i32>, v: Vector| {
+            let w = step(k, v);
+            halved(w.zip_with(v, |w, v| w * v.cos()))
+        };
+        energy(aiterate(n.the(), step, x))
+    });
+    trips(|x, n| {
+        let outer = move |_, v: Vector| aiterate(n.the(), step, v).map(|x| x * 0.25);
+        energy(aiterate(n.the(), outer, x))
+    });
+}

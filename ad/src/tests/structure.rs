@@ -100,3 +100,19 @@ fn rows_share_reciprocals() {
     assert_eq!(text.matches("= div (").count(), 3, "{text}");
     assert_eq!(text.matches("= asin (").count(), 1, "{text}");
 }
+
+/// The primal runs the inner loop once, and the dual once more, without its test: for as many trips as the primal made.
+#[test]
+fn the_dual_does_not_count_the_trips_of_inner_loops() {
+    let halved = |v: Vector| {
+        let far = |v: Vector| v.map(|x| x * x).sum().the().gt(0.3);
+        awhile(far, |_, v| v.map(|x| 0.5 * x.sin()), v)
+    };
+    let f = |v: Vector| energy(aiterate(5, |_, v| halved(v.map(|x| x + 1.0)), v));
+    let program = differentiate(program(|x: Vector| gradient_a(f, x))).unwrap();
+    let text = program.to_string();
+    let tests = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("test: "));
+    assert_eq!(tests.count(), 1, "{text}");
+}

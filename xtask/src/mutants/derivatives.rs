@@ -256,4 +256,11 @@ pub const DERIVATIVES: &[Mutant] = &[
         replace: "let blocks = by_parts.iter().flat_map(|blocks| (0..results).map(move |k| blocks[k]));",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "ad: the dual counts the trips of inner loops",
+        file: "ad/src/acc/looping.rs",
+        find: "self.keep_lengths(let_);",
+        replace: "let _ = Self::keep_lengths;",
+        package: "cotangent-ad",
+    },
 ];
