@@ -418,17 +418,32 @@ impl<'a> Machine<'a> {
 
     fn coordinate(&mut self, dst: Slot, coord: usize, n: usize) {
         let lane = self.code.nest.lane.clone();
-        let extents = &self.env.extents[lane.clone()];
-        // SAFETY: the home of a column has room for `n` elements, and nothing else refers to it now.
-        let out =
-            unsafe { std::slice::from_raw_parts_mut(self.home[dst as usize].cast::<i32>(), n) };
+        let out = self.home[dst as usize].cast::<i32>();
+        let count = |before: usize, first: i64, len: usize| {
+            let (to, first) = (out.wrapping_add(before).cast(), first as i32);
+            let (first, unused) = ((&raw const first).cast(), std::ptr::null());
+            // SAFETY: the home of a column has room for `n` elements, and nothing else refers to it now.
+            unsafe { (self.code.index.count)(len, to, first, unused, unused) }
+        };
+        if lane.len() == 1 {
+            return count(0, self.start, n);
+        }
         let is_last = coord + 1 == lane.end;
-        coords::for_runs(extents, self.start, n, |at, before, len| {
-            let first = at[coord - lane.start];
-            for (i, out) in out[before..before + len].iter_mut().enumerate() {
-                *out = (first + if is_last { i as i64 } else { 0 }) as i32;
-            }
-        });
+        coords::for_runs(
+            &self.env.extents[lane.clone()],
+            self.start,
+            n,
+            |at, before, len| {
+                let first = at[coord - lane.start];
+                match is_last {
+                    true => count(before, first, len),
+                    // SAFETY: as above.
+                    false => unsafe {
+                        std::slice::from_raw_parts_mut(out.add(before), len).fill(first as i32);
+                    },
+                }
+            },
+        );
     }
 }
 

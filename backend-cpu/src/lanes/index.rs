@@ -1,4 +1,4 @@
-//! Loops over indices that are not known in advance: offsets, and tests of bounds.
+//! Loops over indices: coordinates, and of those that are not known in advance, offsets and tests of bounds.
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
@@ -16,6 +16,8 @@ pub(crate) struct IndexFns {
     pub offset: LaneFn,
     /// `dst[i] &= a[i] < b`, of `bool`, unsigned `a` and one `u32`.
     pub test: LaneFn,
+    /// `dst[i] = a + i`, of `i32` and one `i32`.
+    pub count: LaneFn,
 }
 
 /// The loops for an instruction set.
@@ -23,6 +25,7 @@ pub(crate) fn index_fns(isa: Isa) -> IndexFns {
     IndexFns {
         offset: instance::<Offset>(isa),
         test: instance::<Test>(isa),
+        count: instance::<Count>(isa),
     }
 }
 
@@ -87,6 +90,19 @@ impl Lanes for Test {
         };
         for (out, &index) in out.iter_mut().zip(index) {
             *out &= index < extent;
+        }
+    }
+}
+
+struct Count;
+
+impl Lanes for Count {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
+        // SAFETY: the contract of `LaneFn`.
+        let (out, first) = unsafe { (destination::<i32>(dst, n), *a.cast::<i32>()) };
+        for (i, out) in (0i32..).zip(out) {
+            *out = first.wrapping_add(i);
         }
     }
 }

@@ -235,10 +235,17 @@ impl Machine<'_> {
         match dim {
             Dim::Column(slot) => self.int(*slot),
             Dim::Affine { base, steps, clamp } => {
-                let (first, along) = self.affine(*base, steps);
+                let of_lane = &self.code.nest.lane;
+                let index = steps.iter().fold(self.int(*base), |index, &(c, step)| {
+                    let c = c as usize;
+                    let at = match of_lane.contains(&c) {
+                        true => lane.get(c - of_lane.start).copied().unwrap_or(0),
+                        false => self.coords[c],
+                    };
+                    index.wrapping_add(self.int(step).wrapping_mul(at))
+                });
                 let (low, high) = self.bounds(*clamp);
-                let index = first.wrapping_add(dot(lane, &along)) as i32;
-                i64::from(index.max(low).min(high))
+                i64::from((index as i32).max(low).min(high))
             }
         }
     }
