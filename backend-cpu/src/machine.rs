@@ -437,7 +437,7 @@ impl<'a> Machine<'a> {
                 let first = at[coord - lane.start];
                 match is_last {
                     true => count(before, first, len),
-                    // SAFETY: as above.
+                    // SAFETY: the run is a part of the block, for which the home of a column has room.
                     false => unsafe {
                         std::slice::from_raw_parts_mut(out.add(before), len).fill(first as i32);
                     },

@@ -99,7 +99,7 @@ struct Count;
 impl Lanes for Count {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`.
+        // SAFETY: the caller has room for `n` elements at `dst`, and one element at `a`.
         let (out, first) = unsafe { (destination::<i32>(dst, n), *a.cast::<i32>()) };
         for (i, out) in (0i32..).zip(out) {
             *out = first.wrapping_add(i);
