@@ -101,11 +101,12 @@ fn indexing(bench: &Ratios) -> Result<(), Failure> {
     };
     let size = bench.size(400, 20);
     bench.case(("sum of A·A", 4.0), square, matrix(size, size)?)?;
-    bench.case(
-        ("one row of a matrix", 4.0),
-        |m: Matrix| m.slice(ix![3, All]).sum(),
-        matrix(side, side)?,
-    )
+    // The gradient is zeros but for a row: the least that it can take is what zeros take.
+    let row = |m: Matrix| m.slice(ix![3, All]).sum();
+    let value = move |m: Matrix| (row(m), fill(m.shape(), 0.0f64));
+    let gradient = move |m: Matrix| value_and_gradient_a(row, m);
+    let name = "one row of a matrix, beside zeros for all";
+    bench.pair((name, 1.5), (value, gradient), matrix(side, side)?)
 }
 
 fn coupled(bench: &Ratios) -> Result<(), Failure> {
