@@ -5,7 +5,7 @@ use crate::memory::Memory;
 use crate::needs::needed_by_host;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::chunks::{Chunked, chunks};
+use cotangent_core::schedule::chunks::{Nests, Numbers, chunks};
 use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId, steps,
@@ -16,7 +16,7 @@ use cotangent_shaders::{
     trips,
 };
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A schedule made ready to run on a device, for any extents.
 #[derive(Debug)]
@@ -24,14 +24,35 @@ pub struct Executable {
     pub(crate) plan: Plan<ReadyScalars, ReadyKernel, ReadyStrip>,
     /// The host arrays that the program uses, as far as a run has brought them to the device.
     pub(crate) used: Mutex<HashMap<ArrayId, Memory>>,
-    /// The schedule, where its kernels have loops.
-    with_loops: Option<Box<Schedule>>,
-    /// The same with loops in chunks, where a run had loops that were too long.
-    pub(crate) in_chunks: OnceLock<Box<Executable>>,
-    /// The arrays that count the trips that were made before a chunk.
-    pub(crate) before: Vec<ArrayId>,
+    /// How its loops can be cut, if at all.
+    cut: Option<Cut>,
+    /// The same with its loops cut so, where a run had loops that were too long.
+    shorter: OnceLock<Box<Executable>>,
+    /// What tells the numbers of trips, where loops are cut.
+    pub(crate) numbers: Numbers,
     /// The loops that one workgroup can run, by the symbols that they define.
     pub(crate) trips: HashMap<SymbolId, ReadyTrips>,
+}
+
+/// A schedule whose loops can be cut.
+#[derive(Debug)]
+struct Cut {
+    /// The schedule with whole loops.
+    whole: Arc<Schedule>,
+    nests: Nests,
+}
+
+impl Cut {
+    /// What is tried where the loops are still too long.
+    fn next(&self) -> Option<Self> {
+        match self.nests {
+            Nests::TripByTrip => None,
+            Nests::InChunks => Some(Self {
+                whole: Arc::clone(&self.whole),
+                nests: Nests::TripByTrip,
+            }),
+        }
+    }
 }
 
 /// The shader of all trips of a loop, and the position of the first kernel in it, which its time belongs to.
@@ -115,34 +136,44 @@ impl Gpu {
         Ok(Executable {
             plan: Plan::new(schedule, scalars, kernel, strip)?,
             used: Mutex::default(),
-            with_loops: has_loops(schedule).then(|| Box::new(schedule.clone())),
-            in_chunks: OnceLock::new(),
-            before: vec![],
+            cut: has_loops(schedule).then(|| Cut {
+                whole: Arc::new(schedule.clone()),
+                nests: Nests::InChunks,
+            }),
+            shorter: OnceLock::new(),
+            numbers: Numbers::default(),
             trips: maker.trips(),
         })
     }
 
-    /// The same program with its loops in chunks; none if it has no loop that can be cut, or has them in chunks already.
-    pub(crate) fn in_chunks<'a>(
+    /// The same program with shorter loops; none if they cannot be cut any more.
+    pub(crate) fn shorter<'a>(
         &self,
         executable: &'a Executable,
     ) -> Result<Option<&'a Executable>, RunError> {
-        let whole = executable.with_loops.as_deref();
-        let Some(chunked) = whole.and_then(|whole| chunks(whole, CHUNK_TRIPS)) else {
+        let Some(cut) = &executable.cut else {
             return Ok(None);
         };
-        let Chunked {
-            schedule,
-            before,
-            kernels,
-        } = chunked;
-        let checked = check(schedule);
+        let Some(chunked) = chunks(&cut.whole, CHUNK_TRIPS, cut.nests) else {
+            return Ok(None);
+        };
+        let checked = check(chunked.schedule);
         let checked = checked.map_err(|e| RunError::Bug(format!("loops in chunks: {e}")))?;
-        let mut made = Box::new(self.numbered(&checked, kernels)?);
-        made.before = before;
-        // What is left of its loops is not cut again.
-        made.with_loops = None;
-        Ok(Some(executable.in_chunks.get_or_init(|| made)))
+        let mut made = Box::new(self.numbered(&checked, chunked.kernels)?);
+        made.numbers = chunked.numbers;
+        made.cut = cut.next();
+        Ok(Some(executable.shorter.get_or_init(|| made)))
+    }
+}
+
+impl Executable {
+    /// The same program with its loops cut as runs before have found to be needed.
+    pub(crate) fn shortest(&self) -> &Self {
+        let mut now = self;
+        while let Some(shorter) = now.shorter.get() {
+            now = shorter;
+        }
+        now
     }
 }
 

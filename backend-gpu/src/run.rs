@@ -104,11 +104,11 @@ impl Gpu {
         executable: &Executable,
         run: impl Fn(&Executable, bool) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
-        let mut now = executable.in_chunks.get().map_or(executable, Box::as_ref);
+        let mut now = executable.shortest();
         loop {
             match self.run_as_is(|synchronous| run(now, synchronous)) {
-                Err(RunError::LoopTooLong { .. }) => match self.in_chunks(now)? {
-                    Some(chunked) => now = chunked,
+                Err(RunError::LoopTooLong { .. }) => match self.shorter(now)? {
+                    Some(shorter) => now = shorter,
                     // This tells which kernel it is.
                     None => return run(now, true),
                 },

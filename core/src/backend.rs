@@ -310,11 +310,11 @@ pub enum RunError {
         /// Of the loops around it, the numbers of the trips, from 0, outermost first.
         trips: Vec<i64>,
     },
-    /// A loop in scalar code makes more trips than a device may make in one dispatch, where it cannot go on in another: inside
-    /// of another loop, in the operator of a fold or scan, or in kernels that run chunk by chunk to save memory.
+    /// A loop in scalar code makes more trips than a device may make in one dispatch, where it cannot go on in another: in the
+    /// operator of a fold or scan, or in kernels that run chunk by chunk to save memory.
     #[error(
-        "{}a loop makes more than {most} trips where {engine} cannot go on in another dispatch (inside of another loop, in an \
-         operator, or in kernels that run chunk by chunk); make the outer loop one of arrays (`aiterate`, `awhile`), or use the CPU",
+        "{}a loop makes more than {most} trips where {engine} cannot go on in another dispatch (in an operator, or in kernels that \
+         run chunk by chunk); make it one of arrays (`aiterate`, `awhile`), or use the CPU",
         of(.site)
     )]
     LoopTooLong {

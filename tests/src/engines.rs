@@ -30,6 +30,7 @@ use cotangent_backend_gpu::Gpu;
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::host::HostArray;
 use cotangent_core::interp;
+use cotangent_core::schedule::chunks::Nests;
 use cotangent_core::schedule::{self, Checked, Schedule};
 use cotangent_core::term::{Labelled, Program};
 
@@ -61,7 +62,12 @@ pub fn all() -> Vec<Engine> {
         interpreter("simplify, ad and simplify", Stages::derived),
         reference_runner("the unfused schedule", Stages::unfused),
         reference_runner("the fused schedule", Stages::fused),
-        cpu("loops in chunks", native, 3, Stages::in_chunks),
+        cpu("loops in chunks", native, 3, |stages| {
+            stages.in_chunks(Nests::InChunks)
+        }),
+        cpu("loops around others trip by trip", native, 2, |stages| {
+            stages.in_chunks(Nests::TripByTrip)
+        }),
         cpu("the unfused schedule", native, 1, Stages::unfused),
         cpu("the fused schedule", native, 3, Stages::fused),
     ];

@@ -317,18 +317,19 @@ impl Run<'_> {
             }
         });
         let error = found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()));
-        self.with_earlier_trips(kernel, row, error)
+        self.in_whole_loops(kernel, row, error)
     }
 
-    /// An error in a chunk of a loop: its trips follow those of the chunks before.
-    fn with_earlier_trips(&self, kernel: &Kernel, row: u32, mut error: RunError) -> RunError {
-        let mut read = kernel.body().loads();
-        let before = read.find(|(_, load)| self.executable.before.contains(&load.array));
-        if let (Some((_, load)), RunError::IndexOutOfRange { trips, .. }) = (before, &mut error)
-            && let Some(trip) = trips.first_mut()
-        {
-            match self.element(load.array, row as usize) {
-                Ok(before) => *trip += before.as_i32().map_or(0, i64::from),
+    /// An error in a part of a loop, with the numbers of trips that the whole loop has.
+    fn in_whole_loops(&self, kernel: &Kernel, row: u32, mut error: RunError) -> RunError {
+        let element = |array| {
+            let number = self.element(array, row as usize)?;
+            Ok(number.as_i32().map_or(0, i64::from))
+        };
+        if let RunError::IndexOutOfRange { trips, .. } = &mut error {
+            let numbers = &self.executable.numbers;
+            match numbers.in_whole(kernel, std::mem::take(trips), element) {
+                Ok(whole) => *trips = whole,
                 Err(unknown) => return unknown,
             }
         }

@@ -8,13 +8,24 @@
 //! ```
 //!
 //! What loops carry is in memory between chunks, for each point of those coordinates that the loop depends on: so a loop
-//! among the elements of a reduction is made before the reduction. The trips of loops inside of a loop count, too, as far as
-//! they are known when a trip ends. Loops in operators, inside of others and in strips stay as they are.
+//! among the elements of a reduction is made before the reduction. The trips of loops inside of a loop count, too, when the
+//! trip ends that made them. Where one of those loops may make more than `most` trips by itself, the loop around it can be
+//! made trip by trip ([`Nests::TripByTrip`]):
 //!
-//! A trip that a chunk makes has the number that it has in the loop; what fails in it is told with the number inside of the
-//! chunk, to which the element of [`Chunked::before`] that the kernel reads is to be added.
+//! ```text
+//! repeat while some on:
+//!     kernel over [n]: the loops inside of the trip, as above, of no trips where not on
+//!     kernel over [n]: the rest of the trip, from their results
+//! ```
+//!
+//! Loops in operators and in strips stay as they are.
+//!
+//! What fails in a trip that a chunk makes is told with the number inside of the chunk; [`Chunked::in_whole`] says what its
+//! number is in the whole loop.
 
+mod counted;
 mod step;
+mod trip;
 
 use super::steps::all;
 use super::{
@@ -27,46 +38,91 @@ use crate::types::ScalarType;
 /// A set of coordinates has so many bits.
 const MAX_AXES: usize = 64;
 
+/// What is done about loops inside of loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nests {
+    /// A trip of the outermost loop is made in one chunk, with all loops inside.
+    InChunks,
+    /// A loop that holds others, of too many trips for a chunk or of a number that is not known, makes its trips one by one,
+    /// so that those can be cut.
+    TripByTrip,
+}
+
 /// A schedule whose loops go on from chunk to chunk.
 #[derive(Clone, Debug)]
 pub struct Chunked {
     /// The schedule.
     pub schedule: Schedule,
-    /// The arrays that count the trips that were made before a chunk.
-    pub before: Vec<ArrayId>,
     /// For each kernel, in the order of [`Schedule::kernels`], the one of the schedule as it was that it is a part of.
     pub kernels: Vec<usize>,
+    /// What tells the numbers of trips.
+    pub numbers: Numbers,
+}
+
+/// The arrays that tell which trips of the loops as they were a kernel makes.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    /// The arrays that count the trips that were made before a chunk.
+    before: Vec<ArrayId>,
+    /// Of the loops made trip by trip, those around others first: the array that says where there is a trip to make, which
+    /// whatever is a part of the trip reads, and that of its number.
+    single: Vec<(ArrayId, ArrayId)>,
 }
 
 /// The schedule with its loops cut into chunks of about `most` trips; none if there is no loop that can be. Loops of a known
 /// number of trips, no more than that, stay whole, but are made before reductions.
-pub fn chunks(schedule: &Schedule, most: i32) -> Option<Chunked> {
+pub fn chunks(schedule: &Schedule, most: i32, nests: Nests) -> Option<Chunked> {
     let mut cutter = Cutter {
         schedule: schedule.clone(),
-        before: vec![],
+        numbers: Numbers::default(),
         kernels: vec![],
         count: 0,
         most,
+        nests,
     };
     let mut steps = std::mem::take(&mut cutter.schedule.steps);
     cutter.list(&mut steps);
     cutter.schedule.steps = steps;
-    let is_changed = cutter.kernels.len() > cutter.count;
+    let is_changed = match nests {
+        Nests::InChunks => cutter.kernels.len() > cutter.count,
+        Nests::TripByTrip => !cutter.numbers.single.is_empty(),
+    };
     is_changed.then_some(Chunked {
         schedule: cutter.schedule,
-        before: cutter.before,
         kernels: cutter.kernels,
+        numbers: cutter.numbers,
     })
+}
+
+impl Numbers {
+    /// The numbers of the trips in the loops as they were, for those that are told of a kernel, outermost first. `element` gives
+    /// the element of an array at the point that the kernel was at.
+    pub fn in_whole<E>(
+        &self,
+        kernel: &Kernel,
+        mut trips: Vec<i64>,
+        mut element: impl FnMut(ArrayId) -> Result<i64, E>,
+    ) -> Result<Vec<i64>, E> {
+        let read: Vec<_> = kernel.body().reads().collect();
+        let before = self.before.iter().find(|array| read.contains(array));
+        if let (Some(first), Some(&before)) = (trips.first_mut(), before) {
+            *first += element(before)?;
+        }
+        let around = self.single.iter().filter(|(on, _)| read.contains(on));
+        let around: Result<Vec<_>, _> = around.map(|&(_, number)| element(number)).collect();
+        Ok(around?.into_iter().chain(trips).collect())
+    }
 }
 
 struct Cutter {
     /// The schedule without its steps.
     schedule: Schedule,
-    before: Vec<ArrayId>,
+    numbers: Numbers,
     kernels: Vec<usize>,
     /// The number of kernels of the schedule that were gone through.
     count: usize,
     most: i32,
+    nests: Nests,
 }
 
 /// A loop of a kernel, and where it is run.
@@ -121,9 +177,13 @@ impl Cutter {
                 site: self.site(&whole),
                 kernel: &whole,
             };
-            let results = match self.are_few(of.most_trips(whole.body())) {
-                true => self.made_whole(&subject, steps),
-                false => self.in_chunks(&subject, steps),
+            let is_single = self.nests == Nests::TripByTrip;
+            let results = if self.are_few(of.most_trips(whole.body())) {
+                self.made_whole(&subject, steps)
+            } else if is_single && !self.are_few(of.region.body.most_trips()) {
+                self.repeated(&subject, Self::single_trip, steps)
+            } else {
+                self.repeated(&subject, Self::chunk, steps)
             };
             read_instead(kernel, value, &subject.axes, &results);
         }

@@ -5,7 +5,7 @@ use cotangent_ad::differentiate;
 use cotangent_core::check::{check_pass, scalar_types};
 use cotangent_core::host::HostArray;
 use cotangent_core::label::{label, unlabel};
-use cotangent_core::schedule::chunks::chunks;
+use cotangent_core::schedule::chunks::{Nests, chunks};
 use cotangent_core::schedule::{Checked, Schedule, check};
 use cotangent_core::simplify::simplify;
 use cotangent_core::term::{Labelled, Program};
@@ -119,9 +119,9 @@ impl Stages {
     }
 
     /// The schedule with loops in chunks of two trips.
-    pub fn in_chunks(&self) -> Stage<Checked<Schedule>> {
+    pub fn in_chunks(&self, nests: Nests) -> Stage<Checked<Schedule>> {
         let fused = self.fused()?;
-        match chunks(&fused, 2) {
+        match chunks(&fused, 2, nests) {
             None => Ok(fused),
             Some(chunked) => {
                 let text = chunked.schedule.to_string();

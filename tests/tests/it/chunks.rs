@@ -66,6 +66,43 @@ fn loops_inside_of_loops_count() {
 }
 
 #[test]
+fn loops_inside_of_loops_are_long() {
+    let inside = |v: Ints| {
+        v.map(|n| {
+            let long = |k: Exp<i32>, x: Exp<i32>| {
+                let most = n % 3 * 40_000 + k;
+                let y = iterate(most, move |l, y| mixed(y, k + l), x);
+                iterate(most - 70_000, move |l, z| z + l % (k + 2), y)
+            };
+            iterate(n.abs().min(3), long, n)
+        })
+    };
+    exact(inside, trips());
+    let deep = |v: Ints| {
+        v.map(|n| {
+            iterate(
+                n,
+                |k, x| {
+                    iterate_while(
+                        3,
+                        |y: Exp<i32>| (y % 5).ne_(0),
+                        move |l, y| iterate(25_000 * n, move |m, z| mixed(z, k + l + m), y),
+                        x,
+                    )
+                },
+                n,
+            )
+        })
+    };
+    exact(deep, vector([0, 1, 2, 3]));
+    let reduced = |v: Ints| {
+        let long = |n| iterate(2, |k, x| iterate(90_000, move |l, y| mixed(y, k + l), x), n);
+        v.map(long).fold(0, |x, y| x.max(y))
+    };
+    exact(reduced, vector([1, 2, 3]));
+}
+
+#[test]
 fn elements_of_reductions_have_loops() {
     let v = || vector((0..80).collect::<Vec<i32>>());
     let long = |n: Exp<i32>| iterate(n * 1_000, |k, x| mixed(x, k), n);
@@ -87,15 +124,10 @@ fn elements_of_reductions_have_loops() {
     exact(histogram, v());
 }
 
-#[test]
-fn failures_tell_the_trip() {
-    let line = line!() + 2;
-    let program = compile(|v: Ints| {
-        v.map(move |n| iterate(100_000, |k, x| x + v.at(ix![(k - 99_990).max(0) / n]), n))
-    });
-    let program = program.unwrap();
-    let (long, short) = (vector([1; 20]), vector([3, 2, 1]));
-    for input in [short, long] {
+/// What fails is told by the interpreter and by the GPU with the same line and the same trips.
+fn fails_alike(program: impl Fn(Ints) -> Ints, line: u32, inputs: [Array<Ix1, i32>; 2]) {
+    let program = compile(program).unwrap();
+    for input in inputs {
         let expected = program.interpret(input.clone());
         match (GPU.as_ref(), expected) {
             (Err(error), _) => skipped(error),
@@ -112,20 +144,51 @@ fn failures_tell_the_trip() {
 }
 
 #[test]
+fn failures_tell_the_trip() {
+    let line = line!() + 2;
+    let program = |v: Ints| {
+        v.map(move |n| iterate(100_000, |k, x| x + v.at(ix![(k - 99_990).max(0) / n]), n))
+    };
+    fails_alike(program, line, [vector([1; 20]), vector([3, 2, 1])]);
+}
+
+#[test]
+fn failures_tell_the_trips_of_loops_around() {
+    let line = line!() + 2;
+    let at = |v: &Ints, n: Exp<i32>, k: Exp<i32>, l: Exp<i32>| {
+        v.at(ix![(l + k * 1_000 - 62_990).max(0) / n])
+    };
+    let inner = move |v: Ints| {
+        v.map(move |n| {
+            let long = |k, x| iterate(60_000, |l, y| y + at(&v, n, k, l), x);
+            iterate(4, long, n)
+        })
+    };
+    fails_alike(inner, line, [vector([1; 20]), vector([3, 2, 1])]);
+    // In the trip of the outer loop itself.
+    let line = line!() + 1;
+    let outer = |v: &Ints, k: Exp<i32>| v.at(ix![k]);
+    let outer = move |v: Ints| {
+        v.map(move |n| {
+            let long = |k, x| {
+                let step = outer(&v, k);
+                iterate(60_000, move |l, y| mixed(y, l) + step, x)
+            };
+            iterate(4, long, n)
+        })
+    };
+    fails_alike(outer, line, [vector([1; 20]), vector([3, 2, 1])]);
+}
+
+#[test]
 fn what_cannot_go_on_is_refused() {
     let operator = compile(|v: Ints| v.fold(0, |x, y| iterate(100_000, |_, z| z.max(x), y.max(x))));
-    let inner = compile(|v: Ints| {
-        let long = |n| iterate(2, |k, x| iterate(90_000, move |l, y| mixed(y, k + l), x), n);
-        v.map(long).fold(0, |x, y| x.max(y))
-    });
     let Ok(gpu) = GPU.as_ref() else {
         return skipped(GPU.as_ref().unwrap_err());
     };
-    for program in [operator.unwrap(), inner.unwrap()] {
-        let found = program.run(gpu, vector([1, 2, 3]));
-        let Err(Error::Run(error @ RunError::LoopTooLong { site: Some(_), .. })) = found else {
-            panic!("{found:?}");
-        };
-        assert!(error.to_string().contains("use the CPU"), "{error}");
-    }
+    let found = operator.unwrap().run(gpu, vector([1, 2, 3]));
+    let Err(Error::Run(error @ RunError::LoopTooLong { site: Some(_), .. })) = found else {
+        panic!("{found:?}");
+    };
+    assert!(error.to_string().contains("use the CPU"), "{error}");
 }

@@ -6,9 +6,9 @@ use super::list::Mutant;
 pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "core: chunks that count trips from 0",
-        file: "core/src/schedule/chunks/step.rs",
-        find: "0 => Some(number),",
-        replace: "0 => Some(own),",
+        file: "core/src/schedule/chunks/counted.rs",
+        find: "Prim::Add, vec![before, own]",
+        replace: "Prim::Add, vec![own, own]",
         package: "cotangent-core",
     },
     Mutant {
@@ -20,9 +20,30 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "core: trips of inner loops do not count",
-        file: "core/src/schedule/chunks/step.rs",
-        find: "now.extend(loops.map(|(v, _)| new[v.index()]));",
-        replace: "drop(loops);",
+        file: "core/src/schedule/chunks/counted.rs",
+        find: "now.push(trips);",
+        replace: "let _ = trips;",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: loads of a trip that is not made",
+        file: "core/src/schedule/chunks/trip.rs",
+        find: "None => from.on,\n                    Some(guard)",
+        replace: "None => return None,\n                    Some(guard)",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "core: loops of a trip that is not made",
+        file: "core/src/schedule/chunks/trip.rs",
+        find: "select(body, (from.on, operands[0], zero))",
+        replace: "select(body, (from.on, operands[0], operands[0]))",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: trips of loops around are not told",
+        file: "core/src/schedule/chunks.rs",
+        find: "Ok(around?.into_iter().chain(trips).collect())",
+        replace: "around.map(|_| trips)",
         package: "cotangent-tests",
     },
     Mutant {

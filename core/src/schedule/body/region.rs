@@ -13,6 +13,7 @@
 
 use super::{Body, Op, ValueId};
 use crate::constant::Const;
+use crate::prim::Prim;
 use crate::schedule::SymbolId;
 
 /// The values of symbols that are known.
@@ -89,7 +90,7 @@ impl Loop {
 
     /// The same where some symbols are known; the numbers of loops in it have to be literal.
     pub fn most_trips_where(&self, around: &Body, known: Known) -> Option<i64> {
-        let most = around.known_value(self.trips, known)?.as_i32()?;
+        let most = around.most(self.trips, known)?;
         let each = self.region.body.most_trips()?.saturating_add(1);
         Some(i64::from(most.max(0)).saturating_mul(each))
     }
@@ -106,6 +107,15 @@ impl Body {
         let loops = self.iter().filter_map(|(_, inst)| inst.op.as_loop());
         let mut trips = loops.map(|of| of.most_trips_where(self, known));
         trips.try_fold(0, |all: i64, trips| Some(all.saturating_add(trips?)))
+    }
+
+    /// The largest that a number can be: the larger one of a selection.
+    fn most(&self, v: ValueId, known: Known) -> Option<i32> {
+        let value = |v| self.known_value(v, known)?.as_i32();
+        match self.op(v).operands_of(Prim::Select) {
+            Some(&[_, x, y]) => Some(value(x)?.max(value(y)?)),
+            None => value(v),
+        }
     }
 
     /// A literal, a known symbol, or a primitive of these.

@@ -1,11 +1,12 @@
 //! The steps that a loop becomes.
 
+use super::counted::resumed;
 use super::{Cutter, Subject, element};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::schedule::{
-    ArrayId, Body, Carried, Kernel, KernelKind, Loop, Op, Operator, Output, Region, Repeat, Step,
-    SymbolId, ValueId,
+    ArrayId, Body, Carried, Kernel, KernelKind, Loop, Op, Operator, Output, Repeat, Step, SymbolId,
+    ValueId,
 };
 use crate::types::ScalarType::{self, Bool, I32};
 
@@ -19,13 +20,17 @@ impl Cutter {
         self.map(subject, (body, &values), steps)
     }
 
-    /// The same, in chunks.
-    pub(super) fn in_chunks(&mut self, subject: &Subject, steps: &mut Vec<Step>) -> Vec<ArrayId> {
+    /// The same by a loop of the schedule, whose trips make some of the loop's.
+    pub(super) fn repeated(
+        &mut self,
+        subject: &Subject,
+        part: fn(&mut Self, &Subject, &[ArrayId], &mut Vec<Step>) -> Vec<ArrayId>,
+        steps: &mut Vec<Step>,
+    ) -> Vec<ArrayId> {
         let first = self.begin(subject, steps);
         let [inside, mut last] = [(); 2].map(|()| self.likes(&first, subject));
-        self.before.push(inside[0]);
         let mut body = vec![];
-        let next = self.chunk(subject, &inside, &mut body);
+        let next = part(self, subject, &inside, &mut body);
         let on = inside[inside.len() - 1];
         let mut test = vec![];
         let holds = self.some(subject, on, &mut test);
@@ -64,43 +69,35 @@ impl Cutter {
     }
 
     /// Makes up to `most` trips more from what is there.
-    fn chunk(
+    pub(super) fn chunk(
         &mut self,
         subject: &Subject,
         inside: &[ArrayId],
         steps: &mut Vec<Step>,
     ) -> Vec<ArrayId> {
-        let of = subject.of;
+        self.numbers.before.push(inside[0]);
         let mut body = Body::default();
-        let roots: Vec<_> = [of.trips].iter().chain(&of.captures).copied().collect();
-        let mut captures = copy(&mut body, subject, &roots);
-        let trips = captures.remove(0);
-        let axes = 0..subject.axes.len() as u32;
-        let index: Vec<_> = axes.map(|axis| body.push(Op::Coord(axis), I32)).collect();
-        let types: Vec<_> = [I32].into_iter().chain(carried_types(subject)).collect();
-        let there = inside.iter().zip(&types);
-        let there =
-            there.map(|(&array, &ty)| body.push(Op::Load(element(array, index.clone())), ty));
-        let mut init: Vec<_> = there.collect();
-        let before = init.remove(0);
-        captures.push(before);
+        let There {
+            trips,
+            before,
+            carried,
+            on: _,
+            captures,
+        } = there(&mut body, subject, inside);
         let left = body.push(Op::Prim(Prim::Sub, vec![trips, before]), I32);
         let most = int(&mut body, self.most);
         let trips_now = body.push(Op::Prim(Prim::Min, vec![left, most]), I32);
         let zero = int(&mut body, 0);
-        init.push(zero);
-        let value = body.push(
-            Op::Loop(Box::new(Loop {
-                trips: trips_now,
-                init,
-                captures,
-                region: resumed(of, self.most),
-            })),
-            I32,
-        );
+        let of = Loop {
+            trips: trips_now,
+            init: carried.into_iter().chain([zero]).collect(),
+            captures: captures.into_iter().chain([before]).collect(),
+            region: resumed(subject.of, self.most),
+        };
+        let value = body.push(Op::Loop(Box::new(of)), I32);
         let made = body.push(Op::Prim(Prim::Add, vec![before, value]), I32);
         let mut values = vec![made];
-        values.extend(outs(&mut body, value, &types[1..]));
+        values.extend(outs(&mut body, value, &carried_types(subject)));
         // A chunk without a trip is one whose test did not hold.
         let [open, moved] = [(made, trips), (zero, value)]
             .map(|(x, y)| body.push(Op::Prim(Prim::Lt, vec![x, y]), Bool));
@@ -126,7 +123,7 @@ impl Cutter {
             init: Some(vec![init]),
             outputs: vec![Output { value, array }],
         };
-        steps.push(kernel(subject, vec![], kind));
+        steps.push(Step::Kernel(kernel(subject, vec![], kind)));
         let mut body = Body::default();
         let value = body.push(Op::Load(element(array, vec![])), Bool);
         self.scalar(body, value, steps)
@@ -136,17 +133,26 @@ impl Cutter {
     fn map(
         &mut self,
         subject: &Subject,
-        (body, values): (Body, &[ValueId]),
+        code: (Body, &[ValueId]),
         steps: &mut Vec<Step>,
     ) -> Vec<ArrayId> {
+        let (map, arrays) = self.map_kernel(subject, code);
+        steps.push(Step::Kernel(map));
+        arrays
+    }
+
+    pub(super) fn map_kernel(
+        &mut self,
+        subject: &Subject,
+        (body, values): (Body, &[ValueId]),
+    ) -> (Kernel, Vec<ArrayId>) {
         let arrays = values.iter().map(|&v| self.array(body.type_of(v), subject));
         let arrays: Vec<_> = arrays.collect();
         let outputs = values.iter().zip(&arrays);
         let outputs = outputs.map(|(&value, &array)| Output { value, array });
         let outputs = outputs.collect();
         let kind = KernelKind::Map { body, outputs };
-        steps.push(kernel(subject, subject.space.clone(), kind));
-        arrays
+        (kernel(subject, subject.space.clone(), kind), arrays)
     }
 
     /// Arrays of the types of others.
@@ -173,43 +179,41 @@ impl Cutter {
     }
 }
 
-/// The code of a trip in a chunk. Behind the values carried there is one more, the trips made so far, those of loops inside
-/// included; behind those captured the number of trips before the chunk.
-fn resumed(of: &Loop, most: i32) -> Region {
-    let (carried, captures) = (of.init.len() as u32, of.captures.len() as u32);
-    let mut body = Body::default();
-    let spent = body.push(Op::Arg(1 + carried), I32);
-    let before = body.push(Op::Arg(2 + carried + captures), I32);
-    let own = body.push(Op::Arg(0), I32);
-    let number = body.push(Op::Prim(Prim::Add, vec![before, own]), I32);
-    let mut now = vec![int(&mut body, 1)];
-    let region = &of.region;
-    let new = body.append(&region.body, |body, (_, inst), _| {
-        match inst.op.as_arg()? as u32 {
-            0 => Some(number),
-            n if n <= carried => None,
-            n => Some(body.push(Op::Arg(n + 1), inst.ty)),
-        }
-    });
-    let loops = region
-        .body
-        .iter()
-        .filter(|(_, inst)| inst.op.as_loop().is_some());
-    now.extend(loops.map(|(v, _)| new[v.index()]));
-    let more = now.into_iter().fold(spent, |sum, trips| {
-        body.push(Op::Prim(Prim::Add, vec![sum, trips]), I32)
-    });
-    let most = int(&mut body, most);
-    let fits = body.push(Op::Prim(Prim::Lt, vec![spent, most]), Bool);
-    let test = match region.test {
-        None => fits,
-        Some(test) => body.push(Op::Prim(Prim::And, vec![new[test.index()], fits]), Bool),
+/// What there is between two parts of a loop.
+pub(super) struct There {
+    /// The most trips of the whole loop.
+    pub trips: ValueId,
+    /// The trips made before.
+    pub before: ValueId,
+    /// What the loop carries.
+    pub carried: Vec<ValueId>,
+    /// Whether there may be trips to make.
+    pub on: ValueId,
+    /// What the loop captures.
+    pub captures: Vec<ValueId>,
+}
+
+/// Reads what is there, from the arrays of what a loop of the schedule carries.
+pub(super) fn there(body: &mut Body, subject: &Subject, inside: &[ArrayId]) -> There {
+    let of = subject.of;
+    let roots: Vec<_> = [of.trips].iter().chain(&of.captures).copied().collect();
+    let mut captures = copy(body, subject, &roots);
+    let trips = captures.remove(0);
+    let axes = 0..subject.axes.len() as u32;
+    let index: Vec<_> = axes.map(|axis| body.push(Op::Coord(axis), I32)).collect();
+    let mut read = |(&array, ty): (&ArrayId, ScalarType)| {
+        body.push(Op::Load(element(array, index.clone())), ty)
     };
-    let next = region.next.iter().map(|v| new[v.index()]);
-    Region {
-        next: next.chain([more]).collect(),
-        test: Some(test),
-        body,
+    let before = read((&inside[0], I32));
+    let carried = inside[1..].iter().zip(carried_types(subject));
+    let carried = carried.map(&mut read).collect();
+    let on = read((&inside[inside.len() - 1], Bool));
+    There {
+        trips,
+        before,
+        carried,
+        on,
+        captures,
     }
 }
 
@@ -234,16 +238,16 @@ fn carried_types(subject: &Subject) -> Vec<ScalarType> {
     subject.of.init.iter().map(|&v| body.type_of(v)).collect()
 }
 
-fn kernel(subject: &Subject, space: Vec<SymbolId>, kind: KernelKind) -> Step {
-    Step::Kernel(Kernel {
+fn kernel(subject: &Subject, space: Vec<SymbolId>, kind: KernelKind) -> Kernel {
+    Kernel {
         name: subject.kernel.name,
         loc: subject.kernel.loc,
         fused: subject.kernel.fused.clone(),
         space,
         kind,
-    })
+    }
 }
 
-fn int(body: &mut Body, value: i32) -> ValueId {
+pub(super) fn int(body: &mut Body, value: i32) -> ValueId {
     body.push(Op::Const(value.into()), I32)
 }
