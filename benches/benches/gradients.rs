@@ -79,10 +79,21 @@ fn indexing(bench: &Ratios) -> Result<(), Failure> {
         };
         generate(ix![x.size() - 8], at).map(|x| x * x).sum()
     };
-    bench.case(
-        ("convolution of 9 taps by at", 5.0),
-        convolution,
-        (vector(n)?, vector(9)?),
+    let input = || Ok::<_, Failure>((vector(n)?, vector(9)?));
+    bench.case(("convolution of 9 taps by at", 5.0), convolution, input()?)?;
+    let by_signal =
+        move |(x, w): (Vector, Vector)| value_and_gradient_a(move |x| convolution((x, w)), x);
+    bench.pair(
+        ("… by the signal alone", 5.0),
+        (convolution, by_signal),
+        input()?,
+    )?;
+    let by_taps =
+        move |(x, w): (Vector, Vector)| value_and_gradient_a(move |w| convolution((x, w)), w);
+    bench.pair(
+        ("… by the taps alone", 5.0),
+        (convolution, by_taps),
+        input()?,
     )?;
     let interior = |m: Matrix| {
         let Snoc(Snoc(_, rows), columns) = m.shape();

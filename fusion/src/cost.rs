@@ -9,7 +9,8 @@
 //! * if an element costs at most [`CHEAP`], whoever reads it and how often;
 //! * or if one operation reads it, and each element at most once, so that nothing is computed twice, and
 //!   the element costs at most [`MAX_INLINED`]; several results of one operation, each read once by an
-//!   operation of its own, are computed apart if what they share costs at most [`CHEAP`];
+//!   operation of its own, are computed apart if what they share costs at most [`CHEAP`], and what they are made of is kept
+//!   in their place if they are cheap then;
 //!
 //! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
 //!
@@ -77,6 +78,19 @@ pub(crate) fn fun(fun: &Fun<Labelled>, results: &[usize], element: &impl Fn(ArrI
     lets.filter(|let_| slice::is_needed(let_, &needed))
         .map(|let_| of_let(fun, let_, element))
         .fold(0, u64::saturating_add)
+}
+
+/// The cost of computing some results of a map, given what an element of each array costs.
+pub(crate) fn map(
+    (f, args): (&Fun<Labelled>, &[ArrId]),
+    results: &[usize],
+    element: &impl Fn(ArrId) -> u64,
+) -> u64 {
+    let needed = slice::needed(f, results);
+    let args = f.params.iter().zip(args);
+    let args = args.filter(|(p, _)| needed.contains(&p.name));
+    args.map(|(_, &a)| element(a))
+        .fold(fun(f, results, element), u64::saturating_add)
 }
 
 fn of_let(fun: &Fun<Labelled>, let_: &ExpLet<Labelled>, element: &impl Fn(ArrId) -> u64) -> u64 {

@@ -4,7 +4,6 @@ use crate::cost;
 use crate::env::{Environment, Storage};
 use crate::moves::cost_of_place;
 use crate::positions::Split;
-use crate::slice;
 use crate::uses::Uses;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::term::{AccLet, AccOp, ArrId, Labelled};
@@ -67,10 +66,12 @@ pub(crate) fn decide(
         .map(|r| uses.sole_reader(name(r)))
         .collect();
     let read_once = readers.iter().all(Option::is_some);
+    let feeds_fork = expensive.iter().any(|r| uses.feeds_fork(name(r)));
     let together = readers.iter().all(|r| *r == readers[0]);
     let delayed = forced.is_empty()
         && inlined
         && read_once
+        && !feeds_fork
         && (together || shared_cost(env, &let_.op, &expensive) <= cost::CHEAP);
     let forced = forced
         .iter()
@@ -105,13 +106,7 @@ fn cost_of_results(env: &Environment<'_>, op: &AccOp<Labelled>, results: &[usize
     let element = |a: ArrId| env.cost(a);
     match op {
         AccOp::Generate { shape: _, f } => cost::fun(f, results, &element),
-        AccOp::Map { f, args } => {
-            let needed = slice::needed(f, results);
-            let args = f.params.iter().zip(args);
-            let args = args.filter(|(p, _)| needed.contains(&p.name));
-            args.map(|(_, &a)| element(a))
-                .fold(cost::fun(f, results, &element), u64::saturating_add)
-        }
+        AccOp::Map { f, args } => cost::map((f, args), results, &element),
         AccOp::Move { how, arg } => {
             let place = cost_of_place(env, how, *arg);
             place.saturating_add(element(*arg))
@@ -153,6 +148,7 @@ fn reason_for_expensive(env: &Environment<'_>, uses: &Uses, array: ArrId, inline
             cost,
             limit: cost::MAX_INLINED,
         },
+        (_, Some(_)) if uses.feeds_fork(array) => Kept::ReadForSeveral,
         (_, Some(_)) => Kept::SharesWork,
         (0 | 1, None) => Kept::ReadRepeatedly { cost, limit },
         (readers, None) => Kept::ReadBySeveral {

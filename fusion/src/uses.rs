@@ -4,6 +4,7 @@
 //! fail for a reason that its documentation names is needed for that: a `permute` is run, and of other
 //! operations the conditions are checked.
 
+use crate::cost;
 use crate::slice::{self, all_results};
 use cotangent_core::analysis::fails::may_fail;
 use cotangent_core::analysis::shape::Shapes;
@@ -49,6 +50,9 @@ pub(crate) struct Uses {
     folds: HashSet<ArrId>,
     /// Maps with one result that is read, by their first result, and that result.
     maps: HashMap<ArrId, ArrId>,
+    /// Operations, by their first result, of which several results go different ways, each cheap if what it is made of is in
+    /// memory.
+    forks: HashSet<ArrId>,
 }
 
 /// How many maps are looked through for the fold at the end.
@@ -106,6 +110,39 @@ impl Uses {
             [access] if access.at != At::Many && !self.is_forced(array) => Some(access),
             [..] => None,
         }
+    }
+
+    /// Whether the operation that reads an array is one of which several results go different ways, each cheap if that array is in
+    /// memory: then it is one array in memory in place of all of them.
+    pub(crate) fn feeds_fork(&self, array: ArrId) -> bool {
+        self.accesses(array)
+            .iter()
+            .any(|access| self.forks.contains(&access.consumer))
+    }
+
+    fn is_fork(&self, let_: &AccLet<Labelled>, results: &[usize]) -> bool {
+        let names: Vec<_> = results.iter().map(|&r| let_.binds[r].name).collect();
+        let reader = |a: &ArrId| self.sole_reader(*a).map(|access| access.consumer);
+        let first = names.first().and_then(reader);
+        let is_shared = first.is_some() && names.iter().all(|a| reader(a) == first);
+        let is_forced = names.iter().any(|&a| self.is_forced(a));
+        let cost = |&r: &usize| match &let_.op {
+            AccOp::Generate { shape: _, f } => cost::fun(f, &[r], &|_| cost::LOAD),
+            AccOp::Map { f, args } => cost::map((f, args), &[r], &|_| cost::LOAD),
+            AccOp::Use(_)
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Move { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => u64::MAX,
+        };
+        let is_cheap = || results.iter().all(|r| cost(r) <= cost::CHEAP);
+        results.len() > 1 && !is_shared && !is_forced && is_cheap()
     }
 
     /// Whether one fold reads the array, if need be by way of maps.
@@ -190,6 +227,9 @@ impl Uses {
     /// The uses by an operation of which some results are read.
     fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
         let me = let_.binds[0].name;
+        if self.is_fork(let_, results) {
+            self.forks.insert(me);
+        }
         match &let_.op {
             AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => {}
             AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),

@@ -47,6 +47,9 @@ pub enum Kept {
     /// It is computed together with another result of its operation that is kept, or that another operation
     /// reads, and apart they would repeat what they share.
     SharesWork,
+    /// The operation that reads it makes several results of it, each cheap, which are read apart: one array in memory in
+    /// place of all of these.
+    ReadForSeveral,
     /// Its code is so long that a kernel gains nothing from containing it.
     TooLong {
         /// What an element costs.
@@ -80,6 +83,7 @@ impl Kept {
             Self::ReadRepeatedly { .. } => "read_repeatedly",
             Self::ReadBySeveral { .. } => "read_by_several",
             Self::SharesWork => "shares_work",
+            Self::ReadForSeveral => "read_for_several",
             Self::TooLong { .. } => "too_long",
             Self::NestedTooDeep { .. } => "nested_too_deep",
             Self::NotFused => "not_fused",
@@ -117,6 +121,9 @@ impl fmt::Display for Kept {
                 "{readers} operations read it and an element costs {cost} (computed again up to {limit})"
             ),
             Self::SharesWork => write!(f, "it shares work with another result of its operation"),
+            Self::ReadForSeveral => {
+                write!(f, "several cheap results of what reads it are made of it")
+            }
             Self::TooLong { cost, limit } => {
                 write!(f, "an element costs {cost} (inlined up to {limit})")
             }

@@ -89,6 +89,32 @@ fn what_shares_work_with_a_result() {
     assert_eq!(found, [Kept::Result, Kept::SharesWork, Kept::Fold]);
 }
 
+/// Two results of `exp x`, each summed up by itself, or by one fold.
+fn two_of_an_expensive_one(apart: bool) -> Vec<Kept> {
+    fused(|b, xs| {
+        let expensive = map(b, Prim::Exp, &xs[0]);
+        let both = fun([F64], |b, [e]| {
+            vec![b.prim(Prim::Neg, &[e]), b.prim(Prim::Add, &[e, e])]
+        });
+        let both = b.map(both, &[expensive]);
+        match apart {
+            true => vec![sum(b, &both[0]), sum(b, &both[1])],
+            false => {
+                let product = fun([F64, F64], |b, [x, y]| vec![b.prim(Prim::Mul, &[x, y])]);
+                let product = b.map(product, &both).remove(0);
+                vec![sum(b, &product)]
+            }
+        }
+    })
+}
+
+#[test]
+fn what_several_results_are_made_of() {
+    let [one, apart] = [false, true].map(two_of_an_expensive_one);
+    assert_eq!(apart, [Kept::ReadForSeveral, Kept::Fold, Kept::Fold]);
+    assert_eq!(one, [Kept::Fold]);
+}
+
 #[test]
 fn reshapes_and_columns() {
     let found = fused(|b, xs| {

@@ -299,6 +299,20 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-core",
     },
     Mutant {
+        name: "fusion: what several results are made of is computed for each",
+        file: "fusion/src/decide.rs",
+        find: "&& !feeds_fork",
+        replace: "&& (feeds_fork || !feeds_fork)",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "cpu: factors of several products",
+        file: "backend-cpu/src/kernel/parts.rs",
+        find: "columns[first(component) + factor]",
+        replace: "columns[first(component) + 0 * factor]",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "text: functions that see each other's scalars",
         file: "core/src/parse/exp.rs",
         find: "self.scalars = Stratum::default();",
