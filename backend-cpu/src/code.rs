@@ -343,6 +343,8 @@ pub(crate) struct Plan {
     pub registers: Vec<Option<u32>>,
     /// The number of registers: columns of 8 bytes per lane.
     pub register_count: usize,
+    /// How many of these are filled at once in most blocks: those that lie in arrays are not.
+    pub filled: usize,
     /// The columns that are kept from row to row: those of that segment which others read.
     pub kept: Vec<Slot>,
     /// For each slot, whether it is read, and by functions only.
@@ -408,6 +410,11 @@ impl Code {
         }
     }
 
+    /// What is run from now on.
+    pub fn ready(&self) -> &Plan {
+        self.compiled.ready().unwrap_or(&self.plan)
+    }
+
     /// The number of instructions, which is the work for a lane.
     pub fn len(&self) -> usize {
         self.plan.segments.iter().map(Vec::len).sum()
@@ -420,25 +427,7 @@ impl Code {
 
     /// The instructions of a level, without those that blocks leave out which take the simpler way at a fork.
     pub fn usual(&self, level: Level) -> impl Iterator<Item = &Instr> {
-        let mut skipped = 0;
-        self.segment(level).iter().filter(move |instr| {
-            let is_usual = skipped == 0;
-            skipped = match instr {
-                Instr::Fork { len, .. } | Instr::Inside { len } => *len as usize,
-                Instr::Op { .. }
-                | Instr::Chain { .. }
-                | Instr::Twin { .. }
-                | Instr::Native(_)
-                | Instr::Fetch(_)
-                | Instr::Loop(_)
-                | Instr::Load(_)
-                | Instr::Test(_)
-                | Instr::Store { .. }
-                | Instr::StoreRow(_)
-                | Instr::Coord { .. } => skipped.saturating_sub(1),
-            };
-            is_usual
-        })
+        usual(self.segment(level))
     }
 
     /// Whether there are columns that are kept from row to row.
@@ -450,4 +439,27 @@ impl Code {
     pub fn has_steps(&self) -> bool {
         !self.nest.seq.is_empty()
     }
+}
+
+/// The instructions of a segment, without those that blocks leave out which take the simpler way at a fork.
+fn usual(segment: &[Instr]) -> impl Iterator<Item = &Instr> {
+    let mut skipped = 0;
+    segment.iter().filter(move |instr| {
+        let is_usual = skipped == 0;
+        skipped = match instr {
+            Instr::Fork { len, .. } | Instr::Inside { len } => *len as usize,
+            Instr::Op { .. }
+            | Instr::Chain { .. }
+            | Instr::Twin { .. }
+            | Instr::Native(_)
+            | Instr::Fetch(_)
+            | Instr::Loop(_)
+            | Instr::Load(_)
+            | Instr::Test(_)
+            | Instr::Store { .. }
+            | Instr::StoreRow(_)
+            | Instr::Coord { .. } => skipped.saturating_sub(1),
+        };
+        is_usual
+    })
 }

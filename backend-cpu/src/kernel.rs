@@ -8,6 +8,7 @@ mod combine;
 mod fold;
 mod map;
 mod parts;
+mod products;
 mod scan;
 mod scatter;
 mod segments;
@@ -29,12 +30,11 @@ use crate::passes::Team;
 use combine::OperatorCode;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::constant::Const;
-use cotangent_core::prim::Prim;
 use cotangent_core::schedule::associative::Suspect;
 use cotangent_core::schedule::{
-    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Operator, Output, Role, Semiring, SymbolId,
-    ValueId,
+    ArrayDecl, ArrayId, Body, Kernel, KernelKind, Operator, Output, Role, SymbolId, ValueId,
 };
+use products::Terms;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -55,6 +55,8 @@ pub(crate) struct KernelCode {
     pub suspect: Option<Suspect>,
     /// The factors, of folds that add products.
     factors: Option<[ValueId; 2]>,
+    /// The same where it has several results.
+    terms: Terms,
     /// Where the values of maps go.
     stores: Stores,
     /// The form of contractions that is not a fold.
@@ -137,7 +139,8 @@ impl KernelCode {
             folded,
             scanned,
             suspect,
-            factors: factors(kernel),
+            factors: products::factors(kernel),
+            terms: Terms::of(kernel),
             stores: Stores::new(kernel.outputs(), arrays),
             contraction: Contraction::new(target, kernel),
             wide,
@@ -298,8 +301,17 @@ impl KernelCode {
         }
     }
 
-    /// The values of the body that are wanted.
-    fn wanted(&self) -> Wanted {
+    /// The terms of the code under a nest, if it gives such: where lanes are combined with each other.
+    fn terms(&self, nest: &Nest) -> Option<&Terms> {
+        let is_over_lanes = nest.seq.is_empty() && nest.lane.start >= self.kernel.space.len();
+        Some(&self.terms).filter(|terms| is_over_lanes && !terms.is_empty())
+    }
+
+    /// The values of the body that are wanted under a nest.
+    fn wanted(&self, nest: &Nest) -> Wanted {
+        if let Some(terms) = self.terms(nest) {
+            return Wanted::Columns(terms.values());
+        }
         if let Some(factors) = self.factors {
             return Wanted::Product {
                 factors,
@@ -327,7 +339,7 @@ impl KernelCode {
     fn code<'a>(&'a self, variant: &'a Variant) -> Result<&'a Code, RunError> {
         let Variant { nest, code } = variant;
         let body: &Body = self.kernel.body();
-        let code = code.get_or_init(|| compile(self.target, body, nest, &self.wanted()));
+        let code = code.get_or_init(|| compile(self.target, body, nest, &self.wanted(nest)));
         code.as_ref()
             .ok_or_else(|| bug("a primitive is applied to wrong types"))
     }
@@ -365,34 +377,4 @@ fn operators(
         }
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => (None, None),
     })
-}
-
-/// The factors of the product that a kernel sums up, if it does that.
-fn factors(kernel: &Kernel) -> Option<[ValueId; 2]> {
-    if let KernelKind::Contract {
-        semiring: Semiring::PlusTimes,
-        left,
-        right,
-        ..
-    } = kernel.kind
-    {
-        return Some([left, right]);
-    }
-    let KernelKind::Reduce {
-        inner: _,
-        body,
-        operator,
-        init: _,
-        outputs,
-    } = &kernel.kind
-    else {
-        return None;
-    };
-    let [Output { value, array: _ }] = outputs[..] else {
-        return None;
-    };
-    let is_number = body.type_of(value).is_number();
-    let is_sum = is_number && operator.as_prim() == Some(Prim::Add);
-    let factors = body.op(value).operands_of(Prim::Mul).copied();
-    factors.filter(|_| is_sum)
 }

@@ -111,6 +111,12 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// The machine code of a body that has some by now.
+    pub fn ready(&self) -> Option<&Plan> {
+        let (plan, _) = self.plan.get()?.as_ref()?;
+        Some(plan)
+    }
+
     /// The machine code of a body that is about to do some work, if it has any.
     pub fn get(&self, code: &Code, work: u64) -> Option<&(Plan, Functions)> {
         let is_hot = match code.target.native {

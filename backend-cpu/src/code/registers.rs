@@ -3,7 +3,7 @@
 //! The columns of a segment that a later segment reads live as long as that may be repeated; a destination never
 //! shares its register with an operand, since loops must not overlap.
 
-use super::{Code, Dim, Instr, Level, Plan, Slot};
+use super::{Code, Dim, Instr, Level, Plan, Slot, usual};
 use std::collections::BTreeSet;
 
 /// What the allocation reads.
@@ -55,13 +55,15 @@ impl Plan {
             is_column: &is_column,
             kept: if keep { &code.outputs } else { &[] },
         };
-        let (registers, register_count) = allocate(&columns);
+        let all = allocate(&columns, &columns.all());
+        let usual = allocate(&columns, &columns.usual());
         let kept = kept(&columns);
         Self {
             only_called: only_called(code, &segments),
             segments,
-            registers,
-            register_count,
+            registers: all.registers,
+            register_count: all.most,
+            filled: usual.most_filled,
             kept,
         }
     }
@@ -110,35 +112,101 @@ pub(super) fn written_columns(code: &Code, segments: &[Vec<Instr>; 6]) -> Vec<bo
     is_column
 }
 
-/// The register of each slot that needs one, and the number of registers.
-fn allocate(columns: &Columns) -> (Vec<Option<u32>>, usize) {
-    let levels = [Level::Kept, Level::Block, Level::Step];
-    let of_level = |level: Level| {
-        let segment = columns.segments[level as usize].iter();
-        segment.map(move |instr| (level, instr))
-    };
-    let code: Vec<(Level, &Instr)> = levels.into_iter().flat_map(of_level).collect();
-    let last_use = last_uses(columns, &code);
+impl Columns<'_> {
+    /// The code of blocks and steps, with its level.
+    fn all(&self) -> Vec<(Level, &Instr)> {
+        self.code_of(|segment| segment.iter().collect())
+    }
+
+    /// The same, without what blocks leave out that take the simpler way at a fork.
+    fn usual(&self) -> Vec<(Level, &Instr)> {
+        self.code_of(|segment| usual(segment).collect())
+    }
+
+    fn code_of<'b>(
+        &'b self,
+        instrs: impl Fn(&'b [Instr]) -> Vec<&'b Instr>,
+    ) -> Vec<(Level, &'b Instr)> {
+        let levels = [Level::Kept, Level::Block, Level::Step];
+        let of_level = |level: Level| {
+            let instrs = instrs(&self.segments[level as usize]);
+            instrs.into_iter().map(move |instr| (level, instr))
+        };
+        levels.into_iter().flat_map(of_level).collect()
+    }
+}
+
+/// Registers of columns.
+struct Allocation {
+    /// The register of each slot that needs one.
+    registers: Vec<Option<u32>>,
+    /// The number of registers.
+    most: usize,
+    /// How many are in use at once, without those of elements as they lie in an array, which need not be copied.
+    most_filled: usize,
+}
+
+fn allocate(columns: &Columns, code: &[(Level, &Instr)]) -> Allocation {
+    let last_use = last_uses(columns, code);
     let mut registers = vec![None; columns.is_column.len()];
-    let (mut free, mut count) = (vec![], 0);
+    let (mut free, mut filled) = (vec![], Filled::default());
     for (at, (_, instr)) in code.iter().enumerate() {
         let (read, written) = uses(instr, columns.code);
         let written = written.iter().filter(|&&w| columns.is_column[w as usize]);
+        let is_filled = !is_read_in_place(instr, columns.code);
         let mut unused = vec![];
         for &written in written {
-            let register = free.pop().unwrap_or_else(|| {
-                count += 1;
-                count - 1
-            });
+            let register = free.pop().unwrap_or_else(|| filled.one_more());
             registers[written as usize] = Some(register);
+            filled.take(register, is_filled);
             if last_use[written as usize] <= at {
                 unused.push(register);
             }
         }
+        let before = free.len();
         free.append(&mut unused);
         release(&read, at, &last_use, &registers, &mut free);
+        free[before..].iter().for_each(|&r| filled.leave(r));
     }
-    (registers, count as usize)
+    Allocation {
+        registers,
+        most: filled.is_filled.len(),
+        most_filled: filled.most,
+    }
+}
+
+/// Which registers are filled.
+#[derive(Default)]
+struct Filled {
+    is_filled: Vec<bool>,
+    now: usize,
+    most: usize,
+}
+
+impl Filled {
+    fn one_more(&mut self) -> u32 {
+        self.is_filled.push(false);
+        self.is_filled.len() as u32 - 1
+    }
+
+    fn take(&mut self, register: u32, is_filled: bool) {
+        self.is_filled[register as usize] = is_filled;
+        self.now += usize::from(is_filled);
+        self.most = self.most.max(self.now);
+    }
+
+    fn leave(&mut self, register: u32) {
+        self.now -= usize::from(std::mem::take(&mut self.is_filled[register as usize]));
+    }
+}
+
+/// Whether an instruction makes a column of what lies in an array side by side, most likely.
+fn is_read_in_place(instr: &Instr, code: &Code) -> bool {
+    let Instr::Load(load) = instr else {
+        return false;
+    };
+    let dims = &code.loads[*load as usize].dims;
+    dims.iter().all(|dim| matches!(dim, Dim::Affine { .. }))
 }
 
 /// The columns that one visit of a block leaves to the next, in another row.

@@ -9,7 +9,7 @@ use super::choice::Chosen;
 use super::combine::Folder;
 use super::parts::{Accumulators, Folders, OperatorParts};
 use super::share::share;
-use super::space::{Blocks, Place, lanes_for, work};
+use super::space::{Blocks, Place, lanes_now, work};
 use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::lanes::{ProductFns, product_fns};
@@ -73,10 +73,12 @@ impl KernelCode {
             Some(_) => product_fns(self.target.isa, operator.types[0], scalar),
             None => None,
         };
+        let terms = self.terms(&chosen.code.nest);
         let fold = Fold {
             launch,
             operator,
             product,
+            products: terms.map_or(vec![], |terms| operator.products(self.target.isa, terms)),
             chosen: &chosen,
             sizes: &sizes,
             init,
@@ -185,6 +187,8 @@ pub(super) struct Fold<'a> {
     pub operator: &'a OperatorParts,
     /// The loops for products, where the code gives two factors in place of the value.
     pub product: Option<ProductFns>,
+    /// The same for each of several results, if the code gives factors for some.
+    pub products: Vec<Option<ProductFns>>,
     pub chosen: &'a Chosen<'a>,
     pub sizes: &'a Sizes<'a>,
     pub init: Option<&'a [Const]>,
@@ -227,7 +231,7 @@ impl Fold<'_> {
         let (code, sizes, operator) = (self.chosen.code, self.sizes, self.operator);
         let env = self.env();
         let extra = 3 * self.launch.outputs.len() + operator.registers();
-        let blocks = Blocks::new(&code.nest, sizes.extents, lanes_for(code, extra))
+        let blocks = Blocks::new(&code.nest, sizes.extents, lanes_now(code, extra))
             .ok_or_else(|| bug("an index space has too many points"))?;
         let (part_len, count) = step_parts(sizes.outer, sizes.inner);
         let parts = Parts::new(self.launch, operator, count, sizes.outer)?;
@@ -364,7 +368,7 @@ impl Fold<'_> {
         let (code, sizes, operator) = (self.chosen.code, self.sizes, self.operator);
         let env = self.env();
         let lanes = match operator.has_only_loops() {
-            true => lanes_for(code, 1),
+            true => lanes_now(code, 1),
             false => Folder::TREE_LANES,
         };
         let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
@@ -443,7 +447,12 @@ impl LaneTask<'_> {
             unsafe {
                 match (&self.fold.product, self.values.as_slice()) {
                     (Some(fns), &[a, b]) => self.folders.product_block(fns, ty, n, [a, b]),
-                    (Some(_) | None, values) => self.folders.block(n, values),
+                    (Some(_) | None, values) if self.fold.products.is_empty() => {
+                        self.folders.block(n, values);
+                    }
+                    (Some(_) | None, values) => {
+                        self.folders.block_of_terms(&self.fold.products, n, values);
+                    }
                 }
             }
         }

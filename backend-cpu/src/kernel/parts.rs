@@ -6,9 +6,10 @@
 use super::bug;
 use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part, store_as};
 use super::fold::store;
+use super::products::Terms;
 use crate::few::Few;
-use crate::isa::Target;
-use crate::lanes::{FoldFns, ProductFns};
+use crate::isa::{Isa, Target};
+use crate::lanes::{FoldFns, ProductFns, product_fns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Moving};
 use crate::memory::OutRef;
@@ -117,6 +118,15 @@ impl OperatorParts {
         // SAFETY: both arrays have `len` elements without gaps, and nobody else uses them meanwhile.
         unsafe { (fns.load)(len as usize, to, from, from, from) };
         Ok(())
+    }
+
+    /// The loops for the results that are given as products.
+    pub(super) fn products(&self, isa: Isa, terms: &Terms) -> Vec<Option<ProductFns>> {
+        let fns = |(is_product, &ty): (bool, &ScalarType)| {
+            let fns = product_fns(isa, ty, false);
+            fns.filter(|_| is_product)
+        };
+        terms.are_products().zip(&self.types).map(fns).collect()
     }
 
     fn loops_of(&self, component: usize) -> Result<FoldFns, RunError> {
@@ -329,6 +339,36 @@ impl<'a> Folders<'a> {
             part.values.clear();
             part.values
                 .extend(part.components.iter().map(|&c| columns[c]));
+            // SAFETY: the values are the columns of this part's components, of `n` ≥ 1 lanes, a multiple of 16 but
+            // at the end of a unit.
+            unsafe { part.folder.block(&mut part.combiner, n, &part.values) }
+        }
+    }
+
+    /// Takes the next block of a unit, where some components are given as products.
+    ///
+    /// # Safety
+    /// As for [`block`](Self::block), but for each component with loops in `products` there are two columns, one after the other,
+    /// in place of one.
+    pub unsafe fn block_of_terms(
+        &mut self,
+        products: &[Option<ProductFns>],
+        n: usize,
+        columns: &[*const u8],
+    ) {
+        let width = |product: &Option<ProductFns>| 1 + usize::from(product.is_some());
+        let first = |c: usize| products[..c].iter().map(width).sum::<usize>();
+        for part in &mut self.parts {
+            let (component, ty) = (part.components[0], part.combiner.operator.types[0]);
+            if let Some(fns) = &products[component] {
+                let factors = [0, 1].map(|factor| columns[first(component) + factor]);
+                // SAFETY: a product is a component by itself; both factors have `n` ≥ 1 lanes.
+                unsafe { part.folder.product_block(fns, ty, n, factors) }
+                continue;
+            }
+            part.values.clear();
+            let own = part.components.iter().map(|&c| columns[first(c)]);
+            part.values.extend(own);
             // SAFETY: the values are the columns of this part's components, of `n` ≥ 1 lanes, a multiple of 16 but
             // at the end of a unit.
             unsafe { part.folder.block(&mut part.combiner, n, &part.values) }

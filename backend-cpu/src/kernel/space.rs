@@ -17,9 +17,19 @@ const MIN_LANES: usize = 64;
 /// The most lanes of a block.
 const MAX_LANES: usize = 1024;
 
-/// The number of lanes for code that shares the cache with `extra` more columns.
+/// The number of lanes for code that shares the cache with `extra` more columns: the same in all runs.
 pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
-    let columns = (code.plan.register_count + code.arrays.len() + extra).max(1);
+    lanes_that_fit(code.plan.register_count + code.arrays.len() + extra)
+}
+
+/// The same for code of which no result depends on how many these are: more where functions keep most columns in registers.
+pub(super) fn lanes_now(code: &Code, extra: usize) -> usize {
+    let filled = code.ready().filled + code.arrays.len() + extra;
+    lanes_that_fit(filled).max(lanes_for(code, extra))
+}
+
+fn lanes_that_fit(columns: usize) -> usize {
+    let columns = columns.max(1);
     let lane_bytes = columns * 8;
     let fitting = match FIRST_CACHE / lane_bytes {
         ..=FEW_LANES => SECOND_CACHE / lane_bytes,
@@ -52,7 +62,7 @@ const LEAST_LANES: usize = 256;
 
 /// The lanes of a block of a map: fewer where the code has loops and there are few points.
 pub(super) fn lanes_to_share(code: &Code, extents: &[i64]) -> usize {
-    let lanes = lanes_for(code, 0);
+    let lanes = lanes_now(code, 0);
     if code.loops.is_empty() {
         return lanes;
     }

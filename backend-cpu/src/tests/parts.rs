@@ -6,7 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{KernelKind, Operator};
-use cotangent_core::types::ScalarType::{self, F64, I32};
+use cotangent_core::types::ScalarType::{self, F16, F32, F64, I32};
 
 /// Values that sums round differently in every order.
 fn rough(n: usize) -> Vec<f64> {
@@ -102,4 +102,56 @@ fn primitives_beside_others() {
         primitive(Prim::Add, 7),
         (last(F64), vec![Const::F64(0.125)]),
     ]);
+}
+
+/// Adds up x·y, y, x·x and x·(x + y) along the rows of two matrices, in one kernel or in one for each.
+fn added(ty: ScalarType, [m, n]: [usize; 2], together: bool) -> Vec<HostArray> {
+    let mut maker = Maker::new();
+    let [a, b] = [0.5, -0.75].map(|shift| {
+        let elements: Vec<f64> = rough(m * n).iter().map(|x| x * 1.5 + shift).collect();
+        maker.input(&[m, n], elements)
+    });
+    let [h, w] = maker.extents(a)[..] else {
+        panic!("a matrix")
+    };
+    let groups = match together {
+        true => vec![vec![0, 1, 2, 3]],
+        false => vec![vec![0], vec![1], vec![2], vec![3]],
+    };
+    for group in groups {
+        let mut code = Code::default();
+        let index = [code.coord(0), code.coord(1)];
+        let [x, y] = [a, b].map(|array| {
+            let element = code.load(array, F64, &index);
+            code.prim(Prim::Convert(ty), &[element])
+        });
+        let sum = code.prim(Prim::Add, &[x, y]);
+        let all = [
+            code.prim(Prim::Mul, &[x, y]),
+            y,
+            code.prim(Prim::Mul, &[x, x]),
+            code.prim(Prim::Mul, &[x, sum]),
+        ];
+        let values: Vec<_> = group.iter().map(|&i: &usize| all[i]).collect();
+        let operators = values.iter().map(|_| operator(Prim::Add, ty));
+        let kind = KernelKind::Reduce {
+            inner: vec![w],
+            operator: operators.reduce(|x, y| Operator::product(&x, &y)).unwrap(),
+            outputs: maker.outputs(&[h], &code.0, &values),
+            body: code.0,
+            init: None,
+        };
+        maker.kernel(&[h], kind);
+    }
+    maker.run().unwrap()
+}
+
+#[test]
+fn sums_of_products_together() {
+    for ty in [F64, F32, F16, I32] {
+        for shape in [[1, 1], [1, 70_001], [3, 5000], [2, 17], [300, 40]] {
+            let [one, many] = [true, false].map(|together| bits(&added(ty, shape, together)));
+            assert_eq!(one, many, "{ty} {shape:?}");
+        }
+    }
 }
