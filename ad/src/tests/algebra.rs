@@ -9,7 +9,8 @@ use cotangent_core::print::Printer;
 use cotangent_core::simplify::simplify;
 use cotangent_core::surface::AccFn;
 use cotangent_core::surface::prelude::*;
-use cotangent_core::term::{AccOp, Labelled, Program};
+use cotangent_core::term::{AccLet, AccOp, ArrId, Labelled, Program};
+use std::collections::HashSet;
 
 type Pairs = Acc<Ix1, (f64, f64)>;
 
@@ -30,13 +31,25 @@ fn normal<M, F: AccFn<M> + Copy>(f: F, shapes: &[&[&[usize]]]) -> Program<Labell
     }
     let derived = derived(f);
     let sequential = |op: &AccOp<Labelled>| matches!(op, AccOp::Loop { .. } | AccOp::Fold { .. });
-    let left = derived
-        .body
-        .all_lets()
+    let left = needed(&derived)
+        .into_iter()
         .filter(|l| sequential(&l.op))
         .count();
     assert_eq!(left, 0, "{derived}");
     derived
+}
+
+/// The operations of a program that its results need: the others say which shapes would be too large.
+fn needed(program: &Program<Labelled>) -> Vec<&AccLet<Labelled>> {
+    let mut read: HashSet<ArrId> = program.body.results.iter().copied().collect();
+    let mut needed = vec![];
+    for let_ in program.body.lets.iter().rev() {
+        if let_.binds.iter().any(|bind| read.contains(&bind.name)) {
+            read.extend(let_.op.reads());
+            needed.push(let_);
+        }
+    }
+    needed
 }
 
 /// The text of the last operation, which makes the result.

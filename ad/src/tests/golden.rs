@@ -74,7 +74,7 @@ fn trace_of_a_matrix() {
         |m: Matrix| jacobian_forward(trace_of, m),
         "\
 program (a0: f64[_, _]) {
-  let a13: f64[_, _] = generate
+  let a16: f64[_, _] = generate
     shape: fn [$0 = a0] () {
       let x0: i32 = extent $0 0
       let x1: i32 = extent $0 1
@@ -87,7 +87,7 @@ program (a0: f64[_, _]) {
       let x5: f64 = select (x2, x3, x4)
       return (x5)
     }
-  return (a13)
+  return (a16)
 }",
     );
 }
@@ -132,7 +132,7 @@ fn bilinear_form() {
         f,
         "\
 program (a0: f64[_], a1: f64[_]) {
-  let a18: f64[_, _] = generate
+  let a23: f64[_, _] = generate
     shape: fn [$0 = a0, $1 = a1] () {
       let x0: i32 = extent $0 0
       let x1: i32 = extent $1 0
@@ -144,7 +144,7 @@ program (a0: f64[_], a1: f64[_]) {
       let x4: f64 = mul (x2, x3)
       return (x4)
     }
-  return (a18)
+  return (a23)
 }",
     );
 }

@@ -24,7 +24,7 @@ mod units;
 
 use super::ArrayLoops;
 use super::counts::RuleCounts;
-use super::exp::{self, anonymous_fun};
+use super::exp::{self, anonymous_fun, by_need};
 use super::table::ScopedTable;
 use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Size;
@@ -62,6 +62,7 @@ pub(super) fn pass(
         available: ScopedTable::default(),
         lets: vec![],
         loops,
+        outside: None,
         next: first_free(&params, &body),
         counts,
     };
@@ -88,6 +89,8 @@ struct Rewriter<'a> {
     lets: Vec<AccLet<Labelled>>,
     /// What becomes of loops of array code whose trips or elements are apart.
     loops: ArrayLoops,
+    /// Where the innermost loop around begins, among what has a shape.
+    outside: Option<usize>,
     /// The first label that no array has.
     next: u32,
     counts: &'a mut RuleCounts,
@@ -354,12 +357,14 @@ impl Rewriter<'_> {
         self.facts.shapes.enter(&op);
         self.enter_loop(&op);
         let is_closed = is_closed(&op);
-        let outside = is_closed.then(|| std::mem::take(&mut self.available));
+        let available = is_closed.then(|| std::mem::take(&mut self.available));
+        let outside = self.outside.replace(position);
         for inner in op.blocks_mut() {
             *inner.block = self.block(std::mem::replace(inner.block, AccBlock::EMPTY));
         }
-        if let Some(outside) = outside {
-            self.available = outside;
+        self.outside = outside;
+        if let Some(available) = available {
+            self.available = available;
         }
         if let AccOp::Loop { .. } = op
             && !is_closed
@@ -391,12 +396,18 @@ fn replace<T>(place: &mut T, value: T) -> bool {
     true
 }
 
+/// So many results of a function, or fewer, are made in one order in all that compute the same.
+const FEW_RESULTS: usize = 4;
+
 /// The operation without locations: equal for operations that do the same. Its functions are simplified,
-/// so their labels are in order already.
+/// so their labels are in order already; where they have many results, their operations may not be.
 fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
     let mut op = op.clone();
     for fun in op.funs_mut() {
-        *fun = anonymous_fun(fun);
+        *fun = match fun.body.results.len() <= FEW_RESULTS {
+            true => anonymous_fun(fun),
+            false => anonymous_fun(&by_need(fun)),
+        };
     }
     op
 }

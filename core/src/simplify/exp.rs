@@ -15,10 +15,12 @@ mod clean;
 mod float;
 mod inside;
 mod looping;
+mod need;
 mod relabel;
 mod tangent;
 
 pub use clean::{GradientPlan, clean, keep_pairs};
+pub use need::by_need;
 pub use relabel::anonymous_fun;
 
 use super::counts::RuleCounts;

@@ -7,6 +7,7 @@
 use super::acc::Acc;
 use super::arrays::{Arrays, array_types, to_raw};
 use super::checkpoints::Checkpoints;
+use super::custom::stop_gradient;
 use super::elt::Elt;
 use super::lift::{Lift, literal_at};
 use super::node_acc;
@@ -230,6 +231,32 @@ pub(super) fn stacked<Y: Stack>(
     rows.run::<(), (), Y>(None, step, ()).2
 }
 
+/// The same, where all outputs are of the shapes of given arrays. These count as used, and as constant.
+pub(super) fn stacked_like<Y: Stack>(
+    call: Call,
+    trips: Exp<i32>,
+    like: Y,
+    row: impl FnOnce(Exp<i32>) -> Y,
+) -> Y::Stacked {
+    let rows = Rows {
+        call,
+        trips: trips.raw(),
+        states: States::Stored,
+        arrays: vec![],
+        place: in_order,
+    };
+    let step = |k, (), ()| ((), row(k));
+    let copies = |ty: &ArrayType, array| {
+        let axes = [vec![Axis::Fixed], vec![Axis::All; ty.rank]].concat();
+        let extents = vec![trips.raw()];
+        node_acc::moved(call, &Move::Replicate { axes, extents }, array)
+    };
+    let like = to_raw(stop_gradient(like));
+    let stacks = array_types::<Y>().into_iter().zip(like);
+    let stacks = stacks.map(|(ty, array)| copies(&ty, array)).collect();
+    rows.run_from::<(), (), Y>(None, step, (), Some(stacks)).2
+}
+
 /// The types of the parameters of a step: the number of the trip, the state, the outputs so far.
 fn types_of_trip<S: Arrays, Y: Stack>() -> Vec<ArrayType> {
     let number = ArrayType::new(ScalarType::I32, 0);
@@ -307,6 +334,17 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
         step: impl FnOnce(Exp<i32>, S, R) -> (S, Y),
         init: S,
     ) -> (Exp<i32>, S, Y::Stacked) {
+        self.run_from(test, step, init, None)
+    }
+
+    /// The same, from stacks that are there, if they are.
+    fn run_from<R: Arrays, S: Arrays, Y: Stack>(
+        &self,
+        test: Option<Option<AccLambda>>,
+        step: impl FnOnce(Exp<i32>, S, R) -> (S, Y),
+        init: S,
+        stacks: Option<Vec<RawAcc>>,
+    ) -> (Exp<i32>, S, Y::Stacked) {
         let call = self.call;
         let mut rows = None;
         let step = acc_lambda(call, types_of_trip::<S, Y>(), |params| {
@@ -321,7 +359,8 @@ impl<P: Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> Rows<P> {
             results
         });
         let init = to_raw(init);
-        let stacks = self.empty_stacks::<Y>((step.as_ref(), &init), rows.as_deref());
+        let empty = || self.empty_stacks::<Y>((step.as_ref(), &init), rows.as_deref());
+        let stacks = stacks.unwrap_or_else(empty);
         let args = [init, stacks].concat();
         let made = node_acc::loop_(call, self.trips, (test, step, self.states.clone()), &args);
         let mut made = RawColumns::of(call, made);

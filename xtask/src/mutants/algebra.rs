@@ -20,6 +20,12 @@ const fn in_core(
 /// These bugs, in the order of the compiler's passes.
 pub const ALGEBRA: &[Mutant] = &[
     in_core(
+        "simplify: columns known together, in another order",
+        "core/src/simplify/acc/columns.rs",
+        "Some((known.clone().into_iter(), wanted))",
+        "Some((known.iter().copied().rev().collect::<Vec<_>>().into_iter(), wanted))",
+    ),
+    in_core(
         "algebra: constants of differences",
         "core/src/algebra/int.rs",
         "r.becomes(\"int_reassociate\", Prim::Sub, &[sum, b])",

@@ -7,7 +7,7 @@
 use super::Rewriter;
 use super::anonymous;
 use super::dead::needed_components;
-use crate::analysis::usage::used_params;
+use crate::analysis::usage::{depending_results, used_params};
 use crate::simplify::counts::RuleCounts;
 use crate::simplify::exp::clean;
 use crate::simplify::keep;
@@ -25,6 +25,9 @@ impl Rewriter<'_> {
         op: &AccOp<Labelled>,
         binds: &[ArrBind<Labelled>],
     ) -> Vec<Option<ArrId>> {
+        if binds.len() > MAX_COLUMNS {
+            return self.known_together(op, binds.len());
+        }
         let known = |rewriter: &mut Self, column| {
             let alone = rewriter.without_others(op, binds.len(), column)?.0;
             let known = rewriter.available.get(&anonymous(&alone))?.first().copied();
@@ -32,6 +35,39 @@ impl Rewriter<'_> {
             known
         };
         (0..binds.len()).map(|column| known(self, column)).collect()
+    }
+
+    /// The same where there are many: for those that depend on nothing in the innermost loop, if one operation makes them all.
+    fn known_together(&mut self, op: &AccOp<Labelled>, count: usize) -> Vec<Option<ArrId>> {
+        let wanted = self.of_outside(op).filter(|_| self.is_derived());
+        let wanted = wanted.filter(|wanted| wanted.contains(&true) && wanted.contains(&false));
+        let some = wanted.and_then(|wanted| Some((self.some_of(op, &wanted)?, wanted)));
+        let found = some.and_then(|(alone, wanted)| {
+            let known = self.available.get(&anonymous(&alone))?;
+            Some((known.clone().into_iter(), wanted))
+        });
+        let Some((mut known, wanted)) = found else {
+            return vec![None; count];
+        };
+        self.counts.fire("columns_cse");
+        let name = |wanted: bool| wanted.then(|| known.next()).flatten();
+        wanted.into_iter().map(name).collect()
+    }
+
+    /// For each result of a map or `generate` in a loop, whether it depends on nothing in that loop.
+    fn of_outside(&self, op: &AccOp<Labelled>) -> Option<Vec<bool>> {
+        let outside = self.outside?;
+        let is_older = |array: ArrId| self.facts.shapes.is_older(array, outside);
+        let (f, known) = match op {
+            AccOp::Map { f, args } => (f, args.iter().map(|&a| is_older(a)).collect()),
+            AccOp::Generate { shape: _, f } => (f, vec![true; f.params.len()]),
+            AccOp::Fold { .. } | AccOp::Scan { .. } => return None,
+            AccOp::Use(_) | AccOp::Move { .. } | AccOp::Permute { .. } => return None,
+            AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Cond { .. } => return None,
+            AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => return None,
+        };
+        let depends: Vec<bool> = depending_results(f, (&known, is_older));
+        Some(depends.into_iter().map(|depends| !depends).collect())
     }
 
     /// Moves the results of an operation in the step of a loop that depend on nothing `inside` in front of the loop.

@@ -8,6 +8,7 @@ use crate::recover::recover;
 use crate::surface::prelude::*;
 use crate::surface::{AccFn, Arrays};
 use crate::term::{AccOp, Labelled, Program};
+use std::array::from_fn;
 
 type Vector = Acc<Ix1, f64>;
 
@@ -156,6 +157,34 @@ fn what_is_the_same_on_every_trip() {
         outside.clone().any(|l| matches!(l.op, AccOp::Fold { .. })),
         "{after}"
     );
+}
+
+/// Five sines of x, or of what a loop carries, beside five derivatives along what it carries, on every trip; with the sines of x known.
+fn waves(of_state: bool) -> impl Fn(Vector) -> (Acc<Ix1, [f64; 5]>, Vector) + Copy {
+    let waves = |x: Exp<f64>| from_fn::<_, 5, _>(|k| (x * (k as f64 + 1.0)).sin());
+    let along = |x: Exp<f64>, t: Exp<f64>| from_fn::<_, 5, _>(|k| t * (x * (k as f64 + 1.0)).cos());
+    move |x: Vector| {
+        let step = |_, t: Vector| {
+            let at = if of_state { t } else { x };
+            let both = at.zip_with(t, |x, t| (along(x, t), waves(x)));
+            let (tangents, values) = both.unzip();
+            tangents.zip_with(values, |t, v| {
+                let products = from_fn::<_, 5, _>(|k| t[k] * v[k]);
+                products.into_iter().reduce(|a, b| a + b).unwrap()
+            })
+        };
+        (x.map(waves), aiterate(3, step, x))
+    }
+}
+
+#[test]
+fn many_columns_that_are_known_together() {
+    let (after, fired) = simplified(waves(false), numbers(), "columns_cse");
+    let sines = after.to_string().matches("sin (").count();
+    assert_eq!((fired, sines), (1, 5), "{after}");
+    let (after, fired) = simplified(waves(true), numbers(), "columns_cse");
+    let sines = after.to_string().matches("sin (").count();
+    assert_eq!((fired, sines), (0, 10), "{after}");
 }
 
 #[test]

@@ -303,3 +303,19 @@ fn hessians_by_tuples() {
         close(&[kk.item()], &[cubes]);
     }
 }
+
+/// As many results as the first number says.
+#[test]
+fn extents_that_elements_decide() {
+    let f = |x: Vector| {
+        generate(ix![x.at(ix![0]).to_i32()], |ix![i]| {
+            x.at(ix![1]) * x.at(ix![1]) * i.to_f64()
+        })
+    };
+    for n in [0.0, 1.0, 3.0] {
+        let both = |x: Vector| (jacobian_forward(f, x), jacobian_reverse(f, x));
+        let (forward, reverse) = given(both, vector([n, 2.0, 5.0]));
+        assert_eq!(forward.shape(), [n as usize, 3]);
+        assert_eq!(forward.to_vec(), reverse.to_vec());
+    }
+}

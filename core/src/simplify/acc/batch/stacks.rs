@@ -10,7 +10,7 @@ use crate::build::Arr;
 use crate::constant::Const;
 use crate::simplify::exp::{anonymous_fun, simplify_fun};
 use crate::term::{
-    AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, ExpId, ExpOp, Fun, Labelled,
+    AccClosure, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, ExpId, ExpOp, Fun, Labelled, Move,
 };
 use std::collections::HashSet;
 
@@ -92,11 +92,13 @@ impl Rewriter<'_> {
             let outer = *self.facts.shapes.sizes(arg)?.first()?;
             let made = match self.facts.definition(arg)?.0 {
                 AccOp::Generate { shape, f: _ } => code_of_first(shape) == code,
+                AccOp::Move { how, arg: _ } => {
+                    copies(how).is_some_and(|extents| code_of_first(extents) == code)
+                }
                 AccOp::Use(_)
                 | AccOp::Map { .. }
                 | AccOp::Fold { .. }
                 | AccOp::Scan { .. }
-                | AccOp::Move { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Append { .. }
@@ -136,6 +138,17 @@ impl Rewriter<'_> {
         let shapes = &self.facts.shapes;
         let inner = shapes.sizes(of).and_then(|sizes| sizes.get(1..));
         inner.is_some() && shapes.sizes(row) == inner
+    }
+}
+
+/// The extents of a replication whose outermost dimension is the first of them.
+fn copies(how: &Move<Fun<Labelled>>) -> Option<&Fun<Labelled>> {
+    match how {
+        Move::Replicate { axes, extents } => {
+            (axes.first() == Some(&Axis::Fixed)).then_some(extents)
+        }
+        Move::Reshape { .. } | Move::Slice { .. } => None,
+        Move::Backpermute { .. } | Move::Roll { .. } => None,
     }
 }
 

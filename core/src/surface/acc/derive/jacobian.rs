@@ -121,11 +121,10 @@ pub fn value_and_jacobian<X: Floats<T>, Y: Floats<T>, T: Float>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 ///
-/// The extents of `f(x)` must follow from those of arrays: where they depend on elements, the program is refused, as for
-/// [`ascan`](crate::surface::ascan()).
+/// `f` is computed at `x` once in any case, and so fails there where it does. Its extents may depend on elements.
 ///
 /// Time: that of [`jvp_a`](crate::surface::jvp_a()) for each element of `x`, all at once where [`vmap`](crate::surface::vmap()) can, and a pass over the result,
-/// whose columns come first. What `f` computes of `x` by maps, folds and scans that cannot fail is computed once for all of them.
+/// whose columns come first. What `f` computes of `x` by maps, folds and scans is computed once for all of them.
 #[track_caller]
 pub fn jacobian_forward<X: Floats<T>, Y: Floats<T>, T: Float>(
     f: impl Fn(X) -> Y,

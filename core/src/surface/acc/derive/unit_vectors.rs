@@ -8,7 +8,7 @@ use super::inner_product::sum_of_products;
 use super::jacobian::Floats;
 use crate::prim::Prim;
 use crate::surface::arrays::{Arrays, array_types, to_raw};
-use crate::surface::ascan::stacked;
+use crate::surface::ascan::{stacked, stacked_like};
 use crate::surface::lift::literal_at;
 use crate::surface::loops::index_at;
 use crate::surface::node_acc;
@@ -122,7 +122,12 @@ fn blocks_by_columns<Y: Floats<T>, T: Float>(
     if ty.rank == 0 {
         return to_raw(column(None));
     }
-    let columns = to_raw(stacked(call, size(call, &inner), |k| column(Some(k))));
+    // What may fail leaves no loop. So the results are computed in front of it, and what its trips would compute of the point again
+    // is there.
+    let like = f(x);
+    let columns = to_raw(stacked_like(call, size(call, &inner), like, |k| {
+        column(Some(k))
+    }));
     let block = |(columns, ty): (RawAcc, ArrayType)| {
         let all = extents(call, columns, ty.rank + 1);
         let columns = split(call, columns, &inner, &all[1..]);
