@@ -22,7 +22,8 @@ pub(crate) fn lanes_for(code: &Code, extra: usize) -> usize {
     lanes_that_fit(code.plan.register_count + code.arrays.len() + extra)
 }
 
-/// The same for code of which no result depends on how many these are: more where functions keep most columns in registers.
+/// The same for code of which no result depends on how many these are: more, as columns that functions keep in registers, and
+/// those that are read where they lie in an array, take no room in the cache.
 pub(super) fn lanes_now(code: &Code, extra: usize) -> usize {
     let filled = code.ready().filled + code.arrays.len() + extra;
     lanes_that_fit(filled).max(lanes_for(code, extra))

@@ -20,8 +20,8 @@
 //!
 //! Loops in operators and in strips stay as they are.
 //!
-//! What fails in a trip that a chunk makes is told with the number inside of the chunk; [`Chunked::in_whole`] says what its
-//! number is in the whole loop.
+//! What fails in a trip that a chunk makes is told with the number inside of the chunk; [`Numbers::in_whole`] says what its
+//! number is in the whole loop. Of several points that fail, the first one of the first chunk is told in which some do.
 
 mod counted;
 mod step;
