@@ -30,7 +30,7 @@ pub const LOOPS: &[Mutant] = &[
         file: "core/src/schedule/chunks/trip.rs",
         find: "None => from.on,\n                    Some(guard)",
         replace: "None => return None,\n                    Some(guard)",
-        package: "cotangent-tests",
+        package: "cotangent-core",
     },
     Mutant {
         name: "core: loops of a trip that is not made",

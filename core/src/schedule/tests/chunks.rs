@@ -175,3 +175,76 @@ fn no_loop_makes_many_trips_that_is_made_trip_by_trip() {
         }
     }
 }
+
+/// Adds A0[index] to the value carried.
+fn adding(body: &mut Body, x: ValueId, index: ValueId) -> ValueId {
+    let load = Load {
+        array: ArrayId(0),
+        index: vec![index],
+        guard: None,
+        site: Some(SiteId(0)),
+    };
+    let element = body.push(Op::Load(load), I32);
+    body.push(Op::Prim(Prim::Add, vec![x, element]), I32)
+}
+
+/// A trip of a loop of n trips, n captured, which reads element 0 itself and in a loop inside; it would read one far out of range where
+/// its number is n.
+fn reading() -> Region {
+    let mut inside = Body::default();
+    let [x, index] = [1, 2].map(|n| inside.push(Op::Arg(n), I32));
+    let next = adding(&mut inside, x, index);
+    let mut body = Body::default();
+    let [k, x, n] = [0, 1, 2].map(|n| body.push(Op::Arg(n), I32));
+    let [zero, far] = [0, 99].map(|n: i32| body.push(Op::Const(n.into()), I32));
+    let is_one = body.push(Op::Prim(Prim::Lt, vec![k, n]), Bool);
+    let index = body.push(Op::Prim(Prim::Select, vec![is_one, zero, far]), I32);
+    let x = adding(&mut body, x, index);
+    let of = Loop {
+        trips: n,
+        init: vec![x],
+        captures: vec![index],
+        region: Region {
+            body: inside,
+            test: None,
+            next: vec![next],
+        },
+    };
+    let made = body.push(Op::Loop(Box::new(of)), I32);
+    let next = body.push(Op::Out(made, 0), I32);
+    Region {
+        body,
+        test: None,
+        next: vec![next],
+    }
+}
+
+/// Where one point has trips to make and another has not, nothing is read for the other.
+#[test]
+fn trips_that_are_not_made_read_nothing() {
+    let mut body = Body::default();
+    let i = body.push(Op::Coord(0), I32);
+    let zero = body.push(Op::Const(0.into()), I32);
+    let trips = adding(&mut body, zero, i);
+    let of = Loop {
+        trips,
+        init: vec![zero],
+        captures: vec![trips],
+        region: reading(),
+    };
+    let made = body.push(Op::Loop(Box::new(of)), I32);
+    let value = body.push(Op::Out(made, 0), I32);
+    let outputs = vec![Output {
+        value,
+        array: ArrayId(1),
+    }];
+    let step = kernel(&[0], KernelKind::Map { body, outputs });
+    let whole = check(schedule(vec![own(I32, &[0]); 2], vec![step], &[1])).unwrap();
+    let input = [HostArray::new(vec![3], vec![5, 1, 3].into()).unwrap()];
+    let expected = run(&whole, &input).unwrap();
+    for most in [1, 2, 4] {
+        let chunked = chunks(&whole, most, Nests::TripByTrip).unwrap();
+        let found = run(&check(chunked.schedule).unwrap(), &input).unwrap();
+        assert_eq!(found, expected, "{most}");
+    }
+}
