@@ -104,7 +104,7 @@ fn primitives_beside_others() {
     ]);
 }
 
-/// Adds up x·y, y, x·x and x·(x + y) along the rows of two matrices, in one kernel or in one for each.
+/// Adds up x·y, y, x·x, x·(x + y) and y·y along the rows of two matrices, in one kernel or in one for each.
 fn added(ty: ScalarType, [m, n]: [usize; 2], together: bool) -> Vec<HostArray> {
     let mut maker = Maker::new();
     let [a, b] = [0.5, -0.75].map(|shift| {
@@ -115,8 +115,8 @@ fn added(ty: ScalarType, [m, n]: [usize; 2], together: bool) -> Vec<HostArray> {
         panic!("a matrix")
     };
     let groups = match together {
-        true => vec![vec![0, 1, 2, 3]],
-        false => vec![vec![0], vec![1], vec![2], vec![3]],
+        true => vec![vec![0, 1, 2, 3, 4]],
+        false => (0..5).map(|i| vec![i]).collect(),
     };
     for group in groups {
         let mut code = Code::default();
@@ -131,6 +131,8 @@ fn added(ty: ScalarType, [m, n]: [usize; 2], together: bool) -> Vec<HostArray> {
             y,
             code.prim(Prim::Mul, &[x, x]),
             code.prim(Prim::Mul, &[x, sum]),
+            // Four products of three values that are computed.
+            code.prim(Prim::Mul, &[y, y]),
         ];
         let values: Vec<_> = group.iter().map(|&i: &usize| all[i]).collect();
         let operators = values.iter().map(|_| operator(Prim::Add, ty));
