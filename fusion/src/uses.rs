@@ -120,29 +120,23 @@ impl Uses {
             .any(|access| self.forks.contains(&access.consumer))
     }
 
-    fn is_fork(&self, let_: &AccLet<Labelled>, results: &[usize]) -> bool {
+    /// Notes an operation whose results that are read go different ways, if each is cheap by what it costs where all that it is made
+    /// of is in memory.
+    fn note_fork(
+        &mut self,
+        let_: &AccLet<Labelled>,
+        results: &[usize],
+        cost: impl Fn(usize) -> u64,
+    ) {
         let names: Vec<_> = results.iter().map(|&r| let_.binds[r].name).collect();
         let reader = |a: &ArrId| self.sole_reader(*a).map(|access| access.consumer);
         let first = names.first().and_then(reader);
         let is_shared = first.is_some() && names.iter().all(|a| reader(a) == first);
         let is_forced = names.iter().any(|&a| self.is_forced(a));
-        let cost = |&r: &usize| match &let_.op {
-            AccOp::Generate { shape: _, f } => cost::fun(f, &[r], &|_| cost::LOAD),
-            AccOp::Map { f, args } => cost::map((f, args), &[r], &|_| cost::LOAD),
-            AccOp::Use(_)
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Move { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => u64::MAX,
-        };
-        let is_cheap = || results.iter().all(|r| cost(r) <= cost::CHEAP);
-        results.len() > 1 && !is_shared && !is_forced && is_cheap()
+        let is_cheap = || results.iter().all(|&r| cost(r) <= cost::CHEAP);
+        if results.len() > 1 && !is_shared && !is_forced && is_cheap() {
+            self.forks.insert(let_.binds[0].name);
+        }
     }
 
     /// Whether one fold reads the array, if need be by way of maps.
@@ -227,13 +221,16 @@ impl Uses {
     /// The uses by an operation of which some results are read.
     fn read(&mut self, let_: &AccLet<Labelled>, results: &[usize]) {
         let me = let_.binds[0].name;
-        if self.is_fork(let_, results) {
-            self.forks.insert(me);
-        }
         match &let_.op {
             AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => {}
-            AccOp::Generate { shape, f } => self.generate(shape, (f, results), me),
+            AccOp::Generate { shape, f } => {
+                self.note_fork(let_, results, |r| cost::fun(f, &[r], &|_| cost::LOAD));
+                self.generate(shape, (f, results), me);
+            }
             AccOp::Map { f, args } => {
+                self.note_fork(let_, results, |r| {
+                    cost::map((f, args), &[r], &|_| cost::LOAD)
+                });
                 if let [result] = *results {
                     self.maps.insert(me, let_.binds[result].name);
                 }

@@ -447,11 +447,8 @@ impl LaneTask<'_> {
             unsafe {
                 match (&self.fold.product, self.values.as_slice()) {
                     (Some(fns), &[a, b]) => self.folders.product_block(fns, ty, n, [a, b]),
-                    (Some(_) | None, values) if self.fold.products.is_empty() => {
-                        self.folders.block(n, values);
-                    }
                     (Some(_) | None, values) => {
-                        self.folders.block_of_terms(&self.fold.products, n, values);
+                        self.folders.block(&self.fold.products, n, values);
                     }
                 }
             }

@@ -329,39 +329,25 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// Takes the next block of a unit.
+    /// Takes the next block of a unit, where the components with loops in `products`, which may be empty, are given as two factors.
     ///
     /// # Safety
-    /// There is one column per component, of its type and at least `n` ≥ 1 lanes. Blocks but the last of a
-    /// unit have a multiple of 16 lanes.
-    pub unsafe fn block(&mut self, n: usize, columns: &[*const u8]) {
-        for part in &mut self.parts {
-            part.values.clear();
-            part.values
-                .extend(part.components.iter().map(|&c| columns[c]));
-            // SAFETY: the values are the columns of this part's components, of `n` ≥ 1 lanes, a multiple of 16 but
-            // at the end of a unit.
-            unsafe { part.folder.block(&mut part.combiner, n, &part.values) }
-        }
-    }
-
-    /// Takes the next block of a unit, where some components are given as products.
-    ///
-    /// # Safety
-    /// As for [`block`](Self::block), but for each component with loops in `products` there are two columns, one after the other,
-    /// in place of one.
-    pub unsafe fn block_of_terms(
+    /// There is one column per component, or two of factors one after the other, of its type and at least `n` ≥ 1 lanes. Blocks but
+    /// the last of a unit have a multiple of 16 lanes.
+    pub unsafe fn block(
         &mut self,
         products: &[Option<ProductFns>],
         n: usize,
         columns: &[*const u8],
     ) {
-        let width = |product: &Option<ProductFns>| 1 + usize::from(product.is_some());
-        let first = |c: usize| products[..c].iter().map(width).sum::<usize>();
+        let first = |c: usize| c + products.iter().take(c).flatten().count();
         for part in &mut self.parts {
-            let (component, ty) = (part.components[0], part.combiner.operator.types[0]);
-            if let Some(fns) = &products[component] {
-                let factors = [0, 1].map(|factor| columns[first(component) + factor]);
+            let at = first(part.components[0]);
+            if let Some(Some(fns)) = products.get(part.components[0]) {
+                let (ty, factors) = (
+                    part.combiner.operator.types[0],
+                    [columns[at], columns[at + 1]],
+                );
                 // SAFETY: a product is a component by itself; both factors have `n` ≥ 1 lanes.
                 unsafe { part.folder.product_block(fns, ty, n, factors) }
                 continue;

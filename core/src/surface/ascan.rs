@@ -220,13 +220,7 @@ pub(super) fn stacked<Y: Stack>(
     trips: Exp<i32>,
     row: impl FnOnce(Exp<i32>) -> Y,
 ) -> Y::Stacked {
-    let rows = Rows {
-        call,
-        trips: trips.raw(),
-        states: States::Stored,
-        arrays: vec![],
-        place: in_order,
-    };
+    let rows = without_arrays(call, trips);
     let step = |k, (), ()| ((), row(k));
     rows.run::<(), (), Y>(None, step, ()).2
 }
@@ -238,13 +232,7 @@ pub(super) fn stacked_like<Y: Stack>(
     like: Y,
     row: impl FnOnce(Exp<i32>) -> Y,
 ) -> Y::Stacked {
-    let rows = Rows {
-        call,
-        trips: trips.raw(),
-        states: States::Stored,
-        arrays: vec![],
-        place: in_order,
-    };
+    let rows = without_arrays(call, trips);
     let step = |k, (), ()| ((), row(k));
     let copies = |ty: &ArrayType, array| {
         let axes = [vec![Axis::Fixed], vec![Axis::All; ty.rank]].concat();
@@ -255,6 +243,17 @@ pub(super) fn stacked_like<Y: Stack>(
     let stacks = array_types::<Y>().into_iter().zip(like);
     let stacks = stacks.map(|(ty, array)| copies(&ty, array)).collect();
     rows.run_from::<(), (), Y>(None, step, (), Some(stacks)).2
+}
+
+/// A loop that goes over a number of trips alone.
+fn without_arrays(call: Call, trips: Exp<i32>) -> Rows<impl Fn(Exp<i32>, Exp<i32>) -> Exp<i32>> {
+    Rows {
+        call,
+        trips: trips.raw(),
+        states: States::Stored,
+        arrays: vec![],
+        place: in_order,
+    }
 }
 
 /// The types of the parameters of a step: the number of the trip, the state, the outputs so far.

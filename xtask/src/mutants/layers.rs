@@ -308,8 +308,8 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "cpu: factors of several products",
         file: "backend-cpu/src/kernel/parts.rs",
-        find: "columns[first(component) + factor]",
-        replace: "columns[first(component) + 0 * factor]",
+        find: "[columns[at], columns[at + 1]]",
+        replace: "[columns[at], columns[at]]",
         package: "cotangent-backend-cpu",
     },
     Mutant {

@@ -40,7 +40,8 @@ fn trip(body: &mut Body, subject: &Subject, inside: &[ArrayId]) -> Vec<ValueId> 
                     None => from.on,
                     Some(guard) => both(body, from.on, at(guard)),
                 }),
-                ..load.clone()
+                array: load.array,
+                site: load.site,
             }),
             Op::Loop(of) => {
                 let mut operands: Vec<_> = of.operands().iter().map(at).collect();
