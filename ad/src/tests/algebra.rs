@@ -5,11 +5,12 @@
 use super::{Matrix, Number, Vector, agree, host, program, some};
 use crate::differentiate;
 use cotangent_core::host::HostArray;
+use cotangent_core::prim::Prim;
 use cotangent_core::print::Printer;
 use cotangent_core::simplify::simplify;
 use cotangent_core::surface::AccFn;
 use cotangent_core::surface::prelude::*;
-use cotangent_core::term::{AccLet, AccOp, ArrId, Labelled, Program};
+use cotangent_core::term::{AccLet, AccOp, ArrId, ExpOp, Labelled, Program};
 use std::collections::HashSet;
 
 type Pairs = Acc<Ix1, (f64, f64)>;
@@ -341,6 +342,34 @@ fn jacobians_of_projections() {
     let is_loop = |op: &AccOp<Labelled>| matches!(op, AccOp::Loop { .. });
     assert!(
         !derived.body.all_lets().any(|l| is_loop(&l.op)),
+        "{derived}"
+    );
+}
+
+/// A forward Jacobian computes what depends on the point alone once, code that may fail and maps of many results included.
+#[test]
+fn jacobians_compute_values_once() {
+    let waves = |x: Vector| {
+        let five = generate(ix![3], |ix![i]| {
+            let x = x.at(ix![i]);
+            std::array::from_fn::<_, 5, _>(|k| (x * (k as f64 + 1.0)).sin())
+        });
+        let product = |waves: [Exp<f64>; 5]| waves.into_iter().reduce(|a, b| a * b).unwrap();
+        let seven = generate(ix![7], |ix![i]| x.at(ix![i / 3]));
+        five.map(product).append(seven)
+    };
+    let derived = derived(|x: Vector| jacobian_forward(waves, x));
+    let is_sine = |op: &ExpOp<Labelled>| matches!(op, ExpOp::Prim(Prim::Sin, _));
+    let has_sines = |let_: &&AccLet<Labelled>| {
+        let mut funs = let_.op.funs().into_iter();
+        funs.any(|f| f.body.all_lets().any(|l| is_sine(&l.op)))
+    };
+    let all: Vec<_> = derived.body.all_lets().filter(has_sines).collect();
+    let outside = derived.body.lets.iter().filter(has_sines).count();
+    // Of the points, not of all directions.
+    assert_eq!(
+        (all.len(), outside, all[0].binds[0].ty.rank),
+        (1, 1, 1),
         "{derived}"
     );
 }
