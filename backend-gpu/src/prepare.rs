@@ -5,7 +5,7 @@ use crate::memory::Memory;
 use crate::needs::needed_by_host;
 use cotangent_core::backend::RunError;
 use cotangent_core::schedule::check::check;
-use cotangent_core::schedule::chunks::{Nests, Numbers, chunks};
+use cotangent_core::schedule::chunks::{Nests, Numbers, Part, chunks};
 use cotangent_core::schedule::drive::Plan;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId, steps,
@@ -28,6 +28,8 @@ pub struct Executable {
     cut: Option<Cut>,
     /// The same with its loops cut so, where a run had loops that were too long.
     shorter: OnceLock<Box<Executable>>,
+    /// What each kernel is a part of, where loops are cut; else nothing.
+    pub(crate) parts: Vec<Part>,
     /// What tells the numbers of trips, where loops are cut.
     pub(crate) numbers: Numbers,
     /// The loops that one workgroup can run, by the symbols that they define.
@@ -70,9 +72,12 @@ pub(crate) type ReadyScalars = Option<Box<Scalars>>;
 pub(crate) type ReadyKernel = Box<(Kernel, Numbered)>;
 pub(crate) type ReadyStrip = Box<(Strip, StripCode)>;
 
-/// The shaders of a kernel, and its position among those of the schedule.
+/// The shaders of a kernel.
 #[derive(Debug)]
 pub(crate) struct Numbered {
+    /// Its position among the kernels of the schedule.
+    pub position: usize,
+    /// The position that its time belongs to: that of the kernel that it is a part of.
     pub number: usize,
     pub code: KernelCode,
 }
@@ -104,25 +109,22 @@ pub(crate) struct StripCode {
 
 impl Gpu {
     pub(crate) fn executable(&self, schedule: &Schedule) -> Result<Executable, RunError> {
-        self.numbered(schedule, 0..)
+        self.executable_of(schedule, vec![])
     }
 
-    /// Makes a schedule ready whose kernels have the given numbers.
-    fn numbered(
-        &self,
-        schedule: &Schedule,
-        numbers: impl IntoIterator<Item = usize>,
-    ) -> Result<Executable, RunError> {
+    /// Makes a schedule ready whose kernels are parts of others, or, where there are no parts, each one itself.
+    fn executable_of(&self, schedule: &Schedule, parts: Vec<Part>) -> Result<Executable, RunError> {
         let maker = Maker {
             gpu: self,
             schedule,
             needed: needed_by_host(schedule),
-            numbers: schedule
+            positions: schedule
                 .kernels()
                 .into_iter()
                 .map(address)
-                .zip(numbers)
+                .zip(0..)
                 .collect(),
+            parts: &parts,
         };
         let kernel = |kernel: &Kernel| {
             let code = maker.kernel(kernel)?;
@@ -143,6 +145,7 @@ impl Gpu {
             shorter: OnceLock::new(),
             numbers: Numbers::default(),
             trips: maker.trips(),
+            parts,
         })
     }
 
@@ -159,7 +162,7 @@ impl Gpu {
         };
         let checked = check(chunked.schedule);
         let checked = checked.map_err(|e| RunError::Bug(format!("loops in chunks: {e}")))?;
-        let mut made = Box::new(self.numbered(&checked, chunked.kernels)?);
+        let mut made = Box::new(self.executable_of(&checked, chunked.parts)?);
         made.numbers = chunked.numbers;
         made.cut = cut.next();
         Ok(Some(executable.shorter.get_or_init(|| made)))
@@ -183,7 +186,8 @@ struct Maker<'a> {
     /// The symbols that the host has to know.
     needed: Vec<bool>,
     /// The positions of kernels, by where they are.
-    numbers: HashMap<*const Kernel, usize>,
+    positions: HashMap<*const Kernel, usize>,
+    parts: &'a [Part],
 }
 
 /// Whether kernels have loops at their points.
@@ -206,8 +210,8 @@ impl Maker<'_> {
         let loops = steps::all(&self.schedule.steps).filter_map(Step::as_repeat);
         let first = loops.filter_map(|repeat| {
             let mut kernels = steps::all(&repeat.body).flat_map(Step::kernels);
-            let number = self.numbers.get(&address(kernels.next()?))?;
-            Some((repeat.made, *number))
+            let position = self.positions.get(&address(kernels.next()?))?;
+            Some((repeat.made, self.number(*position)))
         });
         let first: HashMap<_, _> = first.collect();
         let trips = trips(self.schedule, &self.gpu.target()).into_iter();
@@ -217,6 +221,11 @@ impl Maker<'_> {
             Some((*made, ReadyTrips { number, trips }))
         });
         ready.collect()
+    }
+
+    /// The position that the time of a kernel belongs to.
+    fn number(&self, position: usize) -> usize {
+        self.parts.get(position).map_or(position, |part| part.whole)
     }
 
     fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> ReadyScalars {
@@ -246,10 +255,12 @@ impl Maker<'_> {
     }
 
     fn kernel(&self, kernel: &Kernel) -> Result<Numbered, RunError> {
-        let number = self.numbers.get(&address(kernel));
-        let number = number.ok_or_else(|| RunError::Bug("a kernel of no schedule".to_owned()))?;
+        let position = self.positions.get(&address(kernel));
+        let position =
+            *position.ok_or_else(|| RunError::Bug("a kernel of no schedule".to_owned()))?;
         Ok(Numbered {
-            number: *number,
+            position,
+            number: self.number(position),
             code: self.code(kernel)?,
         })
     }

@@ -7,11 +7,13 @@
 //! itself, where. Programs are deterministic, so the second run meets what the first one met.
 //!
 //! Loops in kernels count their trips. Where an invocation makes too many, the kernel ends them and says so, and the program runs
-//! anew with its loops cut into chunks (`cotangent_core::schedule::chunks`).
+//! anew with its loops cut into chunks (`cotangent_core::schedule::chunks`). Where a point fails then, a point before it may fail in a
+//! later chunk: the run goes on with those, and tells of the failure when the last part of the kernel is done.
 
 mod arrays;
 pub(crate) mod cut;
 mod engine;
+mod failures;
 mod fast;
 mod host;
 mod kernels;
@@ -29,6 +31,7 @@ use cotangent_core::backend::{Backend, KernelTime, RunError, RunMeasures, Timed}
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::drive::{Driver, Store};
 use cotangent_core::schedule::{ArrayId, Checked, Schedule};
+use failures::Failure;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -156,6 +159,10 @@ pub(crate) struct Run<'a> {
     on_device: Vec<Option<Memory>>,
     /// Elements that the host knows, by the owner of their memory.
     fetched: RefCell<HashMap<ArrayId, Column>>,
+    /// The position of the kernel at hand.
+    position: usize,
+    /// What has failed of the kernel that the one at hand is a part of, and is told when the last part of it is done.
+    failure: Option<Failure>,
     /// The bytes of the arrays that the run made and that are there.
     held: u64,
     measures: RunMeasures,
@@ -173,6 +180,8 @@ impl<'a> Run<'a> {
             store: Store::new(schedule),
             on_device: vec![None; schedule.symbols.len()],
             fetched: RefCell::default(),
+            position: 0,
+            failure: None,
             held: 0,
             measures: RunMeasures::default(),
         }

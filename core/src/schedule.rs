@@ -426,6 +426,11 @@ impl Kernel {
         }
     }
 
+    /// The number of coordinates.
+    pub fn rank(&self) -> u32 {
+        (self.space.len() + self.inner().len()) as u32
+    }
+
     /// The extents of the inner index space, whose coordinates follow those of the space.
     pub fn inner(&self) -> &[SymbolId] {
         match &self.kind {

@@ -40,6 +40,8 @@ pub(crate) struct Text<'a> {
     shared: String,
     has_subgroups: bool,
     may_fail: bool,
+    /// The variable of the point that a failure is told of: among those of a shader, the least one is kept.
+    told: &'static str,
     /// Whether loops count their trips, and end where there are too many of them.
     pub limits_trips: bool,
     /// The symbols that are variables of the shader's own: it computes them itself.
@@ -77,6 +79,7 @@ impl<'a> Text<'a> {
             shared: String::new(),
             has_subgroups: false,
             may_fail: false,
+            told: "point",
             limits_trips: true,
             variables: BTreeSet::new(),
             depth: 0,
@@ -150,11 +153,17 @@ impl<'a> Text<'a> {
         self.may_fail = true;
         self.line(&format!("let inside = {};", inside(index, extents)));
         self.line(&format!(
-            "if {guard} & !inside {{ atomicMin(&failure[0], point); }}"
+            "if {guard} & !inside {{ atomicMin(&failure[0], {}); }}",
+            self.told
         ));
         self.line(&format!("var index = {NO_INDEX}u;"));
         let position = position(index, extents);
         self.line(&format!("if {guard} & inside {{ index = {position}; }}"));
+    }
+
+    /// Has failures from here on told of the point in a variable of the given name, not of the invocation's.
+    pub fn tell_of(&mut self, variable: &'static str) {
+        self.told = variable;
     }
 
     /// Reports a failure where something does not hold.
@@ -295,7 +304,8 @@ impl<'a> Text<'a> {
             "if {guard} & inside_{name} {{ {name} = {element}; }}"
         ));
         self.line(&format!(
-            "if {guard} & !inside_{name} {{ atomicMin(&failure[0], point); }}"
+            "if {guard} & !inside_{name} {{ atomicMin(&failure[0], {}); }}",
+            self.told
         ));
     }
 }

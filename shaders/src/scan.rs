@@ -151,6 +151,13 @@ pub(crate) fn at_point(text: &mut Text, kernel: &Kernel) -> Result<(), Unsupport
 fn through(mut text: Text, source: &Source, way: Way) -> Result<Shader, Unsupported> {
     text.begin();
     part_among_parts(&mut text);
+    if source.direction == Direction::Right {
+        let parts = text.word(Parameter::Parts);
+        // Of the parts of a row, the last has its first elements.
+        let leftmost = format!("row * {parts} + ({parts} - 1u - part)");
+        text.line(&format!("let from_left = {leftmost};"));
+        text.tell_of("from_left");
+    }
     through_positions(&mut text, source, way)?;
     Ok(text.finish())
 }

@@ -8,7 +8,7 @@ use crate::prepare::{ReadyKernel, ReadyScalars, ReadyStrip};
 use crate::recording::Read;
 use cotangent_core::backend::{Control, RunError};
 use cotangent_core::constant::Const;
-use cotangent_core::host::HostArray;
+use cotangent_core::host::{Column, HostArray};
 use cotangent_core::schedule::drive::{Engine, Store};
 use cotangent_core::schedule::{ArrayId, Body, SymbolId, ValueId};
 use std::sync::PoisonError;
@@ -76,8 +76,7 @@ impl Engine for Run<'_> {
     }
 
     fn host_array(&mut self, array: ArrayId) -> Result<HostArray, RunError> {
-        let elem = self.schedule.arrays[array.index()].elem;
-        let column = self.wait_for(&Read::all(self.memory(array)?, elem))?;
+        let column = self.host_column(array)?;
         let extents = self.store.shape(array);
         let shape = extents.iter().map(|&e| e.max(0) as usize).collect();
         HostArray::new(shape, column).map_err(|e| RunError::Bug(e.to_string()))
@@ -124,7 +123,13 @@ impl Engine for Run<'_> {
 }
 
 impl Run<'_> {
-    fn upload(&self, array: ArrayId, input: &HostArray) -> Result<Memory, RunError> {
+    /// The elements of an array, brought to the host.
+    pub(super) fn host_column(&self, array: ArrayId) -> Result<Column, RunError> {
+        let elem = self.schedule.arrays[array.index()].elem;
+        self.wait_for(&Read::all(self.memory(array)?, elem))
+    }
+
+    pub(super) fn upload(&self, array: ArrayId, input: &HostArray) -> Result<Memory, RunError> {
         let bytes = to_bytes(input.column());
         let memory = self.recording.borrow_mut().upload(&bytes);
         memory.map_err(|e| self.failed(array, e))

@@ -1,4 +1,4 @@
-//! Runs of single kernels, and what failed where one did.
+//! Runs of single kernels.
 //!
 //! A kernel runs the fast way, if it has one, in which workgroups may do parts of rows together. A synchronous run takes the
 //! simple way, in which each invocation does a part by itself: which one failed tells the position.
@@ -12,8 +12,6 @@ use crate::prepare::{KernelCode, Numbered};
 use crate::recording::Words;
 use cotangent_core::backend::{RunError, Site};
 use cotangent_core::schedule::condition::size;
-use cotangent_core::schedule::drive::{Engine, Point};
-use cotangent_core::schedule::scalar;
 use cotangent_core::schedule::{Kernel, KernelKind, SymbolId};
 use cotangent_core::types::ScalarType;
 use cotangent_shaders::{
@@ -25,9 +23,19 @@ impl Run<'_> {
     pub(super) fn run_kernel(
         &mut self,
         kernel: &Kernel,
-        Numbered { number, code }: &Numbered,
+        Numbered {
+            position,
+            number,
+            code,
+        }: &Numbered,
     ) -> Result<(), RunError> {
         self.recording.borrow_mut().begin_kernel(*number);
+        self.position = *position;
+        self.run_code(kernel, code)?;
+        self.end_part(kernel)
+    }
+
+    fn run_code(&mut self, kernel: &Kernel, code: &KernelCode) -> Result<(), RunError> {
         if !matches!(kernel.kind, KernelKind::Scatter { .. }) {
             self.allocate(kernel.outputs())?;
         }
@@ -169,7 +177,7 @@ impl Run<'_> {
         self.measures.passes += 1;
         match self.failed_point(kernel, shader)? {
             None => Ok(()),
-            Some(part) => Err(self.failure(kernel, part, cut)),
+            Some(part) => self.failed_in(kernel, part, cut),
         }
     }
 
@@ -234,22 +242,6 @@ impl Run<'_> {
         }
     }
 
-    /// In a synchronous run: waits for a shader, and finds out whether it failed, and at which point first.
-    fn failed_point(&self, kernel: &Kernel, shader: &Shader) -> Result<Option<u32>, RunError> {
-        if !self.synchronous || !shader.may_fail {
-            return Ok(None);
-        }
-        let outcome = self.recording.borrow_mut().wait(&[]);
-        let outcome = outcome.map_err(|e| self.device_error(e))?;
-        match outcome.is_unfinished {
-            true => Err(self.too_long(Some(Site {
-                construct: kernel.name,
-                loc: kernel.loc,
-            }))),
-            false => Ok(outcome.failed),
-        }
-    }
-
     /// Loops have more trips to make than they may in one dispatch.
     pub(super) fn too_long(&self, site: Option<Site>) -> RunError {
         RunError::LoopTooLong {
@@ -286,55 +278,6 @@ impl Run<'_> {
             Parameter::First | Parameter::End => vec![0],
         }
     }
-
-    /// What went wrong in a part: the host goes through it again.
-    fn failure(&self, kernel: &Kernel, part: u32, cut: Cut) -> RunError {
-        let (row, part) = (part / cut.parts(), part % cut.parts());
-        let begin = part * cut.length;
-        let mut steps = begin..cut.inner.min(begin + cut.length);
-        let found = steps.find_map(|step| {
-            let i = match &kernel.kind {
-                KernelKind::Scan {
-                    direction: cotangent_core::term::Direction::Right,
-                    ..
-                } => cut.inner - 1 - step,
-                KernelKind::Map { .. }
-                | KernelKind::Reduce { .. }
-                | KernelKind::Contract { .. }
-                | KernelKind::Scan { .. }
-                | KernelKind::Scatter { .. } => step,
-            };
-            let mut coords = unrank(row, &self.store.ints(&kernel.space));
-            coords.extend(unrank(i, &self.store.ints(kernel.inner())));
-            let point = Point {
-                engine: self,
-                coords: &coords,
-                args: &[],
-            };
-            match scalar::eval(kernel.body(), &point) {
-                Ok(values) => self.index_out_of_target(kernel, &values),
-                Err(error) => Some(error),
-            }
-        });
-        let error = found.unwrap_or_else(|| RunError::Bug("nothing failed on the host".to_owned()));
-        self.in_whole_loops(kernel, row, error)
-    }
-
-    /// An error in a part of a loop, with the numbers of trips that the whole loop has.
-    fn in_whole_loops(&self, kernel: &Kernel, row: u32, mut error: RunError) -> RunError {
-        let element = |array| {
-            let number = self.element(array, row as usize)?;
-            Ok(number.as_i32().map_or(0, i64::from))
-        };
-        if let RunError::IndexOutOfRange { trips, .. } = &mut error {
-            let numbers = &self.executable.numbers;
-            match numbers.in_whole(kernel, std::mem::take(trips), element) {
-                Ok(whole) => *trips = whole,
-                Err(unknown) => return unknown,
-            }
-        }
-        error
-    }
 }
 
 /// The positions that a shader goes through: those of all rows, or, where rows are not cut, an invocation's each.
@@ -345,20 +288,4 @@ fn positions(shader: &Shader, points: u32, cut: Cut) -> f64 {
     };
     let by_rows = f64::from(cut.rows) * f64::from(cut.inner);
     by_rows.max(f64::from(points) * f64::from(invocations))
-}
-
-/// The coordinates of a position.
-fn unrank(position: u32, extents: &[i64]) -> Vec<i32> {
-    let mut rest = i64::from(position);
-    let mut coords: Vec<_> = extents
-        .iter()
-        .rev()
-        .map(|&extent| {
-            let coord = rest % extent;
-            rest /= extent;
-            coord as i32
-        })
-        .collect();
-    coords.reverse();
-    coords
 }

@@ -21,13 +21,17 @@
 //! Loops in operators and in strips stay as they are.
 //!
 //! What fails in a trip that a chunk makes is told with the number inside of the chunk; [`Numbers::in_whole`] says what its
-//! number is in the whole loop. Of several points that fail, the first one of the first chunk is told in which some do.
+//! number is in the whole loop. Of several points of a kernel that fail, one that comes later may do so in an earlier chunk: who
+//! is to tell the first goes on with those before it until the last part of the kernel is run ([`Part`]).
 
 mod counted;
+mod guard;
+mod part;
 mod step;
 mod trip;
 
-use super::steps::all;
+pub use part::Part;
+
 use super::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Load, Loop, Op, Schedule, SiteId, Step,
     SymbolId, ValueId,
@@ -53,8 +57,8 @@ pub enum Nests {
 pub struct Chunked {
     /// The schedule.
     pub schedule: Schedule,
-    /// For each kernel, in the order of [`Schedule::kernels`], the one of the schedule as it was that it is a part of.
-    pub kernels: Vec<usize>,
+    /// What each kernel is a part of, in the order of [`Schedule::kernels`].
+    pub parts: Vec<Part>,
     /// What tells the numbers of trips.
     pub numbers: Numbers,
 }
@@ -75,7 +79,9 @@ pub fn chunks(schedule: &Schedule, most: i32, nests: Nests) -> Option<Chunked> {
     let mut cutter = Cutter {
         schedule: schedule.clone(),
         numbers: Numbers::default(),
-        kernels: vec![],
+        parts: vec![],
+        made: vec![],
+        going_on: vec![],
         count: 0,
         most,
         nests,
@@ -84,12 +90,12 @@ pub fn chunks(schedule: &Schedule, most: i32, nests: Nests) -> Option<Chunked> {
     cutter.list(&mut steps);
     cutter.schedule.steps = steps;
     let is_changed = match nests {
-        Nests::InChunks => cutter.kernels.len() > cutter.count,
+        Nests::InChunks => cutter.parts.len() > cutter.count,
         Nests::TripByTrip => !cutter.numbers.single.is_empty(),
     };
     is_changed.then_some(Chunked {
         schedule: cutter.schedule,
-        kernels: cutter.kernels,
+        parts: cutter.parts,
         numbers: cutter.numbers,
     })
 }
@@ -118,7 +124,11 @@ struct Cutter {
     /// The schedule without its steps.
     schedule: Schedule,
     numbers: Numbers,
-    kernels: Vec<usize>,
+    parts: Vec<Part>,
+    /// The first arrays of the kernels made from the one at hand, and which of its coordinates theirs are.
+    made: Vec<(ArrayId, Vec<u32>)>,
+    /// The arrays that say where there are trips to make.
+    going_on: Vec<ArrayId>,
     /// The number of kernels of the schedule that were gone through.
     count: usize,
     most: i32,
@@ -135,6 +145,10 @@ struct Subject<'a> {
     axes: Vec<u32>,
     /// Their extents.
     space: Vec<SymbolId>,
+    /// The extents of the others.
+    others: Vec<SymbolId>,
+    /// Which coordinates they are of the kernel that all of this is a part of.
+    within: Vec<u32>,
     site: SiteId,
 }
 
@@ -147,21 +161,18 @@ impl Cutter {
             }
             let mut before = vec![];
             if let Some(kernel) = step.as_kernel_mut() {
-                self.kernel(kernel, &mut before);
+                let all: Vec<_> = (0..kernel.rank()).collect();
+                self.kernel(kernel, &all, &mut before);
             }
-            let parts = all(&before).flat_map(Step::kernels).count();
-            self.kernels.extend(vec![self.count; parts]);
-            let own = self.count..self.count + step.kernels().len();
-            self.count = own.end;
-            self.kernels.extend(own);
+            self.add_parts(&before, &step);
             new.append(&mut before);
             new.push(step);
         }
         *steps = new;
     }
 
-    /// Has the loops of a kernel made before it.
-    fn kernel(&mut self, kernel: &mut Kernel, steps: &mut Vec<Step>) {
+    /// Has the loops of a kernel made before it. `within` tells which coordinates its own are of what it is a part of.
+    fn kernel(&mut self, kernel: &mut Kernel, within: &[u32], steps: &mut Vec<Step>) {
         while let Some(value) = self.next_loop(kernel) {
             let whole = kernel.clone();
             let Some(of) = whole.body().op(value).as_loop() else {
@@ -169,8 +180,11 @@ impl Cutter {
             };
             let axes = axes(whole.body(), value);
             let extents: Vec<_> = whole.space.iter().chain(whole.inner()).collect();
+            let others = (0..).zip(&extents).filter(|(axis, _)| !axes.contains(axis));
             let subject = Subject {
+                others: others.map(|(_, extent)| **extent).collect(),
                 space: axes.iter().map(|&axis| *extents[axis as usize]).collect(),
+                within: axes.iter().map(|&axis| within[axis as usize]).collect(),
                 axes,
                 value,
                 of,
@@ -192,7 +206,7 @@ impl Cutter {
     /// The first loop that is to be made before a kernel.
     fn next_loop(&self, kernel: &Kernel) -> Option<ValueId> {
         let body = kernel.body();
-        if kernel.space.len() + kernel.inner().len() > MAX_AXES {
+        if kernel.rank() as usize > MAX_AXES {
             return None;
         }
         // A point of a map makes its loops once; an element of a reduction is one of many.

@@ -180,6 +180,77 @@ fn failures_tell_the_trips_of_loops_around() {
     fails_alike(outer, line, [vector([1; 20]), vector([3, 2, 1])]);
 }
 
+/// The line of what fails in [`until`].
+const FAILS: u32 = line!() + 4;
+
+/// Fails in trips after the given one.
+fn until(v: &Ints, last: impl Lift<i32>, trip: Exp<i32>) -> Exp<i32> {
+    v.at(ix![(trip - last).max(0) * 1_000])
+}
+
+/// The first element to fail is told, though others fail in an earlier chunk.
+#[test]
+fn of_failures_in_several_chunks_that_of_the_first_element_is_told() {
+    let ends = || {
+        let later = vector([100_000, 95_000, 60_000, 70_000, 30_000, 5]);
+        [later, vector([100_000, 100_001])]
+    };
+    let long = |v: &Ints, n: Exp<i32>| {
+        let v = v.clone();
+        iterate(100_000, move |k, x| x + until(&v, n, k), n)
+    };
+    fails_alike(move |v| v.map(|n| long(&v, n)), FAILS, ends());
+    let sum = move |v: Ints| v.map(|n| long(&v, n)).scanl1(|x, y| x + y);
+    fails_alike(sum, FAILS, ends());
+    let to_left = move |v: Ints| v.map(|n| long(&v, n)).scanr1(|x, y| x + y);
+    fails_alike(to_left, FAILS, ends());
+    let sent = move |v: Ints| {
+        v.permute(Combine::Add, fill(ix![1], 0), |ix![i]| {
+            (true, ix![long(&v, v.at(ix![i])).min(0)])
+        })
+    };
+    fails_alike(sent, FAILS, ends());
+}
+
+/// Trips of a loop around, which are made one by one, fail as well as those inside.
+#[test]
+fn of_failures_in_and_around_long_loops_that_of_the_first_element_is_told() {
+    let around = |v: Ints| {
+        let trip = |k: Exp<i32>, x, n: Exp<i32>| {
+            let part = iterate(30_000, |l, y| y + until(&v, n, k * 30_000 + l), x);
+            part + until(&v, n - 40_000, k * 30_000)
+        };
+        v.map(|n| iterate(4, |k, x| trip(k, x, n), n))
+    };
+    let first_around = vector([200_000, 90_000, 30_000]);
+    let first_inside = vector([200_000, 75_000, 39_000, 10_000]);
+    fails_alike(around, FAILS, [first_around, first_inside]);
+    fails_alike(around, FAILS, [vector([]), vector([1_000_000; 2])]);
+}
+
+/// Loops over some of a kernel's coordinates: its first element to fail is told, and none where it has no elements.
+#[test]
+fn failures_in_loops_over_rows_and_columns_are_those_of_the_first_element() {
+    for first in [10_000, 94_000] {
+        let table = move |v: Ints| {
+            let row = |i: Exp<i32>| {
+                let last = i * -5_000 + first;
+                iterate(90_000, |k, x| x + until(&v, last, k), i)
+            };
+            let column = |j: Exp<i32>| iterate(90_000, |k, x| x + until(&v, 60_000, k), j);
+            let extents = ix![v.size(), v.at(ix![0])];
+            generate(extents, |ix![i, j]| row(i) + column(j)).flatten()
+        };
+        fails_alike(table, FAILS, [vector([2, 1]), vector([0, 1, 2])]);
+    }
+    // A loop that is the same for all elements.
+    let same = |v: Ints| {
+        let long = iterate(90_000, |k, x| x + until(&v, 60_000, k), 1);
+        generate(ix![v.at(ix![0])], |ix![i]| i + long)
+    };
+    fails_alike(same, FAILS, [vector([2, 1]), vector([0, 1, 2])]);
+}
+
 #[test]
 fn what_cannot_go_on_is_refused() {
     let operator = compile(|v: Ints| v.fold(0, |x, y| iterate(100_000, |_, z| z.max(x), y.max(x))));

@@ -1,6 +1,7 @@
 //! The steps that a loop becomes.
 
 use super::counted::resumed;
+use super::guard::{both, guarded, select};
 use super::{Cutter, Subject, element};
 use crate::constant::Const;
 use crate::prim::Prim;
@@ -31,6 +32,8 @@ impl Cutter {
         let [inside, mut last] = [(); 2].map(|()| self.likes(&first, subject));
         let mut body = vec![];
         let next = part(self, subject, &inside, &mut body);
+        self.going_on
+            .extend(first.last().into_iter().chain(next.last()));
         let on = inside[inside.len() - 1];
         let mut test = vec![];
         let holds = self.some(subject, on, &mut test);
@@ -64,7 +67,11 @@ impl Cutter {
         let mut values = copy(&mut body, subject, &roots);
         let zero = int(&mut body, 0);
         let trips = std::mem::replace(&mut values[0], zero);
-        values.push(body.push(Op::Prim(Prim::Lt, vec![zero, trips]), Bool));
+        let on = body.push(Op::Prim(Prim::Lt, vec![zero, trips]), Bool);
+        values.push(match any_points(&mut body, &subject.others) {
+            None => on,
+            Some(any) => both(&mut body, any, on),
+        });
         self.map(subject, (body, &values), steps)
     }
 
@@ -81,13 +88,14 @@ impl Cutter {
             trips,
             before,
             carried,
-            on: _,
+            on,
             captures,
         } = there(&mut body, subject, inside);
         let left = body.push(Op::Prim(Prim::Sub, vec![trips, before]), I32);
         let most = int(&mut body, self.most);
-        let trips_now = body.push(Op::Prim(Prim::Min, vec![left, most]), I32);
+        let few = body.push(Op::Prim(Prim::Min, vec![left, most]), I32);
         let zero = int(&mut body, 0);
+        let trips_now = select(&mut body, (on, few, zero));
         let of = Loop {
             trips: trips_now,
             init: carried.into_iter().chain([zero]).collect(),
@@ -151,6 +159,7 @@ impl Cutter {
         let outputs = values.iter().zip(&arrays);
         let outputs = outputs.map(|(&value, &array)| Output { value, array });
         let outputs = outputs.collect();
+        self.made.push((arrays[0], subject.within.clone()));
         let kind = KernelKind::Map { body, outputs };
         (kernel(subject, subject.space.clone(), kind), arrays)
     }
@@ -217,14 +226,28 @@ pub(super) fn there(body: &mut Body, subject: &Subject, inside: &[ArrayId]) -> T
     }
 }
 
-/// What some values of the kernel need, over the coordinates that the loop depends on.
+/// What some values of the kernel need, over the coordinates that the loop depends on, if the kernel has points at all.
 fn copy(body: &mut Body, subject: &Subject, roots: &[ValueId]) -> Vec<ValueId> {
     let own = subject.kernel.body();
-    body.append_needed((own, roots), |body, (_, inst), _| {
-        let axis = inst.op.as_coord()?;
-        let at = subject.axes.iter().position(|&known| known == axis)?;
-        Some(body.push(Op::Coord(at as u32), I32))
+    let any = any_points(body, &subject.others);
+    body.append_needed((own, roots), |body, (_, inst), new| {
+        if let Some(axis) = inst.op.as_coord() {
+            let at = subject.axes.iter().position(|&known| known == axis)?;
+            return Some(body.push(Op::Coord(at as u32), I32));
+        }
+        guarded(body, inst, new, any?)
     })
+}
+
+/// Whether none of these extents is zero; none if there are none.
+fn any_points(body: &mut Body, extents: &[SymbolId]) -> Option<ValueId> {
+    let extents = extents.iter();
+    let extents: Vec<_> = extents.map(|&e| body.push(Op::Symbol(e), I32)).collect();
+    let least = extents
+        .into_iter()
+        .reduce(|x, y| body.push(Op::Prim(Prim::Min, vec![x, y]), I32))?;
+    let zero = int(body, 0);
+    Some(body.push(Op::Prim(Prim::Lt, vec![zero, least]), Bool))
 }
 
 fn outs(body: &mut Body, value: ValueId, types: &[ScalarType]) -> Vec<ValueId> {

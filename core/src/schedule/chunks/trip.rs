@@ -1,9 +1,10 @@
 //! Loops made trip by trip, each by kernels of its own, so that the loops inside of a trip can be cut.
 
+use super::guard::{both, guarded, select};
 use super::step::{There, int, there};
 use super::{Cutter, Subject};
 use crate::prim::Prim;
-use crate::schedule::{ArrayId, Body, Load, Op, Step, ValueId};
+use crate::schedule::{ArrayId, Body, Op, Step, ValueId};
 use crate::types::ScalarType::{Bool, I32};
 
 impl Cutter {
@@ -20,7 +21,7 @@ impl Cutter {
         let mut body = Body::default();
         let values = trip(&mut body, subject, inside);
         let (mut kernel, arrays) = self.map_kernel(subject, (body, &values));
-        self.kernel(&mut kernel, steps);
+        self.kernel(&mut kernel, &subject.within, steps);
         steps.push(Step::Kernel(kernel));
         arrays
     }
@@ -30,30 +31,10 @@ impl Cutter {
 fn trip(body: &mut Body, subject: &Subject, inside: &[ArrayId]) -> Vec<ValueId> {
     let from = there(body, subject, inside);
     let region = &subject.of.region;
-    let new = body.append(&region.body, |body, (_, inst), new| {
-        let at = |v: &ValueId| new[v.index()];
-        let op = match &inst.op {
-            Op::Arg(n) => return Some(argument(&from, *n as usize)),
-            Op::Load(load) => Op::Load(Load {
-                index: load.index.iter().map(at).collect(),
-                guard: Some(match &load.guard {
-                    None => from.on,
-                    Some(guard) => both(body, from.on, at(guard)),
-                }),
-                array: load.array,
-                site: load.site,
-            }),
-            Op::Loop(of) => {
-                let mut operands: Vec<_> = of.operands().iter().map(at).collect();
-                let zero = int(body, 0);
-                operands[0] = select(body, (from.on, operands[0], zero));
-                Op::Loop(Box::new(of.on(&operands)))
-            }
-            Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Out(..) => {
-                return None;
-            }
-        };
-        Some(body.push(op, inst.ty))
+    let new = body.append(&region.body, |body, (_, inst), new| match inst.op {
+        Op::Arg(n) => Some(argument(&from, n as usize)),
+        Op::Load(_) | Op::Loop(_) => guarded(body, inst, new, from.on),
+        Op::Const(_) | Op::Symbol(_) | Op::Coord(_) | Op::Prim(..) | Op::Out(..) => None,
     });
     let goes_on = match region.test {
         None => from.on,
@@ -76,14 +57,4 @@ fn argument(from: &There, n: usize) -> ValueId {
     let all = [&from.before].into_iter().chain(&from.carried);
     let mut all = all.chain(&from.captures);
     *all.nth(n).unwrap_or(&from.before)
-}
-
-fn both(body: &mut Body, x: ValueId, y: ValueId) -> ValueId {
-    body.push(Op::Prim(Prim::And, vec![x, y]), Bool)
-}
-
-/// One value where a condition holds, another where it does not.
-fn select(body: &mut Body, (condition, x, y): (ValueId, ValueId, ValueId)) -> ValueId {
-    let ty = body.type_of(x);
-    body.push(Op::Prim(Prim::Select, vec![condition, x, y]), ty)
 }

@@ -65,10 +65,12 @@ fn chunks_go_on_where_the_last_one_ended() {
             let expected = run(&whole, &[vector(input)]).unwrap();
             for most in [1, 2, 5, 100] {
                 let Chunked {
-                    schedule, kernels, ..
+                    schedule, parts, ..
                 } = chunks(&whole, most, Nests::InChunks).unwrap();
-                assert_eq!(kernels.len(), schedule.kernels().len());
-                assert_eq!(kernels, vec![0; 4]);
+                assert_eq!(parts.len(), schedule.kernels().len());
+                assert!(parts.iter().all(|part| part.whole == 0));
+                let last: Vec<_> = parts.iter().map(|part| part.is_last).collect();
+                assert_eq!(last, [false, false, false, true]);
                 let text = schedule.to_string();
                 let found = run(&check(schedule).unwrap(), &[vector(input)]).unwrap();
                 assert_eq!(found, expected, "{most}\n{text}");
