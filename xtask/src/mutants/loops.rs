@@ -54,13 +54,6 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
-        name: "core: rows that failed go on in chunks",
-        file: "core/src/schedule/chunks/step.rs",
-        find: "select(&mut body, (on, few, zero))",
-        replace: "{ let _ = (on, zero); few }",
-        package: "cotangent-tests",
-    },
-    Mutant {
         name: "gpu: the first failure of loops in chunks is told",
         file: "backend-gpu/src/run/failures.rs",
         find: "Some(part) if !part.is_last => Ok(()),\n            Some(_) | None => self.tell(),",
