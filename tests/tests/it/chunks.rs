@@ -211,9 +211,8 @@ fn of_failures_in_several_chunks_that_of_the_first_element_is_told() {
     };
     fails_alike(sent, FAILS, ends());
     // From what an index that is out of range reads, the last element would not come to an end.
-    let endless = move |v: Ints| {
-        v.map(|n| while_(|x| x.ge(1), |k, x| x + until(&v, n, k).signum() - 1, n + 1))
-    };
+    let endless =
+        move |v: Ints| v.map(|n| while_(|x| x.ge(1), |k, x| x - until(&v, n, k).signum(), n + 2));
     fails_alike(endless, FAILS, [vector([90_000, 1]), vector([3, -1])]);
 }
 
