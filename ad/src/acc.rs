@@ -15,6 +15,7 @@ mod lifted;
 mod looping;
 mod moves;
 mod permute;
+mod product;
 mod recurrence;
 mod replicate;
 mod reverse;

@@ -17,6 +17,7 @@ mod loops;
 mod nested;
 mod permutes;
 mod primitives;
+mod products;
 mod scalars;
 mod scans;
 mod size;

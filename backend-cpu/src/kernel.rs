@@ -6,6 +6,7 @@
 mod choice;
 mod combine;
 mod fold;
+mod folder;
 mod map;
 mod parts;
 mod products;

@@ -77,59 +77,6 @@ impl Reverse<'_> {
         fold.contribute_init(self, |_| d.clone())
     }
 
-    /// The product of all other elements is the product of all by the element, where that is neither zero nor out of the range of
-    /// floats; else scans find it.
-    fn product(&mut self, fold: &Recurrence, value: &Arr, d: &Arr) -> Result<(), AdError> {
-        let init = fold.init.iter();
-        let mut init = init.flat_map(|init| self.activity.results(init, &[]));
-        let is_ordinary = is_ordinary(value).filter(|_| !init.any(|active| active));
-        let Some(cond) = is_ordinary else {
-            return self.product_by_scans(fold, d);
-        };
-        self.b.open();
-        let by_quotients = self.quotients(fold, value, d);
-        let then_ = self.b.close(&[by_quotients]);
-        self.b.open();
-        let partials = self.partials_of_product(fold);
-        let by_scans = self.chained(fold, d, &partials).0;
-        let else_ = self.b.close(&[by_scans]);
-        let op = AccOp::Cond { cond, then_, else_ };
-        let arg_adj = self.b.push(op, &[fold.arg.ty]).remove(0);
-        self.contribute(fold.arg.name, arg_adj);
-        Ok(())
-    }
-
-    fn quotients(&mut self, fold: &Recurrence, value: &Arr, d: &Arr) -> Arr {
-        let mut b = FunBuilder::new();
-        let index = b.params(&[ScalarType::I32]);
-        let (all, x) = (b.index(value, &[]), b.index(&fold.arg, &index));
-        let others = b.prim(Prim::Div, &[all, x]);
-        let d_here = b.index(d, &[]);
-        let x_adj = guarded_product(&mut b, self.form, d_here, others);
-        let f = b.finish(vec![x_adj]);
-        self.b.generate(Fun::shape_of(&fold.arg), f).remove(0)
-    }
-
-    fn product_by_scans(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
-        let partials = self.partials_of_product(fold);
-        self.chain(fold, d, &partials)
-    }
-
-    /// The partial derivatives of x · y are the operands: the product before an element, and the element.
-    fn partials_of_product(&mut self, fold: &Recurrence) -> Partials {
-        let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
-        let init = fold.init.clone().unwrap_or(one);
-        let arg = std::slice::from_ref(&fold.arg);
-        let before = self
-            .b
-            .scan(Direction::Left, fold.f.clone(), Some(init), arg);
-        Partials {
-            by_state: fold.arg.clone(),
-            by_element: before[0].clone(),
-            is_singular: false,
-        }
-    }
-
     fn general_fold(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
         let arg = std::slice::from_ref(&fold.arg);
         let (f, init) = (fold.f.clone(), fold.init.clone());
@@ -139,7 +86,12 @@ impl Reverse<'_> {
     }
 
     /// Contributes d · qᵢ · Πⱼ₎ᵢ pⱼ for the partial derivatives p by the state and q by the element.
-    fn chain(&mut self, fold: &Recurrence, d: &Arr, partials: &Partials) -> Result<(), AdError> {
+    pub(super) fn chain(
+        &mut self,
+        fold: &Recurrence,
+        d: &Arr,
+        partials: &Partials,
+    ) -> Result<(), AdError> {
         let (arg_adj, after) = self.chained(fold, d, partials);
         self.contribute(fold.arg.name, arg_adj);
         let (elem, form) = (fold.arg.ty.elem, self.form);
@@ -155,7 +107,12 @@ impl Reverse<'_> {
     }
 
     /// What [`chain`](Self::chain) contributes to the elements, and the products Πⱼ₎ᵢ pⱼ.
-    fn chained(&mut self, fold: &Recurrence, d: &Arr, partials: &Partials) -> (Arr, Arr) {
+    pub(super) fn chained(
+        &mut self,
+        fold: &Recurrence,
+        d: &Arr,
+        partials: &Partials,
+    ) -> (Arr, Arr) {
         let (elem, form) = (fold.arg.ty.elem, self.form);
         let mul = if partials.is_singular {
             guarded_partials(elem, form)
@@ -183,28 +140,6 @@ impl Reverse<'_> {
         let arg_adj = self.b.generate(Fun::shape_of(&fold.arg), f).remove(0);
         (arg_adj, after)
     }
-}
-
-/// Whether the one element of `value` is a float that can be divided by its factors without loss; `None` where there
-/// are several, or too few digits.
-fn is_ordinary(value: &Arr) -> Option<Fun<Labelled>> {
-    let (least, greatest) = match value.ty.elem {
-        ScalarType::F64 => (Const::F64(f64::MIN_POSITIVE), Const::F64(f64::MAX)),
-        ScalarType::F32 => (Const::F32(f32::MIN_POSITIVE), Const::F32(f32::MAX)),
-        ScalarType::F16 | ScalarType::Bool => return None,
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => return None,
-    };
-    if value.ty.rank > 0 {
-        return None;
-    }
-    let mut b = FunBuilder::new();
-    let x = b.index(value, &[]);
-    let size = b.prim(Prim::Abs, &[x]);
-    let (least, greatest) = (b.constant(least), b.constant(greatest));
-    let not_small = b.prim(Prim::Ge, &[size, least]);
-    let not_large = b.prim(Prim::Le, &[size, greatest]);
-    let is_ordinary = b.prim(Prim::And, &[not_small, not_large]);
-    Some(b.finish(vec![is_ordinary]))
 }
 
 fn combined(let_: &AccLet<Labelled>) -> Result<Combined<'_>, AdError> {

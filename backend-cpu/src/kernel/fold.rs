@@ -6,7 +6,7 @@
 //! commutative (`+`, `·`, `max`, `min`, `and`, `or`) go into 16 virtual lanes.
 
 use super::choice::Chosen;
-use super::combine::Folder;
+use super::folder::Folder;
 use super::parts::{Accumulators, Folders, OperatorParts};
 use super::share::share;
 use super::space::{Blocks, Place, lanes_now, work};

@@ -4,8 +4,9 @@
 //! combines, and gives the bits that it gives alone.
 
 use super::bug;
-use super::combine::{Accumulator, Column, Combiner, Folder, OperatorCode, combine_part, store_as};
+use super::combine::{Accumulator, Column, Combiner, OperatorCode, combine_part, store_as};
 use super::fold::store;
+use super::folder::Folder;
 use super::products::Terms;
 use crate::few::Few;
 use crate::isa::{Isa, Target};

@@ -263,4 +263,18 @@ pub const DERIVATIVES: &[Mutant] = &[
         replace: "let _ = Self::keep_lengths;",
         package: "cotangent-ad",
     },
+    Mutant {
+        name: "ad: products beyond the range of floats keep no powers",
+        file: "ad/src/acc/product.rs",
+        find: "let e = b.prim(Prim::Add, &[e, change]);",
+        replace: "let _ = change;",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: digits that products of runs lose are not noticed",
+        file: "ad/src/acc/product.rs",
+        find: "let up = b.prim(Prim::Select, &[is_lost, zero, up]);",
+        replace: "let _ = (is_lost, zero);",
+        package: "cotangent-ad",
+    },
 ];

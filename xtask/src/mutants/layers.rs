@@ -333,4 +333,18 @@ pub const LAYERS: &[Mutant] = &[
         replace: "self.column = 0;",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "cpu: what is left behind runs of a fold is dropped",
+        file: "backend-cpu/src/kernel/folder.rs",
+        find: "for start in (in_runs..n).step_by(TREE_LANES)",
+        replace: "for start in (if in_runs > 0 { n } else { 0 }..n).step_by(TREE_LANES)",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: lanes of a fold take elements by turns",
+        file: "backend-cpu/src/kernel/folder.rs",
+        find: "lanes::strided_load(ty, TREE_LANES, from, length as isize, to)",
+        replace: "lanes::strided_load(ty, TREE_LANES, from.add(step * (TREE_LANES - 1) * ty.bytes()), 1, to)",
+        package: "cotangent-backend-cpu",
+    },
 ];
