@@ -196,7 +196,7 @@ fn of_failures_in_several_chunks_that_of_the_first_element_is_told() {
         [later, vector([100_000, 100_001])]
     };
     let long = |v: &Ints, n: Exp<i32>| {
-        let v = v.clone();
+        let v = *v;
         iterate(100_000, move |k, x| x + until(&v, n, k), n)
     };
     fails_alike(move |v| v.map(|n| long(&v, n)), FAILS, ends());
