@@ -28,7 +28,9 @@ pub(crate) use associative::Narrow;
 pub(crate) use chain::{ChainFn, chain_fn};
 pub(crate) use finite::{Infinities, infinities};
 use flow::by_width;
-pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
+pub(crate) use flow::{
+    SIDE, copies, copy, fill, masked_copy, strided_load, strided_store, transpose,
+};
 pub(crate) use flush::{flush_fn, flushed_product_fn};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use gather::{Bounded, GatherFns, gather_fns, masked_gather};

@@ -439,6 +439,7 @@ impl LaneTask<'_> {
     /// Folds the lanes of a unit, block by block.
     fn unit(&mut self, range: Range<i64>) {
         let ty = self.fold.operator.types[0];
+        self.folders.begin_unit(range.end - range.start);
         for start in range.clone().step_by(self.lanes) {
             let n = (range.end - start).min(self.lanes as i64) as usize;
             self.machine.block(start, n);

@@ -1,20 +1,21 @@
 //! Folds of columns to single values, in trees whose shape depends on the number of values alone.
 //!
-//! A primitive has loops of its own, on sixteen lanes. Any other operator runs as bytecode, which pays for many lanes: so elements are
-//! kept until there are some thousands, and each of [`Folder::TREE_LANES`] lanes combines a run of neighbours. Operators are
-//! associative, but need not be commutative.
+//! A primitive has loops of its own, on sixteen lanes. Any other operator runs as bytecode, which pays for many lanes: so blocks are
+//! kept, transposed, until there are enough of them, and each of [`Folder::TREE_LANES`] lanes combines a run of neighbours. Operators
+//! are associative, but need not be commutative.
 //!
 //! Unsafe code: columns are raw pointers to registers or scratch memory; each function states what must hold of them.
 
 use super::combine::{Accumulator, Bank, Combiner, OperatorCode};
 use crate::few::Few;
-use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns};
+use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, SIDE};
 use cotangent_core::types::ScalarType;
 
-const TREE_LANES: usize = 256;
+/// The elements of a square.
+const TREE_LANES: usize = SIDE * SIDE;
 
-/// The elements that are kept before they are combined: a column of them fits the nearest cache.
-const KEPT: usize = 16 * TREE_LANES;
+/// Units of fewer blocks are combined block by block.
+const FEW_BLOCKS: i64 = 4;
 
 /// Folds columns to single values, a unit (such as a row) at a time.
 pub(super) struct Folder {
@@ -23,10 +24,12 @@ pub(super) struct Folder {
     /// Partial results of the current unit, if the operator is a primitive.
     partial: *mut u8,
     width: usize,
-    /// The elements of the current unit that are not combined yet, if the operator is none.
+    /// Whether the current unit has many blocks.
+    is_long: bool,
+    /// Its elements that are not combined yet, if the operator is none: for each step, those of all lanes.
     kept: Bank,
-    /// How many these are.
-    filled: usize,
+    /// The blocks that these are from, which have [`SIDE`] lanes each.
+    blocks: usize,
     /// What neighbours give that lanes take one after the other.
     runs: Accumulator,
     left: Bank,
@@ -45,7 +48,7 @@ impl Folder {
         let k = operator.types.len();
         let [lanes, kept] = match operator.fns {
             Some(_) => [0, 0],
-            None => [lanes, KEPT],
+            None => [lanes, SIDE * TREE_LANES],
         };
         let mut bank = Bank::new(1, FOLD_LANES);
         Self {
@@ -54,12 +57,18 @@ impl Folder {
             _bank: bank,
             width: 0,
             kept: Bank::new(k, kept),
-            filled: 0,
+            blocks: 0,
+            is_long: false,
             runs: Accumulator::new(operator, lanes),
             left: Bank::new(k, lanes),
             right: Bank::new(k, lanes),
             tree: [Bank::new(k, lanes), Bank::new(k, lanes)],
         }
+    }
+
+    /// Begins a unit of a length.
+    pub fn begin_unit(&mut self, length: i64) {
+        self.is_long = length >= FEW_BLOCKS * TREE_LANES as i64;
     }
 
     /// Takes the next block of a unit.
@@ -124,55 +133,46 @@ impl Folder {
         self.width = self.width.max(first);
     }
 
-    /// Keeps a block until there are enough of them.
+    /// Takes the next block of a unit: a whole one of a long unit is kept, until its lanes are many.
     ///
     /// # Safety
     /// As for `block`; of at most [`TREE_LANES`](Self::TREE_LANES) lanes.
     unsafe fn keep(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
-        if self.filled + n > KEPT {
+        if !self.is_long || n < TREE_LANES {
             self.combine_kept(combiner);
+            // SAFETY: the columns have `n` lanes.
+            return unsafe { self.tree(combiner, n, columns.iter().copied().collect()) };
         }
         let kept = self.kept.columns();
         for ((&from, &to), &ty) in columns.iter().zip(&kept).zip(&combiner.operator.types) {
-            // SAFETY: the column has `n` lanes, for which there is room behind those that are filled.
-            unsafe { lanes::copy(ty, n, from, to.add(self.filled * ty.bytes())) }
+            let lane = self.blocks * SIDE;
+            // SAFETY: the column is a square of elements; there is room for as many, lane by lane, behind those of other blocks.
+            unsafe { lanes::transpose(ty, from, to.add(lane * ty.bytes()), TREE_LANES) }
         }
-        self.filled += n;
+        self.blocks += 1;
+        if self.blocks * SIDE == TREE_LANES {
+            self.combine_kept(combiner);
+        }
     }
 
-    /// Combines what is kept. Each lane takes a run of neighbours, so that it is the lanes that are many; then neighbouring lanes are
-    /// combined, and at last what is left behind the runs.
+    /// Combines what is kept: each lane a run of neighbours, then neighbouring lanes.
     fn combine_kept(&mut self, combiner: &mut Combiner) {
-        let n = std::mem::take(&mut self.filled);
-        let types = &combiner.operator.types;
-        let kept = self.kept.columns();
-        let from = |position: usize| -> Few<*const u8> {
+        let n = std::mem::take(&mut self.blocks) * SIDE;
+        if n == 0 {
+            return;
+        }
+        let (kept, types) = (self.kept.columns(), &combiner.operator.types);
+        self.runs.start(None, n);
+        for step in 0..SIDE {
             let columns = kept.iter().zip(types);
-            columns
-                .map(|(column, ty)| column.wrapping_add(position * ty.bytes()).cast_const())
-                .collect()
-        };
-        let length = n / TREE_LANES;
-        let in_runs = if length > 1 { length * TREE_LANES } else { 0 };
-        if in_runs > 0 {
-            self.runs.start(None, TREE_LANES);
-            let right = self.right.columns();
-            for step in 0..length {
-                for ((&from, &to), &ty) in from(step).iter().zip(&right).zip(types) {
-                    // SAFETY: the runs are `length` elements each, all of them kept; scratch columns overlap nothing.
-                    unsafe { lanes::strided_load(ty, TREE_LANES, from, length as isize, to) }
-                }
-                // SAFETY: there is a column of so many lanes for each component.
-                unsafe { self.runs.push(combiner, TREE_LANES, &right) }
-            }
-            let runs: Few<_> = self.runs.columns.iter().map(|p| p.cast_const()).collect();
-            // SAFETY: each column has so many lanes.
-            unsafe { self.tree(combiner, TREE_LANES, runs) }
+            let columns = columns.map(|(p, ty)| p.wrapping_add(step * TREE_LANES * ty.bytes()));
+            let columns: Few<_> = columns.collect();
+            // SAFETY: there is a column of so many lanes for each component.
+            unsafe { self.runs.push(combiner, n, &columns) }
         }
-        for start in (in_runs..n).step_by(TREE_LANES) {
-            // SAFETY: the columns have `n` elements.
-            unsafe { self.tree(combiner, TREE_LANES.min(n - start), from(start)) }
-        }
+        let runs = self.runs.columns.iter().map(|p| p.cast_const());
+        // SAFETY: each column has so many lanes.
+        unsafe { self.tree(combiner, n, runs.collect()) }
     }
 
     /// Combines neighbours until one value is left, which joins the total.

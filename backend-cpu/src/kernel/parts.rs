@@ -330,6 +330,13 @@ impl<'a> Folders<'a> {
         }
     }
 
+    /// Begins a unit of a length.
+    pub fn begin_unit(&mut self, length: i64) {
+        for part in &mut self.parts {
+            part.folder.begin_unit(length);
+        }
+    }
+
     /// Takes the next block of a unit, where the components with loops in `products`, which may be empty, are given as two factors.
     ///
     /// # Safety

@@ -334,17 +334,17 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-core",
     },
     Mutant {
-        name: "cpu: what is left behind runs of a fold is dropped",
+        name: "cpu: the end of a fold comes before what is kept",
         file: "backend-cpu/src/kernel/folder.rs",
-        find: "for start in (in_runs..n).step_by(TREE_LANES)",
-        replace: "for start in (if in_runs > 0 { n } else { 0 }..n).step_by(TREE_LANES)",
+        find: "if !self.is_long || n < TREE_LANES {\n            self.combine_kept(combiner);",
+        replace: "if !self.is_long || n < TREE_LANES {",
         package: "cotangent-backend-cpu",
     },
     Mutant {
         name: "cpu: lanes of a fold take elements by turns",
-        file: "backend-cpu/src/kernel/folder.rs",
-        find: "lanes::strided_load(ty, TREE_LANES, from, length as isize, to)",
-        replace: "lanes::strided_load(ty, TREE_LANES, from.add(step * (TREE_LANES - 1) * ty.bytes()), 1, to)",
+        file: "backend-cpu/src/lanes/flow.rs",
+        find: "*from.add(i * SIDE + k)",
+        replace: "*from.add(k * SIDE + i)",
         package: "cotangent-backend-cpu",
     },
 ];
