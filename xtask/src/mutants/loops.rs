@@ -27,16 +27,16 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "core: loads of a trip that is not made",
-        file: "core/src/schedule/chunks/trip.rs",
-        find: "None => from.on,\n                    Some(guard)",
-        replace: "None => return None,\n                    Some(guard)",
+        file: "core/src/schedule/chunks/guard.rs",
+        find: "None => condition,",
+        replace: "None => return None,",
         package: "cotangent-core",
     },
     Mutant {
         name: "core: loops of a trip that is not made",
-        file: "core/src/schedule/chunks/trip.rs",
-        find: "select(body, (from.on, operands[0], zero))",
-        replace: "select(body, (from.on, operands[0], operands[0]))",
+        file: "core/src/schedule/chunks/guard.rs",
+        find: "select(body, (condition, operands[0], zero))",
+        replace: "select(body, (condition, operands[0], operands[0]))",
         package: "cotangent-core",
     },
     Mutant {
