@@ -183,20 +183,27 @@ struct Range {
     elem: ScalarType,
     /// The binary logarithm of √u.
     half: i32,
+    /// The least and the greatest float with all digits.
+    ends: [Const; 2],
     /// The number of factors whose product is taken to be an ordinary float: where it is not, too few digits are left, which is noticed.
     run: i32,
 }
 
 impl Range {
     fn of(elem: ScalarType) -> Option<Self> {
-        let (half, run) = match elem {
-            ScalarType::F64 => (256, 32),
-            ScalarType::F32 => (32, 8),
+        let (half, run, ends) = match elem {
+            ScalarType::F64 => (256, 32, [f64::MIN_POSITIVE, f64::MAX].map(Const::F64)),
+            ScalarType::F32 => (32, 8, [f32::MIN_POSITIVE, f32::MAX].map(Const::F32)),
             // Too few digits for quotients.
             ScalarType::F16 => return None,
             ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => return None,
         };
-        Some(Self { elem, half, run })
+        Some(Self {
+            elem,
+            half,
+            ends,
+            run,
+        })
     }
 
     /// The power of √u.
@@ -207,11 +214,7 @@ impl Range {
 
     /// Whether the one element of an array is a float that can be divided by its factors without loss.
     fn ordinary(self, value: &Arr) -> Fun<Labelled> {
-        let ends = match self.elem == ScalarType::F32 {
-            true => [f32::MIN_POSITIVE, f32::MAX].map(Const::F32),
-            false => [f64::MIN_POSITIVE, f64::MAX].map(Const::F64),
-        };
-        self.is_between(value, |b| ends.map(|end| b.constant(end)))
+        self.is_between(value, |b| self.ends.map(|end| b.constant(end)))
     }
 
     /// Whether it is between 1/√u and √u.

@@ -6,7 +6,7 @@
 //! commutative (`+`, `·`, `max`, `min`, `and`, `or`) go into 16 virtual lanes.
 
 use super::choice::Chosen;
-use super::folder::Folder;
+use super::folder::TREE_LANES;
 use super::parts::{Accumulators, Folders, OperatorParts};
 use super::share::share;
 use super::space::{Blocks, Place, lanes_now, work};
@@ -369,7 +369,7 @@ impl Fold<'_> {
         let env = self.env();
         let lanes = match operator.has_only_loops() {
             true => lanes_now(code, 1),
-            false => Folder::TREE_LANES,
+            false => TREE_LANES,
         };
         let row_len = product(&sizes.extents[code.nest.lane.clone()]).unwrap_or(1);
         let units = Units::new(sizes, row_len);

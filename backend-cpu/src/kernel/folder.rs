@@ -1,7 +1,7 @@
 //! Folds of columns to single values, in trees whose shape depends on the number of values alone.
 //!
 //! A primitive has loops of its own, on sixteen lanes. Any other operator runs as bytecode, which pays for many lanes: so blocks are
-//! kept, transposed, until there are enough of them, and each of [`Folder::TREE_LANES`] lanes combines a run of neighbours. Operators
+//! kept, transposed, until there are enough of them, and each of [`TREE_LANES`] lanes combines a run of neighbours. Operators
 //! are associative, but need not be commutative.
 //!
 //! Unsafe code: columns are raw pointers to registers or scratch memory; each function states what must hold of them.
@@ -11,8 +11,8 @@ use crate::few::Few;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, SIDE};
 use cotangent_core::types::ScalarType;
 
-/// The elements of a square.
-const TREE_LANES: usize = SIDE * SIDE;
+/// The lanes of a block for operators that are not primitives: the shape of their tree depends on it. A block is a square of elements.
+pub(super) const TREE_LANES: usize = SIDE * SIDE;
 
 /// Units of fewer blocks are combined block by block.
 const FEW_BLOCKS: i64 = 4;
@@ -40,15 +40,12 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The lanes of a block for operators that are not primitives: the shape of their tree depends on it.
-    pub const TREE_LANES: usize = TREE_LANES;
-
-    /// For blocks of up to `lanes` lanes.
-    pub fn new(operator: &OperatorCode, lanes: usize) -> Self {
+    /// For blocks of up to [`TREE_LANES`] lanes, or of any number if the operator is a primitive.
+    pub fn new(operator: &OperatorCode) -> Self {
         let k = operator.types.len();
         let [lanes, kept] = match operator.fns {
             Some(_) => [0, 0],
-            None => [lanes, SIDE * TREE_LANES],
+            None => [TREE_LANES, SIDE * TREE_LANES],
         };
         let mut bank = Bank::new(1, FOLD_LANES);
         Self {
@@ -136,7 +133,7 @@ impl Folder {
     /// Takes the next block of a unit: a whole one of a long unit is kept, until its lanes are many.
     ///
     /// # Safety
-    /// As for `block`; of at most [`TREE_LANES`](Self::TREE_LANES) lanes.
+    /// As for `block`; of at most [`TREE_LANES`] lanes.
     unsafe fn keep(&mut self, combiner: &mut Combiner, n: usize, columns: &[*const u8]) {
         if !self.is_long || n < TREE_LANES {
             self.combine_kept(combiner);
@@ -178,7 +175,7 @@ impl Folder {
     /// Combines neighbours until one value is left, which joins the total.
     ///
     /// # Safety
-    /// There is one column per component, of its type and at least `n` ≥ 1 lanes, at most [`TREE_LANES`](Self::TREE_LANES).
+    /// There is one column per component, of its type and at least `n` ≥ 1 lanes, at most [`TREE_LANES`].
     unsafe fn tree(&mut self, combiner: &mut Combiner, n: usize, columns: Few<*const u8>) {
         // The operator outlives the combiner that runs it.
         let types = &combiner.operator.types;

@@ -314,7 +314,7 @@ impl<'a> Folders<'a> {
         let part = |part: &'a Part| FoldedPart {
             components: &part.components,
             combiner: Combiner::new(&part.code, env, lanes),
-            folder: Folder::new(&part.code, lanes),
+            folder: Folder::new(&part.code),
             whole: Accumulator::new(&part.code, 1),
             values: vec![],
         };

@@ -52,13 +52,12 @@ impl Cutter {
     }
 
     fn part(&self, kernel: &Kernel, whole: &Kernel) -> Part {
-        let arrays = kernel.outputs().iter().map(|output| output.array);
+        let mut arrays = kernel.outputs().iter().map(|output| output.array);
         let first = arrays.clone().next();
         let mut made = self.made.iter();
         let made = made.find(|(array, _)| Some(*array) == first);
         // What finds out whether some point goes on is of no coordinates, and cannot fail.
         let axes = made.map_or_else(Vec::new, |(_, axes)| axes.clone());
-        let mut arrays = arrays;
         Part {
             goes_on: arrays.find(|array| self.going_on.contains(array)),
             ..part_of(whole, self.count, axes)
