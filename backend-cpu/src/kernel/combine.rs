@@ -205,7 +205,7 @@ impl<'a> Combiner<'a> {
 
 /// A column that is read.
 #[derive(Clone, Copy)]
-pub(super) struct Column(*const u8);
+pub(super) struct Column(pub *const u8);
 
 impl From<*const u8> for Column {
     fn from(at: *const u8) -> Self {

@@ -15,7 +15,7 @@ use cotangent_core::types::ScalarType;
 pub(super) const TREE_LANES: usize = SIDE * SIDE;
 
 /// Units of fewer blocks are combined block by block.
-const FEW_BLOCKS: i64 = 4;
+pub(super) const FEW_BLOCKS: i64 = 4;
 
 /// Folds columns to single values, a unit (such as a row) at a time.
 pub(super) struct Folder {
@@ -144,7 +144,10 @@ impl Folder {
         for ((&from, &to), &ty) in columns.iter().zip(&kept).zip(&combiner.operator.types) {
             let lane = self.blocks * SIDE;
             // SAFETY: the column is a square of elements; there is room for as many, lane by lane, behind those of other blocks.
-            unsafe { lanes::transpose(ty, from, to.add(lane * ty.bytes()), TREE_LANES) }
+            unsafe {
+                let to = to.add(lane * ty.bytes());
+                lanes::transpose(ty, (from, SIDE), (to, TREE_LANES));
+            }
         }
         self.blocks += 1;
         if self.blocks * SIDE == TREE_LANES {

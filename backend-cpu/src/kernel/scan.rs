@@ -5,28 +5,30 @@
 //! values are combined depends on the extents alone. Where what goes on from one element to the next is wider than the
 //! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again.
 
-use super::combine::{Bank, Combiner, OperatorCode, broadcast};
+mod running;
+mod runs;
+
+use super::combine::OperatorCode;
+use super::folder::TREE_LANES as LANES;
 use super::share::share;
 use super::space::work;
 use super::{KernelCode, Launch, bug};
 use crate::code::Code;
 use crate::few::Few;
-use crate::lanes;
 use crate::machine::coords::{product, unrank};
-use crate::machine::{Env, Machine, read_const};
+use crate::machine::{Env, Machine};
 use crate::memory::{OutRef, Own};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::Direction;
+use running::Running;
 
 /// The elements of a chunk.
 const CHUNK: i64 = 8192;
 /// With at least as many rows, each row is one chunk.
 const MANY_ROWS: i64 = 16;
-/// The lanes of a block; operators that are not primitives combine them in a tree of that size.
-const LANES: usize = 256;
 
 /// A scan in progress.
 struct Scan<'a> {
@@ -155,8 +157,9 @@ impl Scan<'_> {
                 let (at, chunk) = (item / self.chunks, item % self.chunks);
                 unrank(at, &env.extents[..row.len()], &mut row);
                 machine.row(&row);
-                running.start(before(item).as_deref());
-                for (start, n) in self.blocks(self.range(chunk)) {
+                let range = self.range(chunk);
+                running.begin(before(item).as_deref(), range.1 - range.0);
+                for (start, n) in self.blocks(range) {
                     machine.block(start, n);
                     let k = self.outputs.len();
                     let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
@@ -165,6 +168,7 @@ impl Scan<'_> {
                     // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
                     unsafe { running.block(&values, n, position) }
                 }
+                running.end();
                 if let (Some(ends), [end]) = (ends, &running.carry()[..]) {
                     // SAFETY: there is an element per chunk, and this task has the chunk.
                     unsafe { ends.set(item, *end) }
@@ -194,7 +198,7 @@ impl Scan<'_> {
         let mut running = Running::new(self, env);
         let mut before = vec![];
         for row in 0..rows {
-            running.start(init);
+            running.begin(init, 0);
             for chunk in 0..self.chunks {
                 before.push(running.carry());
                 let (start, end) = self.range(chunk);
@@ -222,7 +226,7 @@ impl Scan<'_> {
                     continue;
                 }
                 let (row, chunk) = (item / self.chunks, item % self.chunks);
-                running.start(Some(carry));
+                running.begin(Some(carry), 0);
                 for (start, n) in self.blocks(self.range(chunk)) {
                     let position = row * self.results + self.shift + start;
                     // SAFETY: the positions belong to this chunk.
@@ -230,224 +234,5 @@ impl Scan<'_> {
                 }
             }
         });
-    }
-}
-
-/// The state of one task.
-struct Running<'a> {
-    scan: &'a Scan<'a>,
-    combiner: Combiner<'a>,
-    /// What precedes the next block, one lane per component.
-    carry: Bank,
-    has_carry: bool,
-    /// The same in all lanes.
-    broadcast: Bank,
-    banks: [Bank; 2],
-}
-
-impl<'a> Running<'a> {
-    fn new(scan: &'a Scan<'a>, env: &'a Env<'a>) -> Self {
-        let k = scan.outputs.len();
-        Self {
-            scan,
-            combiner: Combiner::new(scan.operator, env, LANES),
-            carry: Bank::new(k, 1),
-            has_carry: false,
-            broadcast: Bank::new(k, LANES),
-            banks: [Bank::new(k, LANES), Bank::new(k, LANES)],
-        }
-    }
-
-    fn start(&mut self, carry: Option<&[Const]>) {
-        self.has_carry = carry.is_some();
-        for (column, &value) in self
-            .carry
-            .columns()
-            .into_iter()
-            .zip(carry.unwrap_or_default())
-        {
-            broadcast(column, value, 1);
-        }
-        for (column, &value) in
-            (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
-        {
-            broadcast(column, value, LANES);
-        }
-    }
-
-    /// The values that precede what comes next; none at the start.
-    fn carry(&mut self) -> Few<Const> {
-        if !self.has_carry {
-            return Few::new();
-        }
-        let states = &self.scan.operator.states;
-        let columns = self.carry.columns().into_iter().zip(states);
-        columns
-            // SAFETY: the carry has one lane of each type.
-            .map(|(at, &ty)| unsafe { read_const(at, ty) })
-            .collect()
-    }
-
-    /// Combines the carry with values that come next.
-    fn add(&mut self, values: &[Const]) {
-        let first = self.banks[0].columns();
-        for (&column, &value) in first.iter().zip(values) {
-            broadcast(column, value, 1);
-        }
-        let out = self.banks[1].columns();
-        let result = if self.has_carry {
-            let carry = self.carry.columns();
-            // SAFETY: all columns have one lane and are apart.
-            unsafe { self.join(1, &carry, &first, &out) };
-            out
-        } else {
-            first
-        };
-        let types = self.scan.operator.types.iter();
-        let carry: Few<_> = (result.iter().zip(types))
-            // SAFETY: the result has one lane of each type.
-            .map(|(&at, &ty)| unsafe { read_const(at, ty) })
-            .collect();
-        self.start(Some(&carry));
-    }
-
-    /// `out = earlier ∘ later` in the direction of the scan.
-    ///
-    /// # Safety
-    /// The columns have `n` lanes, and `out` is apart from the operands.
-    unsafe fn join(&mut self, n: usize, earlier: &[*mut u8], later: &[*mut u8], out: &[*mut u8]) {
-        let (left, right) = match self.scan.direction {
-            Direction::Left => (earlier, later),
-            Direction::Right => (later, earlier),
-        };
-        // SAFETY: all operands have `n` lanes, whichever of them is on the left, and `out` overlaps neither.
-        unsafe { self.combiner.apply(n, left, right, out) }
-    }
-
-    /// Scans the next block and stores it, if a position is given.
-    ///
-    /// # Safety
-    /// There is a column per component, of `n` lanes, and this task owns the positions from `position` on.
-    unsafe fn block(&mut self, values: &[*const u8], n: usize, position: Option<i64>) {
-        // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on,
-        // if there is one, are this task's.
-        unsafe {
-            match (self.scan.operator.fns, values) {
-                (Some(_), [x]) => self.prim_block(*x, n, position),
-                (Some(_) | None, _) => self.tree_block(values, n, position),
-            }
-        }
-    }
-
-    /// # Safety
-    /// As for `block`.
-    unsafe fn prim_block(&mut self, x: *const u8, n: usize, position: Option<i64>) {
-        let Some(fns) = self.scan.operator.fns else {
-            return;
-        };
-        let ty = self.scan.operator.types[0];
-        let (out, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
-        let left = self.scan.direction == Direction::Left;
-        let at = |i: usize| x.wrapping_add(i * ty.bytes());
-        // SAFETY: `x` has `n` lanes, of which the first starts the carry where there is none; `out` is a bank of as
-        // many, and the carry one lane apart from both.
-        unsafe {
-            let first = usize::from(!self.has_carry);
-            if first == 1 {
-                let end = if left { 0 } else { n - 1 };
-                (fns.load)(1, carry, at(end), at(end), at(end));
-                lanes::copy(ty, 1, at(end), out.add(end * ty.bytes()));
-            }
-            let (from, run) = match left {
-                true => (first, fns.scan_left),
-                false => (0, fns.scan_right),
-            };
-            let to = out.add(from * ty.bytes());
-            run(
-                n - first,
-                to,
-                at(from),
-                carry.cast_const(),
-                carry.cast_const(),
-            );
-            self.has_carry = true;
-            if let Some(position) = position {
-                self.scan.outputs[0].store(out, position, 1, n);
-            }
-        }
-    }
-
-    /// Combines every lane with those at distance 1, 2, 4 … before it, then all with the carry.
-    ///
-    /// # Safety
-    /// As for `block`.
-    unsafe fn tree_block(&mut self, values: &[*const u8], n: usize, position: Option<i64>) {
-        let types = &self.scan.operator.types;
-        let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
-        let offset = |columns: &[*mut u8], lanes: usize| -> Few<*mut u8> {
-            let pairs = columns.iter().zip(types);
-            pairs
-                .map(|(p, ty)| p.wrapping_add(lanes * ty.bytes()))
-                .collect()
-        };
-        let left = self.scan.direction == Direction::Left;
-        // SAFETY: the values have `n` lanes, the banks at least as many; `now` and `next` are different banks, and
-        // every distance is below `n`.
-        unsafe {
-            for (i, &ty) in types.iter().enumerate() {
-                lanes::copy(ty, n, values[i], now[i]);
-            }
-            let mut distance = 1;
-            while distance < n {
-                let (m, far) = (n - distance, offset(&now, distance));
-                let (kept, combined) = if left { (0, distance) } else { (m, 0) };
-                let (earlier, later) = if left { (&now, &far) } else { (&far, &now) };
-                let out = offset(&next, combined);
-                self.join(m, earlier, later, &out);
-                let (from, to) = (offset(&now, kept), offset(&next, kept));
-                for (i, &ty) in types.iter().enumerate() {
-                    lanes::copy(ty, distance, from[i], to[i]);
-                }
-                std::mem::swap(&mut now, &mut next);
-                distance *= 2;
-            }
-            if self.has_carry {
-                let carry = self.broadcast.columns();
-                self.join(n, &carry, &now, &next);
-                std::mem::swap(&mut now, &mut next);
-            }
-            let last = offset(&now, if left { n - 1 } else { 0 });
-            let carry: Few<_> = last
-                .iter()
-                .zip(types)
-                .map(|(&p, &ty)| read_const(p, ty))
-                .collect();
-            self.start(Some(&carry));
-            for (out, &column) in self.scan.outputs.iter().zip(&now) {
-                if let Some(position) = position {
-                    out.store(column, position, 1, n);
-                }
-            }
-        }
-    }
-
-    /// Combines the carry with results that are stored already.
-    ///
-    /// # Safety
-    /// This task owns the `n` positions from `position` on.
-    unsafe fn add_carry(&mut self, position: i64, n: usize) {
-        let (values, out) = (self.banks[0].columns(), self.banks[1].columns());
-        let carry = self.broadcast.columns();
-        // SAFETY: values and out are different banks of at least `n` lanes; the positions from `position` on are
-        // this task's, and written already.
-        unsafe {
-            for (from, &to) in self.scan.outputs.iter().zip(&values) {
-                from.load(position, to, n);
-            }
-            self.join(n, &carry, &values, &out);
-            for (to, &from) in self.scan.outputs.iter().zip(&out) {
-                to.store(from, position, 1, n);
-            }
-        }
     }
 }

@@ -137,18 +137,22 @@ pub(crate) unsafe fn strided_load(
     })
 }
 
-/// `to[k · stride + i] = from[i · n + k]` for `i, k < n`, where n is [`SIDE`].
+/// `to[k · to_stride + i] = from[i · from_stride + k]` for `i, k < n`, where n is [`SIDE`].
 ///
 /// # Safety
 /// Those elements of type `ty` are valid for reading and writing, and do not overlap.
-pub(crate) unsafe fn transpose(ty: ScalarType, from: *const u8, to: *mut u8, stride: usize) {
+pub(crate) unsafe fn transpose(
+    ty: ScalarType,
+    (from, from_stride): (*const u8, usize),
+    (to, to_stride): (*mut u8, usize),
+) {
     by_width!(ty, T => {
         let (from, to) = (from.cast::<T>(), to.cast::<T>());
         for k in 0..SIDE {
             // SAFETY: all elements of the square can be read, and so many be written from there on.
             unsafe {
-                let column = std::array::from_fn(|i| *from.add(i * SIDE + k));
-                *to.add(k * stride).cast::<[T; SIDE]>() = column;
+                let column = std::array::from_fn(|i| *from.add(i * from_stride + k));
+                *to.add(k * to_stride).cast::<[T; SIDE]>() = column;
             }
         }
     })

@@ -365,6 +365,7 @@ fn pairs_keep_their_order() {
         (1, 4700),
         (1, 8193),
         (1, 20001),
+        (20, 1300),
         (300, 7),
     ] {
         for init in [false, true] {

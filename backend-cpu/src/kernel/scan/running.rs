@@ -1,0 +1,283 @@
+//! What a task of a scan keeps from one block to the next, and how it scans a block.
+//!
+//! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what must hold of them.
+
+use super::runs::Runs;
+use super::{LANES, Scan};
+use crate::few::Few;
+use crate::kernel::combine::{Bank, Column, Combiner, broadcast};
+use crate::lanes;
+use crate::machine::{Env, read_const};
+use cotangent_core::constant::Const;
+use cotangent_core::term::Direction;
+
+/// The state of one task.
+pub(super) struct Running<'a> {
+    pub(super) scan: &'a Scan<'a>,
+    combiner: Combiner<'a>,
+    /// What precedes the next block, one lane per component.
+    pub(super) carry: Bank,
+    pub(super) has_carry: bool,
+    /// The same in all lanes.
+    broadcast: Bank,
+    pub(super) banks: [Bank; 2],
+    pub(super) runs: Runs,
+}
+
+impl<'a> Running<'a> {
+    pub fn new(scan: &'a Scan<'a>, env: &'a Env<'a>) -> Self {
+        let k = scan.outputs.len();
+        Self {
+            scan,
+            combiner: Combiner::new(scan.operator, env, LANES),
+            carry: Bank::new(k, 1),
+            has_carry: false,
+            broadcast: Bank::new(k, LANES),
+            banks: [Bank::new(k, LANES), Bank::new(k, LANES)],
+            runs: Runs::new(scan.operator),
+        }
+    }
+
+    /// Begins a chunk of a length.
+    pub fn begin(&mut self, carry: Option<&[Const]>, length: i64) {
+        self.start(carry);
+        self.runs.begin(length);
+    }
+
+    /// Goes on after what has been combined so far, if anything was.
+    fn start(&mut self, carry: Option<&[Const]>) {
+        self.has_carry = carry.is_some();
+        for (column, &value) in self
+            .carry
+            .columns()
+            .into_iter()
+            .zip(carry.unwrap_or_default())
+        {
+            broadcast(column, value, 1);
+        }
+        for (column, &value) in
+            (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
+        {
+            broadcast(column, value, LANES);
+        }
+    }
+
+    /// The values that precede what comes next; none at the start.
+    pub fn carry(&mut self) -> Few<Const> {
+        if !self.has_carry {
+            return Few::new();
+        }
+        let states = &self.scan.operator.states;
+        let columns = self.carry.columns().into_iter().zip(states);
+        columns
+            // SAFETY: the carry has one lane of each type.
+            .map(|(at, &ty)| unsafe { read_const(at, ty) })
+            .collect()
+    }
+
+    /// Combines the carry with values that come next.
+    pub fn add(&mut self, values: &[Const]) {
+        let first = self.banks[0].columns();
+        for (&column, &value) in first.iter().zip(values) {
+            broadcast(column, value, 1);
+        }
+        let out = self.banks[1].columns();
+        let result = if self.has_carry {
+            let carry = self.carry.columns();
+            // SAFETY: all columns have one lane and are apart.
+            unsafe { self.join(1, &carry, &first, &out) };
+            out
+        } else {
+            first
+        };
+        let types = self.scan.operator.types.iter();
+        let carry: Few<_> = (result.iter().zip(types))
+            // SAFETY: the result has one lane of each type.
+            .map(|(&at, &ty)| unsafe { read_const(at, ty) })
+            .collect();
+        self.start(Some(&carry));
+    }
+
+    /// `out = earlier ∘ later` in the direction of the scan.
+    ///
+    /// # Safety
+    /// The columns have `n` lanes, and `out` is apart from the operands.
+    pub(super) unsafe fn join(
+        &mut self,
+        n: usize,
+        earlier: &[*mut u8],
+        later: &[*mut u8],
+        out: &[*mut u8],
+    ) {
+        let (left, right) = match self.scan.direction {
+            Direction::Left => (earlier, later),
+            Direction::Right => (later, earlier),
+        };
+        // SAFETY: all operands have `n` lanes, whichever of them is on the left, and `out` overlaps neither.
+        unsafe { self.combiner.apply(n, left, right, out) }
+    }
+
+    /// Scans the next block and stores it, if a position is given.
+    ///
+    /// # Safety
+    /// There is a column per component, of `n` lanes, and this task owns the positions from `position` on.
+    pub unsafe fn block(&mut self, values: &[*const u8], n: usize, position: Option<i64>) {
+        // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on,
+        // if there is one, are this task's.
+        unsafe {
+            match (self.scan.operator.fns, values) {
+                (Some(_), [x]) => self.prim_block(*x, n, position),
+                (Some(_) | None, _) => self.next_block(values, n, position),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `block`.
+    unsafe fn prim_block(&mut self, x: *const u8, n: usize, position: Option<i64>) {
+        let Some(fns) = self.scan.operator.fns else {
+            return;
+        };
+        let ty = self.scan.operator.types[0];
+        let (out, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
+        let left = self.scan.direction == Direction::Left;
+        let at = |i: usize| x.wrapping_add(i * ty.bytes());
+        // SAFETY: `x` has `n` lanes, of which the first starts the carry where there is none; `out` is a bank of as
+        // many, and the carry one lane apart from both.
+        unsafe {
+            let first = usize::from(!self.has_carry);
+            if first == 1 {
+                let end = if left { 0 } else { n - 1 };
+                (fns.load)(1, carry, at(end), at(end), at(end));
+                lanes::copy(ty, 1, at(end), out.add(end * ty.bytes()));
+            }
+            let (from, run) = match left {
+                true => (first, fns.scan_left),
+                false => (0, fns.scan_right),
+            };
+            let to = out.add(from * ty.bytes());
+            run(
+                n - first,
+                to,
+                at(from),
+                carry.cast_const(),
+                carry.cast_const(),
+            );
+            self.has_carry = true;
+            if let Some(position) = position {
+                self.scan.outputs[0].store(out, position, 1, n);
+            }
+        }
+    }
+
+    /// Scans a block by itself and stores it, if a position is given.
+    ///
+    /// # Safety
+    /// As for `block`.
+    pub(super) unsafe fn tree_block(
+        &mut self,
+        values: &[*const u8],
+        n: usize,
+        position: Option<i64>,
+    ) {
+        // SAFETY: the values have `n` lanes, as have the results, and the positions from `position` on are this task's.
+        unsafe {
+            let results = self.scan_lanes(values, n);
+            self.keep_last(&results, n);
+            for (out, &column) in self.scan.outputs.iter().zip(&results) {
+                if let Some(position) = position {
+                    out.store(column, position, 1, n);
+                }
+            }
+        }
+    }
+
+    /// Combines every lane with those at distance 1, 2, 4 … before it, then all with the carry.
+    ///
+    /// # Safety
+    /// There is a column per component, of `n` lanes, at most [`LANES`], apart from the banks. The results are in these.
+    pub(super) unsafe fn scan_lanes<P: Into<Column> + Copy>(
+        &mut self,
+        values: &[P],
+        n: usize,
+    ) -> Few<*mut u8> {
+        let types = &self.scan.operator.types;
+        let (mut now, mut next) = (self.banks[0].columns(), self.banks[1].columns());
+        let left = self.scan.direction == Direction::Left;
+        // SAFETY: the values have `n` lanes, the banks at least as many; `now` and `next` are different banks, and
+        // every distance is below `n`.
+        unsafe {
+            for (i, &ty) in types.iter().enumerate() {
+                lanes::copy(ty, n, values[i].into().0, now[i]);
+            }
+            let mut distance = 1;
+            while distance < n {
+                let (m, far) = (n - distance, self.at_lane(&now, distance));
+                let (kept, combined) = if left { (0, distance) } else { (m, 0) };
+                let (earlier, later) = if left { (&now, &far) } else { (&far, &now) };
+                let out = self.at_lane(&next, combined);
+                self.join(m, earlier, later, &out);
+                let (from, to) = (self.at_lane(&now, kept), self.at_lane(&next, kept));
+                for (i, &ty) in types.iter().enumerate() {
+                    lanes::copy(ty, distance, from[i], to[i]);
+                }
+                std::mem::swap(&mut now, &mut next);
+                distance *= 2;
+            }
+            if self.has_carry {
+                let carry = self.broadcast.columns();
+                self.join(n, &carry, &now, &next);
+                std::mem::swap(&mut now, &mut next);
+            }
+        }
+        now
+    }
+
+    /// Goes on after the last of `n` results.
+    ///
+    /// # Safety
+    /// There is a column per component, of `n` lanes.
+    pub(super) unsafe fn keep_last(&mut self, results: &[*mut u8], n: usize) {
+        let last = match self.scan.direction {
+            Direction::Left => n - 1,
+            Direction::Right => 0,
+        };
+        let last = self.at_lane(results, last);
+        let types = self.scan.operator.types.iter();
+        // SAFETY: there is a lane of that type in each column.
+        let carry = last
+            .iter()
+            .zip(types)
+            .map(|(&p, &ty)| unsafe { read_const(p, ty) });
+        let carry: Few<_> = carry.collect();
+        self.start(Some(&carry));
+    }
+
+    /// Columns from a lane on.
+    pub(super) fn at_lane(&self, columns: &[*mut u8], lane: usize) -> Few<*mut u8> {
+        let columns = columns.iter().zip(&self.scan.operator.types);
+        columns
+            .map(|(p, ty)| p.wrapping_add(lane * ty.bytes()))
+            .collect()
+    }
+
+    /// Combines the carry with results that are stored already.
+    ///
+    /// # Safety
+    /// This task owns the `n` positions from `position` on.
+    pub unsafe fn add_carry(&mut self, position: i64, n: usize) {
+        let (values, out) = (self.banks[0].columns(), self.banks[1].columns());
+        let carry = self.broadcast.columns();
+        // SAFETY: values and out are different banks of at least `n` lanes; the positions from `position` on are
+        // this task's, and written already.
+        unsafe {
+            for (from, &to) in self.scan.outputs.iter().zip(&values) {
+                from.load(position, to, n);
+            }
+            self.join(n, &carry, &values, &out);
+            for (to, &from) in self.scan.outputs.iter().zip(&out) {
+                to.store(from, position, 1, n);
+            }
+        }
+    }
+}
