@@ -22,6 +22,7 @@ mod reverse;
 mod scan;
 mod site;
 mod slice;
+mod two_sided;
 
 pub(crate) use custom::fitted;
 pub(crate) use forward::Forward;

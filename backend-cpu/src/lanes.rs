@@ -21,6 +21,7 @@ mod product;
 mod rows;
 mod runs;
 mod segments;
+mod squares;
 mod table;
 mod twin;
 
@@ -28,9 +29,7 @@ pub(crate) use associative::Narrow;
 pub(crate) use chain::{ChainFn, chain_fn};
 pub(crate) use finite::{Infinities, infinities};
 use flow::by_width;
-pub(crate) use flow::{
-    SIDE, copies, copy, fill, masked_copy, strided_load, strided_store, transpose,
-};
+pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::{flush_fn, flushed_product_fn};
 pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use gather::{Bounded, GatherFns, gather_fns, masked_gather};
@@ -39,6 +38,7 @@ pub(crate) use pair::{Pair, RingOp, pair_fn};
 pub(crate) use product::{ProductFns, product_fns};
 pub(crate) use rows::{MAX_ROW, RowsFn, max_row, rows_fn};
 pub(crate) use runs::load_runs;
+pub(crate) use squares::{SIDE, transpose};
 pub(crate) use table::lane_fn;
 pub(crate) use twin::twin_fn;
 

@@ -384,7 +384,12 @@ impl OutRef {
     pub unsafe fn load(&self, position: i64, to: *mut u8, n: usize) {
         // SAFETY: `n` elements from `position` on are inside and nobody writes them; `to` has room for as many,
         // apart from the array.
-        unsafe { lanes::strided_load(self.ty, n, self.at(position), self.stride as isize, to) }
+        unsafe {
+            match self.stride {
+                1 => lanes::copy(self.ty, n, self.at(position), to),
+                stride => lanes::strided_load(self.ty, n, self.at(position), stride as isize, to),
+            }
+        }
     }
 
     /// Stores one element.

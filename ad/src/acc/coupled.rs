@@ -43,7 +43,8 @@ impl Reverse<'_> {
             return Ok(());
         }
         let args = self.arrays(of.args)?;
-        let columns = of.needed_columns(&args, adjoints);
+        let wanted = adjoints.iter().map(Option::is_some).collect();
+        let columns = of.depended(wanted, |at| args[at].ty.elem.is_float());
         if columns.len() > MAX_COLUMNS {
             return self.in_order(node, of, adjoints);
         }
@@ -71,9 +72,13 @@ impl Reverse<'_> {
 }
 
 impl Combined<'_> {
-    /// The float columns on which something depends that has an adjoint.
-    fn needed_columns(&self, args: &[Arr], adjoints: &[Option<Arr>]) -> Vec<usize> {
-        let mut needed: Vec<bool> = adjoints.iter().map(Option::is_some).collect();
+    /// The columns on which wanted ones depend, by way of such columns.
+    pub(super) fn depended(
+        &self,
+        mut needed: Vec<bool>,
+        is_such: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let width = needed.len();
         loop {
             let mut f = self.f.clone();
             let mut flags = needed.iter();
@@ -82,8 +87,8 @@ impl Combined<'_> {
                 .retain(|_| flags.next().copied().unwrap_or(false));
             let used = drop_unused_params(&mut trim(f), None);
             let mut next = needed.clone();
-            for at in used.into_iter().map(|position| position % args.len()) {
-                next[at] |= args[at].ty.elem.is_float();
+            for at in used.into_iter().map(|position| position % width) {
+                next[at] |= is_such(at);
             }
             if next == needed {
                 let columns = needed.iter().enumerate();

@@ -63,7 +63,13 @@ impl Reverse<'_> {
                 *adjoint = None;
             }
         }
-        self.coupled(&Node::of(let_, adjoints), &folds, &others)
+        if others.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        match self.activity.results(folds.f, &[]).contains(&true) {
+            true => self.coupled(&Node::of(let_, adjoints), &folds, &others),
+            false => self.two_sided(&folds, &others),
+        }
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.

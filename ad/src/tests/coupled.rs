@@ -24,7 +24,7 @@ fn sum_of_both(pairs: Pairs) -> Number {
 fn folds_of_pairs() {
     lengths(0, |x| {
         let pairs = x.map(|x| (x, x * x));
-        let both = pairs.fold((0.0, 1.0), |(a, b), (c, d)| (a + c, b * d + a));
+        let both = pairs.fold((0.5, 1.0), |(a, b), (c, d)| (a + c, b + d + a * c));
         both.map(|(a, b)| a * b)
     });
     lengths(1, |x| {
@@ -159,6 +159,18 @@ fn first_values_that_are_active() {
         let last = pairs.fold((first(x), first(x) + 1.0), complex);
         last.map(|(a, b)| a * b)
     });
+}
+
+#[test]
+fn first_values_of_rows_that_may_be_empty() {
+    let f = |(m, v): (Matrix, Vector)| {
+        let pairs = m.map(|x| (x, x.cos()));
+        let last = pairs.fold((v.at(ix![0]), v.at(ix![1]) * 2.0), complex);
+        last.map(|(a, b)| a * a * b).sum()
+    };
+    for shape in [[2, 3], [2, 1], [3, 0], [0, 3]] {
+        smooth(f, &[some(&shape, 5), some(&[2], 3)]);
+    }
 }
 
 #[test]

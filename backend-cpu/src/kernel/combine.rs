@@ -8,7 +8,7 @@
 
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
-use crate::isa::Target;
+use crate::isa::{Isa, Target};
 use crate::lanes::{self, FoldFns, LaneFn, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
 use crate::machine::{Env, Machine, Moving, Scratch};
@@ -26,6 +26,8 @@ const COMBINED_LANES: usize = 256;
 #[derive(Debug)]
 pub(crate) struct OperatorCode {
     code: Code,
+    /// What the machine has.
+    pub isa: Isa,
     /// The loops of a primitive that is associative and commutative.
     pub fns: Option<FoldFns>,
     /// The types of what is combined.
@@ -48,6 +50,7 @@ impl OperatorCode {
                 &Nest::scalar(),
                 &Wanted::Columns(results.clone()),
             )?,
+            isa: target.isa,
             fns,
             states: fns.map_or_else(|| types.clone(), |fns| vec![fns.state]),
             types,

@@ -14,6 +14,10 @@ use cotangent_core::types::ScalarType;
 /// The lanes of a block for operators that are not primitives: the shape of their tree depends on it. A block is a square of elements.
 pub(super) const TREE_LANES: usize = SIDE * SIDE;
 
+/// From one element of a run to the next, in elements: not a power of two, for all elements of a square would be in the same few
+/// sets of the cache.
+pub(super) const STEP: usize = TREE_LANES + SIDE;
+
 /// Units of fewer blocks are combined block by block.
 pub(super) const FEW_BLOCKS: i64 = 4;
 
@@ -45,7 +49,7 @@ impl Folder {
         let k = operator.types.len();
         let [lanes, kept] = match operator.fns {
             Some(_) => [0, 0],
-            None => [TREE_LANES, SIDE * TREE_LANES],
+            None => [TREE_LANES, SIDE * STEP],
         };
         let mut bank = Bank::new(1, FOLD_LANES);
         Self {
@@ -146,7 +150,7 @@ impl Folder {
             // SAFETY: the column is a square of elements; there is room for as many, lane by lane, behind those of other blocks.
             unsafe {
                 let to = to.add(lane * ty.bytes());
-                lanes::transpose(ty, (from, SIDE), (to, TREE_LANES));
+                lanes::transpose((combiner.operator.isa, ty), (from, SIDE), (to, STEP));
             }
         }
         self.blocks += 1;
@@ -165,7 +169,7 @@ impl Folder {
         self.runs.start(None, n);
         for step in 0..SIDE {
             let columns = kept.iter().zip(types);
-            let columns = columns.map(|(p, ty)| p.wrapping_add(step * TREE_LANES * ty.bytes()));
+            let columns = columns.map(|(p, ty)| p.wrapping_add(step * STEP * ty.bytes()));
             let columns: Few<_> = columns.collect();
             // SAFETY: there is a column of so many lanes for each component.
             unsafe { self.runs.push(combiner, n, &columns) }

@@ -10,9 +10,6 @@ use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
 /// Runs `$body` with `$T` standing for an unsigned integer of the width of `$ty`.
-/// The side of the squares that are transposed.
-pub(crate) const SIDE: usize = 16;
-
 macro_rules! by_width {
     ($ty:expr, $T:ident => $body:expr) => {
         match $ty {
@@ -133,27 +130,6 @@ pub(crate) unsafe fn strided_load(
         for i in 0..n {
             // SAFETY: `i` is below `n`, and those elements can be read at a stride and written side by side.
             unsafe { *to.add(i) = *from.offset(i as isize * stride) }
-        }
-    })
-}
-
-/// `to[k · to_stride + i] = from[i · from_stride + k]` for `i, k < n`, where n is [`SIDE`].
-///
-/// # Safety
-/// Those elements of type `ty` are valid for reading and writing, and do not overlap.
-pub(crate) unsafe fn transpose(
-    ty: ScalarType,
-    (from, from_stride): (*const u8, usize),
-    (to, to_stride): (*mut u8, usize),
-) {
-    by_width!(ty, T => {
-        let (from, to) = (from.cast::<T>(), to.cast::<T>());
-        for k in 0..SIDE {
-            // SAFETY: all elements of the square can be read, and so many be written from there on.
-            unsafe {
-                let column = std::array::from_fn(|i| *from.add(i * from_stride + k));
-                *to.add(k * to_stride).cast::<[T; SIDE]>() = column;
-            }
         }
     })
 }

@@ -11,7 +11,7 @@ use super::LANES;
 use super::running::Running;
 use crate::few::Few;
 use crate::kernel::combine::{Bank, OperatorCode};
-use crate::kernel::folder::FEW_BLOCKS;
+use crate::kernel::folder::{FEW_BLOCKS, STEP};
 use crate::lanes::{self, SIDE};
 use cotangent_core::term::Direction;
 
@@ -34,12 +34,12 @@ impl Runs {
     /// None yet.
     pub fn new(operator: &OperatorCode) -> Self {
         let k = operator.types.len();
-        let lanes = match operator.fns {
-            Some(_) => 0,
-            None => LANES,
+        let [lanes, step] = match operator.fns {
+            Some(_) => [0, 0],
+            None => [LANES, STEP],
         };
         Self {
-            kept: Bank::new(k, (SIDE + 1) * lanes),
+            kept: Bank::new(k, (SIDE + 1) * step),
             before: Bank::new(k, lanes),
             is_long: false,
             blocks: 0,
@@ -91,7 +91,7 @@ impl Running<'_> {
         let squares = self.squares(self.runs.blocks);
         for ((&from, &to), &ty) in values.iter().zip(&squares).zip(&self.scan.operator.types) {
             // SAFETY: the column is a square of elements, and there is room for as many, lane by lane.
-            unsafe { lanes::transpose(ty, (from, SIDE), (to, LANES)) }
+            unsafe { lanes::transpose((self.scan.operator.isa, ty), (from, SIDE), (to, STEP)) }
         }
         self.runs.blocks += 1;
         if self.runs.blocks == SIDE {
@@ -210,7 +210,8 @@ impl Running<'_> {
                 // SAFETY: a square of elements is in the lanes of the block, the bank has room for it, and the positions are
                 // this task's.
                 unsafe {
-                    lanes::transpose(out.ty(), (squares[i], LANES), (columns[i], SIDE));
+                    let (isa, ty) = (self.scan.operator.isa, out.ty());
+                    lanes::transpose((isa, ty), (squares[i], STEP), (columns[i], SIDE));
                     out.store(columns[i], position, 1, LANES);
                 }
             }
@@ -221,8 +222,8 @@ impl Running<'_> {
     fn kept(&mut self, i: usize, n: usize) -> Few<*mut u8> {
         let kept = self.runs.kept.columns();
         let lane = match self.scan.direction {
-            Direction::Left => i * LANES,
-            Direction::Right => (SIDE - i) * LANES + LANES - n,
+            Direction::Left => i * STEP,
+            Direction::Right => (SIDE - i) * STEP + LANES - n,
         };
         self.at_lane(&kept, lane)
     }
@@ -231,7 +232,7 @@ impl Running<'_> {
     fn squares(&mut self, i: usize) -> Few<*mut u8> {
         let kept = self.runs.kept.columns();
         let lane = match self.scan.direction {
-            Direction::Left => LANES + i * SIDE,
+            Direction::Left => STEP + i * SIDE,
             Direction::Right => LANES - (i + 1) * SIDE,
         };
         self.at_lane(&kept, lane)
