@@ -44,7 +44,11 @@ impl Reverse<'_> {
                     };
                     self.extremum(&fold, &winner, d)?;
                 }
-                Some(_) | None => self.general_fold(&fold, d)?,
+                Some(_) | None => {
+                    let mut only = vec![None; adjoints.len()];
+                    only[at] = Some(d.clone());
+                    self.two_sided(&combined(let_)?, &only)?;
+                }
             }
         }
         Ok(())

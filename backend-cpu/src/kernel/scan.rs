@@ -3,7 +3,9 @@
 //! A chunked row is scanned in three phases: each chunk by itself, the totals of the chunks, and the
 //! combination of each chunk with what precedes it. Chunks have a constant size, so that the way in which
 //! values are combined depends on the extents alone. Where what goes on from one element to the next is wider than the
-//! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again.
+//! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again. So it is for
+//! operators that are no primitives, whose elements are combined with what precedes their chunk on the way; a thread by itself needs
+//! the last phase only.
 
 mod running;
 mod runs;
@@ -15,6 +17,7 @@ use super::space::work;
 use super::{KernelCode, Launch, bug};
 use crate::code::Code;
 use crate::few::Few;
+use crate::lanes::SIDE;
 use crate::machine::coords::{product, unrank};
 use crate::machine::{Env, Machine};
 use crate::memory::{OutRef, Own};
@@ -27,8 +30,25 @@ use running::Running;
 
 /// The elements of a chunk.
 const CHUNK: i64 = 8192;
+/// The elements of a chunk for an operator that is no primitive: as many as are combined together, so that going on after what precedes
+/// it is the same as combining it with that.
+const TREE_CHUNK: i64 = (SIDE * LANES) as i64;
 /// With at least as many rows, each row is one chunk.
 const MANY_ROWS: i64 = 16;
+
+/// What precedes a chunk.
+enum Before {
+    Nothing,
+    States(Vec<Const>),
+    /// The chunk that the task had before it.
+    Previous,
+}
+
+impl From<Option<Vec<Const>>> for Before {
+    fn from(states: Option<Vec<Const>>) -> Self {
+        states.map_or(Self::Nothing, Self::States)
+    }
+}
 
 /// A scan in progress.
 struct Scan<'a> {
@@ -59,7 +79,11 @@ impl KernelCode {
         let rank = extents.len() - 1;
         let rows = product(&extents[..rank]).ok_or_else(|| bug("too many rows to scan"))?;
         let n = extents[rank].max(0);
-        let chunk = if rows >= MANY_ROWS { n.max(1) } else { CHUNK };
+        let chunk = match operator.fns {
+            _ if rows >= MANY_ROWS => n.max(1),
+            Some(_) => CHUNK,
+            None => TREE_CHUNK,
+        };
         let scan = Scan {
             operator,
             direction,
@@ -79,20 +103,42 @@ impl KernelCode {
         let operator_env = OperatorCode::env(launch.symbols, launch.failure);
         let envs = [&env, &operator_env];
         let init = init.map(|init| operator.states_of(init.iter().copied()));
+        let run = |before: &(dyn Fn(i64) -> Before + Sync), ends: &[OutRef]| {
+            scan.chunks(launch, code, envs, rows, before, ends);
+        };
+        let is_first = |item: i64| item % scan.chunks == 0;
+        let first = |item: i64| init.clone().filter(|_| is_first(item)).into();
         if scan.chunks == 1 {
-            scan.chunks(launch, code, envs, rows, &|_| init.clone(), None);
+            run(&first, &[]);
         } else if operator.is_wide() {
-            // The states of the sum after chunks.
-            let (state, count) = (operator.states[0], rows * scan.chunks);
-            let ends = Own::zeroed(state, count, "the sums of a scan's chunks")?;
-            scan.chunks(launch, code, envs, rows, &|_| None, Some(ends.out));
-            let before = scan.sums_before(&ends.out, rows, init.as_deref());
-            let carry = |item: i64| before[item as usize].map(|sum| vec![sum]);
-            scan.chunks(launch, code, envs, rows, &carry, None);
-        } else {
-            scan.chunks(launch, code, envs, rows, &|_| None, None);
+            let ends = scan.ends(rows)?;
+            let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();
+            run(&|_| Before::Nothing, &outs);
+            let before = scan.sums_before(&outs[0], rows, init.as_deref());
+            run(
+                &|item| before[item as usize].map(|sum| vec![sum]).into(),
+                &[],
+            );
+        } else if operator.fns.is_some() {
+            run(&|_| Before::Nothing, &[]);
             let before = scan.totals(&operator_env, rows, init.as_deref());
             scan.combine(launch.team, &operator_env, rows, &before);
+        } else if launch.team.threads == 1 {
+            let go_on = |item| match is_first(item) {
+                true => first(item),
+                false => Before::Previous,
+            };
+            run(&go_on, &[]);
+        } else {
+            let ends = scan.ends(rows)?;
+            let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();
+            run(&first, &outs);
+            let before = scan.ends_before(&operator_env, rows, &outs);
+            let after_ends = |item| match is_first(item) {
+                true => first(item),
+                false => Before::States(before[item as usize].to_vec()),
+            };
+            run(&after_ends, &[]);
         }
         Ok(())
     }
@@ -137,6 +183,12 @@ impl Scan<'_> {
         }
     }
 
+    /// Memory for the states after chunks.
+    fn ends(&self, rows: i64) -> Result<Vec<Own>, RunError> {
+        let own = |&ty| Own::zeroed(ty, rows * self.chunks, "the ends of a scan's chunks");
+        self.operator.states.iter().map(own).collect()
+    }
+
     /// Scans every chunk, after what precedes it if that is given. With `ends`, the states after chunks are kept, and
     /// nothing else.
     fn chunks(
@@ -145,8 +197,8 @@ impl Scan<'_> {
         code: &Code,
         [env, operator_env]: [&Env; 2],
         rows: i64,
-        before: &(dyn Fn(i64) -> Option<Vec<Const>> + Sync),
-        ends: Option<OutRef>,
+        before: &(dyn Fn(i64) -> Before + Sync),
+        ends: &[OutRef],
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
         share(launch.team, rows * self.chunks, work, |claims| {
@@ -158,20 +210,25 @@ impl Scan<'_> {
                 unrank(at, &env.extents[..row.len()], &mut row);
                 machine.row(&row);
                 let range = self.range(chunk);
-                running.begin(before(item).as_deref(), range.1 - range.0);
+                match before(item) {
+                    Before::Nothing => running.start(None),
+                    Before::States(states) => running.start(Some(&states)),
+                    Before::Previous => {}
+                }
+                running.begin(range.1 - range.0);
                 for (start, n) in self.blocks(range) {
                     machine.block(start, n);
                     let k = self.outputs.len();
                     let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
                     let position = at * self.results + self.shift + start;
-                    let position = ends.is_none().then_some(position);
+                    let position = ends.is_empty().then_some(position);
                     // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
                     unsafe { running.block(&values, n, position) }
                 }
                 running.end();
-                if let (Some(ends), [end]) = (ends, &running.carry()[..]) {
+                for (end, state) in ends.iter().zip(running.carry()) {
                     // SAFETY: there is an element per chunk, and this task has the chunk.
-                    unsafe { ends.set(item, *end) }
+                    unsafe { end.set(item, state) }
                 }
             }
         });
@@ -193,12 +250,29 @@ impl Scan<'_> {
         before
     }
 
+    /// For every row and chunk but the first, what precedes it, given the states after chunks.
+    fn ends_before(&self, env: &Env, rows: i64, ends: &[OutRef]) -> Vec<Few<Const>> {
+        let mut running = Running::new(self, env);
+        let mut before = vec![];
+        for row in 0..rows {
+            running.start(None);
+            for chunk in 0..self.chunks {
+                before.push(running.carry());
+                let at = row * self.chunks + chunk;
+                // SAFETY: all chunks have ended, and no task runs.
+                let end: Few<_> = ends.iter().map(|end| unsafe { end.get(at) }).collect();
+                running.add(&end);
+            }
+        }
+        before
+    }
+
     /// For every row and chunk but the first, what precedes it.
     fn totals(&self, env: &Env, rows: i64, init: Option<&[Const]>) -> Vec<Few<Const>> {
         let mut running = Running::new(self, env);
         let mut before = vec![];
         for row in 0..rows {
-            running.begin(init, 0);
+            running.start(init);
             for chunk in 0..self.chunks {
                 before.push(running.carry());
                 let (start, end) = self.range(chunk);
@@ -226,7 +300,7 @@ impl Scan<'_> {
                     continue;
                 }
                 let (row, chunk) = (item / self.chunks, item % self.chunks);
-                running.begin(Some(carry), 0);
+                running.start(Some(carry));
                 for (start, n) in self.blocks(self.range(chunk)) {
                     let position = row * self.results + self.shift + start;
                     // SAFETY: the positions belong to this chunk.

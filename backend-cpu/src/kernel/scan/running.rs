@@ -10,6 +10,7 @@ use crate::lanes;
 use crate::machine::{Env, read_const};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
+use cotangent_core::types::ScalarType;
 
 /// The state of one task.
 pub(super) struct Running<'a> {
@@ -34,18 +35,17 @@ impl<'a> Running<'a> {
             has_carry: false,
             broadcast: Bank::new(k, LANES),
             banks: [Bank::new(k, LANES), Bank::new(k, LANES)],
-            runs: Runs::new(scan.operator),
+            runs: Runs::new(scan.operator, scan.direction),
         }
     }
 
     /// Begins a chunk of a length.
-    pub fn begin(&mut self, carry: Option<&[Const]>, length: i64) {
-        self.start(carry);
+    pub fn begin(&mut self, length: i64) {
         self.runs.begin(length);
     }
 
     /// Goes on after what has been combined so far, if anything was.
-    fn start(&mut self, carry: Option<&[Const]>) {
+    pub fn start(&mut self, carry: Option<&[Const]>) {
         self.has_carry = carry.is_some();
         for (column, &value) in self
             .carry
@@ -255,10 +255,7 @@ impl<'a> Running<'a> {
 
     /// Columns from a lane on.
     pub(super) fn at_lane(&self, columns: &[*mut u8], lane: usize) -> Few<*mut u8> {
-        let columns = columns.iter().zip(&self.scan.operator.types);
-        columns
-            .map(|(p, ty)| p.wrapping_add(lane * ty.bytes()))
-            .collect()
+        at_lane(columns, &self.scan.operator.types, lane)
     }
 
     /// Combines the carry with results that are stored already.
@@ -280,4 +277,11 @@ impl<'a> Running<'a> {
             }
         }
     }
+}
+
+/// Columns of the given types from a lane on.
+pub(super) fn at_lane(columns: &[*mut u8], types: &[ScalarType], lane: usize) -> Few<*mut u8> {
+    let columns = columns.iter().zip(types);
+    let from_lane = columns.map(|(p, ty)| p.wrapping_add(lane * ty.bytes()));
+    from_lane.collect()
 }

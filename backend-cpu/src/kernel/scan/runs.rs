@@ -8,7 +8,7 @@
 //! A scan from the right is the mirror image: runs go from the last element to the first, and lanes fill up from the last on.
 
 use super::LANES;
-use super::running::Running;
+use super::running::{Running, at_lane};
 use crate::few::Few;
 use crate::kernel::combine::{Bank, OperatorCode};
 use crate::kernel::folder::{FEW_BLOCKS, STEP};
@@ -19,31 +19,50 @@ use cotangent_core::term::Direction;
 pub(super) struct Runs {
     /// For each component, one column of lanes more than a run has elements: results go to where operands are not needed any
     /// more, one column before or behind them.
-    kept: Bank,
+    _kept: Bank,
+    /// These columns, in the direction of the scan.
+    steps: Vec<Few<*mut u8>>,
+    /// For each block, the first elements of its lanes; one column further are the second ones.
+    squares: Vec<Few<*mut u8>>,
     /// What precedes each lane.
     before: Bank,
     /// Whether the current chunk has many blocks.
     is_long: bool,
     /// The number of blocks.
     blocks: usize,
-    /// The place of the first result of the first of them.
-    position: i64,
+    /// The place of the first result of the first of them, if results are stored.
+    position: Option<i64>,
 }
 
 impl Runs {
     /// None yet.
-    pub fn new(operator: &OperatorCode) -> Self {
+    pub fn new(operator: &OperatorCode, direction: Direction) -> Self {
         let k = operator.types.len();
         let [lanes, step] = match operator.fns {
             Some(_) => [0, 0],
             None => [LANES, STEP],
         };
+        let mut kept = Bank::new(k, (SIDE + 1) * step);
+        let columns = kept.columns();
+        let from = |lane: usize| at_lane(&columns, &operator.types, lane);
+        let (steps, squares) = match direction {
+            Direction::Left => (
+                (0..=SIDE).map(|i| from(i * step)).collect(),
+                (0..SIDE).map(|i| from(step + i * SIDE)).collect(),
+            ),
+            Direction::Right => (
+                (0..=SIDE).map(|i| from((SIDE - i) * step)).collect(),
+                (0..SIDE).map(|i| from((SIDE - 1 - i) * SIDE)).collect(),
+            ),
+        };
         Self {
-            kept: Bank::new(k, (SIDE + 1) * step),
+            _kept: kept,
+            steps,
+            squares,
             before: Bank::new(k, lanes),
             is_long: false,
             blocks: 0,
-            position: 0,
+            position: None,
         }
     }
 
@@ -66,9 +85,9 @@ impl Running<'_> {
     ) {
         // SAFETY: the columns have `n` lanes, and the positions are this task's.
         unsafe {
-            match position {
-                Some(position) if self.runs.is_long && n == LANES => self.keep(values, position),
-                Some(_) | None => {
+            match self.runs.is_long && n == LANES {
+                true => self.keep(values, position),
+                false => {
                     self.scan_kept();
                     self.tree_block(values, n, position);
                 }
@@ -84,12 +103,12 @@ impl Running<'_> {
 
     /// # Safety
     /// The columns have [`LANES`] lanes, and this task owns as many positions from `position` on, until it has scanned what is kept.
-    unsafe fn keep(&mut self, values: &[*const u8], position: i64) {
+    unsafe fn keep(&mut self, values: &[*const u8], position: Option<i64>) {
         if self.runs.blocks == 0 {
             self.runs.position = position;
         }
-        let squares = self.squares(self.runs.blocks);
-        for ((&from, &to), &ty) in values.iter().zip(&squares).zip(&self.scan.operator.types) {
+        let squares = &self.runs.squares[self.runs.blocks];
+        for ((&from, &to), &ty) in values.iter().zip(squares).zip(&self.scan.operator.types) {
             // SAFETY: the column is a square of elements, and there is room for as many, lane by lane.
             unsafe { lanes::transpose((self.scan.operator.isa, ty), (from, SIDE), (to, STEP)) }
         }
@@ -100,7 +119,7 @@ impl Running<'_> {
         }
     }
 
-    /// Scans what is kept, and stores the results.
+    /// Scans what is kept, and stores the results if they have a place.
     ///
     /// # Safety
     /// This task owns the positions of what is kept.
@@ -110,13 +129,25 @@ impl Running<'_> {
             return;
         }
         let had_carry = self.has_carry;
+        let steps = match (n, self.scan.direction) {
+            (LANES, _) | (_, Direction::Left) => std::mem::take(&mut self.runs.steps),
+            (_, Direction::Right) => {
+                let steps = self.runs.steps.iter();
+                steps.map(|step| self.at_lane(step, LANES - n)).collect()
+            }
+        };
         // SAFETY: for each of the lanes, a run is kept; and the positions are this task's.
         unsafe {
-            self.scan_runs(n);
-            let results = self.scan_ends(n);
+            self.scan_runs(&steps, n);
+            let results = self.scan_ends(&steps[SIDE - 1], n);
             self.keep_last(&results, n);
-            self.join_before(n, had_carry);
-            self.store_kept();
+            if let Some(position) = self.runs.position {
+                self.join_before(&steps, n, had_carry);
+                self.store_kept(position);
+            }
+        }
+        if self.runs.steps.is_empty() {
+            self.runs.steps = steps;
         }
         self.runs.blocks = 0;
     }
@@ -124,17 +155,19 @@ impl Running<'_> {
     /// Every lane scans its run.
     ///
     /// # Safety
-    /// There are `n` lanes.
-    unsafe fn scan_runs(&mut self, n: usize) {
-        let [first, to] = [1, 0].map(|i| self.kept(i, n));
-        for ((&from, &to), &ty) in first.iter().zip(&to).zip(&self.scan.operator.types) {
+    /// There are `n` lanes in each of the columns.
+    unsafe fn scan_runs(&mut self, steps: &[Few<*mut u8>], n: usize) {
+        for ((&from, &to), &ty) in steps[1]
+            .iter()
+            .zip(&steps[0])
+            .zip(&self.scan.operator.types)
+        {
             // SAFETY: each column has room for all lanes.
             unsafe { lanes::copy(ty, n, from, to) }
         }
-        for step in 1..SIDE {
-            let [earlier, out, later] = [step - 1, step, step + 1].map(|i| self.kept(i, n));
+        for i in 1..SIDE {
             // SAFETY: three columns of `n` lanes for each component.
-            unsafe { self.join(n, &earlier, &later, &out) }
+            unsafe { self.join(n, &steps[i - 1], &steps[i + 1], &steps[i]) }
         }
     }
 
@@ -142,10 +175,9 @@ impl Running<'_> {
     /// that means anything.
     ///
     /// # Safety
-    /// The runs of `n` lanes are scanned.
-    unsafe fn scan_ends(&mut self, n: usize) -> Few<*mut u8> {
+    /// There are `n` lanes.
+    unsafe fn scan_ends(&mut self, ends: &[*mut u8], n: usize) -> Few<*mut u8> {
         let (before, carry) = (self.runs.before.columns(), self.carry.columns());
-        let ends = self.kept(SIDE - 1, n);
         let (from, to, first) = match self.scan.direction {
             Direction::Left => (0, 1, 0),
             Direction::Right => (1, 0, n - 1),
@@ -156,7 +188,7 @@ impl Running<'_> {
             for (i, &ty) in self.scan.operator.types.iter().enumerate() {
                 lanes::copy(ty, usize::from(self.has_carry), carry[i], first[i]);
             }
-            let results = self.scan_lanes(&ends, n);
+            let results = self.scan_lanes(ends, n);
             let from = self.at_lane(&results, from);
             for (i, &ty) in self.scan.operator.types.iter().enumerate() {
                 lanes::copy(ty, n - 1, from[i], to[i]);
@@ -169,24 +201,42 @@ impl Running<'_> {
     ///
     /// # Safety
     /// The runs of `n` lanes are scanned, and what precedes them is known.
-    unsafe fn join_before(&mut self, n: usize, had_carry: bool) {
-        let alone = usize::from(!had_carry);
-        let (joined, first) = match self.scan.direction {
-            Direction::Left => (alone, 0),
-            Direction::Right => (0, n - 1),
-        };
+    unsafe fn join_before(&mut self, steps: &[Few<*mut u8>], n: usize, had_carry: bool) {
         let before = self.runs.before.columns();
-        let before = self.at_lane(&before, joined);
-        for step in (0..SIDE).rev() {
-            let [from, to] = [step, step + 1].map(|i| self.kept(i, n));
-            let [earlier_end, end] = [&from, &to].map(|columns| self.at_lane(columns, first));
-            let [from, to] = [&from, &to].map(|columns| self.at_lane(columns, joined));
+        for i in (0..SIDE).rev() {
+            let (from, to) = (&steps[i], &steps[i + 1]);
             // SAFETY: the columns have `n` lanes, and are different ones.
             unsafe {
-                self.join(n - alone, &before, &from, &to);
-                for (i, &ty) in self.scan.operator.types.iter().enumerate() {
-                    lanes::copy(ty, alone, earlier_end[i], end[i]);
+                match had_carry {
+                    true => self.join(n, &before, from, to),
+                    false => self.join_all_but_first(n, &before, from, to),
                 }
+            }
+        }
+    }
+
+    /// Combines lanes with what precedes them; the first one is alone.
+    ///
+    /// # Safety
+    /// The columns have `n` lanes, and are different ones.
+    unsafe fn join_all_but_first(
+        &mut self,
+        n: usize,
+        before: &[*mut u8],
+        from: &[*mut u8],
+        to: &[*mut u8],
+    ) {
+        let (joined, first) = match self.scan.direction {
+            Direction::Left => (1, 0),
+            Direction::Right => (0, n - 1),
+        };
+        let [before, others, out] = [before, from, to].map(|c| self.at_lane(c, joined));
+        let [from, to] = [from, to].map(|columns| self.at_lane(columns, first));
+        // SAFETY: the columns have `n` lanes, and are different ones.
+        unsafe {
+            self.join(n - 1, &before, &others, &out);
+            for (i, &ty) in self.scan.operator.types.iter().enumerate() {
+                lanes::copy(ty, 1, from[i], to[i]);
             }
         }
     }
@@ -195,46 +245,27 @@ impl Running<'_> {
     ///
     /// # Safety
     /// This task owns the positions of what is kept.
-    unsafe fn store_kept(&mut self) {
+    unsafe fn store_kept(&mut self, first: i64) {
         let step = match self.scan.direction {
             Direction::Left => LANES as i64,
             Direction::Right => -(LANES as i64),
         };
         let columns = self.banks[0].columns();
-        for block in 0..self.runs.blocks {
-            let (squares, position) = (
-                self.squares(block),
-                self.runs.position + step * block as i64,
-            );
-            for (i, out) in self.scan.outputs.iter().enumerate() {
+        let isa = self.scan.operator.isa;
+        for (block, squares) in self.runs.squares[..self.runs.blocks].iter().enumerate() {
+            let position = first + step * block as i64;
+            for ((out, &from), &between) in self.scan.outputs.iter().zip(squares).zip(&columns) {
+                let direct = out.direct(position, 1);
                 // SAFETY: a square of elements is in the lanes of the block, the bank has room for it, and the positions are
                 // this task's.
                 unsafe {
-                    let (isa, ty) = (self.scan.operator.isa, out.ty());
-                    lanes::transpose((isa, ty), (squares[i], STEP), (columns[i], SIDE));
-                    out.store(columns[i], position, 1, LANES);
+                    let to = (direct.unwrap_or(between), SIDE);
+                    lanes::transpose((isa, out.ty()), (from, STEP), to);
+                    if direct.is_none() {
+                        out.store(between, position, 1, LANES);
+                    }
                 }
             }
         }
-    }
-
-    /// The columns of `n` lanes that are `i`-th in the direction of the scan.
-    fn kept(&mut self, i: usize, n: usize) -> Few<*mut u8> {
-        let kept = self.runs.kept.columns();
-        let lane = match self.scan.direction {
-            Direction::Left => i * STEP,
-            Direction::Right => (SIDE - i) * STEP + LANES - n,
-        };
-        self.at_lane(&kept, lane)
-    }
-
-    /// The first elements of the lanes of the block that came `i`-th; one column further are the second ones.
-    fn squares(&mut self, i: usize) -> Few<*mut u8> {
-        let kept = self.runs.kept.columns();
-        let lane = match self.scan.direction {
-            Direction::Left => STEP + i * SIDE,
-            Direction::Right => LANES - (i + 1) * SIDE,
-        };
-        self.at_lane(&kept, lane)
     }
 }
