@@ -8,7 +8,7 @@
 //! 2. quotients of the product as a number of a [wider range](Range), m · uᵉ with m near 1;
 //! 3. what comes before an element times what comes after it, by two scans.
 
-use super::recurrence::{Partials, Recurrence};
+use super::recurrence::{Recurrence, shifted};
 use super::reverse::Reverse;
 use crate::error::AdError;
 use crate::exp::guarded_product;
@@ -31,8 +31,7 @@ impl Reverse<'_> {
         let is_plain = value.ty.rank == 0 && !init.any(|active| active);
         let range = Range::of(value.ty.elem).filter(|_| is_plain);
         let Some(range) = range else {
-            let partials = self.partials_of_product(fold);
-            return self.chain(fold, d, &partials);
+            return self.product_by_scans(fold, d);
         };
         let arg_adj = self.either(
             range.ordinary(value),
@@ -99,8 +98,8 @@ impl Reverse<'_> {
                 })
             },
             |reverse| {
-                let partials = reverse.partials_of_product(fold);
-                reverse.chained(fold, d, &partials).0
+                let after = reverse.products_after(fold);
+                reverse.before_and_after(fold, d, &after)
             },
         )
     }
@@ -160,19 +159,46 @@ impl Reverse<'_> {
         self.b.append(&[products, rest])
     }
 
-    /// The partial derivatives of x · y are the operands: the product before an element, and the element.
-    fn partials_of_product(&mut self, fold: &Recurrence) -> Partials {
+    /// The third way, by itself.
+    fn product_by_scans(&mut self, fold: &Recurrence, d: &Arr) -> Result<(), AdError> {
+        let after = self.products_after(fold);
+        let arg_adj = self.before_and_after(fold, d, &after);
+        self.contribute(fold.arg.name, arg_adj);
+        let (elem, form) = (fold.arg.ty.elem, self.form);
+        fold.contribute_init(self, |reverse| {
+            let first = Fun::constants(&[Const::I32(0)]);
+            let all = reverse.slice_inner(&after, first);
+            let mut b = FunBuilder::new();
+            let (d_here, others) = (b.param(elem), b.param(elem));
+            let init_adj = guarded_product(&mut b, form, d_here, others);
+            let f = b.finish(vec![init_adj]);
+            reverse.b.map(f, &[d.clone(), all]).remove(0)
+        })
+    }
+
+    /// The products of all elements from each on; at the end, 1.
+    fn products_after(&mut self, fold: &Recurrence) -> Arr {
+        let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
+        let arg = std::slice::from_ref(&fold.arg);
+        let after = (self.b).scan(Direction::Right, fold.f.clone(), Some(one), arg);
+        after[0].clone()
+    }
+
+    /// For each element d times what is before it and what is after it.
+    fn before_and_after(&mut self, fold: &Recurrence, d: &Arr, after: &Arr) -> Arr {
         let one = Fun::constants(&[Const::small(fold.arg.ty.elem, 1)]);
         let init = fold.init.clone().unwrap_or(one);
         let arg = std::slice::from_ref(&fold.arg);
-        let before = self
-            .b
-            .scan(Direction::Left, fold.f.clone(), Some(init), arg);
-        Partials {
-            by_state: fold.arg.clone(),
-            by_element: before[0].clone(),
-            is_singular: false,
-        }
+        let before = (self.b).scan(Direction::Left, fold.f.clone(), Some(init), arg);
+        let mut b = FunBuilder::new();
+        let index = b.params(&vec![ScalarType::I32; fold.arg.ty.rank]);
+        let next = shifted(&mut b, &index, 1);
+        let d_here = b.index(d, &index[..index.len() - 1]);
+        let (before, after) = (b.index(&before[0], &index), b.index(after, &next));
+        let others = guarded_product(&mut b, self.form, after, before);
+        let x_adj = guarded_product(&mut b, self.form, d_here, others);
+        let f = b.finish(vec![x_adj]);
+        self.b.generate(Fun::shape_of(&fold.arg), f).remove(0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The operator is associative, so the result is (pᵢ ∘ xᵢ) ∘ sᵢ, where pᵢ is all that precedes element xᵢ and sᵢ all that follows it.
 //! What the element receives is the dual of these two steps alone, with pᵢ and sᵢ as constants. They are a scan from the left and one
 //! from the right, by the operator itself: of as many columns as the fold has, where the [recurrence](super::coupled) of the adjoints
-//! takes matrices, of k² + k columns. (For `fold1` of one column this is the rule of §4.5 of paper 003.)
+//! takes matrices, of k² + k columns.
 
 use super::recurrence::{Combined, shifted};
 use super::reverse::Reverse;

@@ -194,10 +194,24 @@ pub const DERIVATIVES: &[Mutant] = &[
         package: "cotangent-ad",
     },
     Mutant {
-        name: "ad: guards of folds",
-        file: "ad/src/acc/fold.rs",
-        find: "let product = guarded(&mut b, form, later, product);",
-        replace: "",
+        name: "ad: a fold of nothing is its initial value",
+        file: "ad/src/acc/two_sided.rs",
+        find: "|_| first.clone(),",
+        replace: "|b| first.iter().map(|&x| b.small(b.type_of(x), 0)).collect(),",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: columns that needed ones depend on",
+        file: "ad/src/acc/two_sided.rs",
+        find: "of.depended(wanted, |_| true)",
+        replace: "of.depended(wanted, |at| at > 0)",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: what precedes an element of a fold",
+        file: "ad/src/acc/two_sided.rs",
+        find: "let previous = shifted(&mut b, &index, -1);",
+        replace: "let previous = shifted(&mut b, &index, 0);",
         package: "cotangent-ad",
     },
     Mutant {
