@@ -193,6 +193,19 @@ pub enum RunError {
         /// The extents asked for.
         to: Vec<i64>,
     },
+    /// An array of another shape than the program expects, such as one that is added to another.
+    #[error(
+        "{site}: an array of shape {found:?} meets {expected:?}, where both have to be the same; \
+         `zip_with` takes what shapes have in common, `broadcast` repeats an array"
+    )]
+    ShapeMismatch {
+        /// The construct.
+        site: Site,
+        /// The extents that are expected.
+        expected: Vec<i64>,
+        /// The extents of the array.
+        found: Vec<usize>,
+    },
     /// A shape with a negative extent or too many elements.
     #[error(
         "{site}: shape {shape:?} is not possible: extents must be at least 0 and their product below 2^63"

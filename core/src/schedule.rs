@@ -214,6 +214,13 @@ pub enum Check {
         /// The shape asked for.
         to: Vec<SymbolId>,
     },
+    /// Two shapes are the same.
+    SameShape {
+        /// The shape there is.
+        found: Vec<SymbolId>,
+        /// The shape that is expected.
+        expected: Vec<SymbolId>,
+    },
     /// `0 ≤ index < extent`.
     InRange {
         /// The position.
@@ -379,6 +386,7 @@ impl Check {
         let (some, others): (&[SymbolId], &[SymbolId]) = match self {
             Self::Shape { extents } => (extents, &[]),
             Self::SameSize { from, to } => (from, to),
+            Self::SameShape { found, expected } => (found, expected),
             Self::InRange { index, extent } => {
                 (std::slice::from_ref(index), std::slice::from_ref(extent))
             }

@@ -67,7 +67,7 @@ pub use crate::typed::Scalars;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{
-    Acc, Floats, Is, Linear, acond, fill, generate, gradient_a, gradient_aux_a, hessian,
+    Acc, Floats, Is, Linear, Operand, acond, fill, generate, gradient_a, gradient_aux_a, hessian,
     hessian_sparse, hvp_a, jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a,
     linearize, unit, use_, value_and_gradient_a, value_and_gradient_aux_a, value_and_jacobian,
     value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
@@ -97,7 +97,7 @@ pub use scan_seq::Scanned;
 #[doc(hidden)]
 pub use session::{RawAcc, RawColumns, RawExp, RawExps};
 pub use shape::{
-    Dims, HasInner, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
+    Dims, HasInner, InnerOf, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
 };
 pub use slice::{All, Any, Slice, any};
 pub use sparsity::{Colored, SparsityError, SparsityPattern};
@@ -109,8 +109,8 @@ pub mod prelude {
     pub use super::{
         Acc, All, Array, Arrays, Checkpoints, Colored, Combine, E, Elt, Exp, Float, Floats,
         HasInner, Integral, InterpretError, IntoExp, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6,
-        Lift, Linear, Num, Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Z,
-        acond, aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
+        Lift, Linear, Num, Operand, Over, Scalar, Shape, Snoc, SparsityError, SparsityPattern,
+        Stack, Z, acond, aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
         ascan_while, awhile, checkpoint, cond, constant, custom_jvp, custom_jvp_e, custom_rules,
         custom_vjp, custom_vjp_e, fill, generate, gradient_a, gradient_aux_a, gradient_e, hessian,
         hessian_sparse, hvp_a, hvp_e, interpret, iterate, iterate_while, ix, jacobian,

@@ -184,7 +184,7 @@ impl Uses {
             }
             AccOp::Cond { .. } | AccOp::Loop { .. } => self.read(let_, &[]),
             AccOp::Move { how, arg } => match how.fails() {
-                MoveFails::BySize | MoveFails::ByPositions(..) => {
+                MoveFails::BySize | MoveFails::ByExtents | MoveFails::ByPositions(..) => {
                     how.closed().for_each(|fun| self.many(fun, me));
                     self.measured.insert(*arg);
                 }

@@ -16,6 +16,11 @@ impl Reverse<'_> {
     ) -> Result<(), AdError> {
         match how {
             Move::Reshape { shape: _ } => self.reshape(node, arg),
+            Move::Expect { shape: _ } => {
+                let adjoint = node.adjoint()?.clone();
+                self.contribute(arg, adjoint);
+                Ok(())
+            }
             Move::Replicate { axes, extents: _ } => self.replicate(node, axes, arg),
             Move::Slice { axes, indices } => self.slice(node, axes, indices, arg),
             Move::Backpermute { shape: _, f } => self.backpermute(node, f, arg),

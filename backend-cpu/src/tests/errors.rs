@@ -175,6 +175,10 @@ fn checks_fail_as_in_the_reference() {
                 from: vec![a, b],
                 to: vec![b],
             },
+            Check::SameShape {
+                found: vec![a, b],
+                expected: vec![b, b],
+            },
             Check::InRange {
                 index: a,
                 extent: b,
@@ -194,7 +198,7 @@ fn checks_fail_as_in_the_reference() {
         (3, 3),
         (i32::MAX, i32::MAX),
     ] {
-        for which in 0..4 {
+        for which in 0..5 {
             let mut maker = Maker::new();
             let (a, b) = (maker.known(a), maker.known(b));
             let check = cases(a, b).swap_remove(which);

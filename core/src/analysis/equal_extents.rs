@@ -5,7 +5,7 @@
 //! conditions, no paddings of adjoints. Whoever runs it looks at the inputs first.
 
 use super::shape::Shapes;
-use crate::term::{Alike, ArrId, Labelled, ParamAxis, Program};
+use crate::term::{AccOp, Alike, ArrId, Fun, Labelled, Move, MoveFails, ParamAxis, Program};
 use std::collections::{BTreeMap, HashMap};
 
 /// How often a program is gone through: of equal extents may follow more that meet.
@@ -38,7 +38,33 @@ fn meets(program: &Program<Labelled>, alike: &Alike) -> Vec<Vec<(ArrId, usize)>>
     let mut shapes = Shapes::default();
     shapes.params(&program.params, alike);
     shapes.block(&program.body);
-    shapes.meets()
+    let mut met = shapes.meets();
+    for let_ in program.body.all_lets() {
+        if let AccOp::Move { how, arg } = &let_.op
+            && how.fails() == MoveFails::ByExtents
+        {
+            met.extend(expected(how, *arg, &mut shapes));
+        }
+    }
+    met
+}
+
+/// The extents of an array, and those that are expected of it.
+fn expected(
+    how: &Move<Fun<Labelled>>,
+    arg: ArrId,
+    shapes: &mut Shapes,
+) -> Vec<Vec<(ArrId, usize)>> {
+    let expected = shapes.moved(how, arg).unwrap_or_default();
+    let found = shapes.sizes(arg).unwrap_or_default().to_vec();
+    let pairs = found.into_iter().zip(expected);
+    let pairs = pairs.map(|(found, expected)| [Some(found), expected]);
+    let roots = pairs.map(|pair| {
+        pair.into_iter()
+            .flatten()
+            .filter_map(|size| shapes.root_of(size))
+    });
+    roots.map(Iterator::collect).collect()
 }
 
 /// Notes that extents are equal.

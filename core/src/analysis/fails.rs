@@ -73,6 +73,11 @@ fn move_may_fail(how: &Move<Fun<Labelled>>, arg: ArrId, shapes: &mut Shapes) -> 
             let sizes = shapes.moved(how, arg).unwrap_or_else(|| vec![None]);
             !has_size_of(arg, &sizes, shapes)
         }
+        MoveFails::ByExtents => {
+            let expected = shapes.moved(how, arg).unwrap_or_else(|| vec![None]);
+            let found = shapes.sizes(arg).map(|own| own.iter().copied().map(Some));
+            !found.is_some_and(|own| own.eq(expected))
+        }
         MoveFails::ByPositions(axes, indices) => !slices(axes, indices, arg, shapes),
     }
 }
@@ -86,7 +91,9 @@ pub fn moves_safely(
 ) -> bool {
     match how.fails() {
         MoveFails::Never | MoveFails::ByShape => true,
-        MoveFails::BySize | MoveFails::ByPositions(..) => !move_may_fail(how, arg, shapes),
+        MoveFails::BySize | MoveFails::ByExtents | MoveFails::ByPositions(..) => {
+            !move_may_fail(how, arg, shapes)
+        }
         MoveFails::ByElement(f) => {
             let space = space(shapes);
             reads_inside(f, &space, arg, shapes)

@@ -160,13 +160,19 @@ impl Shapes {
         let met = least.map(|at| {
             let mut all = vec![];
             self.least_of(Size(at as u32), &mut all);
-            let roots = all.into_iter().filter_map(|size| match *self.node(size) {
-                SizeNode::Extent { array, axis } => Some((array, axis)),
-                SizeNode::Const(_) | SizeNode::Prim(..) => None,
-            });
-            roots.collect()
+            all.into_iter()
+                .filter_map(|size| self.root_of(size))
+                .collect()
         });
         met.collect()
+    }
+
+    /// The dimension of a root array whose extent this is.
+    pub(super) fn root_of(&self, size: Size) -> Option<(ArrId, usize)> {
+        match *self.node(size) {
+            SizeNode::Extent { array, axis } => Some((array, axis)),
+            SizeNode::Const(_) | SizeNode::Prim(..) => None,
+        }
     }
 
     /// Records the parameters of a program.

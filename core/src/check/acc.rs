@@ -147,6 +147,11 @@ impl Checker {
                 let (rank, elem) = (self.shape("shape", shape)?, self.array::<N>(arg)?.elem);
                 Ok(ArrayType::new(elem, rank))
             }
+            Move::Expect { shape } => {
+                let ty = self.array::<N>(arg)?;
+                self.fun_to("shape", shape, &[], &vec![I32; ty.rank])?;
+                Ok(ty)
+            }
             Move::Replicate { axes, extents } => {
                 let ArrayType { elem, rank } = self.array::<N>(arg)?;
                 self.axes("extents", extents, axes, (count(axes, Axis::All), rank))?;

@@ -59,6 +59,7 @@ impl Lenient {
             RunError::IndexOutOfRange { .. }
                 | RunError::EmptyReduction { .. }
                 | RunError::SizeMismatch { .. }
+                | RunError::ShapeMismatch { .. }
                 | RunError::BadShape { .. }
         );
         if of_values {

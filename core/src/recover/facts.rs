@@ -168,7 +168,10 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
             MoveFails::ByShape => {
                 !fits(node) || how.said().is_some_and(|said| !are_extents(graph, said))
             }
-            MoveFails::BySize | MoveFails::ByPositions(..) | MoveFails::ByElement(_) => true,
+            MoveFails::BySize
+            | MoveFails::ByExtents
+            | MoveFails::ByPositions(..)
+            | MoveFails::ByElement(_) => true,
         },
         AccNodeOp::Fold { init: None, .. }
         | AccNodeOp::Scan { init: Some(_), .. }

@@ -334,6 +334,9 @@ impl<'a> Checker<'a> {
         match check {
             Check::Shape { extents } => self.extents(extents),
             Check::SameSize { from, to } => self.extents(from).and_then(|()| self.extents(to)),
+            Check::SameShape { found, expected } => {
+                self.extents(found).and_then(|()| self.extents(expected))
+            }
             Check::InRange { index, extent } => self.extents(&[*index, *extent]),
             Check::NotEmpty { outer, inner } => {
                 self.extents(outer).and_then(|()| self.extents(inner))

@@ -22,6 +22,20 @@ impl Check {
                 let to = to.into_vec();
                 Err(RunError::SizeMismatch { site, from, to })
             }
+            Self::SameShape { found, expected } => {
+                let (found, expected) = (all(found), all(expected));
+                len_of_shape(&expected, site)?;
+                if found == expected {
+                    return Ok(());
+                }
+                let found = found.iter().map(|&e| e as usize).collect();
+                let expected = expected.into_vec();
+                Err(RunError::ShapeMismatch {
+                    site,
+                    expected,
+                    found,
+                })
+            }
             Self::InRange { index, extent: end } => {
                 let (index, end) = (extent(*index), extent(*end));
                 if (0..end).contains(&index) {

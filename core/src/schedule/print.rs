@@ -191,6 +191,9 @@ impl Display for Check {
         match self {
             Self::Shape { extents } => write!(f, "shape {}", list(extents)),
             Self::SameSize { from, to } => write!(f, "size {} = {}", list(from), list(to)),
+            Self::SameShape { found, expected } => {
+                write!(f, "shape {} = {}", list(found), list(expected))
+            }
             Self::InRange { index, extent } => write!(f, "0 <= {index} < {extent}"),
             Self::NotEmpty { outer, inner } => {
                 write!(f, "not empty {} unless {} is", list(inner), list(outer))

@@ -2,6 +2,8 @@
 
 mod combine;
 mod derive;
+mod elementwise;
+mod operand;
 mod rearrange;
 mod reduce;
 mod scan;
@@ -13,6 +15,7 @@ pub use derive::{
     value_and_gradient_aux_a, value_and_jacobian, value_and_jacobian_forward,
     value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };
+pub use operand::Operand;
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;
@@ -187,7 +190,8 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         Acc::from_raw(node_acc::map(call, f, &[self.raw]))
     }
 
-    /// `f` on each pair of corresponding elements; of each dimension, the lesser extent counts.
+    /// `f` on each pair of corresponding elements; of each dimension, the lesser extent counts. Where that is to be an error, use
+    /// [`zip_with_strict`](Acc::zip_with_strict), or operators on arrays.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -204,6 +208,28 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let call = Call::here("zip_with");
         let f = unary::<(T, U), E<F::Elt>>(call, |pair| f.apply(pair));
         Acc::from_raw(node_acc::map(call, f, &[self.raw, other.into_acc().raw]))
+    }
+
+    /// `f` on each pair of corresponding elements of arrays of one shape; fails where the shapes are not the same.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let add = |x: Acc<Ix1, f64>, n: Acc<Ix1, i32>| x.zip_with_strict(n, |x, n| x + n.to_f64());
+    /// let inputs = (Array::vector(vec![1.0, 2.0])?, Array::vector(vec![5, 7])?);
+    /// assert_eq!(interpret(add, inputs)?.to_vec(), [6.0, 9.0]);
+    /// let inputs = (Array::vector(vec![1.0, 2.0])?, Array::vector(vec![5])?);
+    /// assert!(interpret(add, inputs).is_err());
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn zip_with_strict<U: Elt, B: IntoAcc<Sh, U>, R, F>(self, other: B, f: F) -> Acc<Sh, F::Elt>
+    where
+        F: FnOnce(E<T>, E<U>) -> R + ExpFn<(E<T>, E<U>)>,
+    {
+        let call = Call::here("zip_with_strict");
+        let f = unary::<(T, U), E<F::Elt>>(call, |pair| f.apply(pair));
+        let other = node_acc::like(call, other.into_acc().raw, (self.raw, Sh::RANK));
+        Acc::from_raw(node_acc::map(call, f, &[self.raw, other]))
     }
 
     /// `f` on corresponding elements of three arrays.

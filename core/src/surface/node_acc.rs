@@ -1,6 +1,6 @@
 //! Array nodes without their static types: what the typed methods call.
 
-use super::node_exp::exp_types;
+use super::node_exp::{self, exp_types};
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
@@ -126,6 +126,13 @@ pub(crate) fn scan(
         };
         add(session, call, op, types)
     })
+}
+
+/// The array, which is expected to have the shape of another one of so many dimensions.
+pub(crate) fn like(call: Call, array: RawAcc, (other, rank): (RawAcc, usize)) -> RawAcc {
+    let extents = (0..rank).map(|axis| node_exp::extent(call, other, axis));
+    let shape = extents.collect();
+    moved(call, &Move::Expect { shape }, array)
 }
 
 /// The columns of an array moved, one node each.

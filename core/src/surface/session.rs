@@ -14,11 +14,11 @@ pub(crate) use state::Session;
 use crate::graph::{AccLambda, ArrRef, ExpLambda, ExpRef, Graph, SurfaceError};
 use crate::loc::Loc;
 use crate::types::{ArrayType, ScalarType};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What the user called, and where.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
+pub struct Call {
     pub(crate) operation: &'static str,
     pub(crate) loc: Loc,
 }
@@ -27,8 +27,21 @@ impl Call {
     /// A call of `operation` by whoever called the surrounding `#[track_caller]` function.
     #[track_caller]
     pub(crate) fn here(operation: &'static str) -> Self {
-        let loc = Loc::caller();
+        let caller = Loc::caller();
+        let loc = PLACE.get().unwrap_or(caller);
         Self { operation, loc }
+    }
+
+    /// Calls a function of this crate's own, which calls others: for the user, all that is here.
+    pub(crate) fn throughout<R>(self, f: impl FnOnce() -> R) -> R {
+        struct Restored(Option<Loc>);
+        impl Drop for Restored {
+            fn drop(&mut self) {
+                PLACE.set(self.0);
+            }
+        }
+        let _restored = Restored(PLACE.replace(Some(self.loc)));
+        f()
     }
 }
 
@@ -56,6 +69,8 @@ const MAX_OUTSIDE: usize = 1 << 10;
 thread_local! {
     static SESSIONS: RefCell<Vec<Session>> = const { RefCell::new(Vec::new()) };
     static OUTSIDE: RefCell<Vec<Call>> = const { RefCell::new(Vec::new()) };
+    /// Where a function of this crate was called that calls others.
+    static PLACE: Cell<Option<Loc>> = const { Cell::new(None) };
 }
 
 /// Why there is no handle; what is left is to make a poison one.

@@ -91,6 +91,21 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
     fn from_raw(source: &mut RawExps<'_>) -> Self;
 }
 
+/// Shapes whose dimensions are the inner ones of `Sh`, or all of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has more dimensions than `{Sh}`",
+    label = "an array is broadcast to as many dimensions or more, which are added outside"
+)]
+pub trait InnerOf<Sh>: Shape {}
+
+impl<Sh: Shape> InnerOf<Sh> for Z {}
+impl<Sh, Of> InnerOf<Snoc<Of>> for Snoc<Sh>
+where
+    Sh: InnerOf<Of>,
+    Self: Shape,
+{
+}
+
 /// What can be given as a shape or an index: `ix![..]` of expressions, literals, and numbers of the host that
 /// are `i32` or `usize`.
 ///

@@ -15,6 +15,11 @@ pub enum Move<Code, Index = Code> {
         /// The new extents.
         shape: Code,
     },
+    /// The array as it is. Fails where its extents are not these.
+    Expect {
+        /// The extents.
+        shape: Code,
+    },
     /// Repeats an array along new dimensions. `axes` describes the result's dimensions: `All` takes the
     /// argument's dimensions in order, `Fixed` adds one, of the extent that the corresponding result of
     /// `extents` gives.
@@ -69,6 +74,8 @@ pub enum MoveFails<'a, Code, Index> {
     ByShape,
     /// The same, or by its number of elements, which is not the argument's.
     BySize,
+    /// By its shape, which is not the argument's.
+    ByExtents,
     /// By the positions that the function gives along those dimensions of the argument that are `Fixed`.
     ByPositions(&'a [Axis], &'a Code),
     /// By the shape of its result, or by the index that the function gives for an element.
@@ -91,6 +98,7 @@ macro_rules! parts {
     ($how:expr) => {
         match $how {
             Move::Reshape { shape } => vec![MovePart::Closed("shape", shape)],
+            Move::Expect { shape } => vec![MovePart::Closed("shape", shape)],
             Move::Replicate { axes: _, extents } => vec![MovePart::Closed("extents", extents)],
             Move::Slice { axes: _, indices } => vec![MovePart::Closed("indices", indices)],
             Move::Backpermute { shape, f } => {
@@ -104,10 +112,11 @@ macro_rules! parts {
 impl<Code: Clone, Index> Move<Code, Index> {
     /// One of each, with these functions and without axes: what the parser knows them by.
     pub fn forms(code: Code, index: Index) -> Vec<Self> {
-        let [shape, extents, indices, amounts] = [(); 4].map(|()| code.clone());
+        let [shape, expected, extents, indices, amounts] = [(); 5].map(|()| code.clone());
         let axes = vec![];
         vec![
             Self::Reshape { shape },
+            Self::Expect { shape: expected },
             Self::Replicate {
                 axes: axes.clone(),
                 extents,
@@ -130,6 +139,7 @@ impl<Code, Index> Move<Code, Index> {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Reshape { .. } => "reshape",
+            Self::Expect { .. } => "expect_shape",
             Self::Replicate { .. } => "replicate",
             Self::Slice { .. } => "slice",
             Self::Backpermute { .. } => "backpermute",
@@ -169,7 +179,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
                 Some(axes)
             }
-            Self::Reshape { .. } | Self::Backpermute { .. } => None,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => None,
         }
     }
 
@@ -179,7 +189,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
                 Some(axes)
             }
-            Self::Reshape { .. } | Self::Backpermute { .. } => None,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => None,
         }
     }
 
@@ -192,6 +202,9 @@ impl<Code, Index> Move<Code, Index> {
     ) -> Result<Move<C, I>, Error> {
         Ok(match self {
             Self::Reshape { shape } => Move::Reshape {
+                shape: code(state, shape)?,
+            },
+            Self::Expect { shape } => Move::Expect {
                 shape: code(state, shape)?,
             },
             Self::Replicate { axes, extents } => Move::Replicate {
@@ -216,7 +229,9 @@ impl<Code, Index> Move<Code, Index> {
     /// The function that gives extents of the result, if one does.
     pub fn said(&self) -> Option<&Code> {
         match self {
-            Self::Reshape { shape } | Self::Backpermute { shape, .. } => Some(shape),
+            Self::Reshape { shape } | Self::Expect { shape } | Self::Backpermute { shape, .. } => {
+                Some(shape)
+            }
             Self::Replicate { axes: _, extents } => Some(extents),
             Self::Slice { .. } | Self::Roll { .. } => None,
         }
@@ -225,7 +240,7 @@ impl<Code, Index> Move<Code, Index> {
     /// Whether extents of the result are those of the argument.
     pub fn keeps_extents(&self) -> bool {
         match self {
-            Self::Reshape { .. } | Self::Backpermute { .. } => false,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => false,
             Self::Replicate { .. } | Self::Slice { .. } | Self::Roll { .. } => true,
         }
     }
@@ -234,7 +249,7 @@ impl<Code, Index> Move<Code, Index> {
     /// the argument, none where [`keeps_extents`](Self::keeps_extents) does not hold.
     pub fn extents<T: Clone>(&self, said: Vec<T>, own: &[T]) -> Vec<T> {
         match self {
-            Self::Reshape { .. } | Self::Backpermute { .. } => said,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => said,
             Self::Replicate { axes, extents: _ } => {
                 let (mut said, mut own) = (said.into_iter(), own.iter().cloned());
                 let extent = |axis: &Axis| match axis {
@@ -266,7 +281,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Roll { axes, .. } => {
                 axes.iter().map(|&axis| axis == Axis::All).collect()
             }
-            Self::Slice { .. } => vec![true; rank],
+            Self::Expect { .. } | Self::Slice { .. } => vec![true; rank],
         }
     }
 
@@ -274,6 +289,7 @@ impl<Code, Index> Move<Code, Index> {
     pub fn fails(&self) -> MoveFails<'_, Code, Index> {
         match self {
             Self::Reshape { .. } => MoveFails::BySize,
+            Self::Expect { .. } => MoveFails::ByExtents,
             Self::Replicate { .. } => MoveFails::ByShape,
             Self::Slice { axes, indices } => MoveFails::ByPositions(axes, indices),
             Self::Backpermute { shape: _, f } => MoveFails::ByElement(f),
@@ -284,7 +300,9 @@ impl<Code, Index> Move<Code, Index> {
     /// How often it reads an element of its argument.
     pub fn reads(&self) -> MoveReads<'_, Index> {
         match self {
-            Self::Reshape { .. } | Self::Slice { .. } | Self::Roll { .. } => MoveReads::Once,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Slice { .. } | Self::Roll { .. } => {
+                MoveReads::Once
+            }
             Self::Replicate { axes, .. } => match axes.contains(&Axis::Fixed) {
                 true => MoveReads::Repeatedly,
                 false => MoveReads::Once,
@@ -298,6 +316,7 @@ impl<Code, Index> Move<Code, Index> {
         match self {
             Self::Replicate { axes, extents: _ } => Some(axes),
             Self::Reshape { .. }
+            | Self::Expect { .. }
             | Self::Slice { .. }
             | Self::Backpermute { .. }
             | Self::Roll { .. } => None,
@@ -307,7 +326,7 @@ impl<Code, Index> Move<Code, Index> {
     /// Whether the result has all elements of the argument in their row-major order, so that both can be one memory.
     pub fn keeps_order(&self) -> bool {
         match self {
-            Self::Reshape { .. } => true,
+            Self::Reshape { .. } | Self::Expect { .. } => true,
             Self::Replicate { .. }
             | Self::Slice { .. }
             | Self::Backpermute { .. }

@@ -140,6 +140,15 @@ pub fn reshape<A, From: Shape, To: Shape, T: Scalar>(
     moved(Move::Reshape { shape }, arg)
 }
 
+/// [`Move::Expect`].
+pub fn expect_shape<A, Sh: Shape, T: Scalar>(
+    shape: ShapeFun<A, Sh>,
+    arg: Ix<A, Array<Sh, T>>,
+) -> ArrOp<A, One<Array<Sh, T>>> {
+    let shape = shape.into_erased();
+    moved(Move::Expect { shape }, arg)
+}
+
 /// Dimensions of a smaller and a larger array: `()`, `(axes, All)`, or `(axes, Fixed)`.
 pub trait Axes: Sealed {
     /// The dimensions of the larger array.

@@ -106,7 +106,7 @@ impl Writer<'_, '_> {
                 self.text.fail_unless(&holds);
             }
             Check::InRange { .. } | Check::Shape { .. } => {}
-            Check::SameSize { .. } | Check::NotEmpty { .. } => {}
+            Check::SameSize { .. } | Check::SameShape { .. } | Check::NotEmpty { .. } => {}
         }
     }
 

@@ -24,6 +24,7 @@ impl Arrays<'_> {
     pub(super) fn moves() -> Vec<Way<Self>> {
         vec![
             (6, Self::reshape),
+            (6, Self::expect),
             (6, Self::replicate),
             (6, Self::slice),
             (9, Self::backpermute),
@@ -50,6 +51,29 @@ impl Arrays<'_> {
                 .collect::<Vec<_>>(),
         );
         moved(Move::Reshape { shape }, &arg)
+    }
+
+    /// The extents of an array as numbers, or those of another one; rarely such that differ.
+    fn expect(&mut self) -> Option<Made> {
+        let arg = self.some(|_| true)?;
+        let is_like = |k: &Known| k.value.shape() == arg.value.shape();
+        let is_faulty = self.faulty(FEW) || self.random.chance(3);
+        if !is_faulty && self.random.chance(50) {
+            let like = self.some(is_like)?;
+            return moved(
+                Move::Expect {
+                    shape: Fun::shape_of(&like.arr),
+                },
+                &arg,
+            );
+        }
+        let mut shape = arg.value.shape().to_vec();
+        if let Some(extent) = shape.first_mut() {
+            *extent += usize::from(is_faulty);
+        }
+        let extents: Vec<_> = shape.iter().map(|&e| (e as i32).into()).collect();
+        let shape = Fun::constants(&extents);
+        moved(Move::Expect { shape }, &arg)
     }
 
     /// Extents of that product; rarely of another.

@@ -23,6 +23,7 @@ type Kind = fn(&RunError) -> bool;
 const INDEX: Kind = |e| matches!(e, RunError::IndexOutOfRange { .. });
 const SHAPE: Kind = |e| matches!(e, RunError::BadShape { .. });
 const SIZE: Kind = |e| matches!(e, RunError::SizeMismatch { .. });
+const MISMATCH: Kind = |e| matches!(e, RunError::ShapeMismatch { .. });
 const EMPTY: Kind = |e| matches!(e, RunError::EmptyReduction { .. });
 
 static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
@@ -427,4 +428,36 @@ fn branches_that_are_not_taken() {
     fails(INDEX, scatters, input(-1));
     let two = vector([2.0, 4.0, 6.0]);
     gives(true, scatters, input(0), (two, x(), x()));
+}
+
+/// Shapes that have to be the same, whether or not elements are read, in branches and in loops.
+#[test]
+fn shapes_that_differ() {
+    type V = Vector<f32>;
+    let pair = |m: usize, n: usize| (vector(vec![1.0f32; m]), vector(vec![2.0f32; n]));
+    fails(MISMATCH, |x: V, y: V| x + y, pair(2, 3));
+    fails(MISMATCH, |x: V, y: V| x + y, pair(0, 1));
+    fails(MISMATCH, |x: V, y: V| (x * y).map(|_| 1.0f32), pair(3, 2));
+    fails(
+        MISMATCH,
+        |x: V, y: V| (x.scanl(0.0, |a, b| a + b) - y).sum(),
+        pair(2, 2),
+    );
+    let rows = |x: V, y: V| y.broadcast(ix![2, x.size()]).sum_all();
+    fails(MISMATCH, rows, pair(2, 3));
+    let gradient = |x: V, y: V| gradient_a(|x: V| (x * y).sum(), x);
+    fails(MISMATCH, gradient, pair(2, 3));
+    let chosen = |x: V, y: V| acond(x.size().gt(2), x + y, x);
+    fails(MISMATCH, chosen, pair(3, 4));
+    gives(true, chosen, pair(2, 4), vector([1.0f32; 2]));
+    // The state grows, and is too long in the third trip.
+    let grown = |x: V, y: V| {
+        let step = |_, v: V| {
+            let at_most = acond(v.size().lt(4), v, v + y);
+            at_most.append(y)
+        };
+        aiterate(y.size(), step, x)
+    };
+    fails(MISMATCH, grown, pair(2, 3));
+    gives(true, grown, pair(2, 1), vector([1.0f32, 1.0, 2.0]));
 }

@@ -6,6 +6,7 @@ mod complete;
 mod logic;
 mod loops;
 mod numbers;
+mod operators;
 mod rearrange;
 mod reduce;
 

@@ -68,6 +68,7 @@ impl Facts {
                 MoveFails::Never
                 | MoveFails::ByShape
                 | MoveFails::BySize
+                | MoveFails::ByExtents
                 | MoveFails::ByPositions(..) => self.moved_fill(*arg, moves.checked_sub(1)?),
                 MoveFails::ByElement(_) => None,
             },

@@ -36,7 +36,10 @@ impl Rewriter<'_> {
         match how {
             Move::Reshape { shape } => self.reshape_reshape(shape, arg),
             Move::Backpermute { shape, f } => self.compose(how, (shape, f), arg),
-            Move::Slice { .. } | Move::Replicate { .. } | Move::Roll { .. } => None,
+            Move::Expect { .. }
+            | Move::Slice { .. }
+            | Move::Replicate { .. }
+            | Move::Roll { .. } => None,
         }
     }
 
@@ -76,6 +79,7 @@ impl Rewriter<'_> {
                 self.copy("backpermute_identity", identity && is_same(self), arg)
             }
             Move::Reshape { shape: _ } => self.copy("reshape_same", is_same(self), arg),
+            Move::Expect { shape: _ } => self.copy("expect_same", is_same(self), arg),
             Move::Replicate { axes, extents: _ } => {
                 self.copy("replicate_nothing", !axes.contains(&Axis::Fixed), arg)
             }

@@ -176,6 +176,7 @@ fn source(b: &mut FunBuilder, how: &Move<Fun<Labelled>>, index: &[ExpId]) -> Opt
             coordinates.collect()
         }
         Move::Backpermute { shape: _, f } => Some(b.inline(f, index)),
+        Move::Expect { shape: _ } => Some(index.to_vec()),
         Move::Reshape { .. } | Move::Roll { .. } => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::surface::given::IntoAcc;
 use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
 use crate::surface::session::{Call, RawExp, RawExps, exp_lambda};
-use crate::surface::shape::{HasInner, IntoShape, Ix1, Ix2, Shape, Snoc, Z, dims};
+use crate::surface::shape::{HasInner, InnerOf, IntoShape, Ix1, Ix2, Shape, Snoc, Z, dims};
 use crate::surface::slice::Slice;
 use crate::term::{Axis, Combine, Move};
 use crate::types::ScalarType;
@@ -38,6 +38,47 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     pub fn reshape<I: IntoShape>(self, shape: I) -> Acc<I::Shape, T> {
         let shape = dims(shape.into_shape());
         self.moved(Call::here("reshape"), Move::Reshape { shape })
+    }
+
+    /// The array itself; fails where its shape is another one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let square = |m: Acc<Ix2, f64>| m.expect_shape(ix![m.inner(), m.inner()]);
+    /// assert!(interpret(square, Array::<Ix2, _>::from_vec([2, 2], vec![0.0; 4])?).is_ok());
+    /// assert!(interpret(square, Array::<Ix2, _>::from_vec([1, 2], vec![0.0; 2])?).is_err());
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn expect_shape<I: IntoShape<Shape = Sh>>(self, shape: I) -> Self {
+        let shape = dims(shape.into_shape());
+        self.moved(Call::here("expect_shape"), Move::Expect { shape })
+    }
+
+    /// Repeats the array along further outer dimensions, as many as the shape has more; fails where the inner extents of that are not
+    /// the array's.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let centred = |m: Acc<Ix2, f64>, at: Acc<Ix1, f64>| m - at.broadcast(m.shape());
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// let found = interpret(centred, (m, Array::vector(vec![1.0, 2.0])?))?;
+    /// assert_eq!(found.to_vec(), [0.0, 0.0, 2.0, 2.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn broadcast<I: IntoShape>(self, shape: I) -> Acc<I::Shape, T>
+    where
+        Sh: InnerOf<I::Shape>,
+    {
+        let call = Call::here("broadcast");
+        let mut extents = dims(shape.into_shape());
+        let inner = extents.split_off(extents.len() - Sh::RANK);
+        let expected = node_acc::moved(call, &Move::Expect { shape: inner }, self.raw);
+        let mut axes = vec![Axis::Fixed; extents.len()];
+        axes.resize(axes.len() + Sh::RANK, Axis::All);
+        let how = Move::Replicate { axes, extents };
+        Acc::from_raw(node_acc::moved(call, &how, expected))
     }
 
     /// All elements as a vector.

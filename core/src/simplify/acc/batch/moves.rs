@@ -31,6 +31,12 @@ impl Rewriter<'_> {
                 let how = Move::Reshape { shape };
                 Some(AccOp::Move { how, arg })
             }
+            Move::Expect { shape: _ } => {
+                let shape = self.space_of_all(inner, rows);
+                let arg = self.lead(&own, rows)?.name;
+                let how = Move::Expect { shape };
+                Some(AccOp::Move { how, arg })
+            }
             Move::Replicate { axes, extents: _ } => self.replicated_rows(axes, &own, inner, rows),
             Move::Slice { axes, indices } => {
                 let from = self.cut(axes, indices, arg, rows)?;

@@ -147,7 +147,7 @@ fn copies(how: &Move<Fun<Labelled>>) -> Option<&Fun<Labelled>> {
         Move::Replicate { axes, extents } => {
             (axes.first() == Some(&Axis::Fixed)).then_some(extents)
         }
-        Move::Reshape { .. } | Move::Slice { .. } => None,
+        Move::Reshape { .. } | Move::Expect { .. } | Move::Slice { .. } => None,
         Move::Backpermute { .. } | Move::Roll { .. } => None,
     }
 }

@@ -1,0 +1,220 @@
+//! Operators and methods of scalars, on each element of an array.
+//!
+//! What they mean, and what their derivatives are, is said at [`Exp`].
+
+use super::Acc;
+use super::operand::{Operand, each};
+use crate::surface::lift::literal;
+use crate::surface::scalar::{Bits, Exp, Float, Integral, Num, Scalar};
+use crate::surface::session::Call;
+use crate::surface::shape::Shape;
+use std::ops::{
+    Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem,
+    RemAssign, Shl, Shr, Sub, SubAssign,
+};
+
+macro_rules! operators {
+    ($($class:ident: $trait:ident $method:ident $op:tt;)*) => {$(
+        impl<Sh: Shape, T: $class, R: Operand<Sh, T>> $trait<R> for Acc<Sh, T> {
+            type Output = Acc<R::Shape, T>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Acc<R::Shape, T> {
+                right.beside(Call::here(stringify!($op)), self, |x, y| x $op y)
+            }
+        }
+    )*};
+}
+
+operators! {
+    Num: Add add +;
+    Num: Sub sub -;
+    Num: Mul mul *;
+    Num: Div div /;
+    Integral: Rem rem %;
+    Bits: BitAnd bitand &;
+    Bits: BitOr bitor |;
+    Bits: BitXor bitxor ^;
+    Integral: Shl shl <<;
+    Integral: Shr shr >>;
+}
+
+macro_rules! assigning {
+    ($($class:ident: $trait:ident $method:ident $op:tt;)*) => {$(
+        impl<Sh: Shape, T: $class, R: Operand<Sh, T, Shape = Sh>> $trait<R> for Acc<Sh, T> {
+            #[track_caller]
+            fn $method(&mut self, right: R) {
+                *self = *self $op right;
+            }
+        }
+    )*};
+}
+
+assigning! {
+    Num: AddAssign add_assign +;
+    Num: SubAssign sub_assign -;
+    Num: MulAssign mul_assign *;
+    Num: DivAssign div_assign /;
+    Integral: RemAssign rem_assign %;
+}
+
+macro_rules! literal_left {
+    ($($class:ident $ty:ty, $from:ident: $trait:ident $method:ident $op:tt;)*) => {$(
+        impl<Sh: Shape, T: $class> $trait<Acc<Sh, T>> for $ty {
+            type Output = Acc<Sh, T>;
+
+            #[track_caller]
+            fn $method(self, right: Acc<Sh, T>) -> Acc<Sh, T> {
+                let left: Exp<T> = literal(T::$from(self));
+                each(Call::here(stringify!($op)), right, |x| left $op x)
+            }
+        }
+    )*};
+}
+
+literal_left! {
+    Float f64, from_f64: Add add +;
+    Float f64, from_f64: Sub sub -;
+    Float f64, from_f64: Mul mul *;
+    Float f64, from_f64: Div div /;
+    Num i32, from_i32: Add add +;
+    Num i32, from_i32: Sub sub -;
+    Num i32, from_i32: Mul mul *;
+    Num i32, from_i32: Div div /;
+    Integral i32, from_i32: Rem rem %;
+}
+
+impl<Sh: Shape, T: Num> Neg for Acc<Sh, T> {
+    type Output = Self;
+
+    #[track_caller]
+    fn neg(self) -> Self {
+        each(Call::here("-"), self, |x| -x)
+    }
+}
+
+impl<Sh: Shape, T: Bits> Not for Acc<Sh, T> {
+    type Output = Self;
+
+    #[track_caller]
+    fn not(self) -> Self {
+        each(Call::here("!"), self, |x| !x)
+    }
+}
+
+macro_rules! unary {
+    ($($class:ident: $($name:ident)*;)*) => {$($(
+        #[doc = concat!("[`", stringify!($name), "`](Exp::", stringify!($name), ") of each element.")]
+        #[track_caller]
+        pub fn $name(self) -> Self
+        where
+            T: $class,
+        {
+            each(Call::here(stringify!($name)), self, |x| x.$name())
+        }
+    )*)*};
+}
+
+macro_rules! binary {
+    ($($class:ident -> $out:ty: $($name:ident)*;)*) => {$($(
+        #[doc = concat!("[`", stringify!($name), "`](Exp::", stringify!($name), ") of each element and an operand's.")]
+        #[track_caller]
+        pub fn $name<R: Operand<Sh, T>>(self, other: R) -> Acc<R::Shape, $out>
+        where
+            T: $class,
+        {
+            other.beside(Call::here(stringify!($name)), self, |x, y| x.$name(y))
+        }
+    )*)*};
+}
+
+/// Operators and elementary functions on each element: `+`, `-`, `*`, `/`, on integers `%`, and on integers and truth values `&`, `|` and
+/// `^`, all between arrays of one shape, or an array and a scalar; and the methods of [`Exp`].
+///
+/// Arrays of different shapes are an error that tells both, and the line. So `x + y` is not `x.zip_with(y, |x, y| x + y)`, which takes what
+/// both shapes have in common. Scalars are expressions and literals, on the left only literals, and arrays without dimensions;
+/// an array of fewer dimensions is [`broadcast`](Acc::broadcast).
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let normal = |x: Acc<Ix1, f64>| {
+///     let mean = x.sum() / x.size().to_f64();
+///     let far = x - mean;
+///     let variance = (far * far).sum() / x.size().to_f64();
+///     far / variance.sqrt()
+/// };
+/// let found = interpret(normal, Array::vector(vec![1.0, 3.0])?)?;
+/// assert_eq!(found.to_vec(), [-1.0, 1.0]);
+///
+/// let sum = |x: Acc<Ix1, f64>, y: Acc<Ix1, f64>| 2.0 * x + y;
+/// let error = interpret(sum, (Array::vector(vec![1.0, 3.0])?, Array::vector(vec![0.0])?)).unwrap_err();
+/// assert!(error.to_string().contains("shape [1] meets [2]"), "{error}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
+    unary! {
+        Num: abs signum sqr;
+        Float: sqrt exp exp_m1 ln ln_1p recip;
+        Float: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+        Float: floor ceil round trunc;
+    }
+
+    binary! {
+        Num -> T: max min;
+        Float -> T: powf atan2;
+        Integral -> T: div_floor mod_floor;
+        Scalar -> bool: eq_ ne_;
+        Num -> bool: lt le gt ge;
+    }
+
+    /// [`powi`](Exp::powi) of each element.
+    #[track_caller]
+    pub fn powi(self, exponent: i32) -> Self
+    where
+        T: Float,
+    {
+        each(Call::here("powi"), self, |x| x.powi(exponent))
+    }
+
+    /// Each element, but no less than `low` and no more than `high`; see [`clamp`](Exp::clamp).
+    #[track_caller]
+    pub fn clamp<L, H>(self, low: L, high: H) -> Acc<H::Shape, T>
+    where
+        T: Num,
+        L: Operand<Sh, T>,
+        H: Operand<L::Shape, T>,
+    {
+        self.max(low).min(high)
+    }
+
+    /// Whether each element is [not a number](Exp::is_nan).
+    #[track_caller]
+    pub fn is_nan(self) -> Acc<Sh, bool>
+    where
+        T: Float,
+    {
+        each(Call::here("is_nan"), self, |x| x.is_nan())
+    }
+
+    /// Whether each element is [infinite](Exp::is_infinite).
+    #[track_caller]
+    pub fn is_infinite(self) -> Acc<Sh, bool>
+    where
+        T: Float,
+    {
+        each(Call::here("is_infinite"), self, |x| x.is_infinite())
+    }
+
+    /// Each element as another type; see [`to`](Exp::to).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let halves = |n: Acc<Ix1, i32>| n.to::<f64>() / 2.0;
+    /// assert_eq!(interpret(halves, Array::vector(vec![1, 2])?)?.to_vec(), [0.5, 1.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn to<U: Scalar>(self) -> Acc<Sh, U> {
+        each(Call::here("to"), self, |x| x.to::<U>())
+    }
+}
