@@ -114,11 +114,11 @@ impl Reverse<'_> {
             None => b.small(fold.arg.ty.elem, 1),
         };
         let powers = b.small(ScalarType::I32, 0);
-        let init = b.finish(vec![first, powers]);
-        let found = self.b.fold(range.times(), Some(init), &[factors, none]);
-        let mut near_one = self.b.map(range.nearer(), &found);
-        let e = near_one.remove(1);
-        (near_one.remove(0), e)
+        let first = b.inline(&range.nearer(), &[first, powers]);
+        let init = b.finish(first);
+        let factors = self.b.map(range.nearer(), &[factors, none]);
+        let found = self.b.fold(range.times(), Some(init), &factors);
+        (found[0].clone(), found[1].clone())
     }
 
     /// The products of `run` neighbours each, and, at the end, the elements that are left.
@@ -263,8 +263,9 @@ impl Range {
         b.finish(vec![is_between])
     }
 
-    /// The product of two numbers m · uᵉ. Where it would lose digits, for factors very far from 1, m becomes zero; where it is
-    /// not in the range of floats, it stays infinite or NaN.
+    /// The product of two numbers m · uᵉ, which is associative where both are [near 1](Self::nearer): for each number there is one m
+    /// then. Where it would lose digits, m becomes zero; where it is not in the range of floats, it stays infinite or NaN. Then e is
+    /// zero.
     fn times(self) -> Fun<Labelled> {
         let mut b = FunBuilder::new();
         let (m1, e1) = (b.param(self.elem), b.param(ScalarType::I32));
@@ -275,7 +276,7 @@ impl Range {
         let [lost, small, large] = [-3, -1, 1].map(|power| self.power(&mut b, power));
         let is_lost = b.prim(Prim::Lt, &[size, lost]);
         let is_small = b.prim(Prim::Lt, &[size, small]);
-        let is_large = b.prim(Prim::Gt, &[size, large]);
+        let is_large = b.prim(Prim::Ge, &[size, large]);
         let [down, up] = [-2, 2].map(|power| self.power(&mut b, power));
         let [zero, one] = [0, 1].map(|value| b.small(self.elem, value));
         let up = b.prim(Prim::Select, &[is_lost, zero, up]);
@@ -286,16 +287,22 @@ impl Range {
         let change = b.prim(Prim::Select, &[is_large, more, none]);
         let change = b.prim(Prim::Select, &[is_small, less, change]);
         let e = b.prim(Prim::Add, &[e, change]);
+        let size = b.prim(Prim::Abs, &[m]);
+        let is_number = b.prim(Prim::Gt, &[size, zero]);
+        let is_infinite = b.prim(Prim::IsInfinite, &[size]);
+        let e = b.prim(Prim::Select, &[is_infinite, none, e]);
+        let e = b.prim(Prim::Select, &[is_number, e, none]);
         b.finish(vec![m, e])
     }
 
-    /// The same number, of an m nearer to 1: one large factor may have taken it away from there.
+    /// The same number, of an m near 1: from the ends of the range of floats, that takes two steps.
     fn nearer(self) -> Fun<Labelled> {
         let mut b = FunBuilder::new();
         let (m, e) = (b.param(self.elem), b.param(ScalarType::I32));
         let (one, none) = (b.small(self.elem, 1), b.small(ScalarType::I32, 0));
         let nearer = b.inline(&self.times(), &[m, e, one, none]);
-        b.finish(nearer)
+        let near = b.inline(&self.times(), &[nearer[0], nearer[1], one, none]);
+        b.finish(near)
     }
 
     /// m · uᵉ in three factors. The first is divided by an element, of which it is a multiple: no more powers of u go into it than

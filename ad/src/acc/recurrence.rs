@@ -5,7 +5,6 @@
 //! takes the place of a missing `init`, these are 0 and 1.
 
 use super::reverse::Reverse;
-use super::site::{Applied, Primal};
 use crate::error::AdError;
 use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, trim};
 use cotangent_core::build::{Arr, FunBuilder};
@@ -223,18 +222,10 @@ impl Recurrence {
         }
         let each = adjoint(reverse);
         let total = reverse.sum_all(&each);
-        let like = total.name;
-        let primal = Primal {
-            f: init,
-            args: None,
-            adjoints: &[Some(total)],
-            like,
-            given: &[],
-        };
-        match Applied::new(reverse, &primal)? {
-            Some(applied) => applied.contribute_sites(reverse),
-            None => Ok(()),
-        }
+        reverse.b.open();
+        let first = reverse.b.generate(Fun::constants(&[]), init.clone());
+        let block = reverse.b.close(&first);
+        reverse.through(block, &[Some(total)])
     }
 }
 

@@ -247,7 +247,16 @@ impl Singular {
             } => self.contains(then_.results[position]) || self.contains(else_.results[position]),
             ExpOp::Const(c) => !c.is_finite(),
             ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
-            ExpOp::Derivative { .. } | ExpOp::Loop { .. } => false,
+            ExpOp::Loop {
+                test: _,
+                step,
+                args,
+            } => {
+                let mut inside = step.body.all_lets().flat_map(|let_| &let_.binds);
+                inside.any(|bind| self.contains(bind.name))
+                    || args.iter().any(|&x| self.contains(x))
+            }
+            ExpOp::Derivative { .. } => false,
             ExpOp::WithPartials(args) => self.contains(args[0]),
         }
     }

@@ -254,7 +254,8 @@ impl<'c, T: Float> Rule<'c, T> {
     fn power_in_base(self, x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
         let (zero, one) = (x.small(0), x.small(1));
         let product = self.times(y * x.pow(y - one));
-        y.eq(zero).select(zero, product)
+        // 0 · 0⁻¹. Elsewhere it is 0 by itself, and has a derivative by y.
+        y.eq(zero).and(product.is_nan()).select(zero, product)
     }
 
     fn power_in_exponent(self, x: Value<'c, T>, y: Value<'c, T>) -> Value<'c, T> {
@@ -304,8 +305,10 @@ fn semicircle<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
 
 /// √(1 + x²), also where x² overflows: there it is |x|.
 fn hypotenuse<T: Float>(x: Value<'_, T>) -> Value<'_, T> {
-    let (size, large) = (x.abs(), x.small(LARGE));
-    one_plus_square(size.min(large)).sqrt().max(size)
+    let large = x.small(LARGE);
+    // Not the least of |x|, whose derivative at 0 is none: that of the square is.
+    let near = x.min(large).max(-large);
+    one_plus_square(near).sqrt().max(x.abs())
 }
 
 /// √(x² − 1), NaN for x < 1.

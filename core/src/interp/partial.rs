@@ -253,10 +253,11 @@ fn semicircle(one: &Value, x: &Value) -> Option<Value> {
 /// √(1 + x²), also where x² overflows: there it is |x|.
 fn hypotenuse(one: &Value, x: &Value) -> Option<Value> {
     let large = Value::Plain(Const::small(x.scalar_type(), LARGE));
-    let size = of(Prim::Abs, x)?;
-    let near = apply(Prim::Min, &[size.clone(), large])?;
+    // Not the least of |x|, whose derivative at 0 is none: that of the square is.
+    let near = apply(Prim::Min, &[x.clone(), large.clone()])?;
+    let near = apply(Prim::Max, &[near, of(Prim::Neg, &large)?])?;
     let root = of(Prim::Sqrt, &add(one, &mul(&near, &near)?)?)?;
-    apply(Prim::Max, &[root, size])
+    apply(Prim::Max, &[root, of(Prim::Abs, x)?])
 }
 
 /// √(x² − 1), NaN for x < 1.

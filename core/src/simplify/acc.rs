@@ -350,7 +350,7 @@ impl Rewriter<'_> {
 
     /// An operation with blocks that have parameters.
     fn with_closures(&mut self, mut op: AccOp<Labelled>, binds: Vec<ArrBind<Labelled>>, loc: Loc) {
-        if self.unrolled(&op, &binds, loc) {
+        if self.unrolled(&op, &binds, loc) || self.never_run(&op, &binds, loc) {
             return;
         }
         let position = self.facts.shapes.position();

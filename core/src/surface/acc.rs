@@ -142,7 +142,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 
     #[track_caller]
-    fn read(self, call: Call, index: Sh) -> E<T> {
+    pub(super) fn read(self, call: Call, index: Sh) -> E<T> {
         let count = scalar_types::<T>().len();
         let element = node_exp::index(call, count, self.raw, &dims(index));
         from_raw::<T>(&element)

@@ -142,7 +142,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let most = self.size().raw();
         let step = |position, state| {
             let index = index_of(call, position, self.shape());
-            step(index, state, self.at(index))
+            step(index, state, self.read(call, index))
         };
         run::<X::Elt, R>(call, None, step, (most, init.into_exp()))
     }
@@ -180,7 +180,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let f = exp_lambda(call, vec![ScalarType::I32; outer.len()], |row| {
             let step = |k: Exp<i32>, state| {
                 let index = [row, &[k.raw()]].concat();
-                step(k, state, self.at(from_dims::<Sh>(&index)))
+                step(k, state, self.read(call, from_dims::<Sh>(&index)))
             };
             to_raw::<X::Elt>(run::<X::Elt, R>(call, None, step, (inner, init.into_exp())))
         });

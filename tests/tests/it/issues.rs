@@ -4,3 +4,4 @@ mod cut_off_partials;
 mod deep_nesting;
 mod empty_scans;
 mod long_folds;
+mod second_derivatives;

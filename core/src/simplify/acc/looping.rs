@@ -58,6 +58,27 @@ impl Rewriter<'_> {
         true
     }
 
+    /// Puts the first state in the place of a loop that makes no trip. Whether it did.
+    pub(super) fn never_run(
+        &mut self,
+        op: &AccOp<Labelled>,
+        binds: &[ArrBind<Labelled>],
+        loc: Loc,
+    ) -> bool {
+        let AccOp::Loop { trips, args, .. } = op else {
+            return false;
+        };
+        let constant = trips.constant_result(0).and_then(Const::as_i32);
+        if !constant.is_some_and(|trips| trips <= 0) {
+            return false;
+        }
+        self.counts.fire("loop_no_trip_of_arrays");
+        let first: Vec<_> = args.iter().map(|&arg| Some(arg)).collect();
+        self.rename(&binds[1..], &first);
+        self.simple(trips_made(trips), vec![binds[0].clone()], loc);
+        true
+    }
+
     fn move_out_of(&mut self, params: &[ArrBind<Labelled>], block: &mut AccBlock<Labelled>) {
         let mut inside: HashSet<ArrId> = params.iter().map(|param| param.name).collect();
         let mut stays = vec![];

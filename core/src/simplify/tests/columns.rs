@@ -202,6 +202,19 @@ fn loops_of_one_trip_are_its_array_code() {
     assert!(left.all(|l| !matches!(l.op, AccOp::Loop { .. })), "{after}");
 }
 
+/// What the loop in it counts by has no number then, nor what its derivative goes back by.
+#[test]
+fn loops_of_no_trip_are_their_first_state() {
+    let inner = |k, y: Vector| aiterate(k, |_, y: Vector| y.map(|y| y * y), y);
+    for trips in [0, -3] {
+        let f = move |x: Vector| aiterate(trips, inner, x);
+        let (after, fired) = simplified(f, numbers(), "loop_no_trip_of_arrays");
+        let mut left = after.body.all_lets();
+        assert_eq!(fired, 1);
+        assert!(left.all(|l| !matches!(l.op, AccOp::Loop { .. })), "{after}");
+    }
+}
+
 /// What a function to be made again computes would be kept, if it were outside.
 #[test]
 fn what_is_made_again_stays_in_its_loop() {

@@ -57,7 +57,7 @@ programs! {
     /// By quotients, by quotients of a product in a wider range, or where that will not do by scans.
     of_fold_product(x: Vector) = gradient_a(|x: Vector| x.product(), x); on vector(5)
         => ["reduce fold", "map generate", "reduce fold: backpermute reshape", "map append", "map append: backpermute",
-            "reduce fold: generate", "map zip_with", "map generate: zip_with", "scan scanl", "scan scanr", "map generate"], 0;
+            "reduce fold: map", "map generate", "scan scanr", "scan scanl", "map generate"], 0;
     of_fold1_maximum(x: Vector) = gradient_a(|x: Vector| x.maximum(), x); on vector(5)
         => ["reduce fold1", "reduce fold: generate", "map generate"], 0;
     of_scanl(x: Vector, w: Vector) = gradient_a(|x: Vector| dot(x.scanl1(|a, b| a + b), w), x);
