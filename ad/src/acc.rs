@@ -12,6 +12,7 @@ mod forward;
 mod in_order;
 mod layout;
 mod lifted;
+mod linear;
 mod looping;
 mod moves;
 mod permute;

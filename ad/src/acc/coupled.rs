@@ -7,10 +7,11 @@
 //!
 //! With many columns the matrices are large: then the row is gone through [in order](super::in_order).
 
+use super::linear::{composition, opposite};
 use super::recurrence::{Combined, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, guarded, trim};
+use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, trim};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -161,11 +162,9 @@ impl Coupled<'_> {
         }
         let f = b.finish(maps);
         let maps = reverse.b.generate(Fun::shape_of(&self.states[0]), f);
-        let back = match self.of.direction {
-            Direction::Left => Direction::Right,
-            Direction::Right => Direction::Left,
-        };
-        let compose = self.composition(back, is_singular.then_some(reverse.form));
+        let back = opposite(self.of.direction);
+        let types: Vec<ScalarType> = self.columns.iter().map(|&at| self.elem(at)).collect();
+        let compose = composition(back, &types, is_singular.then_some(reverse.form));
         let composed = reverse.b.scan(back, compose, None, &maps);
         let k = self.columns.len();
         Ok(composed[k * k..].to_vec())
@@ -283,44 +282,6 @@ impl Coupled<'_> {
         b.prim(Prim::Select, &[is_last, d, zero])
     }
 
-    /// Composition of maps z ↦ v + A·z, of which the one scanned last is applied last. If guarded, what the first of them
-    /// gives passes nothing on where it is 0.
-    fn composition(&self, direction: Direction, guard: Option<Form>) -> Fun<Labelled> {
-        let k = self.columns.len();
-        let types: Vec<ScalarType> = self.columns.iter().map(|&at| self.elem(at)).collect();
-        let rows = types.iter().flat_map(|&ty| vec![ty; k]);
-        let all: Vec<ScalarType> = rows.chain(types.iter().copied()).collect();
-        let mut b = FunBuilder::new();
-        let (left, right) = (b.params(&all), b.params(&all));
-        let (inner, outer) = match direction {
-            Direction::Left => (left, right),
-            Direction::Right => (right, left),
-        };
-        let mut sum = |first: Option<ExpId>, row: usize, column: &dyn Fn(usize) -> usize| {
-            let mut total = first;
-            for j in 0..k {
-                let factor = in_type(&mut b, inner[column(j)], types[row]);
-                let product = b.prim(Prim::Mul, &[outer[row * k + j], factor]);
-                let product = guard.map_or(product, |form| guarded(&mut b, form, factor, product));
-                total = Some(match total {
-                    None => product,
-                    Some(sum) => b.prim(Prim::Add, &[sum, product]),
-                });
-            }
-            total
-        };
-        let mut results = vec![];
-        for row in 0..k {
-            for column in 0..k {
-                results.extend(sum(None, row, &|j| j * k + column));
-            }
-        }
-        for row in 0..k {
-            results.extend(sum(Some(outer[k * k + row]), row, &|j| k * k + j));
-        }
-        b.finish(results)
-    }
-
     /// Contributes to the elements, and to what the operator reads.
     fn contribute_elements(&self, reverse: &mut Reverse, lambdas: &[Arr]) -> Result<(), AdError> {
         let mut b = FunBuilder::new();
@@ -402,14 +363,5 @@ impl Coupled<'_> {
                 b.finish(vec![n])
             }
         }
-    }
-}
-
-/// `x` as a float of type `ty`.
-fn in_type(b: &mut FunBuilder, x: ExpId, ty: ScalarType) -> ExpId {
-    if b.type_of(x) == ty {
-        x
-    } else {
-        b.prim(Prim::Convert(ty), &[x])
     }
 }

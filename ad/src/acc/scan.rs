@@ -4,19 +4,23 @@
 //! scan the other way, of affine maps z ↦ b + a·z under composition. For + all partial derivatives are 1.
 
 use super::layout::read_where;
+use super::linear::{composition, opposite};
 use super::recurrence::{Combined, Partials, Recurrence, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use crate::exp::{Form, guarded, guarded_product};
+use crate::exp::{Form, guarded_product};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{Direction, ExpId, Fun, Labelled};
+use cotangent_core::term::{Direction, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 impl Reverse<'_> {
     /// The dual of a scan, column by column.
     pub(super) fn scan(&mut self, node: &Node, scans: &Combined) -> Result<(), AdError> {
+        if self.linear(node, scans)? {
+            return Ok(());
+        }
         let mut others = vec![None; node.adjoints.len()];
         for (at, adjoint) in node.adjoints.iter().enumerate() {
             let Some(d) = adjoint else { continue };
@@ -53,16 +57,9 @@ impl Reverse<'_> {
         let partial = next_partial(scan, &partials.by_state, d.ty.rank);
         let partials = self.b.generate(Fun::shape_of(d), partial).remove(0);
         let back = opposite(scan.direction);
-        let compose = composition(back, d.ty.elem, guard);
+        let compose = composition(back, &[d.ty.elem], guard);
         let maps = self.b.scan(back, compose, None, &[partials, d.clone()]);
         maps[1].clone()
-    }
-}
-
-fn opposite(direction: Direction) -> Direction {
-    match direction {
-        Direction::Left => Direction::Right,
-        Direction::Right => Direction::Left,
     }
 }
 
@@ -84,24 +81,6 @@ fn next_partial(scan: &Recurrence, by_state: &Arr, rank: usize) -> Fun<Labelled>
     };
     let partial = read_where(&mut b, inside, by_state, &element);
     b.finish(vec![partial])
-}
-
-/// Composition of affine maps (a, b), of which the one scanned last is applied last. If guarded, what the first of
-/// them gives passes nothing on where it is 0.
-fn composition(direction: Direction, elem: ScalarType, guard: Option<Form>) -> Fun<Labelled> {
-    let mut b = FunBuilder::new();
-    let left: [ExpId; 2] = [b.param(elem), b.param(elem)];
-    let right: [ExpId; 2] = [b.param(elem), b.param(elem)];
-    let (inner, outer) = match direction {
-        Direction::Left => (left, right),
-        Direction::Right => (right, left),
-    };
-    let [partial, through] = inner.map(|x| {
-        let product = b.prim(Prim::Mul, &[outer[0], x]);
-        guard.map_or(product, |form| guarded(&mut b, form, x, product))
-    });
-    let offset = b.prim(Prim::Add, &[outer[1], through]);
-    b.finish(vec![partial, offset])
 }
 
 /// From the index of an element to its adjoint: that of the state after it, times the partial derivative if it is not 1.

@@ -1,7 +1,10 @@
 //! Folds and scans whose columns depend on each other, whose operators read what is active, or whose arrays differ in shape.
 
-use super::{Matrix, Number, Vector, energy, gradient, host, smooth, some, vector};
+use super::{
+    Matrix, Number, Vector, agree, derive, energy, gradient, host, program, smooth, some, vector,
+};
 use cotangent_core::surface::prelude::*;
+use cotangent_core::term::AccOp;
 
 type Pairs = Acc<Ix1, (f64, f64)>;
 
@@ -196,6 +199,46 @@ fn some_columns_alone_and_some_together() {
         });
         all.map(|(s, re, im, m)| s * re + im * m)
     });
+}
+
+/// The derivative of a recurrence is one of the same size, so no derivative of a scan has a loop, or more columns than another one.
+#[test]
+fn higher_derivatives_are_scans() {
+    type Pair = (Exp<f64>, Exp<f64>);
+    let affine = |(a, b): Pair, (c, d): Pair| (a * c, b * c + d);
+    let pairs = |x: Vector| x.map(|x| (x * 0.5, x.sin()));
+    let left = move |x: Vector| sum_of_both(pairs(x).scanl1(affine));
+    let right = move |x: Vector| sum_of_both(pairs(x).scanr((0.5, 2.0), affine));
+    let one = |x: Vector| energy(x.scanl(0.5, |a, b| a * b + a + b));
+    higher(left);
+    higher(right);
+    higher(one);
+    higher(|x: Vector| pairs(x).fold((1.0, 0.5), affine).map(|(a, b)| a * b));
+    let rows = |m: Matrix| {
+        let all = m.map(|x| (x * 0.5, x.sin())).scanl1(affine);
+        all.map(|(a, b)| a * b).sum_all()
+    };
+    let twice = |m: Matrix| gradient_a(|m| gradient_a(rows, m).map(|x| x * x).sum_all(), m);
+    for shape in [[2, 3], [1, 1], [3, 0], [0, 3]] {
+        agree(&program(twice), &[some(&shape, 5)]);
+    }
+}
+
+/// Checks the second and the third derivative, which have scans of at most six columns.
+fn higher(f: impl Fn(Vector) -> Number + Copy) {
+    let second = move |x: Vector| gradient_a(move |x| energy(gradient_a(f, x)), x);
+    let third = move |x: Vector| gradient_a(move |x| energy(second(x)), x);
+    for n in [0, 1, 2, 5] {
+        agree(&program(second), &[some(&[n], 3)]);
+        agree(&program(third), &[some(&[n], 3)]);
+    }
+    let derived = derive(&program(third));
+    for let_ in derived.body.all_lets() {
+        assert!(!matches!(let_.op, AccOp::Loop { .. }));
+        if let AccOp::Scan { args, .. } = &let_.op {
+            assert!(args.len() <= 6, "{} columns", args.len());
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,20 @@ use super::list::Mutant;
 /// These bugs, in the order of the compiler's passes.
 pub const LAYERS: &[Mutant] = &[
     Mutant {
+        name: "core: shapes that are expected are asked for",
+        file: "core/src/analysis/fails.rs",
+        find: "!found.is_some_and(|own| own.eq(expected))",
+        replace: "found.is_some_and(|own| own.eq(expected))",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "simplify: loops of one trip are not loops of none",
+        file: "core/src/simplify/acc/looping.rs",
+        find: "constant.is_none_or(|trips| trips > 0)",
+        replace: "constant.is_none_or(|trips| trips > 1)",
+        package: "cotangent-core",
+    },
+    Mutant {
         name: "core: changed roundings",
         file: "core/src/schedule/associative.rs",
         find: "let changed = self.sides(triple, &mut Noise::of_run(run))?;",

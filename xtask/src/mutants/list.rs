@@ -388,6 +388,13 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
+        name: "cpu: what precedes a lane of a scan",
+        file: "backend-cpu/src/kernel/scan/runs.rs",
+        find: "Direction::Left => (0, 1, 0),",
+        replace: "Direction::Left => (1, 0, 0),",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "cpu: sums of chunks of scans",
         file: "backend-cpu/src/kernel/scan.rs",
         find: "|item: i64| before[item as usize]",

@@ -69,7 +69,7 @@ impl Rewriter<'_> {
             return false;
         };
         let constant = trips.constant_result(0).and_then(Const::as_i32);
-        if !constant.is_some_and(|trips| trips <= 0) {
+        if constant.is_none_or(|trips| trips > 0) {
             return false;
         }
         self.counts.fire("loop_no_trip_of_arrays");
