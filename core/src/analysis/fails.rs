@@ -8,13 +8,14 @@ use super::index_map::IndexMap;
 use super::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::term::{AccBlock, AccOp, ArrId, Axis, Fun, Labelled, Move, MoveFails, Outside};
+use crate::term::{AccBlock, AccOp, ArrId, Axis, Fun, Labelled, Mode, Move, MoveFails, Outside};
 
 /// How many minima a size is looked through.
 const MAX_MINIMA: usize = 16;
 
-/// Whether the operation, whose blocks and arguments `shapes` knows, may fail itself. The derivative of
-/// something is not computed where nobody reads it, and counts as one that does not.
+/// Whether the operation, whose blocks and arguments `shapes` knows, may fail itself. A gradient is not computed where nobody reads
+/// it, and counts as one that does not. The results of a derivative in forward mode have the shapes of its body's, which fails where
+/// these are asked for.
 pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
     match op {
         AccOp::Use(_)
@@ -22,8 +23,11 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
         | AccOp::Fold { init: Some(_), .. }
         | AccOp::Scan { .. }
         | AccOp::Unpack { .. }
-        | AccOp::Derivative { .. }
         | AccOp::Custom { .. } => false,
+        AccOp::Derivative { mode, body, .. } => match mode {
+            Mode::Gradient { .. } => false,
+            Mode::Jvp => has_failing(body, shapes),
+        },
         AccOp::Generate { shape, f: _ } => {
             let sizes = shapes.of_function(shape);
             !is_possible(&sizes, &shape.captures, shapes)

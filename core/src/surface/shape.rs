@@ -4,6 +4,7 @@
 //! for an index: a list of dimensions, innermost last, with an `i32` expression each. What users *give* as a
 //! shape or index is [`IntoShape`], so that literals work.
 
+use super::hints::Nothing;
 use super::lift::Lift;
 use super::scalar::Exp;
 use super::session::{RawExp, RawExps};
@@ -99,6 +100,9 @@ pub trait Shape: Copy + Debug + 'static + IntoShape<Shape = Self> {
 pub trait InnerOf<Sh>: Shape {}
 
 impl<Sh: Shape> InnerOf<Sh> for Z {}
+/// Never needed: with one way alone, the compiler would tell of types that differ, and not of dimensions.
+#[diagnostic::do_not_recommend]
+impl<Sh> InnerOf<Nothing<0>> for Snoc<Sh> where Self: Shape {}
 impl<Sh, Of> InnerOf<Snoc<Of>> for Snoc<Sh>
 where
     Sh: InnerOf<Of>,

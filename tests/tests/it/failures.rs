@@ -430,6 +430,23 @@ fn branches_that_are_not_taken() {
     gives(true, scatters, input(0), (two, x(), x()));
 }
 
+/// What a derivative in forward mode is of fails where no more than its extents are needed.
+#[test]
+fn extents_of_derivatives() {
+    let f = |x: Vector<f32>| {
+        let three = |x: Vector<f32>| x.map(|x| x.sin()).reshape(ix![3, 1]);
+        let (value, tangent) = jvp_a(three, x, x);
+        generate(value.shape(), |_| 1.5f32).zip_with(tangent, |a, _| a)
+    };
+    fails(SIZE, f, vector([0.5f32, 1.5]));
+    gives(
+        true,
+        |x: Vector<f32>| f(x).flatten(),
+        vector([0.5f32; 3]),
+        vector([1.5f32; 3]),
+    );
+}
+
 /// Shapes that have to be the same, whether or not elements are read, in branches and in loops.
 #[test]
 fn shapes_that_differ() {

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The longest line of a message, without the source that it quotes.
-const MAX_LINE: usize = 200;
+/// The longest line of a message, without the source that it quotes: two types of matrices, and what the compiler says of them.
+const MAX_LINE: usize = 220;
 
 /// A program and what is expected of it.
 struct Case {

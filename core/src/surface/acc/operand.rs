@@ -14,8 +14,8 @@ use crate::surface::shape::{Shape, Snoc, Z};
 ///
 /// An array of fewer dimensions is first [broadcast](Acc::broadcast).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot stand beside an array `Acc<{Sh}, {T}>` in an operation on each element",
-    label = "an array of the same shape and type, or a scalar, is needed here",
+    message = "this cannot stand beside an array in an operation on each element",
+    label = "an array of the same shape and type, or a scalar, is needed on both sides",
     note = "an array of fewer dimensions is broadcast by `.broadcast(shape)`; elements are converted by `.to::<T>()`",
     note = "a host array becomes one of the program with `use_`"
 )]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 12] = [
+const SURFACE: [&str; 13] = [
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -12,6 +12,7 @@ const SURFACE: [&str; 12] = [
     "acc.rs",
     "acc/combine.rs",
     "acc/derive.rs",
+    "acc/elementwise.rs",
     "acc/rearrange.rs",
     "acc/reduce.rs",
     "acc/scan.rs",
@@ -20,11 +21,12 @@ const SURFACE: [&str; 12] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "arrays.rs",
     "logic.rs",
     "loops.rs",
     "numbers.rs",
+    "operators.rs",
     "rearrange.rs",
     "reduce.rs",
 ];

@@ -161,9 +161,13 @@ fn broadcast() {
 }
 
 #[test]
-fn expected_shapes() {
+fn zip_with_strict() {
     let f = |x: Vector, y: Ints| x.zip_with_strict(y, |x, n| x * n.to_f64());
     gives(f, (vector([0.5, 1.5]), vector([2, 3])), vector([1.0, 4.5]));
+}
+
+#[test]
+fn expect_shape() {
     let f = |x: Vector| x.expect_shape(ix![2]);
     gives(f, vector([0.5, 1.5]), vector([0.5, 1.5]));
 }
