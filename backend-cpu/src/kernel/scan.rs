@@ -37,15 +37,15 @@ const TREE_CHUNK: i64 = (SIDE * LANES) as i64;
 const MANY_ROWS: i64 = 16;
 
 /// What precedes a chunk.
-enum Before {
+enum Before<'a> {
     Nothing,
-    States(Vec<Const>),
+    States(&'a [Const]),
     /// The chunk that the task had before it.
     Previous,
 }
 
-impl From<Option<Vec<Const>>> for Before {
-    fn from(states: Option<Vec<Const>>) -> Self {
+impl<'a> From<Option<&'a [Const]>> for Before<'a> {
+    fn from(states: Option<&'a [Const]>) -> Self {
         states.map_or(Self::Nothing, Self::States)
     }
 }
@@ -103,48 +103,61 @@ impl KernelCode {
         let operator_env = OperatorCode::env(launch.symbols, launch.failure);
         let envs = [&env, &operator_env];
         let init = init.map(|init| operator.states_of(init.iter().copied()));
-        let run = |before: &(dyn Fn(i64) -> Before + Sync), ends: &[OutRef]| {
-            scan.chunks(launch, code, envs, rows, before, ends);
-        };
-        let is_first = |item: i64| item % scan.chunks == 0;
-        let first = |item: i64| init.clone().filter(|_| is_first(item)).into();
-        if scan.chunks == 1 {
-            run(&first, &[]);
-        } else if operator.is_wide() {
-            let ends = scan.ends(rows)?;
+        let task = Task { launch, code, envs };
+        scan.rows(&task, rows, init.as_deref())
+    }
+}
+
+/// What runs the code of elements and the operator.
+struct Task<'a> {
+    launch: &'a Launch<'a>,
+    code: &'a Code,
+    envs: [&'a Env<'a>; 2],
+}
+
+impl Scan<'_> {
+    /// Scans all rows, after what the first element is combined with.
+    fn rows(&self, task: &Task, rows: i64, init: Option<&[Const]>) -> Result<(), RunError> {
+        let is_first = |item: i64| item % self.chunks == 0;
+        let first = |item: i64| Before::from(init.filter(|_| is_first(item)));
+        if self.chunks == 1 {
+            self.chunks(task, rows, &first, &[]);
+        } else if self.operator.is_wide() {
+            let ends = self.ends(rows)?;
             let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();
-            run(&|_| Before::Nothing, &outs);
-            let before = scan.sums_before(&outs[0], rows, init.as_deref());
-            run(
-                &|item| before[item as usize].map(|sum| vec![sum]).into(),
-                &[],
-            );
-        } else if operator.fns.is_some() {
-            run(&|_| Before::Nothing, &[]);
-            let before = scan.totals(&operator_env, rows, init.as_deref());
-            scan.combine(launch.team, &operator_env, rows, &before);
-        } else if launch.team.threads == 1 {
+            self.chunks(task, rows, &|_| Before::Nothing, &outs);
+            let before = self.sums_before(&outs[0], rows, init);
+            let after_sums = |item: i64| {
+                before[item as usize]
+                    .as_ref()
+                    .map(std::slice::from_ref)
+                    .into()
+            };
+            self.chunks(task, rows, &after_sums, &[]);
+        } else if self.operator.fns.is_some() {
+            self.chunks(task, rows, &|_| Before::Nothing, &[]);
+            let before = self.totals(task.envs[1], rows, init);
+            self.combine(task.launch.team, task.envs[1], rows, &before);
+        } else if task.launch.team.threads == 1 {
             let go_on = |item| match is_first(item) {
                 true => first(item),
                 false => Before::Previous,
             };
-            run(&go_on, &[]);
+            self.chunks(task, rows, &go_on, &[]);
         } else {
-            let ends = scan.ends(rows)?;
+            let ends = self.ends(rows)?;
             let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();
-            run(&first, &outs);
-            let before = scan.ends_before(&operator_env, rows, &outs);
+            self.chunks(task, rows, &first, &outs);
+            let before = self.ends_before(task.envs[1], rows, &outs);
             let after_ends = |item| match is_first(item) {
                 true => first(item),
-                false => Before::States(before[item as usize].to_vec()),
+                false => Before::States(&before[item as usize]),
             };
-            run(&after_ends, &[]);
+            self.chunks(task, rows, &after_ends, &[]);
         }
         Ok(())
     }
-}
 
-impl Scan<'_> {
     /// The chunk that comes `i`-th in the direction of the scan.
     fn range(&self, i: i64) -> (i64, i64) {
         let chunk = match self.direction {
@@ -191,13 +204,15 @@ impl Scan<'_> {
 
     /// Scans every chunk, after what precedes it if that is given. With `ends`, the states after chunks are kept, and
     /// nothing else.
-    fn chunks(
+    fn chunks<'a>(
         &self,
-        launch: &Launch,
-        code: &Code,
-        [env, operator_env]: [&Env; 2],
+        &Task {
+            launch,
+            code,
+            envs: [env, operator_env],
+        }: &Task,
         rows: i64,
-        before: &(dyn Fn(i64) -> Before + Sync),
+        before: &(dyn Fn(i64) -> Before<'a> + Sync),
         ends: &[OutRef],
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
@@ -212,7 +227,7 @@ impl Scan<'_> {
                 let range = self.range(chunk);
                 match before(item) {
                     Before::Nothing => running.start(None),
-                    Before::States(states) => running.start(Some(&states)),
+                    Before::States(states) => running.start(Some(states)),
                     Before::Previous => {}
                 }
                 running.begin(range.1 - range.0);

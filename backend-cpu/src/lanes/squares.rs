@@ -20,7 +20,7 @@ pub(crate) unsafe fn transpose(
     (to, to_stride): (*mut u8, usize),
 ) {
     let Some(rows) = rows_fn(isa, ty) else {
-        // SAFETY: the elements are there.
+        // SAFETY: the caller answers for the elements, whose type is as wide as `T`.
         return by_width!(ty, T => unsafe {
             plain::<T>((from.cast(), from_stride), (to.cast(), to_stride));
         });

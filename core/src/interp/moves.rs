@@ -17,7 +17,7 @@ impl<'p> Interpreter<'p> {
     ) -> Outcome {
         match how {
             Move::Reshape { shape } => self.reshape(results, shape, arg),
-            Move::Expect { shape } => self.expect(results, shape, arg),
+            Move::Expect { shape } => self.expected(results, shape, arg),
             Move::Replicate { axes, extents } => self.replicate(results, axes, extents, arg),
             Move::Slice { axes, indices } => self.slice(results, axes, indices, arg),
             Move::Backpermute { shape, f } => self.backpermute(results, shape, f, arg),
@@ -38,7 +38,7 @@ impl<'p> Interpreter<'p> {
         Ok(vec![arg.with_shape(shape)])
     }
 
-    fn expect(&self, results: Results<'_>, shape: &'p Fun<Labelled>, arg: ArrId) -> Outcome {
+    fn expected(&self, results: Results<'_>, shape: &'p Fun<Labelled>, arg: ArrId) -> Outcome {
         let (arg, expected) = (self.get(arg)?, self.integers(shape)?);
         let shape = results.shape(&expected)?;
         if shape != arg.shape() {

@@ -168,6 +168,13 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// [`powi`](Exp::powi) of each element.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let cubes = |x: Acc<Ix1, f64>| x.powi(3);
+    /// assert_eq!(interpret(cubes, Array::vector(vec![2.0, -1.0])?)?.to_vec(), [8.0, -1.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn powi(self, exponent: i32) -> Self
     where
@@ -177,6 +184,13 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// Each element, but no less than `low` and no more than `high`; see [`clamp`](Exp::clamp).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let bounded = |x: Acc<Ix1, f64>| x.clamp(0.0, 1.0);
+    /// assert_eq!(interpret(bounded, Array::vector(vec![-2.0, 0.5, 7.0])?)?.to_vec(), [0.0, 0.5, 1.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn clamp<L, H>(self, low: L, high: H) -> Acc<H::Shape, T>
     where
@@ -188,6 +202,13 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// Whether each element is [not a number](Exp::is_nan).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let strange = |x: Acc<Ix1, f64>| x.sqrt().is_nan();
+    /// assert_eq!(interpret(strange, Array::vector(vec![-1.0, 1.0])?)?.to_vec(), [true, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn is_nan(self) -> Acc<Sh, bool>
     where
@@ -197,6 +218,13 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     /// Whether each element is [infinite](Exp::is_infinite).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let endless = |x: Acc<Ix1, f64>| (1.0 / x).is_infinite();
+    /// assert_eq!(interpret(endless, Array::vector(vec![0.0, 1.0])?)?.to_vec(), [true, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
     #[track_caller]
     pub fn is_infinite(self) -> Acc<Sh, bool>
     where
