@@ -117,8 +117,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "core: slices before the branches that need them",
         file: "core/src/recover/facts.rs",
-        find: "MoveFails::ByPositions(..) | MoveFails::ByElement(_) => true,",
-        replace: "MoveFails::ByPositions(..) | MoveFails::ByElement(_) => false,",
+        find: "| MoveFails::ByElement(_) => true,",
+        replace: "| MoveFails::ByElement(_) => false,",
         package: "cotangent-core",
     },
     Mutant {
