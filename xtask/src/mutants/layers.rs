@@ -356,9 +356,9 @@ pub const LAYERS: &[Mutant] = &[
     },
     Mutant {
         name: "cpu: lanes of a fold take elements by turns",
-        file: "backend-cpu/src/lanes/flow.rs",
-        find: "*from.add(i * SIDE + k)",
-        replace: "*from.add(k * SIDE + i)",
+        file: "backend-cpu/src/lanes/squares.rs",
+        find: "from.wrapping_add((first + i) * from_stride * ty.bytes())",
+        replace: "from.wrapping_add((first + (i ^ 1)) * from_stride * ty.bytes())",
         package: "cotangent-backend-cpu",
     },
 ];
