@@ -20,6 +20,57 @@ fn sums_of_long_columns() {
     }
 }
 
+/// Products of complex numbers near the unit circle, by folds and scans both ways, are the same to the bit whatever the number of threads,
+/// and near what one after the other gives.
+#[test]
+fn pairs_by_any_number_of_threads() {
+    type X = Exp<f64>;
+    let times = |(a, b): (X, X), (c, d): (X, X)| (a * c - b * d, a * d + b * c);
+    let program = compile(move |m: Acc<Ix2, f64>| {
+        let pairs = m.map(|x| (x.cos(), x.sin()));
+        let alone = pairs.slice(ix![0, All]);
+        let of_one = (
+            alone.scanl1(times),
+            alone.scanr((0.6, 0.8), times),
+            alone.fold1(times),
+        );
+        (of_one, pairs.scanl((1.0, 0.0), times), pairs.fold1(times))
+    });
+    let program = program.unwrap();
+    for (rows, n) in [(1, 4096), (1, 4097), (2, 9000), (1, 50_001), (20, 5000)] {
+        let angle = |i: usize| ((i * 7919) % 1000) as f64 * 1e-3;
+        let angles: Vec<f64> = (0..rows * n).map(angle).collect();
+        let input = Array::from_vec([rows, n], angles.clone()).unwrap();
+        let run = |threads: usize| {
+            let cpu = Cpu::builder().threads(threads).build().unwrap();
+            program.run(&cpu, input.clone()).unwrap()
+        };
+        let ((left, right, all), ..) = run(1);
+        let (lefts, rights) = (left.to_vec(), right.to_vec());
+        let (mut sum, mut back) = (0.0, 0.0);
+        for i in 0..n {
+            sum += angles[i];
+            let (re, im) = lefts[i];
+            assert!(
+                (re - sum.cos()).abs() + (im - sum.sin()).abs() < 1e-9,
+                "{n}: {i}"
+            );
+            if i % 997 == 0 {
+                back = angles[i..n].iter().sum::<f64>() + 0.8f64.atan2(0.6);
+                let (re, im) = rights[i];
+                assert!(
+                    (re - back.cos()).abs() + (im - back.sin()).abs() < 1e-9,
+                    "{n}: {i}"
+                );
+            }
+        }
+        assert!(back != 0.0 && (all.item().0 - sum.cos()).abs() < 1e-9);
+        for threads in [2, 3, 7] {
+            assert_eq!(run(threads), run(1), "{rows} × {n}, {threads} threads");
+        }
+    }
+}
+
 /// Other kernels over enough elements to be shared out among threads, in sizes that are no multiple of anything.
 #[test]
 fn long_maps_scans_and_scatters() {
