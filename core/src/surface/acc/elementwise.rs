@@ -4,6 +4,7 @@
 
 use super::Acc;
 use super::operand::{Operand, each};
+use crate::rounding::f16;
 use crate::surface::lift::literal;
 use crate::surface::scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 use crate::surface::session::Call;
@@ -128,6 +129,29 @@ macro_rules! binary {
     )*)*};
 }
 
+macro_rules! conversions {
+    ($($name:ident $ty:ty),*) => {$(
+        #[doc = concat!("Each element as `", stringify!($ty), "`; see [`", stringify!($name), "`](Exp::", stringify!($name), ").")]
+        #[track_caller]
+        pub fn $name(self) -> Acc<Sh, $ty> {
+            each(Call::here(stringify!($name)), self, |x| x.$name())
+        }
+    )*};
+}
+
+macro_rules! rounding_to {
+    ($($name:ident)*) => {$(
+        #[doc = concat!("Each element as an integer; see [`", stringify!($name), "`](Exp::", stringify!($name), ").")]
+        #[track_caller]
+        pub fn $name<U: Integral>(self) -> Acc<Sh, U>
+        where
+            T: Float,
+        {
+            each(Call::here(stringify!($name)), self, |x| x.$name::<U>())
+        }
+    )*};
+}
+
 /// Operators and elementary functions on each element: `+`, `-`, `*`, `/`, on integers `%`, and on integers and truth values `&`, `|` and
 /// `^`, all between arrays of one shape, or an array and a scalar; and the methods of [`Exp`].
 ///
@@ -244,5 +268,27 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     #[track_caller]
     pub fn to<U: Scalar>(self) -> Acc<Sh, U> {
         each(Call::here("to"), self, |x| x.to::<U>())
+    }
+
+    conversions! {
+        to_f16 f16, to_f32 f32, to_f64 f64, to_i32 i32, to_i64 i64, to_u32 u32
+    }
+
+    rounding_to! { floor_to ceil_to round_to trunc_to }
+
+    /// [`log`](Exp::log) of each element to the base of an operand's.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |x: Acc<Ix1, f64>| x.log(2.0);
+    /// assert_eq!(interpret(f, Array::vector(vec![1.0, 8.0])?)?.to_vec(), [0.0, 3.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn log<R: Operand<Sh, T>>(self, base: R) -> Acc<R::Shape, T>
+    where
+        T: Float,
+    {
+        base.beside(Call::here("log"), self, |x, base| x.log(base))
     }
 }

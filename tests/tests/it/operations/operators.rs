@@ -100,6 +100,37 @@ fn elementary_functions() {
 }
 
 #[test]
+fn conversions() {
+    let f = |x: Vector| {
+        let rounded = (
+            x.floor_to::<i32>(),
+            x.ceil_to::<i64>(),
+            x.round_to::<u32>(),
+            x.trunc_to::<i32>(),
+        );
+        (
+            rounded,
+            (x.to_f32(), x.to_i32(), x.to_i64(), x.to_u32()),
+            (x - 1.5).log(2.0),
+        )
+    };
+    let rounded = (vector([2]), vector([3i64]), vector([3u32]), vector([2]));
+    let others = (
+        vector([2.5f32]),
+        vector([2]),
+        vector([2i64]),
+        vector([2u32]),
+    );
+    gives(f, vector([2.5]), (rounded, others, vector([0.0])));
+    let back = |n: Ints| (n.to_f64() / 2, n.to_f16());
+    gives(
+        back,
+        vector([3]),
+        (vector([1.5]), vector([f16::from_f32(3.0)])),
+    );
+}
+
+#[test]
 fn order_and_comparisons() {
     let f = |x: Vector, y: Vector| (x.max(y), x.min(0.0), x.clamp(-1.0, y), x.abs(), x.signum());
     let input = (vector([-2.0, 3.0]), vector([1.0, 2.0]));
