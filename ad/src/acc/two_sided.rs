@@ -14,7 +14,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Direction, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-/// A fold of those columns that its needed results depend on.
+/// A fold of those columns that its needed results depend on, or of all.
 struct TwoSided {
     f: Fun<Labelled>,
     init: Option<Fun<Labelled>>,
@@ -33,7 +33,12 @@ impl Reverse<'_> {
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
         let wanted: Vec<bool> = adjoints.iter().map(Option::is_some).collect();
-        let columns = of.depended(wanted, |_| true);
+        // Of arrays that differ in shape, all have a say in how many elements there are.
+        let alike = of.args.iter().all(|&arg| self.shapes.same(arg, of.args[0]));
+        let columns = match alike {
+            true => of.depended(wanted, |_| true),
+            false => (0..of.args.len()).collect(),
+        };
         let adjoints: Vec<Option<Arr>> = columns.iter().map(|&at| adjoints[at].clone()).collect();
         let (f, init, args) = of.restricted(&columns);
         let args = self.arrays(&args)?;

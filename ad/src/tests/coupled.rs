@@ -1,10 +1,14 @@
 //! Folds and scans whose columns depend on each other, whose operators read what is active, or whose arrays differ in shape.
 
 use super::{
-    Matrix, Number, Vector, agree, derive, energy, gradient, host, program, smooth, some, vector,
+    Matrix, Number, Vector, agree, build, derive, energy, gradient, host, program, smooth, some,
+    vector,
 };
+use cotangent_core::build::FunBuilder;
+use cotangent_core::prim::Prim;
 use cotangent_core::surface::prelude::*;
-use cotangent_core::term::AccOp;
+use cotangent_core::term::{AccOp, Mode};
+use cotangent_core::types::{ArrayType, ScalarType};
 
 type Pairs = Acc<Ix1, (f64, f64)>;
 
@@ -173,6 +177,35 @@ fn first_values_of_rows_that_may_be_empty() {
     };
     for shape in [[2, 3], [2, 1], [3, 0], [0, 3]] {
         smooth(f, &[some(&shape, 5), some(&[2], 3)]);
+    }
+}
+
+/// A column that no needed one depends on has a say in how many elements there are.
+#[test]
+fn lengths_that_other_columns_have() {
+    let types = [ArrayType::new(ScalarType::F64, 1); 2];
+    let program = build(&types, |b, params| {
+        let mut f = FunBuilder::new();
+        let x = f.params(&[ScalarType::F64; 4]);
+        let product = f.prim(Prim::Mul, &[x[1], x[3]]);
+        let sum = f.prim(Prim::Add, &[x[1], x[3]]);
+        let both = f.prim(Prim::Add, &[product, sum]);
+        let least = f.prim(Prim::Min, &[x[0], x[2]]);
+        let f = f.finish(vec![least, both]);
+        let inner = b.fresh(params[0].ty);
+        b.open();
+        let results = b.fold(f, None, &[params[1].clone(), inner.clone()]);
+        let body = b.close(&results[1..]);
+        let op = AccOp::Derivative {
+            mode: Mode::Gradient { with_value: false },
+            params: vec![inner],
+            body,
+            args: vec![params[0].name],
+        };
+        b.push(op, &types[..1])
+    });
+    for (n, m) in [(4, 2), (2, 4), (3, 1), (1, 3)] {
+        agree(&program, &[some(&[n], 5), some(&[m], 3)]);
     }
 }
 
