@@ -85,17 +85,30 @@ impl Inliner<'_, '_> {
         } = self.env.part(part);
         let whole = self.env.extents(array);
         let codes = &mut self.draft.codes;
-        for ((&at, &limit), &extent) in index.iter().zip(limits).zip(whole) {
-            if limit != extent {
+        // A load at no coordinate is in range whatever these are, and so is none that a condition keeps inside.
+        let mut among_dropped = None;
+        for (axis, (&at, &limit)) in index.iter().zip(limits).enumerate() {
+            if limit != whole[axis] {
                 let limit = codes.leaf(code, limit);
                 let inside = codes.prim(code, Prim::Lt, &[at, limit]);
-                guard = codes.guard_and(code, guard, inside);
+                let condition = match kept.contains(&axis) {
+                    true => &mut guard,
+                    false => &mut among_dropped,
+                };
+                *condition = codes.guard_and(code, *condition, inside);
             }
         }
         let within: Vec<_> = kept.iter().map(|&axis| limits[axis]).collect();
         let index: Vec<_> = kept.iter().map(|&axis| index[axis]).collect();
-        let of = (*part, self.env.elem(array));
-        codes.load(code, of, &within, &index, guard, site)
+        let elem = self.env.elem(array);
+        let value = codes.load(code, (*part, elem), &within, &index, guard, site);
+        match among_dropped {
+            Some(inside) => {
+                let zero = codes.constant(code, Const::zero(elem));
+                codes.prim(code, Prim::Select, &[inside, value, zero])
+            }
+            None => value,
+        }
     }
 }
 

@@ -170,3 +170,14 @@ fn of_products_of_matrices() {
     let one = move |x: Scalar| gradient_a(move |x: Scalar| trace(x.broadcast(ix![1, 4])), x);
     gives(one, Array::scalar(3.0), Array::scalar(2.0));
 }
+
+/// A gradient that is the same all along a dimension, and ends before that does.
+#[test]
+fn of_arrays_that_are_shorter_by_rows() {
+    let f = |x: Scalar| {
+        let one = fill(ix![1, 1], x.the());
+        let sum = |a: Matrix| one.zip_with(a, |_, a| a).sum_all();
+        gradient_a(sum, one.append(one)).sum().sum()
+    };
+    gives(f, Array::scalar(0.5), Array::scalar(1.0));
+}
