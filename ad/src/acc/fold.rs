@@ -9,6 +9,21 @@ use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccLet, AccOp, Axis, Direction, Labelled};
 
+/// How a column that has a rule of its own is combined.
+enum Rule {
+    Sum,
+    Product,
+    Extremum(Prim),
+}
+
+/// Such a column, and its adjoint.
+struct Own {
+    at: usize,
+    d: Arr,
+    fold: Recurrence,
+    rule: Rule,
+}
+
 impl Reverse<'_> {
     /// The dual of `fold` and `fold1`, column by column. The primal gets what the duals of extremes need.
     ///
@@ -19,27 +34,42 @@ impl Reverse<'_> {
         let_: &mut AccLet<Labelled>,
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
-        self.other_fold(let_, adjoints)?;
-        for (at, adjoint) in adjoints.iter().enumerate() {
-            let Some(d) = adjoint else { continue };
-            let Some(fold) = combined(let_)?.column(self, at)? else {
-                continue;
-            };
-            match fold.primitive() {
-                Some(Prim::Add) => self.sum(&fold, d)?,
-                Some(Prim::Mul) => self.product(&fold, &let_.binds[at], d)?,
-                Some(op @ (Prim::Max | Prim::Min)) => {
+        let (own, others) = self.by_rule(let_, adjoints)?;
+        self.other_fold(let_, adjoints, &others)?;
+        for Own { at, d, fold, rule } in own {
+            match rule {
+                Rule::Sum => self.sum(&fold, &d)?,
+                Rule::Product => self.product(&fold, &let_.binds[at], &d)?,
+                Rule::Extremum(op) => {
                     let extremum = Extremum { at, op };
                     let winner = match let_.binds.as_slice() {
                         [value] if value.ty.rank == 0 => self.found(&fold, value, op),
                         [..] => self.winner(let_, &fold.arg, extremum)?,
                     };
-                    self.extremum(&fold, &winner, d)?;
+                    self.extremum(&fold, &winner, &d)?;
                 }
-                Some(_) | None => {}
             }
         }
         Ok(())
+    }
+
+    /// The columns that have an adjoint and a rule of their own, and the adjoints of the others.
+    fn by_rule(
+        &self,
+        let_: &AccLet<Labelled>,
+        adjoints: &[Option<Arr>],
+    ) -> Result<(Vec<Own>, Vec<Option<Arr>>), AdError> {
+        let folds = combined(let_)?;
+        let (mut own, mut others) = (vec![], vec![None; adjoints.len()]);
+        for (at, adjoint) in adjoints.iter().enumerate() {
+            let Some(d) = adjoint.clone() else { continue };
+            let fold = folds.column(self, at)?;
+            match fold.and_then(|fold| Some((fold.rule()?, fold))) {
+                Some((rule, fold)) => own.push(Own { at, d, fold, rule }),
+                None => others[at] = Some(d),
+            }
+        }
+        Ok((own, others))
     }
 
     /// The dual for those columns that have no rule of their own.
@@ -47,20 +77,15 @@ impl Reverse<'_> {
         &mut self,
         let_: &AccLet<Labelled>,
         adjoints: &[Option<Arr>],
+        others: &[Option<Arr>],
     ) -> Result<(), AdError> {
-        let folds = combined(let_)?;
-        let mut others = adjoints.to_vec();
-        for (at, adjoint) in others.iter_mut().enumerate() {
-            if adjoint.is_some() && folds.column(self, at)?.is_some_and(|fold| fold.has_rule()) {
-                *adjoint = None;
-            }
-        }
         if others.iter().all(Option::is_none) {
             return Ok(());
         }
+        let folds = combined(let_)?;
         match self.activity.results(folds.f, &[]).contains(&true) {
-            true => self.coupled(&Node::of(let_, adjoints), &folds, &others),
-            false => self.two_sided(&folds, &others),
+            true => self.coupled(&Node::of(let_, adjoints), &folds, others),
+            false => self.two_sided(&folds, others),
         }
     }
 
@@ -77,10 +102,14 @@ impl Reverse<'_> {
 }
 
 impl Recurrence {
-    /// Whether the operator is one of those whose partial derivatives are known.
-    fn has_rule(&self) -> bool {
-        let with_rule = [Prim::Add, Prim::Mul, Prim::Max, Prim::Min];
-        self.primitive().is_some_and(|op| with_rule.contains(&op))
+    /// The rule for its operator, if that is one whose partial derivatives are known.
+    fn rule(&self) -> Option<Rule> {
+        match self.primitive() {
+            Some(Prim::Add) => Some(Rule::Sum),
+            Some(Prim::Mul) => Some(Rule::Product),
+            Some(op @ (Prim::Max | Prim::Min)) => Some(Rule::Extremum(op)),
+            Some(_) | None => None,
+        }
     }
 }
 

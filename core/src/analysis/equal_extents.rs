@@ -110,6 +110,14 @@ mod tests {
         assert!(found(apart).is_empty());
     }
 
+    /// What has to be equal is taken to be, and then nothing is left to be tested.
+    #[test]
+    fn shapes_that_are_expected() {
+        assert_eq!(found(|x: Vector, y: Vector| x + y), [[(1, 0), (0, 0)]]);
+        let rows = |m: Matrix, v: Vector| m + v.broadcast(m.shape());
+        assert_eq!(found(rows), [[(1, 0), (0, 1)]]);
+    }
+
     /// A network with a recurrent layer: that its matrix is square is seen from its state, which is like the inputs.
     #[test]
     fn what_follows_from_others() {

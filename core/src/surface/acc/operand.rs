@@ -10,7 +10,7 @@ use crate::surface::session::{Call, exp_lambda};
 use crate::surface::shape::{Shape, Snoc, Z};
 
 /// What can stand beside an array of shape `Sh` and elements `T` in an operation on each element: another array of the same shape, which
-/// is tested; a scalar, which is an [`Exp`], a literal, or an array without dimensions, on either side.
+/// is tested; or a scalar: an [`Exp`] on the right, a literal or an array without dimensions on either side.
 ///
 /// An array of fewer dimensions is first [broadcast](Acc::broadcast).
 #[diagnostic::on_unimplemented(

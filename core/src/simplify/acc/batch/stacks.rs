@@ -143,13 +143,8 @@ impl Rewriter<'_> {
 
 /// The extents of a replication whose outermost dimension is the first of them.
 fn copies(how: &Move<Fun<Labelled>>) -> Option<&Fun<Labelled>> {
-    match how {
-        Move::Replicate { axes, extents } => {
-            (axes.first() == Some(&Axis::Fixed)).then_some(extents)
-        }
-        Move::Reshape { .. } | Move::Expect { .. } | Move::Slice { .. } => None,
-        Move::Backpermute { .. } | Move::Roll { .. } => None,
-    }
+    let outermost = how.replicated()?.first();
+    how.said().filter(|_| outermost == Some(&Axis::Fixed))
 }
 
 /// The first result of a function without parameters, as code that is compared.
