@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(
             problem("ast,asd,\u{7}").unwrap(),
             "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, lowering, \
-             layout-permutation, reassociation, horizontal-fusion, strip-mining, structure, schedule, wgsl"
+             layout-permutation, distribution, reassociation, horizontal-fusion, strip-mining, structure, schedule, wgsl"
         );
     }
 }

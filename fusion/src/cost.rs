@@ -9,7 +9,7 @@
 //! * if an element costs at most [`CHEAP`], whoever reads it and how often;
 //! * or if one operation reads it, and each element at most once, so that nothing is computed twice, and
 //!   the element costs at most [`MAX_INLINED`]; several results of one operation, each read once by an
-//!   operation of its own, are computed apart if what they share costs at most [`CHEAP`], and what they are made of is kept
+//!   operation of its own, are computed apart if what they share costs at most as much as keeping them ([`of_keeping`]), and what they are made of is kept
 //!   in their place if they are cheap then;
 //!
 //! but never if that would nest more than [`MAX_DEPTH`] delayed arrays.
@@ -51,6 +51,11 @@ const TRIPS: u64 = 64;
 
 /// The cost of a load.
 pub(crate) const LOAD: u64 = 4;
+
+/// The cost up to which results of one operation are computed apart rather than kept: keeping takes a store and a load for each.
+pub(crate) fn of_keeping(results: usize) -> u64 {
+    CHEAP.max(2 * LOAD * results as u64)
+}
 
 /// The cost of one coordinate by division.
 pub(crate) const DIVIDED_COORDINATE: u64 = 8;

@@ -72,7 +72,8 @@ pub(crate) fn decide(
         && inlined
         && read_once
         && !feeds_fork
-        && (together || shared_cost(env, &let_.op, &expensive) <= cost::CHEAP);
+        && (together
+            || shared_cost(env, &let_.op, &expensive) <= cost::of_keeping(expensive.len()));
     let forced = forced
         .iter()
         .map(|r| (name(r), reason_for_forced(uses, fuse, name(r))));

@@ -4,7 +4,7 @@
 //! What lowering notes of arrays (why each is in memory) goes along with the schedule, as passes number arrays anew.
 
 use crate::{FusionError, Options, finish};
-use crate::{horizontal, layout_permutation, reassociation, strip, structure};
+use crate::{distribution, horizontal, layout_permutation, reassociation, strip, structure};
 use cotangent_core::schedule::check::verify;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule};
@@ -27,16 +27,21 @@ pub(crate) struct Pass {
 }
 
 /// All passes.
-pub(crate) const PASSES: [Pass; 5] = [
+pub(crate) const PASSES: [Pass; 6] = [
     Pass {
         name: "layout-permutation",
         is_wanted: |options| options.fuse,
         run: permute_layouts,
     },
     Pass {
+        name: "distribution",
+        is_wanted: |options| options.fuse && options.contract,
+        run: |schedule, kept| with_sums(schedule, kept, distribution::distribute),
+    },
+    Pass {
         name: "reassociation",
         is_wanted: |options| options.fuse && options.contract,
-        run: reassociate,
+        run: |schedule, kept| with_sums(schedule, kept, reassociation::reorder),
     },
     Pass {
         name: "horizontal-fusion",
@@ -94,9 +99,14 @@ fn permute_layouts(schedule: &mut Schedule, kept: &mut KeptArrays) -> usize {
     count
 }
 
-fn reassociate(schedule: &mut Schedule, kept: &mut KeptArrays) -> usize {
+/// Runs a pass whose new arrays are sums.
+fn with_sums(
+    schedule: &mut Schedule,
+    kept: &mut KeptArrays,
+    run: fn(&mut Schedule) -> usize,
+) -> usize {
     let before = schedule.arrays.len() as u32;
-    let count = reassociation::reorder(schedule);
+    let count = run(schedule);
     let made = (before..schedule.arrays.len() as u32).map(ArrayId);
     kept.extend(made.map(|array| (array, Kept::Fold)));
     finish::drop_unused(schedule, kept);

@@ -132,7 +132,7 @@ fn in_list(
 }
 
 /// The symbols that are zero.
-fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
+pub(crate) fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
     let is_zero = |constant: &Const| match *constant {
         Const::F64(x) => x == 0.0,
         Const::F32(x) => x == 0.0,

@@ -4,6 +4,7 @@
 mod appending;
 mod conditionals;
 mod contractions;
+mod distribution;
 mod factors;
 mod guards;
 mod horizontal;

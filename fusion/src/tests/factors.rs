@@ -21,6 +21,9 @@ enum Form {
     Negated(Box<Form>),
     Doubled(Box<Form>),
     Squared(Box<Form>),
+    /// Sums and differences, whose terms may be products.
+    Plus(Box<Form>, Box<Form>),
+    Minus(Box<Form>, Box<Form>),
     /// No product: one more than the form.
     Beside(Box<Form>),
 }
@@ -31,7 +34,7 @@ impl Form {
         let of = |g: &mut Gen| Box::new(Self::random(g, depth - 1));
         let choice = match depth {
             0 => below(g, 6),
-            _more => 4 + below(g, 12),
+            _more => 4 + below(g, 14),
         };
         match choice {
             0..4 => Self::Element(below(g, 3), below(g, 3)),
@@ -42,6 +45,8 @@ impl Form {
             12 => Self::Negated(of(g)),
             13 => Self::Doubled(of(g)),
             14 => Self::Squared(of(g)),
+            15 => Self::Plus(of(g), of(g)),
+            16 => Self::Minus(of(g), of(g)),
             _last => Self::Beside(of(g)),
         }
     }
@@ -49,7 +54,9 @@ impl Form {
     fn parts(&self) -> Vec<Self> {
         match self {
             Self::Element(..) | Self::Literal(_) | Self::Inner => vec![],
-            Self::Times(x, y) | Self::Over(x, y) => vec![(**x).clone(), (**y).clone()],
+            Self::Times(x, y) | Self::Over(x, y) | Self::Plus(x, y) | Self::Minus(x, y) => {
+                vec![(**x).clone(), (**y).clone()]
+            }
             Self::Negated(x) | Self::Doubled(x) | Self::Squared(x) | Self::Beside(x) => {
                 vec![(**x).clone()]
             }
@@ -67,14 +74,10 @@ impl Form {
             Self::Element(a, b) => element(f, *a, *b),
             Self::Literal(value) => f.constant(*value),
             Self::Inner => inner(f),
-            Self::Times(x, y) | Self::Over(x, y) => {
-                let (x, y) = (x.code(f, element, inner), y.code(f, element, inner));
-                let op = match self {
-                    Self::Over(..) => Prim::Div,
-                    _times => Prim::Mul,
-                };
-                f.prim(op, &[x, y])
-            }
+            Self::Times(x, y) => Self::of_two(Prim::Mul, (x, y), f, element, inner),
+            Self::Over(x, y) => Self::of_two(Prim::Div, (x, y), f, element, inner),
+            Self::Plus(x, y) => Self::of_two(Prim::Add, (x, y), f, element, inner),
+            Self::Minus(x, y) => Self::of_two(Prim::Sub, (x, y), f, element, inner),
             Self::Negated(x) => {
                 let x = x.code(f, element, inner);
                 f.prim(Prim::Neg, &[x])
@@ -92,6 +95,17 @@ impl Form {
                 f.prim(Prim::Add, &[x, one])
             }
         }
+    }
+
+    fn of_two(
+        op: Prim,
+        (x, y): (&Self, &Self),
+        f: &mut FunBuilder,
+        element: &dyn Fn(&mut FunBuilder, usize, usize) -> ExpId,
+        inner: &dyn Fn(&mut FunBuilder) -> ExpId,
+    ) -> ExpId {
+        let operands = [x.code(f, element, inner), y.code(f, element, inner)];
+        f.prim(op, &operands)
     }
 }
 
@@ -250,6 +264,28 @@ fn sums_of_sums_of_random_products_stay_what_they_are() {
     }
     let reordered = try_all(property, &REORDERED);
     assert!(reordered > 40, "{reordered} of {TESTS} were reordered");
+}
+
+#[test]
+fn sums_of_random_sums_of_products_stay_what_they_are() {
+    static DISTRIBUTED: AtomicUsize = AtomicUsize::new(0);
+    fn property(mut sums: Sums) -> TestResult {
+        let term = |form| Box::new(Form::Times(Box::new(Form::Inner), Box::new(form)));
+        sums.inner = Form::Minus(term(sums.inner), term(sums.outer));
+        sums.outer = Form::Literal(1.0);
+        match agrees(&sums.program(false), "distribution") {
+            Ok(fired) => {
+                DISTRIBUTED.fetch_add(fired, Ordering::Relaxed);
+                TestResult::passed()
+            }
+            Err(text) => TestResult::error(text),
+        }
+    }
+    let distributed = try_all(property, &DISTRIBUTED);
+    assert!(
+        distributed > 40,
+        "{distributed} of {TESTS} were taken apart"
+    );
 }
 
 #[test]

@@ -40,6 +40,13 @@ pub const LAYERS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
+        name: "fusion: terms that are subtracted",
+        file: "fusion/src/distribution.rs",
+        find: "todo.extend([(y, !is_negative), (x, is_negative)])",
+        replace: "todo.extend([(y, true), (x, is_negative)])",
+        package: "cotangent-fusion",
+    },
+    Mutant {
         name: "fusion: doublings of both sums",
         file: "fusion/src/reassociation/build.rs",
         find: "doublings: others.doublings + parts.doublings,",
