@@ -15,6 +15,7 @@ fn main() -> Result<(), Failure> {
     reductions(&bench)?;
     indexing(&bench)?;
     coupled(&bench)?;
+    second(&bench)?;
     scalar_loops(&bench)?;
     array_loops(&bench)
 }
@@ -135,7 +136,34 @@ fn coupled(bench: &Ratios) -> Result<(), Failure> {
             .map(|(_, b)| b)
             .sum()
     };
-    bench.case(("scan of affine maps", 6.0), affine, vector(n)?)
+    bench.case(("scan of affine maps", 6.0), affine, vector(n)?)?;
+    type Four = (Exp<f64>, Exp<f64>, Exp<f64>, Exp<f64>);
+    let times = |(a, b, c, d): Four, (e, f, g, h): Four| {
+        (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+    };
+    let turns = move |x: Vector| {
+        let all = x.map(|x| (1.0 - x * x, x, -x, 1.0 - x * x)).scanl1(times);
+        all.map(|(a, b, c, d)| a * b + c * d).sum()
+    };
+    bench.case(("scan of matrices, 2 × 2", 6.0), turns, vector(n)?)
+}
+
+/// Second derivatives over first ones.
+fn second(bench: &Ratios) -> Result<(), Failure> {
+    let square = |a: Matrix| {
+        let rows = a.replicate(ix![All, a.shape().0.1, All]);
+        let columns = a.transpose().replicate(ix![a.shape().0.1, All, All]);
+        rows.zip_with(columns, |x, y| x * y).sum().map(|x| x.tanh())
+    };
+    let gradient = move |a: Matrix| gradient_a(move |a| square(a).sum_all(), a);
+    let times = move |a: Matrix| jvp_a(gradient, a, a).1;
+    let norm = move |a: Matrix| gradient(a).map(|x| x * x).sum_all();
+    let twice = move |a: Matrix| gradient_a(norm, a);
+    let size = bench.size(256, 16);
+    let name = "tanh(A·A): Hessian times a vector ÷ gradient";
+    bench.pair((name, 4.0), (gradient, times), matrix(size, size)?)?;
+    let name = "… gradient of the gradient's norm ÷ gradient";
+    bench.pair((name, 4.0), (gradient, twice), matrix(size, size)?)
 }
 
 fn scalar_loops(bench: &Ratios) -> Result<(), Failure> {

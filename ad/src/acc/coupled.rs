@@ -5,21 +5,22 @@
 //! composition, so this is a scan of k² + k columns, in parallel along the row. What a step passes on to its element, and to
 //! what the operator reads, is the dual of the step alone.
 //!
-//! With many columns the matrices are large: then the row is gone through [in order](super::in_order).
+//! Columns that do not depend on each other, be it by way of others, are scans by themselves: in a product of matrices, whose
+//! rows are multiplied each by itself, those of each row. Where many depend on each other the matrices are large: then the row
+//! is gone through [in order](super::in_order).
+
+mod groups;
 
 use super::linear::{composition, opposite};
 use super::recurrence::{Combined, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use crate::exp::{Dual, Form, Seeds, Singular, drop_unused_params, trim};
+use crate::exp::Singular;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{Direction, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
-
-/// How many columns depend on each other at most.
-const MAX_COLUMNS: usize = 3;
 
 /// A fold or scan of coupled columns.
 struct Coupled<'a> {
@@ -46,9 +47,9 @@ impl Reverse<'_> {
         let args = self.arrays(of.args)?;
         let wanted = adjoints.iter().map(Option::is_some).collect();
         let columns = of.depended(wanted, |at| args[at].ty.elem.is_float());
-        if columns.len() > MAX_COLUMNS {
+        let Some(groups) = of.groups(&columns, self.form)? else {
             return self.in_order(node, of, adjoints);
-        }
+        };
         let is_scan = node.binds[0].ty.rank == args[0].ty.rank;
         let coupled = Coupled {
             of,
@@ -56,7 +57,7 @@ impl Reverse<'_> {
             args,
             columns,
         };
-        let lambdas = coupled.adjoints(self, (adjoints, is_scan))?;
+        let lambdas = coupled.adjoints(self, groups, (adjoints, is_scan))?;
         coupled.contribute_elements(self, &lambdas)?;
         coupled.contribute_init(self, &lambdas)
     }
@@ -73,32 +74,6 @@ impl Reverse<'_> {
 }
 
 impl Combined<'_> {
-    /// The columns on which wanted ones depend, by way of such columns.
-    pub(super) fn depended(
-        &self,
-        mut needed: Vec<bool>,
-        is_such: impl Fn(usize) -> bool,
-    ) -> Vec<usize> {
-        let width = needed.len();
-        loop {
-            let mut f = self.f.clone();
-            let mut flags = needed.iter();
-            f.body
-                .results
-                .retain(|_| flags.next().copied().unwrap_or(false));
-            let used = drop_unused_params(&mut trim(f), None);
-            let mut next = needed.clone();
-            for at in used.into_iter().map(|position| position % width) {
-                next[at] |= is_such(at);
-            }
-            if next == needed {
-                let columns = needed.iter().enumerate();
-                return columns.filter(|(_, n)| **n).map(|(at, _)| at).collect();
-            }
-            needed = next;
-        }
-    }
-
     /// How far the state before element i is from i among the states.
     fn before(&self) -> i32 {
         match (self.direction, self.init) {
@@ -150,84 +125,40 @@ impl Coupled<'_> {
     fn adjoints(
         &self,
         reverse: &mut Reverse,
+        groups: Vec<Vec<usize>>,
+        own: (&[Option<Arr>], bool),
+    ) -> Result<Vec<Arr>, AdError> {
+        let mut adjoints = vec![];
+        for group in groups {
+            let found = self.adjoints_of(reverse, &group, own)?;
+            adjoints.extend(group.into_iter().zip(found));
+        }
+        adjoints.sort_by_key(|(column, _)| *column);
+        Ok(adjoints.into_iter().map(|(_, adjoint)| adjoint).collect())
+    }
+
+    /// Those of a group of columns.
+    fn adjoints_of(
+        &self,
+        reverse: &mut Reverse,
+        columns: &[usize],
         (own, is_scan): (&[Option<Arr>], bool),
     ) -> Result<Vec<Arr>, AdError> {
-        let jacobian = self.jacobian(reverse.form)?;
+        let jacobian = self.of.jacobian(columns, reverse.form)?;
         let is_singular = Singular::results(&jacobian).contains(&true);
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; self.rank()]);
         let mut maps = self.next_jacobian(&mut b, &index, &jacobian);
-        for &column in &self.columns {
+        for &column in columns {
             maps.push(self.own_adjoint(&mut b, &index, (column, own, is_scan)));
         }
         let f = b.finish(maps);
         let maps = reverse.b.generate(Fun::shape_of(&self.states[0]), f);
         let back = opposite(self.of.direction);
-        let types: Vec<ScalarType> = self.columns.iter().map(|&at| self.elem(at)).collect();
+        let types: Vec<ScalarType> = columns.iter().map(|&at| self.elem(at)).collect();
         let compose = composition(back, &types, is_singular.then_some(reverse.form));
         let composed = reverse.b.scan(back, compose, None, &maps);
-        let k = self.columns.len();
-        Ok(composed[k * k..].to_vec())
-    }
-
-    /// From state and elements to the Jacobian of the needed columns of the next state by those of the state: row w has the
-    /// partial derivatives of all by column w.
-    fn jacobian(&self, form: Form) -> Result<Fun<Labelled>, AdError> {
-        let types: Vec<ScalarType> = self.args.iter().map(|arg| arg.ty.elem).collect();
-        let mut b = FunBuilder::new();
-        let (state, elements) = (b.params(&types), b.params(&types));
-        let operands = self.of.operands(state, elements);
-        let mut columns = vec![];
-        for &of in &self.columns {
-            columns.push(self.partials(&mut b, of, (&operands, form))?);
-        }
-        let by = 0..self.columns.len();
-        let rows = by.flat_map(|w| columns.iter().map(move |column| column[w]));
-        let rows = rows.collect();
-        Ok(b.finish(rows))
-    }
-
-    /// The partial derivatives of one column of the next state by the needed ones of the state.
-    fn partials(
-        &self,
-        b: &mut FunBuilder,
-        of: usize,
-        (operands, form): (&[ExpId], Form),
-    ) -> Result<Vec<ExpId>, AdError> {
-        let first = match self.of.direction {
-            Direction::Left => 0,
-            Direction::Right => self.args.len(),
-        };
-        let state: Vec<usize> = self.columns.iter().map(|column| first + column).collect();
-        let params: Vec<bool> = (0..operands.len()).map(|at| state.contains(&at)).collect();
-        let results: Vec<bool> = (0..self.args.len()).map(|at| at == of).collect();
-        let active = crate::exp::active_results(self.of.f, &params, |_| false);
-        if !active[of] {
-            let zero = |&column: &usize| b.small(self.elem(column), 0);
-            return Ok(self.columns.iter().map(zero).collect());
-        }
-        let seeds = Seeds {
-            params: &params,
-            is_active: |_| false,
-            results: &results,
-            given: &[],
-            form,
-        };
-        let dual = Dual::of(self.of.f, seeds)?;
-        let known: Vec<ExpId> = dual.params.iter().flatten().copied().collect();
-        let (f, kept) = dual.select(known, None);
-        let one = b.small(self.elem(of), 1);
-        let inputs = [operands, &[one]].concat();
-        let args: Vec<ExpId> = kept.into_iter().map(|at| inputs[at]).collect();
-        let mut known = b.inline(&f, &args).into_iter();
-        let mut partials = vec![];
-        for (at, partial) in dual.params.iter().enumerate() {
-            let found = partial.and_then(|_| known.next());
-            if state.contains(&at) {
-                partials.push(found.unwrap_or_else(|| b.small(b.type_of(operands[at]), 0)));
-            }
-        }
-        Ok(partials)
+        Ok(composed[columns.len().pow(2)..].to_vec())
     }
 
     /// The Jacobian of the step away from the state at `index`, zeros at the last state.

@@ -65,13 +65,16 @@ fn rows() {
     }
 }
 
-/// More columns than are scanned as matrices of partial derivatives.
+type Four = (Exp<f64>, Exp<f64>, Exp<f64>, Exp<f64>);
+
+/// The product of two matrices.
+fn times((a, b, c, d): Four, (e, f, g, h): Four) -> Four {
+    (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+}
+
+/// Rows are multiplied each by itself, or columns, where the operands come the other way round.
 #[test]
 fn products_of_matrices() {
-    type M = (Exp<f64>, Exp<f64>, Exp<f64>, Exp<f64>);
-    let times = |(a, b, c, d): M, (e, f, g, h): M| {
-        (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
-    };
     let matrices = |x: Vector| x.map(|x| (x, x.sin(), x.cos() * 0.5, x * x));
     let cost =
         |all: Acc<Ix1, (f64, f64, f64, f64)>| all.map(|(a, b, c, d)| a * b + c * c - d).sum_all();
@@ -95,6 +98,45 @@ fn products_of_matrices() {
     for shape in [[2, 3], [3, 0], [0, 3]] {
         smooth(rows, &[some(&shape, 5)]);
     }
+}
+
+type Thirteen = (Four, Four, Four, Exp<f64>);
+
+fn coefficients((a, b, c, d): Thirteen) -> [Exp<f64>; 13] {
+    let of = |(a, b, c, d): Four| [a, b, c, d];
+    let all = [of(a), of(b), of(c)].concat();
+    std::array::from_fn(|i| all.get(i).copied().unwrap_or(d))
+}
+
+fn polynomial(a: [Exp<f64>; 13]) -> Thirteen {
+    let four = |i: usize| (a[i], a[i + 1], a[i + 2], a[i + 3]);
+    (four(0), four(4), four(8), a[12])
+}
+
+/// The product of two polynomials, without the powers from the thirteenth on.
+fn truncated(a: Thirteen, b: Thirteen) -> Thirteen {
+    let (a, b) = (coefficients(a), coefficients(b));
+    let power = |n: usize| (1..=n).fold(a[0] * b[n], |sum, i| sum + a[i] * b[n - i]);
+    polynomial(std::array::from_fn(power))
+}
+
+/// More columns than are scanned as matrices of partial derivatives.
+#[test]
+fn products_of_polynomials() {
+    let of = |x: Exp<f64>| polynomial(std::array::from_fn(|i| x * (1.0 - i as f64 * 0.3)));
+    let one = || polynomial(std::array::from_fn(|i| f64::from(i == 0).into_exp()));
+    let weighted = |p: Thirteen| {
+        let mut sum = 0.0.into_exp();
+        for (i, c) in coefficients(p).into_iter().enumerate() {
+            sum += c * (i as f64 * 0.7).sin();
+        }
+        sum
+    };
+    lengths(0, |x| x.map(of).fold(one(), truncated).map(weighted));
+    lengths(1, |x| x.map(of).fold1(truncated).map(weighted));
+    lengths(0, |x| x.map(of).scanl(one(), truncated).map(weighted).sum());
+    lengths(0, |x| x.map(of).scanr(one(), truncated).map(weighted).sum());
+    lengths(0, |x| x.map(of).scanl1(truncated).map(weighted).sum());
 }
 
 #[test]
@@ -247,6 +289,12 @@ fn higher_derivatives_are_scans() {
     higher(right);
     higher(one);
     higher(|x: Vector| pairs(x).fold((1.0, 0.5), affine).map(|(a, b)| a * b));
+    // Products of matrices are as many scans as these have rows.
+    let matrices = |x: Vector| x.map(|x| (x, x.sin(), x.cos() * 0.5, x * x));
+    higher(|x| {
+        let all = matrices(x).scanl1(times);
+        all.map(|(a, b, c, d)| a * b + c * c - d).sum_all()
+    });
     let rows = |m: Matrix| {
         let all = m.map(|x| (x * 0.5, x.sin())).scanl1(affine);
         all.map(|(a, b)| a * b).sum_all()

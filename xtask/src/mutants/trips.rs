@@ -80,6 +80,18 @@ pub const TRIPS: &[Mutant] = &[
         "args[0] = b.prim(Prim::Select, &[self.cond, else_, then_]);",
     ),
     in_ad(
+        "ad: columns that depend on each other stay together",
+        "ad/src/acc/coupled/groups.rs",
+        "leaders.iter_mut().filter(|l| **l == x || **l == y)",
+        "leaders.iter_mut().filter(|l| **l == x && **l == y)",
+    ),
+    in_ad(
+        "ad: adjoints of groups are in the order of columns",
+        "ad/src/acc/coupled.rs",
+        "adjoints.sort_by_key(|(column, _)| *column);",
+        "adjoints.sort_by_key(|(column, _)| std::cmp::Reverse(*column));",
+    ),
+    in_ad(
         "ad: scans to the left in order give their operands the wrong way round",
         "ad/src/acc/in_order.rs",
         "Direction::Left => [state, elements].concat(),",
