@@ -40,6 +40,11 @@ fn arrays_of(elems: Vec<ScalarType>, rank: usize) -> Vec<ArrayType> {
     types.collect()
 }
 
+/// What a call that makes no sense gives, which is recorded.
+pub(crate) fn misused(call: Call, problem: impl Into<String>) -> RawAcc {
+    make_acc(call, |session| session.misuse(call, problem))
+}
+
 /// Host arrays, one per column.
 pub(crate) fn use_arrays(call: Call, arrays: Vec<HostArray>) -> RawAcc {
     make_acc(call, |session| {

@@ -1,0 +1,17 @@
+//! Operations that are ordinary programs of the others: what users of Accelerate, JAX and ndarray reach for.
+//!
+//! They fuse, differentiate and run as what they consist of does, which is what explanations name, at the place of the user's call.
+//! Functions of this crate's own that are given to other operations are called by `Call::throughout`, so that this place is
+//! that of all they consist of.
+
+mod axes;
+mod linear;
+mod making;
+mod parts;
+mod running;
+mod segments;
+mod selection;
+mod statistics;
+
+pub use axes::{concat, stack};
+pub use making::{enum_from_n, enum_from_step_n, eye, iota};

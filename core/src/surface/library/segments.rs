@@ -1,0 +1,85 @@
+//! Folds and scans of segments: parts of a vector one after the other, of given lengths.
+//!
+//! Each is one scan of pairs of a flag, which says that a segment begins, and a value (Blelloch, *Prefix sums and their applications*, 1990, §1.5): as fast
+//! for many short segments as for few long ones.
+
+use crate::surface::acc::{Acc, fill, generate};
+use crate::surface::elt::{E, Elt};
+use crate::surface::functions::cond;
+use crate::surface::given::IntoAcc;
+use crate::surface::lift::Lift;
+use crate::surface::scalar::Exp;
+use crate::surface::session::Call;
+use crate::surface::shape::{Ix1, Snoc, Z};
+use crate::term::Combine;
+
+impl<T: Elt> Acc<Ix1, T> {
+    /// Reduces each segment by an associative operator; an empty one gives the initial value, which comes once and first. Fails where the
+    /// segments have more elements than there are; what is left over belongs to none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, f64>, lengths: Acc<Ix1, i32>| v.fold_segments(0.0, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1.0, 2.0, 3.0])?, Array::vector(vec![2, 0, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [3.0, 0.0, 3.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn fold_segments<I, R, L>(self, init: I, f: impl Fn(E<T>, E<T>) -> R, lengths: L) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("fold_segments");
+        let (init, lengths) = (init.lift(), lengths.into_acc());
+        let starts = lengths.scanl(0, move |a, b| call.throughout(|| a + b));
+        let all = self.scanl1_segments(&f, lengths);
+        generate(lengths.shape(), move |index: Ix1| -> E<T> {
+            let (is_empty, last) = call.throughout(|| {
+                let Snoc(Z, segment) = index;
+                let last = starts.at(Snoc(Z, segment + 1)) - 1;
+                (lengths.at(index).le(0), last)
+            });
+            let of_all = |at: Exp<i32>| call.throughout(|| all.at(Snoc(Z, at)));
+            cond::<T>(is_empty, init, f(init, of_all(last)).lift())
+        })
+    }
+
+    /// All partial results of an associative operator in each segment, from the left; what is left over after the segments belongs to the last
+    /// one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.scanl1_segments(|a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3, 4])?, Array::vector(vec![2, 0, 2])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [1, 3, 3, 7]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn scanl1_segments<R, L>(self, f: impl FnOnce(E<T>, E<T>) -> R, lengths: L) -> Self
+    where
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let (call, lengths) = (Call::here("scanl1_segments"), lengths.into_acc());
+        let starts = lengths.prescanl(0, move |a, b| call.throughout(|| a + b));
+        let n = self.inner();
+        let heads = fill(lengths.shape(), true).permute(
+            Combine::Overwrite,
+            fill(Snoc(Z, n), false),
+            move |index: Ix1| {
+                call.throughout(|| {
+                    let start = starts.at(index);
+                    (lengths.at(index).gt(0).and(start.lt(n)), Snoc(Z, start))
+                })
+            },
+        );
+        let flagged: Acc<Ix1, (bool, T)> = heads.zip(self);
+        let scanned = flagged.scanl1(move |(first, x), (second, y)| -> (Exp<bool>, E<T>) {
+            let both = f(x, y).lift();
+            call.throughout(|| (first.or(second), cond::<T>(second, y, both)))
+        });
+        scanned.unzip().1
+    }
+}
