@@ -101,7 +101,9 @@ pub use session::{RawAcc, RawColumns, RawExp, RawExps};
 pub use shape::{
     Dims, HasInner, InnerOf, IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Shape, Single, Snoc, Z,
 };
-pub use slice::{All, Any, Slice, any};
+#[doc(hidden)]
+pub use slice::Kept;
+pub use slice::{All, Any, Section, Slice, any};
 pub use sparsity::{Colored, SparsityError, SparsityPattern};
 pub use tracing::{AccFn, Traced, trace};
 pub use vmap::vmap;

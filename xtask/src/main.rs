@@ -4,6 +4,7 @@ mod crates;
 mod miri;
 mod mutants;
 mod pages;
+mod reference;
 mod source;
 mod tidy;
 
@@ -25,6 +26,12 @@ enum Command {
     },
     /// After `cargo doc`: that what the facade re-exports has pages in its own documentation.
     Pages,
+    /// Writes `docs/reference.md` from the documentation of the operations.
+    Reference {
+        /// Only say whether it is up to date.
+        #[arg(long)]
+        check: bool,
+    },
     /// Plants each listed bug in a copy of the tree and shows that the tests see it.
     Mutants {
         /// Only mutants whose name contains this.
@@ -42,6 +49,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(&root),
         Command::Miri { only } => miri::run(&root, only.as_deref()),
         Command::Pages => pages::run(&root),
+        Command::Reference { check } => reference::run(&root, check),
         Command::Mutants { only, list } => mutants::run(&root, only.as_deref(), list),
     }
 }

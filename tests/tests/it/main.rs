@@ -29,6 +29,7 @@ mod half;
 mod horizontal;
 mod issues;
 mod large;
+mod library;
 mod loop_gradients;
 mod loop_memory;
 mod loops;

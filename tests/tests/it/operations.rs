@@ -2,13 +2,18 @@
 //! in the interpreter and on the CPU, against values worked out by hand.
 
 mod arrays;
+mod axes;
 mod complete;
+mod linear;
 mod logic;
 mod loops;
 mod numbers;
 mod operators;
+mod parts;
 mod rearrange;
 mod reduce;
+mod selection;
+mod statistics;
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};

@@ -98,9 +98,16 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "fusion: limits along dimensions that are left out",
         file: "fusion/src/padded.rs",
-        find: "            if limit != extent {\n                let limit",
-        replace: "            if limit != extent && kept.len() == limits.len() {\n                let limit",
+        find: "if limit != whole[axis] {",
+        replace: "if limit != whole[axis] && kept.len() == limits.len() {",
         package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "fusion: conditions along dimensions that a load lacks are none of it",
+        file: "fusion/src/padded.rs",
+        find: "let condition = match kept.contains(&axis) {",
+        replace: "let condition = match axis < limits.len() {",
+        package: "cotangent-tests",
     },
     Mutant {
         name: "fusion: extents of other parameters",

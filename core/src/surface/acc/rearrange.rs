@@ -7,9 +7,11 @@ use crate::surface::elt::Elt;
 use crate::surface::given::IntoAcc;
 use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
-use crate::surface::session::{Call, RawExp, RawExps, exp_lambda};
+use crate::surface::node_exp;
+use crate::surface::scalar::Exp;
+use crate::surface::session::{Call, RawAcc, RawExp, RawExps, exp_lambda};
 use crate::surface::shape::{HasInner, InnerOf, IntoShape, Ix1, Ix2, Shape, Snoc, Z, dims};
-use crate::surface::slice::Slice;
+use crate::surface::slice::{Kept, Section, Slice};
 use crate::term::{Axis, Combine, Move};
 use crate::types::ScalarType;
 
@@ -115,19 +117,25 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.moved(Call::here("replicate"), Move::Replicate { axes, extents })
     }
 
-    /// Cuts the array at positions of some dimensions: `m.slice(ix![All, 0])` is the first column.
+    /// Cuts the array at positions of some dimensions, which are gone then, and keeps a range of others: `m.slice(ix![All, 0])` is the
+    /// first column, `m.slice(ix![1.., ..3])` three columns without the first row. Fails where a position is out of range;
+    /// [`take`](Self::take) and [`drop`](Self::drop) go as far as there are elements.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
     /// let column = |m: Acc<Ix2, i32>| m.slice(ix![All, 1]);
-    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?;
-    /// assert_eq!(interpret(column, m)?.to_vec(), [2, 4]);
+    /// let part = |m: Acc<Ix2, i32>| m.slice(ix![1, 0..2]);
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(interpret(column, m.clone())?.to_vec(), [2, 5]);
+    /// assert_eq!(interpret(part, m)?.to_vec(), [4, 5]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
-    pub fn slice<S: Slice<Full = Sh>>(self, slice: S) -> Acc<S::Sliced, T> {
-        let (axes, indices) = describe(slice);
-        self.moved(Call::here("slice"), Move::Slice { axes, indices })
+    pub fn slice<S: Section<Full = Sh>>(self, slice: S) -> Acc<S::Sliced, T> {
+        let call = Call::here("slice");
+        let mut parts = vec![];
+        slice.parts(&mut parts);
+        Acc::from_raw(ranges(call, cut(call, self.raw, &parts), &parts))
     }
 
     /// Moves the elements on along some dimensions, by any amounts; what leaves at one end comes back at the other.
@@ -329,6 +337,51 @@ impl<Sh: Shape, T: Elt, const N: usize> Acc<Sh, [T; N]> {
     pub fn unpack(self) -> Acc<Snoc<Sh>, T> {
         Acc::from_raw(node_acc::unpack(Call::here("unpack"), N, self.raw))
     }
+}
+
+/// The array at the positions that are given, without the dimensions of these.
+fn cut(call: Call, array: RawAcc, parts: &[Kept]) -> RawAcc {
+    let one = |part: &Kept| match *part {
+        Kept::One(at) => Some(at),
+        Kept::All | Kept::Range(..) => None,
+    };
+    let indices: Vec<RawExp> = parts.iter().filter_map(one).collect();
+    let has_range = parts.iter().any(|part| matches!(part, Kept::Range(..)));
+    if indices.is_empty() && has_range {
+        return array;
+    }
+    let axis = |part: &Kept| one(part).map_or(Axis::All, |_| Axis::Fixed);
+    let axes = parts.iter().map(axis).collect();
+    node_acc::moved(call, &Move::Slice { axes, indices }, array)
+}
+
+/// The ranges of the dimensions that stay.
+fn ranges(call: Call, array: RawAcc, parts: &[Kept]) -> RawAcc {
+    let stay = parts.iter().filter(|part| !matches!(part, Kept::One(_)));
+    let (mut shape, mut starts) = (vec![], vec![]);
+    for (axis, part) in stay.enumerate() {
+        let extent = || node_exp::extent(call, array, axis);
+        let (start, end) = match *part {
+            Kept::Range(start, end) => (start, end.unwrap_or_else(extent)),
+            Kept::All | Kept::One(_) => (None, extent()),
+        };
+        let length = start.map(|start| prim(call, Prim::Sub, end, start));
+        shape.push(length.unwrap_or(end));
+        starts.push(start);
+    }
+    if !parts.iter().any(|part| matches!(part, Kept::Range(..))) {
+        return array;
+    }
+    let f = exp_lambda(call, vec![ScalarType::I32; shape.len()], |index| {
+        let at = index.iter().zip(&starts);
+        let at = at.map(|(&i, start)| start.map_or(i, |start| prim(call, Prim::Add, start, i)));
+        at.collect()
+    });
+    node_acc::moved(call, &Move::Backpermute { shape, f }, array)
+}
+
+fn prim(call: Call, op: Prim, x: RawExp, y: RawExp) -> RawExp {
+    Exp::<i32>::from_raw(x).prim_at::<i32>(call, op, &[y]).raw()
 }
 
 fn describe<S: Slice>(slice: S) -> (Vec<Axis>, Vec<RawExp>) {

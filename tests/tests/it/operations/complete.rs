@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 13] = [
+const SURFACE: [&str; 21] = [
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -18,17 +18,30 @@ const SURFACE: [&str; 13] = [
     "acc/scan.rs",
     "loops.rs",
     "aloops.rs",
+    "library/axes.rs",
+    "library/linear.rs",
+    "library/making.rs",
+    "library/parts.rs",
+    "library/running.rs",
+    "library/segments.rs",
+    "library/selection.rs",
+    "library/statistics.rs",
 ];
 
 /// The tests.
-const TESTS: [&str; 7] = [
+const TESTS: [&str; 12] = [
     "arrays.rs",
+    "axes.rs",
+    "linear.rs",
     "logic.rs",
     "loops.rs",
     "numbers.rs",
     "operators.rs",
+    "parts.rs",
     "rearrange.rs",
     "reduce.rs",
+    "selection.rs",
+    "statistics.rs",
 ];
 
 fn read(path: &Path) -> String {
