@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 13] = [
+const CHAPTERS: [(&str, &[&str]); 14] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     ("Element by element", &["acc.rs", "acc/elementwise.rs"]),
     (
@@ -27,6 +27,7 @@ const CHAPTERS: [(&str, &[&str]); 13] = [
     ("Scans", &["acc/scan.rs", "library/running.rs"]),
     ("Segments", &["library/segments.rs"]),
     ("Selection", &["library/selection.rs"]),
+    ("Stencils", &["library/stencil.rs"]),
     ("Linear algebra", &["library/linear.rs"]),
     (
         "Loops",
@@ -337,7 +338,9 @@ mod tests {
             let ours = row.trim_end_matches('|').rsplit('|').next().unwrap();
             assert!(!ours.trim().is_empty(), "nothing stands for {row}");
             for name in ours.split('`').skip(1).step_by(2) {
-                let call = name.trim_start_matches('.');
+                let call = name
+                    .trim_start_matches('.')
+                    .trim_start_matches("Boundary::");
                 let call: String = call
                     .chars()
                     .take_while(|c| c.is_alphanumeric() || *c == '_')

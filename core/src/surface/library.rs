@@ -12,6 +12,8 @@ mod running;
 mod segments;
 mod selection;
 mod statistics;
+mod stencil;
 
 pub use axes::{concat, stack};
 pub use making::{enum_from_n, enum_from_step_n, eye, iota};
+pub use stencil::{Boundary, Stencil};

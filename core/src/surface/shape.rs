@@ -188,7 +188,7 @@ pub trait Single: Shape {}
 
 impl Single for Z {}
 
-/// One number for each dimension of `Sh`, outermost first: the extents of a host array, or an index into it.
+/// One number for each dimension of `Sh`, outermost first: the extents of a host array, an index into it, or how far a neighbour is.
 ///
 /// Implemented for shapes of up to 12 dimensions. Arrays of more are made by
 /// [`Array::from_columns`](super::Array::from_columns).
@@ -200,7 +200,10 @@ pub trait Dims<Sh> {}
 
 macro_rules! dims_of {
     ($($rank:literal $shape:ty;)*) => {
-        $(impl Dims<$shape> for [usize; $rank] {})*
+        $(
+            impl Dims<$shape> for [usize; $rank] {}
+            impl Dims<$shape> for [i32; $rank] {}
+        )*
     };
 }
 

@@ -14,6 +14,7 @@ mod rearrange;
 mod reduce;
 mod selection;
 mod statistics;
+mod stencils;
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};

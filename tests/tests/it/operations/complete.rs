@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 21] = [
+const SURFACE: [&str; 22] = [
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -26,10 +26,11 @@ const SURFACE: [&str; 21] = [
     "library/segments.rs",
     "library/selection.rs",
     "library/statistics.rs",
+    "library/stencil.rs",
 ];
 
 /// The tests.
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 13] = [
     "arrays.rs",
     "axes.rs",
     "linear.rs",
@@ -42,6 +43,7 @@ const TESTS: [&str; 12] = [
     "reduce.rs",
     "selection.rs",
     "statistics.rs",
+    "stencils.rs",
 ];
 
 fn read(path: &Path) -> String {
