@@ -92,12 +92,12 @@ pub use cotangent_backend_gpu::Gpu;
 #[doc(hidden)]
 pub use cotangent_core as __private;
 
-/// Everything that programs are written with, `#[derive(Elt)]` included.
+/// Everything that programs are written with, `#[derive(Elt)]` and `#[derive(Arrays)]` included.
 pub mod prelude {
     #[doc(inline)]
     pub use cotangent_core::surface::prelude::*;
     #[doc(inline)]
-    pub use cotangent_derive::Elt;
+    pub use cotangent_derive::{Arrays, Elt};
 }
 
 /// The errors inside of [`Error`], by the stage that finds them.

@@ -1,11 +1,9 @@
 //! The code that `#[derive(Elt)]` generates.
 
+use crate::input::{core_path, fields, member};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{
-    Data, DeriveInput, Error, Field, Generics, Ident, Index, Member, Path, Result, Type,
-    parse_quote,
-};
+use syn::{DeriveInput, Field, Generics, Ident, Member, Result, Type, parse_quote};
 
 /// What all parts of the generated code refer to.
 struct Names<'a> {
@@ -30,16 +28,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 fn names(input: &DeriveInput) -> Result<Names<'_>> {
-    let Data::Struct(data) = &input.data else {
-        let problem = "only a struct can be an element of an array: an enum or union has no fixed sequence of scalars";
-        return Err(Error::new_spanned(&input.ident, problem));
-    };
-    let fields: Vec<_> = data.fields.iter().collect();
-    if fields.is_empty() {
-        let problem = "an element must hold at least one scalar: this struct has no fields";
-        return Err(Error::new_spanned(&input.ident, problem));
-    }
-    let core = core_path(input)?;
+    let enum_problem = "only a struct can be an element of an array: an enum or union has no fixed sequence of scalars";
+    let empty_problem = "an element must hold at least one scalar: this struct has no fields";
+    let fields = fields(input, [enum_problem, empty_problem])?;
+    let core = core_path(input, "elt")?;
     let surface = quote!(#core::surface);
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -56,27 +48,6 @@ fn names(input: &DeriveInput) -> Result<Names<'_>> {
         generics,
         surface,
     })
-}
-
-fn member((position, field): (usize, &&Field)) -> Member {
-    match &field.ident {
-        Some(name) => Member::Named(name.clone()),
-        None => Member::Unnamed(Index::from(position)),
-    }
-}
-
-fn core_path(input: &DeriveInput) -> Result<Path> {
-    let mut path = parse_quote!(::cotangent::__private);
-    for attribute in input.attrs.iter().filter(|a| a.path().is_ident("elt")) {
-        attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("crate") {
-                return Err(meta.error("the only option is `crate = path`"));
-            }
-            path = meta.value()?.call(Path::parse_mod_style)?;
-            Ok(())
-        })?;
-    }
-    Ok(path)
 }
 
 /// The mirror struct, `Copy` whatever the parameters are.

@@ -11,10 +11,11 @@ use crate::term::Alike;
 use crate::typed::{Env, Scalars};
 use crate::types::ArrayType;
 
-/// An array, or a tuple (also nested) of arrays.
+/// An array, or a tuple (also nested) of arrays. Derive it for structs: `#[derive(Clone, Copy, Arrays)] struct Model { .. }` makes `ModelHost`, with
+/// the same fields as host arrays.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array of a program, nor a tuple of such",
-    label = "programs and gradients take and give `Acc<Sh, T>` and tuples (of up to eight) of them",
+    label = "programs and gradients take and give `Acc<Sh, T>`, tuples (of up to eight) and `#[derive(Arrays)]` structs of them",
     note = "an expression becomes an array with `unit`, and a host array with `use_`"
 )]
 pub trait Arrays: Copy + 'static {

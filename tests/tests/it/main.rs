@@ -14,6 +14,7 @@ mod control;
 mod conventions;
 mod custom_rules;
 mod data;
+mod derived;
 mod equal_extents;
 mod errors;
 mod explain;
