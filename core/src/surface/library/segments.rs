@@ -1,7 +1,7 @@
 //! Folds and scans of segments: parts of a vector one after the other, of given lengths.
 //!
 //! Each is one scan of pairs of a flag, which says that a segment begins, and a value (Blelloch, *Prefix sums and their applications*, 1990, §1.5): as fast
-//! for many short segments as for few long ones.
+//! for many short segments as for few long ones. Negative lengths count as 0.
 
 use crate::surface::acc::{Acc, fill, generate};
 use crate::surface::elt::{E, Elt};
@@ -14,14 +14,14 @@ use crate::surface::shape::{Ix1, Snoc, Z};
 use crate::term::Combine;
 
 impl<T: Elt> Acc<Ix1, T> {
-    /// Reduces each segment by an associative operator; an empty one gives the initial value, which comes once and first. Fails where the
+    /// Reduces each segment by an associative operator; an empty one, or one of negative length, gives the initial value, which comes once and first. Fails where the
     /// segments have more elements than there are; what is left over belongs to none.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
     /// let sums = |v: Acc<Ix1, f64>, lengths: Acc<Ix1, i32>| v.fold_segments(0.0, |a, b| a + b, lengths);
-    /// let inputs = (Array::vector(vec![1.0, 2.0, 3.0])?, Array::vector(vec![2, 0, 1])?);
-    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [3.0, 0.0, 3.0]);
+    /// let inputs = (Array::vector(vec![1.0, 2.0, 3.0])?, Array::vector(vec![2, 0, -1, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [3.0, 0.0, 0.0, 3.0]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
@@ -32,7 +32,7 @@ impl<T: Elt> Acc<Ix1, T> {
         L: IntoAcc<Ix1, i32>,
     {
         let call = Call::here("fold_segments");
-        let (init, lengths) = (init.lift(), lengths.into_acc());
+        let (init, lengths) = (init.lift(), not_negative(call, lengths.into_acc()));
         let starts = lengths.scanl(0, move |a, b| call.throughout(|| a + b));
         let all = self.scanl1_segments(&f, lengths);
         generate(lengths.shape(), move |index: Ix1| -> E<T> {
@@ -52,7 +52,7 @@ impl<T: Elt> Acc<Ix1, T> {
     /// ```
     /// # use cotangent_core::surface::prelude::*;
     /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.scanl1_segments(|a, b| a + b, lengths);
-    /// let inputs = (Array::vector(vec![1, 2, 3, 4])?, Array::vector(vec![2, 0, 2])?);
+    /// let inputs = (Array::vector(vec![1, 2, 3, 4])?, Array::vector(vec![2, -1, 2])?);
     /// assert_eq!(interpret(sums, inputs)?.to_vec(), [1, 3, 3, 7]);
     /// # Ok::<(), InterpretError>(())
     /// ```
@@ -62,7 +62,8 @@ impl<T: Elt> Acc<Ix1, T> {
         R: Lift<T>,
         L: IntoAcc<Ix1, i32>,
     {
-        let (call, lengths) = (Call::here("scanl1_segments"), lengths.into_acc());
+        let call = Call::here("scanl1_segments");
+        let lengths = not_negative(call, lengths.into_acc());
         let starts = lengths.prescanl(0, move |a, b| call.throughout(|| a + b));
         let n = self.inner();
         let heads = fill(lengths.shape(), true).permute(
@@ -82,4 +83,9 @@ impl<T: Elt> Acc<Ix1, T> {
         });
         scanned.unzip().1
     }
+}
+
+/// Lengths of which negative ones are 0: others would begin before them.
+fn not_negative(call: Call, lengths: Acc<Ix1, i32>) -> Acc<Ix1, i32> {
+    call.throughout(|| lengths.max(0))
 }
