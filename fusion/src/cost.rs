@@ -39,7 +39,7 @@ pub(crate) const MAX_DEPTH: usize = 256;
 pub(crate) const MAX_SHARED_INSTS: usize = 1 << 14;
 
 /// The number of results up to which reductions over one space share a kernel.
-pub(crate) const MAX_COMBINED: usize = 8;
+pub(crate) const MAX_COMBINED: usize = 12;
 
 /// The number of arrays up to which scatters, and maps that read nothing, share a kernel: enough for matrices of 4×4, whose updates then are computed at
 /// once, and few enough for the memory that these occupy until they are combined.

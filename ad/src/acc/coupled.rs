@@ -34,32 +34,35 @@ struct Coupled<'a> {
 
 impl Reverse<'_> {
     /// The dual of a fold or scan for those of its results that `adjoints` has any of, where columns have no rule by
-    /// themselves.
+    /// themselves; gives the states of a fold, if the primal has them now.
     pub(super) fn coupled(
         &mut self,
         node: &Node,
         of: &Combined,
         adjoints: &[Option<Arr>],
-    ) -> Result<(), AdError> {
+    ) -> Result<Option<Vec<Arr>>, AdError> {
         if adjoints.iter().all(Option::is_none) {
-            return Ok(());
+            return Ok(None);
         }
         let args = self.arrays(of.args)?;
         let wanted = adjoints.iter().map(Option::is_some).collect();
         let columns = of.depended(wanted, |at| args[at].ty.elem.is_float());
         let Some(groups) = of.groups(&columns, self.form)? else {
-            return self.in_order(node, of, adjoints);
+            self.in_order(node, of, adjoints)?;
+            return Ok(None);
         };
         let is_scan = node.binds[0].ty.rank == args[0].ty.rank;
+        let states = self.states(node, of, (&args, is_scan));
         let coupled = Coupled {
             of,
-            states: self.states(node, of, (&args, is_scan)),
+            states: states.clone(),
             args,
             columns,
         };
         let lambdas = coupled.adjoints(self, groups, (adjoints, is_scan))?;
         coupled.contribute_elements(self, &lambdas)?;
-        coupled.contribute_init(self, &lambdas)
+        coupled.contribute_init(self, &lambdas)?;
+        Ok((of.init.is_some() && !is_scan).then_some(states))
     }
 
     /// All states of a fold or scan, as arrays of which the dual depends as on constants.
@@ -68,8 +71,10 @@ impl Reverse<'_> {
             let types: Vec<ScalarType> = node.binds.iter().map(|bind| bind.ty.elem).collect();
             return self.b.map(Fun::identity(&types), node.binds);
         }
-        let (f, init) = (of.f.clone(), of.init.cloned());
-        self.b.scan(Direction::Left, f, init, args)
+        match of.init {
+            Some(init) => self.fold_states(of.f, init, args),
+            None => self.b.scan(Direction::Left, of.f.clone(), None, args),
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! `fold` and `fold1` (Table 2 of paper 003: `Sum`, `Foldl`): of float columns that are added up, multiplied or compared, each by itself;
 //! [others](super::two_sided) together, and those whose operator reads what is active [as recurrences](super::coupled).
+//!
+//! The latter two need all states of a fold, which are a scan. Its last state is what the fold gives, so that the primal makes the scan in its
+//! place.
 
 use super::extremum::Extremum;
 use super::recurrence::{Combined, Recurrence};
@@ -7,7 +10,8 @@ use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccLet, AccOp, Axis, Direction, Labelled};
+use cotangent_core::term::{AccLet, AccOp, Axis, Direction, Fun, Labelled};
+use cotangent_core::types::ScalarType;
 
 /// How a column that has a rule of its own is combined.
 enum Rule {
@@ -35,7 +39,10 @@ impl Reverse<'_> {
         adjoints: &[Option<Arr>],
     ) -> Result<(), AdError> {
         let (own, others) = self.by_rule(let_, adjoints)?;
-        self.other_fold(let_, adjoints, &others)?;
+        let states = self.other_fold(let_, adjoints, &others)?;
+        if let (Some(states), true) = (states, own.is_empty()) {
+            let_.op = last_of(&states);
+        }
         for Own { at, d, fold, rule } in own {
             match rule {
                 Rule::Sum => self.sum(&fold, &d)?,
@@ -72,21 +79,32 @@ impl Reverse<'_> {
         Ok((own, others))
     }
 
-    /// The dual for those columns that have no rule of their own.
+    /// The dual for those columns that have no rule of their own; gives the states of the fold, if the primal has them now.
     fn other_fold(
         &mut self,
         let_: &AccLet<Labelled>,
         adjoints: &[Option<Arr>],
         others: &[Option<Arr>],
-    ) -> Result<(), AdError> {
+    ) -> Result<Option<Vec<Arr>>, AdError> {
         if others.iter().all(Option::is_none) {
-            return Ok(());
+            return Ok(None);
         }
         let folds = combined(let_)?;
         match self.activity.results(folds.f, &[]).contains(&true) {
             true => self.coupled(&Node::of(let_, adjoints), &folds, others),
             false => self.two_sided(&folds, others),
         }
+    }
+
+    /// The states from the initial values on, by all columns of a fold: in the primal, so that it need not go through the elements twice.
+    pub(super) fn fold_states(
+        &mut self,
+        f: &Fun<Labelled>,
+        init: &Fun<Labelled>,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        let (f, init) = (f.clone(), init.clone());
+        self.in_primal(|b| b.scan(Direction::Left, f, Some(init), args))
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.
@@ -111,6 +129,22 @@ impl Recurrence {
             Some(_) | None => None,
         }
     }
+}
+
+/// The results of a fold, read from the last of its states.
+fn last_of(states: &[Arr]) -> AccOp<Labelled> {
+    let rank = states[0].ty.rank - 1;
+    let mut b = FunBuilder::new();
+    let extents = (0..rank).map(|axis| b.extent(states[0].name, axis));
+    let extents = extents.collect();
+    let shape = b.finish(extents);
+    let mut b = FunBuilder::new();
+    let mut index = b.params(&vec![ScalarType::I32; rank]);
+    let (n, one) = (b.extent(states[0].name, rank), b.constant(1i32));
+    index.push(b.prim(Prim::Sub, &[n, one]));
+    let results = states.iter().map(|state| b.index(state, &index)).collect();
+    let f = b.finish(results);
+    AccOp::Generate { shape, f }
 }
 
 fn combined(let_: &AccLet<Labelled>) -> Result<Combined<'_>, AdError> {

@@ -29,7 +29,8 @@ impl Reverse<'_> {
                 None => others[at] = Some(d.clone()),
             }
         }
-        self.coupled(node, scans, &others)
+        self.coupled(node, scans, &others)?;
+        Ok(())
     }
 
     fn scan_column(&mut self, scan: &Recurrence, states: &Arr, d: &Arr) -> Result<(), AdError> {

@@ -26,12 +26,12 @@ struct TwoSided {
 }
 
 impl Reverse<'_> {
-    /// The dual of a fold for those of its results that `adjoints` has any of.
+    /// The dual of a fold for those of its results that `adjoints` has any of; gives its states, if it needs those of all columns.
     pub(super) fn two_sided(
         &mut self,
         of: &Combined,
         adjoints: &[Option<Arr>],
-    ) -> Result<(), AdError> {
+    ) -> Result<Option<Vec<Arr>>, AdError> {
         let wanted: Vec<bool> = adjoints.iter().map(Option::is_some).collect();
         // Of arrays that differ in shape, all have a say in how many elements there are.
         let alike = of.args.iter().all(|&arg| self.shapes.same(arg, of.args[0]));
@@ -42,7 +42,16 @@ impl Reverse<'_> {
         let adjoints: Vec<Option<Arr>> = columns.iter().map(|&at| adjoints[at].clone()).collect();
         let (f, init, args) = of.restricted(&columns);
         let args = self.arrays(&args)?;
-        let before = (self.b).scan(Direction::Left, f.clone(), init.clone(), &args);
+        let (before, states) = match (of.init, columns.len() == of.args.len()) {
+            (Some(init), true) => {
+                let states = self.fold_states(of.f, init, &args);
+                (states.clone(), Some(states))
+            }
+            (_, false) | (None, true) => {
+                let before = (self.b).scan(Direction::Left, f.clone(), init.clone(), &args);
+                (before, None)
+            }
+        };
         let after = self.b.scan(Direction::Right, f.clone(), None, &args);
         let fold = TwoSided {
             f,
@@ -52,7 +61,8 @@ impl Reverse<'_> {
             after,
         };
         fold.contribute_elements(self, &adjoints)?;
-        fold.contribute_init(self, &adjoints)
+        fold.contribute_init(self, &adjoints)?;
+        Ok(states)
     }
 }
 

@@ -44,6 +44,26 @@ fn equal_shapes_need_no_extension() {
 }
 
 #[test]
+fn folds_that_need_their_states_go_through_the_elements_once() {
+    // Once from the left for value and states, once from the right; the sum is that of `energy`.
+    let ops = derived(|x: Matrix| energy(x.fold(0.5, |a, b| a + b + a * b)));
+    assert_eq!((count(&ops, "scanl"), count(&ops, "scanr1")), (1, 1));
+    assert_eq!(count(&ops, "fold"), 1, "only the sum: {ops:?}");
+    let complex = |x: Vector| {
+        let product = x
+            .map(|x| (x, x * x))
+            .fold((1.0, 0.0), |(a, b), (c, d)| (a * c - b * d, a * d + b * c));
+        product.map(|(a, b)| a * b)
+    };
+    let ops = derived(complex);
+    assert_eq!(
+        (count(&ops, "scanl"), count(&ops, "fold")),
+        (1, 0),
+        "{ops:?}"
+    );
+}
+
+#[test]
 fn a_conditional_exports_only_what_is_needed() {
     let ops = derived(|x: Vector| {
         let y = acond(x.at(ix![0]).gt(0.0), x.map(|x| x * 2.0).map(|x| x + 1.0), x);
