@@ -3,6 +3,10 @@
 //! They exist for the associative and commutative primitives; other operators run as bytecode. What has been combined
 //! is a state, of another type than the values where these are narrow floats that are added ([`associative`](super::associative)).
 //!
+//! Note \[Groups of integers\]. Folds of a column go through it by groups of as many elements as there are lanes. With AVX-512 the compiler
+//! takes a vector of elements of the same lane of several groups instead, each gathered from memory, where these are integers: 5 times
+//! as long for `i32`, 2.5 times for `i64`. It does so for loops whose trips it can count, so that they are hidden from it ([`black_box`]).
+//!
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::associative::{Associative, Join, Load, Plain, Unload, WideSum};
@@ -12,12 +16,16 @@ use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// The type beside the module of its lane functions.
 pub(super) type Half = cotangent_core::rounding::f16;
 /// The same for `f32`.
 pub(super) type Single = std::primitive::f32;
+
+/// So many groups of [`FOLD_LANES`] elements are folded for each look at whether there are more.
+const GROUPS: usize = 4;
 
 /// The number of partial results that a fold of a column keeps, whatever the instruction set.
 pub(crate) const FOLD_LANES: usize = 16;
@@ -61,9 +69,10 @@ impl<O: Associative> Lanes for Accumulate<O> {
     }
 }
 
-struct Fold<O>(PhantomData<O>);
+/// Folds a column; of `INTEGER`s some groups of lanes at once, see Note \[Groups of integers\].
+struct Fold<O, const INTEGER: bool>(PhantomData<O>);
 
-impl<O: Associative> Lanes for Fold<O> {
+impl<O: Associative, const INTEGER: bool> Lanes for Fold<O, INTEGER> {
     #[inline(always)]
     unsafe fn run(n: usize, dst: *mut u8, a: *const u8, _: *const u8, _: *const u8) {
         // SAFETY: the contract of `LaneFn`, with the destination's length that `FoldFns` states.
@@ -72,16 +81,33 @@ impl<O: Associative> Lanes for Fold<O> {
             (acc, column::<O::X>(a, n))
         };
         let mut sums = *acc;
-        let mut groups = x.chunks_exact(FOLD_LANES);
-        for group in &mut groups {
-            for (sum, &x) in sums.iter_mut().zip(group) {
-                *sum = O::join(*sum, O::state(x));
+        let mut rest = x;
+        if INTEGER {
+            let (parts, remainder) = x.as_chunks::<{ FOLD_LANES * GROUPS }>();
+            let mut at = 0;
+            while at < black_box(parts.len()) {
+                let Some(part) = parts.get(at) else { break };
+                fold_groups::<O>(&mut sums, part);
+                at += 1;
             }
+            rest = remainder;
         }
-        for (sum, &x) in sums.iter_mut().zip(groups.remainder()) {
+        fold_groups::<O>(&mut sums, rest);
+        *acc = sums;
+    }
+}
+
+/// Combines each lane with those elements of a column that are its own.
+#[inline(always)]
+fn fold_groups<O: Associative>(sums: &mut [O::S; FOLD_LANES], x: &[O::X]) {
+    let mut groups = x.chunks_exact(FOLD_LANES);
+    for group in &mut groups {
+        for (sum, &x) in sums.iter_mut().zip(group) {
             *sum = O::join(*sum, O::state(x));
         }
-        *acc = sums;
+    }
+    for (sum, &x) in sums.iter_mut().zip(groups.remainder()) {
+        *sum = O::join(*sum, O::state(x));
     }
 }
 
@@ -112,14 +138,14 @@ impl<O: Associative, const LEFT: bool> Lanes for Scan<O, LEFT> {
     }
 }
 
-fn fns<O: Associative>(isa: Isa, state: ScalarType) -> FoldFns {
+fn fns<O: Associative, const INTEGER: bool>(isa: Isa, state: ScalarType) -> FoldFns {
     FoldFns {
         state,
         load: instance::<Load<O>>(isa),
         unload: instance::<Unload<O>>(isa),
         join: instance::<Join<O>>(isa),
         accumulate: instance::<Accumulate<O>>(isa),
-        fold: instance::<Fold<O>>(isa),
+        fold: instance::<Fold<O, INTEGER>>(isa),
         scan_left: instance::<Scan<O, true>>(isa),
         scan_right: instance::<Scan<O, false>>(isa),
         segments: instance::<Segments<O>>(isa),
@@ -129,32 +155,32 @@ fn fns<O: Associative>(isa: Isa, state: ScalarType) -> FoldFns {
 /// The loops for a primitive as an operator, if it has any.
 pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> {
     macro_rules! number {
-        ($m:ident, $add:ty, $state:expr) => {
+        ($m:ident, $integer:literal, $add:ty, $state:expr) => {
             if prim == Prim::Add {
-                Some(fns::<$add>(isa, $state))
+                Some(fns::<$add, $integer>(isa, $state))
             } else if prim == Prim::Mul {
-                Some(fns::<Plain<$m::Mul>>(isa, ty))
+                Some(fns::<Plain<$m::Mul>, $integer>(isa, ty))
             } else if prim == Prim::Max {
-                Some(fns::<Plain<$m::Max>>(isa, ty))
+                Some(fns::<Plain<$m::Max>, $integer>(isa, ty))
             } else if prim == Prim::Min {
-                Some(fns::<Plain<$m::Min>>(isa, ty))
+                Some(fns::<Plain<$m::Min>, $integer>(isa, ty))
             } else {
                 None
             }
         };
-        ($m:ident) => {
-            number!($m, Plain<$m::Add>, ty)
+        ($m:ident, $integer:literal) => {
+            number!($m, $integer, Plain<$m::Add>, ty)
         };
     }
     match ty {
-        ScalarType::F64 => number!(f64),
-        ScalarType::F16 => number!(f16, WideSum<Half>, ScalarType::F64),
-        ScalarType::F32 => number!(f32, WideSum<Single>, ScalarType::F64),
-        ScalarType::I64 => number!(i64),
-        ScalarType::I32 => number!(i32),
-        ScalarType::U32 => number!(u32),
-        ScalarType::Bool if prim == Prim::And => Some(fns::<Plain<boolean::And>>(isa, ty)),
-        ScalarType::Bool if prim == Prim::Or => Some(fns::<Plain<boolean::Or>>(isa, ty)),
+        ScalarType::F64 => number!(f64, false),
+        ScalarType::F16 => number!(f16, false, WideSum<Half>, ScalarType::F64),
+        ScalarType::F32 => number!(f32, false, WideSum<Single>, ScalarType::F64),
+        ScalarType::I64 => number!(i64, true),
+        ScalarType::I32 => number!(i32, true),
+        ScalarType::U32 => number!(u32, true),
+        ScalarType::Bool if prim == Prim::And => Some(fns::<Plain<boolean::And>, false>(isa, ty)),
+        ScalarType::Bool if prim == Prim::Or => Some(fns::<Plain<boolean::Or>, false>(isa, ty)),
         ScalarType::Bool => None,
     }
 }
