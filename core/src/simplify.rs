@@ -8,7 +8,8 @@
 //! values, the program after has the same, bit for bit, NaN counting as one value, but for the deviations
 //! that `exp/float.rs` lists by name (`add_zero`, and with it `permute_nothing` for zeros; `pow_integer`;
 //! `pow_minus_one`), for the sign of a zero where a sum has one term that is not (`fold_unit`, `unit_product`), for 0 · ∞ where the
-//! 0 is a tangent's by a selection (`unit_product`, see `exp/tangent.rs`), and for sums of `f32`, which `permute_clamped` rounds after each of a few terms. Failures of elements may disappear where nothing depends on the elements; those that the
+//! 0 is a tangent's by a selection (`unit_product`, see `exp/tangent.rs`), for sums of `f32`, which `permute_clamped` rounds after each of a few terms, and for
+//! the order of terms where `permute_symmetric` takes neighbours on both sides together. Failures of elements may disappear where nothing depends on the elements; those that the
 //! documentation of an array operation names stay (Note \[Failures\] at [`AccOp`](crate::term::AccOp)). None is
 //! added, and code guarded by a conditional stays guarded. Rules applied before AD must not make derivatives worse, which is why
 //! there is little speculation.

@@ -34,7 +34,7 @@ use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
 use crate::types::{ArrayType, ScalarType};
 use facts::Facts;
-use gather::Scatter;
+use gather::{Scatter, Shifted};
 use looping::is_closed;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -59,6 +59,7 @@ pub(super) fn pass(
         facts: Facts::of(has_gradient(&body)),
         names: HashMap::new(),
         carried: HashSet::new(),
+        shifted: HashMap::new(),
         available: ScopedTable::default(),
         lets: vec![],
         loops,
@@ -85,6 +86,8 @@ struct Rewriter<'a> {
     names: HashMap<ArrId, ArrId>,
     /// Arrays that a loop carries, and what is made of them by updates ([`carried`]).
     carried: HashSet<ArrId>,
+    /// Arrays that were scatters to neighbours.
+    shifted: HashMap<ArrId, Shifted>,
     available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
     lets: Vec<AccLet<Labelled>>,
     /// What becomes of loops of array code whose trips or elements are apart.
@@ -259,7 +262,9 @@ impl Rewriter<'_> {
         match op {
             AccOp::Map { f, args } => {
                 let (f, args) = (f.clone(), args.clone());
-                self.map_rules(f, args).is_some_and(|new| replace(op, new))
+                let new = self.symmetric_arguments(&f, &args, loc);
+                let new = new.or_else(|| self.map_rules(f, args));
+                new.is_some_and(|new| replace(op, new))
             }
             AccOp::Move { how, arg } => {
                 let new = self.movement_rules(how, *arg);

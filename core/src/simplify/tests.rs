@@ -14,6 +14,7 @@ mod programs;
 pub(crate) mod random;
 mod scalars;
 mod sums;
+mod symmetric;
 mod uniform;
 mod units;
 

@@ -319,4 +319,25 @@ pub const DERIVATIVES: &[Mutant] = &[
         replace: "let _ = (is_lost, zero);",
         package: "cotangent-ad",
     },
+    Mutant {
+        name: "simplify: neighbours that send are those that are read from",
+        file: "core/src/simplify/acc/gather/symmetric.rs",
+        find: "(index[axis], axis), -shifted.by[axis]);",
+        replace: "(index[axis], axis), shifted.by[axis]);",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "simplify: what is subtracted has its counterpart subtracted",
+        file: "core/src/simplify/acc/gather/symmetric.rs",
+        find: "last.1 != (operands[1] == last.0)",
+        replace: "last.1",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "ad: the last state of a fold is its result",
+        file: "ad/src/acc/fold.rs",
+        find: "let (n, one) = (b.extent(states[0].name, rank), b.constant(1i32));",
+        replace: "let (n, one) = (b.extent(states[0].name, rank), b.constant(2i32));",
+        package: "cotangent-ad",
+    },
 ];

@@ -1,6 +1,7 @@
 //! Scatters become gathers: a `permute` each of whose targets comes from at most one source, which can be
 //! computed, is a `generate` that reads that source; where coordinates are clamped there are a few ([`clamped`]). Where a
-//! target does not depend on some coordinates of the source, these are summed over first ([`sums`]).
+//! target does not depend on some coordinates of the source, these are summed over first ([`sums`]). Two that send to the neighbours on
+//! either side of an element read from these instead ([`symmetric`]).
 //!
 //! [`Plan::of`] finds out how the source follows from the target ([`solve`], [`triangle`]). What is
 //! generated computes the source, and where that is an index of the arguments that is sent to this target,
@@ -21,6 +22,7 @@
 mod clamped;
 mod solve;
 mod sums;
+mod symmetric;
 mod triangle;
 
 use super::Rewriter;
@@ -36,6 +38,7 @@ use crate::term::{AccOp, ArrBind, ArrId, Combine, ExpId, Fun, Labelled, Outside}
 use crate::types::{ArrayType, ScalarType};
 use clamped::{Border, MAX_OPERATIONS, MAX_TERMS};
 use solve::{Code, Plan, Step};
+pub(super) use symmetric::Shifted;
 
 /// The parts of a `permute`.
 pub(super) struct Scatter<'a> {
@@ -96,11 +99,17 @@ impl Rewriter<'_> {
         let Some(plan) = plan else {
             return self.permute_sum(scatter, &index_map, binds, loc);
         };
+        if let Some(shifted) = symmetric::shifted(scatter, &plan, &spaces, elems[0]) {
+            if let Some(sum) = self.symmetric_chain(&shifted, loc) {
+                return Some(sum);
+            }
+            self.shifted.insert(binds[0].name, shifted);
+        }
         let gather = Gather {
             scatter,
             plan: &plan,
             spaces: &spaces,
-            shapes,
+            shapes: &self.facts.shapes,
             float: triangle::estimating_type(&elems),
             elems,
         };

@@ -25,7 +25,7 @@ fn at_most(c: &mut Code<'_>, i: ExpId, by: i32, high: i32) -> ExpId {
 }
 
 /// The neighbour of i, which is i itself at the end of a dimension of n.
-fn neighbour(c: &mut Code<'_>, i: ExpId, by: i32) -> ExpId {
+pub(super) fn neighbour(c: &mut Code<'_>, i: ExpId, by: i32) -> ExpId {
     match by {
         ..0 => at_least(c, i, by, 0),
         0 => i,

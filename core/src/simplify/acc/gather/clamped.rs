@@ -39,15 +39,16 @@ pub(super) struct Border {
     /// That of the target.
     pub place: usize,
     /// Whether the one goes up where the other goes down.
-    backwards: bool,
+    pub backwards: bool,
     /// The target's coordinate, where nothing is cut off, less the source's or plus the source's.
-    rest: Poly,
-    bounds: Vec<Bound>,
+    pub rest: Poly,
+    /// What that is kept within.
+    pub bounds: Vec<Bound>,
     /// The extent of the source.
-    extent: Poly,
+    pub extent: Poly,
     /// How many sources at either end may be cut off.
-    first: i32,
-    last: i32,
+    pub first: i32,
+    pub last: i32,
 }
 
 /// A coordinate of the source that elements at a place may come from.

@@ -45,6 +45,11 @@ pub(super) struct Linear {
 }
 
 impl Linear {
+    /// Whether the coordinate is that of the target at the same position.
+    pub fn is_identity(&self) -> bool {
+        self.place == Some(self.param) && !self.negated && self.rest.as_constant() == Some(0)
+    }
+
     /// Pushes code that finds the coordinate of what is at `place`.
     pub fn solve(&self, code: &mut Code<'_>, place: &[ExpId]) {
         let rest = code.poly(&self.rest);
