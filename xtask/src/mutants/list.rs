@@ -376,8 +376,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "cpu: states of sums",
         file: "backend-cpu/src/lanes/fold.rs",
-        find: "number!(f32, WideSum<Single>, ScalarType::F64)",
-        replace: "number!(f32)",
+        find: "number!(f32, false, WideSum<Single>, ScalarType::F64)",
+        replace: "number!(f32, false)",
         package: "cotangent-backend-cpu",
     },
     Mutant {
