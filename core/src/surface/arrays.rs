@@ -1,4 +1,4 @@
-//! Arguments and results of programs: arrays, and tuples of them.
+//! Arguments and results of programs: arrays, and tuples and lists of them.
 
 use super::acc::Acc;
 use super::array::Array;
@@ -11,11 +11,11 @@ use crate::term::Alike;
 use crate::typed::{Env, Scalars};
 use crate::types::ArrayType;
 
-/// An array, or a tuple (also nested) of arrays. Derive it for structs: `#[derive(Clone, Copy, Arrays)] struct Model { .. }` makes `ModelHost`, with
+/// An array of a program; or a tuple of such, or a list `[X; N]`, of up to sixteen, also nested. Derive it for structs: `#[derive(Clone, Copy, Arrays)] struct Model { .. }` makes `ModelHost`, with
 /// the same fields as host arrays.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array of a program, nor a tuple of such",
-    label = "programs and gradients take and give `Acc<Sh, T>`, tuples (of up to eight) and `#[derive(Arrays)]` structs of them",
+    label = "programs and gradients take and give `Acc<Sh, T>`, tuples and arrays `[X; N]` (of up to sixteen) and `#[derive(Arrays)]` structs of them",
     note = "an expression becomes an array with `unit`, and a host array with `use_`"
 )]
 pub trait Arrays: Copy + 'static {
@@ -157,4 +157,62 @@ tuples! {
     (A a, B b, C c, D d, F f, G g)
     (A a, B b, C c, D d, F f, G g, H h)
     (A a, B b, C c, D d, F f, G g, H h, I i)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p, Q q)
+}
+
+/// Arrays of arrays of a program: so many of one type.
+macro_rules! lists {
+    ($($n:literal: $($t:ident)*;)*) => {$(
+        impl<X: Arrays> Arrays for [X; $n] {
+            type Host = [X::Host; $n];
+            type Types = types_of!($($t)*);
+
+            fn column_counts(out: &mut Vec<usize>) {
+                (0..$n).for_each(|_| X::column_counts(out));
+            }
+
+            fn to_raw(self, out: &mut Vec<RawAcc>) {
+                self.into_iter().for_each(|x| x.to_raw(out));
+            }
+
+            fn from_columns(source: &mut RawColumns) -> Self {
+                std::array::from_fn(|_| X::from_columns(source))
+            }
+
+            fn from_host(host: Self::Host, out: &mut Vec<HostArray>) {
+                host.into_iter().for_each(|x| X::from_host(x, out));
+            }
+
+            fn to_host(source: &mut dyn Iterator<Item = HostArray>) -> Option<Self::Host> {
+                let all: Option<Vec<X::Host>> = (0..$n).map(|_| X::to_host(source)).collect();
+                all?.try_into().ok()
+            }
+        }
+    )*};
+}
+
+lists! {
+    1: X;
+    2: X X;
+    3: X X X;
+    4: X X X X;
+    5: X X X X X;
+    6: X X X X X X;
+    7: X X X X X X X;
+    8: X X X X X X X X;
+    9: X X X X X X X X X;
+    10: X X X X X X X X X X;
+    11: X X X X X X X X X X X;
+    12: X X X X X X X X X X X X;
+    13: X X X X X X X X X X X X X;
+    14: X X X X X X X X X X X X X X;
+    15: X X X X X X X X X X X X X X X;
+    16: X X X X X X X X X X X X X X X X;
 }

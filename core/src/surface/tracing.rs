@@ -31,10 +31,10 @@ impl<In, Out> std::fmt::Debug for Traced<In, Out> {
 /// A function from arrays to arrays, of any number of arguments. `M` is its type as a function pointer,
 /// which lets everything be inferred.
 #[diagnostic::on_unimplemented(
-    message = "this is not a function from up to eight arrays to arrays",
+    message = "this is not a function from up to sixteen arrays to arrays",
     label = "a program is a closure like `|a: Acc<Ix1, f64>, b: Acc<Ix2, f64>| ..`, with types on its parameters",
     note = "arguments and results are `Acc<Sh, T>` and tuples of them; an expression becomes an array with `unit`, a host array with `use_`",
-    note = "more than eight arguments go into tuples: `|(a, b): (Acc<Ix1, f64>, Acc<Ix1, f64>), c: Acc<Ix2, f64>| ..`"
+    note = "more than sixteen arguments go into tuples: `|(a, b): (Acc<Ix1, f64>, Acc<Ix1, f64>), c: Acc<Ix2, f64>| ..`"
 )]
 pub trait AccFn<M> {
     /// The argument; of several arguments, the tuple.
@@ -77,6 +77,14 @@ functions! {
     (A a, B b, C c, D d, F f, G g)
     (A a, B b, C c, D d, F f, G g, H h)
     (A a, B b, C c, D d, F f, G g, H h, I i)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p)
+    (A a, B b, C c, D d, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p, Q q)
 }
 
 /// Runs a closure once, on handles, and gives the program that it built.

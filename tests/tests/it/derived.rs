@@ -134,3 +134,65 @@ fn narrower_floats() {
     let found = program.run(&Cpu::default(), (layer, x)).unwrap();
     assert!((found.to_vec()[0] - 0.5_f32.tanh()).abs() < 1e-6);
 }
+
+/// Lists of arrays and long tuples are arguments, what is differentiated by, states and results.
+#[test]
+fn lists_and_long_tuples() {
+    type Vector = Acc<Ix1, f64>;
+    let energy = |layers: [Vector; 3]| {
+        let [a, b, c] = layers;
+        (a * b).sum() + (b * c * c).sum()
+    };
+    let input =
+        || [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]].map(|row| Array::vector(row.to_vec()).unwrap());
+    let gradient = compile(move |layers: [Vector; 3]| gradient_a(energy, layers)).unwrap();
+    let found = gradient.run(&Cpu::default(), input()).unwrap();
+    let found = found.map(|x| x.to_vec());
+    assert_eq!(found, [vec![3.0, 4.0], vec![26.0, 38.0], vec![30.0, 48.0]]);
+    check_grad(energy, input()).unwrap();
+    let turned =
+        compile(|layers: [Vector; 3]| aiterate(2, |_, [a, b, c]: [Vector; 3]| [b, c, a], layers));
+    let found = turned.unwrap().run(&Cpu::default(), input()).unwrap();
+    assert_eq!(found[0].to_vec(), [5.0, 6.0]);
+    type Number = Acc<Z, i32>;
+    let sum = compile(
+        |a: Number,
+         b: Number,
+         c: Number,
+         d: Number,
+         e: Number,
+         f: Number,
+         g: Number,
+         h: Number,
+         i: Number| {
+            let pair = (a + b + c, d + e + f + g + h);
+            (
+                pair.0,
+                pair.1,
+                i,
+                a,
+                b,
+                c,
+                d,
+                e,
+                f,
+                g,
+                h,
+                i,
+                [a; 16],
+                (),
+                b,
+                c,
+            )
+        },
+    );
+    let n = Array::scalar;
+    let found = sum.unwrap().run(
+        &Cpu::default(),
+        (n(1), n(2), n(3), n(4), n(5), n(6), n(7), n(8), n(9)),
+    );
+    let found = found.unwrap();
+    assert_eq!((found.0.item(), found.1.item(), found.2.item()), (6, 30, 9));
+    assert_eq!(found.12[15].item(), 1);
+    assert_eq!(found.15.item(), 3);
+}

@@ -4,7 +4,7 @@ use cotangent::prelude::*;
 
 fn main() {
     let v = Array::vector(vec![1.0, 2.0]).unwrap();
-    //~ this is not a function from up to eight arrays to arrays
+    //~ this is not a function from up to sixteen arrays to arrays
     //~| a host array with `use_`
     let _ = cotangent::compile(|| v.clone());
 }

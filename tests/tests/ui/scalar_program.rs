@@ -3,6 +3,6 @@
 use cotangent::prelude::*;
 
 fn main() {
-    //~ this is not a function from up to eight arrays to arrays
+    //~ this is not a function from up to sixteen arrays to arrays
     let _ = cotangent::compile(|v: Acc<Ix1, f64>| v.sum().the());
 }
