@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 14] = [
+const CHAPTERS: [(&str, &[&str]); 15] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     ("Element by element", &["acc.rs", "acc/elementwise.rs"]),
     (
@@ -28,7 +28,15 @@ const CHAPTERS: [(&str, &[&str]); 14] = [
     ("Segments", &["library/segments.rs"]),
     ("Selection", &["library/selection.rs"]),
     ("Stencils", &["library/stencil.rs"]),
-    ("Linear algebra", &["library/linear.rs"]),
+    (
+        "Linear algebra",
+        &[
+            "library/linear.rs",
+            "library/einsum.rs",
+            "library/solving.rs",
+        ],
+    ),
+    ("Random numbers", &["library/random.rs"]),
     (
         "Loops",
         &[

@@ -5,15 +5,21 @@
 //! that of all they consist of.
 
 mod axes;
+mod einsum;
 mod linear;
 mod making;
 mod parts;
+mod random;
 mod running;
 mod segments;
 mod selection;
+mod solving;
 mod statistics;
 mod stencil;
 
 pub use axes::{concat, stack};
+pub use einsum::{Factors, einsum};
 pub use making::{enum_from_n, enum_from_step_n, eye, iota};
+pub use random::{RandomKey, fold_in, random_bits, random_key, random_normal, random_uniform};
+pub use solving::Sides;
 pub use stencil::{Boundary, Stencil};

@@ -4,15 +4,18 @@
 mod arrays;
 mod axes;
 mod complete;
+mod einsum;
 mod linear;
 mod logic;
 mod loops;
 mod numbers;
 mod operators;
 mod parts;
+mod random;
 mod rearrange;
 mod reduce;
 mod selection;
+mod solving;
 mod statistics;
 mod stencils;
 

@@ -8,7 +8,8 @@ use crate::surface::elt::{E, Elt};
 use crate::surface::functions::cond;
 use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
-use crate::surface::scalar::Exp;
+use crate::surface::loops::while_;
+use crate::surface::scalar::{Exp, Num};
 use crate::surface::session::Call;
 use crate::surface::shape::{Ix1, Shape, Snoc, Z};
 use crate::term::Combine;
@@ -114,6 +115,39 @@ impl<T: Elt> Acc<Ix1, T> {
             });
             get(x, k).lift()
         })
+    }
+}
+
+impl<T: Num> Acc<Ix1, T> {
+    /// For each value the position of the first element that is not less, or the number of elements if all are: where it would be inserted before its
+    /// equals. The elements have to ascend; `jax.numpy.searchsorted`. Time: log₂ of their number for each value.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let bins = |edges: Acc<Ix1, f64>, x: Acc<Ix1, f64>| edges.search_sorted(x);
+    /// let inputs = (Array::vector(vec![0.0, 1.0, 2.0])?, Array::vector(vec![0.5, 1.0, -3.0, 9.0])?);
+    /// assert_eq!(interpret(bins, inputs)?.to_vec(), [1, 1, 0, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn search_sorted<Sh: Shape, V: IntoAcc<Sh, T>>(self, values: V) -> Acc<Sh, i32> {
+        let (call, n) = (Call::here("search_sorted"), self.inner());
+        let find = move |value: Exp<T>| -> Exp<i32> {
+            call.throughout(|| {
+                type Range = (Exp<i32>, Exp<i32>);
+                let is_open = |(first, end): Range| first.lt(end);
+                let halved = |_, (first, end): Range| {
+                    let middle = first + (end - first) / 2;
+                    let is_less = self.at(Snoc(Z, middle)).lt(value);
+                    let part: Range =
+                        cond::<(i32, i32)>(is_less, (middle + 1, end), (first, middle));
+                    part
+                };
+                let start: Range = (Lift::<i32>::lift(0), n);
+                while_(is_open, halved, start).0
+            })
+        };
+        values.into_acc().map(find)
     }
 }
 

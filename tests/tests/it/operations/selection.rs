@@ -148,3 +148,36 @@ fn scanl1_segments() {
         vector([1.0, -1.0, 2.0, -4.0]),
     );
 }
+
+#[test]
+fn search_sorted() {
+    let f = |edges: Acc<Ix1, i32>, values: Acc<Ix2, i32>| edges.search_sorted(values);
+    let edges = || vector([1, 3, 3, 7]);
+    let values = || matrix([[0, 1, 2], [3, 7, 8]]);
+    gives(f, (edges(), values()), matrix([[0, 0, 1], [1, 3, 4]]));
+    gives(f, (vector([]), values()), matrix([[0; 3]; 2]));
+    gives(f, (edges(), matrix([[], []])), matrix([[], []]));
+    // Of any number of elements, against the definition.
+    let program = compile(f).unwrap();
+    for n in 0..40 {
+        let sorted: Vec<i32> = (0..n).map(|i| i * i / 5).collect();
+        let values: Vec<i32> = (-1..n * n / 5 + 2).collect();
+        let expected: Vec<i32> = values
+            .iter()
+            .map(|value| sorted.iter().filter(|x| *x < value).count() as i32)
+            .collect();
+        let row = Array::<Ix2, _>::from_vec([1, values.len()], values).unwrap();
+        let inputs = (Array::vector(sorted).unwrap(), row);
+        let found = program.run(&Cpu::default(), inputs).unwrap();
+        assert_eq!(found.to_vec(), expected, "{n}");
+    }
+}
+
+#[test]
+fn segments_of_negative_length_are_empty() {
+    let sums = |v: Ints, lengths: Ints| v.fold_segments(0, |a, b| a + b, lengths);
+    let scans = |v: Ints, lengths: Ints| v.scanl1_segments(|a, b| a + b, lengths);
+    let inputs = || (vector([1, 2, 3, 4]), vector([-3, 2, -1, 2, -5]));
+    gives(sums, inputs(), vector([0, 3, 0, 7, 0]));
+    gives(scans, inputs(), vector([1, 3, 3, 7]));
+}
