@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 15] = [
+const CHAPTERS: [(&str, &[&str]); 16] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     ("Element by element", &["acc.rs", "acc/elementwise.rs"]),
     (
@@ -27,6 +27,7 @@ const CHAPTERS: [(&str, &[&str]); 15] = [
     ("Scans", &["acc/scan.rs", "library/running.rs"]),
     ("Segments", &["library/segments.rs"]),
     ("Selection", &["library/selection.rs"]),
+    ("Sorting", &["library/sorting.rs"]),
     ("Stencils", &["library/stencil.rs"]),
     (
         "Linear algebra",

@@ -14,6 +14,7 @@ mod running;
 mod segments;
 mod selection;
 mod solving;
+mod sorting;
 mod statistics;
 mod stencil;
 

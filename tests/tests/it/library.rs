@@ -196,3 +196,85 @@ fn parts_and_margins() {
         -50,
     );
 }
+
+#[test]
+fn what_is_sorted() {
+    let ascending = |x: &[i32]| {
+        let mut all = x.to_vec();
+        all.sort();
+        all
+    };
+    check(0, |x| x.sort(), ascending, -50);
+    // Equal keys leave elements as they stand.
+    check(
+        0,
+        |x| x.sort_by_key(|x| x / 7),
+        |x| {
+            let mut all = x.to_vec();
+            all.sort_by_key(|x| x / 7);
+            all
+        },
+        -50,
+    );
+    check(
+        0,
+        |x| x.argsort(),
+        |x| {
+            let mut all: Vec<i32> = (0..x.len() as i32).collect();
+            all.sort_by_key(|&at| x[at as usize]);
+            all
+        },
+        -50,
+    );
+    check(
+        0,
+        |x| {
+            let (values, positions) = x.top_k(9);
+            values.append(positions)
+        },
+        |x| {
+            let mut all: Vec<i32> = (0..x.len() as i32).collect();
+            all.sort_by_key(|&at| -x[at as usize]);
+            all.truncate(9);
+            let values = all.iter().map(|&at| x[at as usize]);
+            values.chain(all.iter().copied()).collect()
+        },
+        -50,
+    );
+    check(
+        0,
+        |x| x.unique(),
+        |x| {
+            let mut all = ascending(x);
+            all.dedup();
+            all
+        },
+        -50,
+    );
+}
+
+#[test]
+fn places_in_what_is_sorted() {
+    check(
+        0,
+        |x| x.sort().search_sorted(iota(100).map(|i| i - 50)),
+        |x| {
+            let below = |value: i32| x.iter().filter(|&&x| x < value).count() as i32;
+            (-50..50).map(below).collect()
+        },
+        -50,
+    );
+}
+
+/// As many words on each engine, by one key for each number.
+#[test]
+fn random_words() {
+    let f = |x: Ints| {
+        let words = random_bits(fold_in(random_key(3u32), 4u32), ix![x.inner()]);
+        words.map(|word| word.to::<i32>())
+    };
+    let whole = compile(|| random_bits(fold_in(random_key(3u32), 4u32), ix![70_001]));
+    let whole = whole.unwrap().run(&Cpu::default(), ()).unwrap().to_vec();
+    let first = |x: &[i32]| whole[..x.len()].iter().map(|&word| word as i32).collect();
+    check(0, f, first, -50);
+}

@@ -16,6 +16,7 @@ mod rearrange;
 mod reduce;
 mod selection;
 mod solving;
+mod sorting;
 mod statistics;
 mod stencils;
 

@@ -1,0 +1,115 @@
+//! Sorting of numbers of all types along rows, and its derivatives. Long vectors are sorted in `library.rs`.
+
+use super::{gives, matrix, vector};
+use cotangent::prelude::*;
+use cotangent::{Cpu, check_grad, compile};
+
+type Vector = Acc<Ix1, f64>;
+type Matrix = Acc<Ix2, f64>;
+
+#[test]
+fn rows() {
+    let m = || matrix([[3.0, 1.0, 2.0], [-1.0, f64::INFINITY, -1.0]]);
+    let sorted = matrix([[1.0, 2.0, 3.0], [-1.0, -1.0, f64::INFINITY]]);
+    gives(|m: Matrix| m.sort(), m(), sorted);
+    gives(|m: Matrix| m.argsort(), m(), matrix([[1, 2, 0], [0, 2, 1]]));
+    let greatest = (matrix([[3.0], [f64::INFINITY]]), matrix([[0], [1]]));
+    gives(|m: Matrix| m.top_k(1), m(), greatest);
+    gives(
+        |m: Matrix| m.sort(),
+        matrix::<f64, 0, 2>([]),
+        matrix::<f64, 0, 2>([]),
+    );
+    gives(|m: Matrix| m.sort(), matrix([[], []]), matrix([[], []]));
+    let cube = |values: Vec<i32>| Array::<Ix3, _>::from_vec([2, 1, 3], values).unwrap();
+    let f = |m: Acc<Ix3, i32>| m.sort();
+    gives(
+        f,
+        cube(vec![3, 2, 1, 9, 9, -4]),
+        cube(vec![1, 2, 3, -4, 9, 9]),
+    );
+}
+
+#[test]
+fn numbers_of_all_types() {
+    gives(
+        |v: Acc<Ix1, u32>| v.sort(),
+        vector([u32::MAX, 0, 7]),
+        vector([0, 7, u32::MAX]),
+    );
+    gives(
+        |v: Acc<Ix1, i64>| v.sort(),
+        vector([i64::MAX, 0, i64::MIN]),
+        vector([i64::MIN, 0, i64::MAX]),
+    );
+    gives(
+        |v: Acc<Ix1, i32>| v.top_k(2).0,
+        vector([i32::MIN, -1, -2]),
+        vector([-1, -2]),
+    );
+    gives(
+        |v: Acc<Ix1, f32>| v.sort(),
+        vector([0.5f32, -0.5, f32::MIN]),
+        vector([f32::MIN, -0.5, 0.5]),
+    );
+    let half = cotangent::f16::from_f32;
+    let halves = [half(2.0), half(-1.0), half(0.25)];
+    let sorted = vector([half(-1.0), half(0.25), half(2.0)]);
+    gives(
+        |v: Acc<Ix1, cotangent::f16>| v.sort(),
+        vector(halves),
+        sorted,
+    );
+}
+
+/// NaN is greater than all numbers, and zeros of either sign are equal.
+#[test]
+fn nan_and_zeros() {
+    let nan = f64::NAN;
+    let v = || vector([nan, 1.0, f64::INFINITY, nan, -2.0]);
+    gives(|v: Vector| v.argsort(), v(), vector([4, 1, 2, 0, 3]));
+    gives(|v: Vector| v.top_k(3).1, v(), vector([0, 3, 2]));
+    gives(
+        |v: Vector| v.argsort(),
+        vector([0.0, -0.0, 0.0]),
+        vector([0, 1, 2]),
+    );
+}
+
+#[test]
+fn more_than_there_are() {
+    let f = |v: Acc<Ix1, i32>, k: Acc<Z, i32>| v.top_k(k.the());
+    let all = (vector([3, 1]), vector([1, 0]));
+    gives(f, (vector([1, 3]), Array::scalar(9)), all);
+    gives(
+        f,
+        (vector([1, 3]), Array::scalar(-1)),
+        (vector([]), vector([])),
+    );
+}
+
+/// Whole elements go with their keys.
+#[test]
+fn structures_by_keys() {
+    let f = |v: Acc<Ix1, (bool, [f64; 2])>| v.sort_by_key(|(_, [x, y])| x * y);
+    let (a, b, c) = ((true, [1.0, 3.0]), (false, [2.0, 1.0]), (true, [2.0, 1.0]));
+    gives(f, vector([a, b, c]), vector([b, c, a]));
+}
+
+/// A median, and a mean of the greatest: derivatives go to where the elements came from.
+#[test]
+fn derivatives() {
+    let x = || vector([0.5, 3.0, -1.0, 2.0, 1.5]);
+    let median = |x: Vector| x.sort().slice(ix![2]);
+    let gradient = compile(move |x: Vector| gradient_a(median, x)).unwrap();
+    let found = gradient.run(&Cpu::default(), x()).unwrap();
+    assert_eq!(found.to_vec(), [0.0, 0.0, 0.0, 0.0, 1.0]);
+    let greatest = |x: Vector| {
+        let (values, _) = (x * x).top_k(3);
+        (values * values).sum()
+    };
+    check_grad(greatest, x()).unwrap();
+    let weighted =
+        |m: Matrix| (m.sort() * iota(3).map(|i| i.to::<f64>()).broadcast(m.shape())).sum_all();
+    check_grad(weighted, matrix([[0.5, 3.0, -1.0], [4.0, 1.0, 2.0]])).unwrap();
+}
