@@ -79,10 +79,17 @@ fn host(names: &Names<'_>) -> TokenStream {
     let clones = with_bound(generics, &hosts, &quote!(::core::clone::Clone));
     let debugs = with_bound(generics, &hosts, &quote!(::core::fmt::Debug));
     let name = host.to_string();
-    let labels = members.iter().map(|member| match member {
-        Member::Named(name) => name.to_string(),
-        Member::Unnamed(index) => index.index.to_string(),
+    let formatted = members.iter().map(|member| match member {
+        Member::Named(label) => {
+            let label = label.to_string();
+            quote!(.field(#label, &self.#member))
+        }
+        Member::Unnamed(_) => quote!(.field(&self.#member)),
     });
+    let format = match &fields[0].ident {
+        Some(_) => quote!(debug_struct),
+        None => quote!(debug_tuple),
+    };
     quote! {
         #[doc = #doc]
         #[allow(missing_docs)]
@@ -96,7 +103,7 @@ fn host(names: &Names<'_>) -> TokenStream {
 
         impl #implementation ::core::fmt::Debug for #host #arguments #debugs {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(#name)#(.field(#labels, &self.#members))*.finish()
+                f.#format(#name)#(#formatted)*.finish()
             }
         }
     }

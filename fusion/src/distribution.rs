@@ -7,8 +7,7 @@
 
 use crate::contract::contraction;
 use crate::reassociation::zeros;
-use crate::visit::constants;
-use cotangent_core::constant::Const;
+use crate::visit::short_extents;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayDecl, ArrayId, Body, Kernel, KernelKind, Layout, Load, Op, Operator, Output, Schedule,
@@ -20,9 +19,6 @@ use std::collections::HashSet;
 /// Sums of more terms stay what they are: each term has an array of its own.
 const MAX_TERMS: usize = 8;
 
-/// The extent below which sums over it are short.
-const MIN_EXTENT: i32 = 16;
-
 /// The symbols that decide.
 struct Symbols {
     /// Those that are zero.
@@ -33,11 +29,9 @@ struct Symbols {
 
 /// Takes such sums apart in all lists of steps. Gives their number.
 pub(crate) fn distribute(schedule: &mut Schedule) -> usize {
-    let is_short = |constant: &Const| constant.as_i32().is_some_and(|n| n < MIN_EXTENT);
-    let short = constants(&schedule.steps).filter(|(_, constant)| is_short(constant));
     let symbols = Symbols {
         zeros: zeros(schedule),
-        short: short.map(|(symbol, _)| symbol).collect(),
+        short: short_extents(&schedule.steps),
     };
     let mut steps = std::mem::take(&mut schedule.steps);
     let count = in_list(schedule, &symbols, &mut steps);
@@ -224,7 +218,7 @@ fn partial(schedule: &mut Schedule, space: &[SymbolId], result: ArrayId) -> Arra
     ArrayId(schedule.arrays.len() as u32 - 1)
 }
 
-/// The kernel that adds arrays up, or subtracts them.
+/// The kernel that adds arrays up, of which there is one at least and the first is not subtracted, or subtracts them.
 fn added(
     schedule: &Schedule,
     like: &Kernel,
@@ -237,23 +231,22 @@ fn added(
     let here: Vec<_> = axes
         .map(|axis| body.push(Op::Coord(axis), ScalarType::I32))
         .collect();
-    let mut sum: Option<ValueId> = None;
-    for &(array, is_negative) in signed {
+    let terms = signed.iter().map(|&(array, is_negative)| {
         let load = Load {
             array,
             index: here.clone(),
             guard: None,
             site: None,
         };
-        let term = body.push(Op::Load(load), ty);
-        let prim = if is_negative { Prim::Sub } else { Prim::Add };
-        sum = Some(match sum {
-            Some(sum) => body.push(Op::Prim(prim, vec![sum, term]), ty),
-            None => term,
+        (body.push(Op::Load(load), ty), is_negative)
+    });
+    let terms: Vec<(ValueId, bool)> = terms.collect();
+    let value = terms[1..]
+        .iter()
+        .fold(terms[0].0, |sum, &(term, is_negative)| {
+            let prim = if is_negative { Prim::Sub } else { Prim::Add };
+            body.push(Op::Prim(prim, vec![sum, term]), ty)
         });
-    }
-    // There are two terms at least.
-    let value = sum.unwrap_or(ValueId(0));
     let outputs = vec![Output {
         value,
         array: result,

@@ -5,6 +5,7 @@ use cotangent_core::schedule::{
     ArrayId, Body, Layout, Output, Schedule, Step, SymbolId, ValueId, steps,
 };
 use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// What a step, with all that it contains, uses and makes.
 #[derive(Debug, Default)]
@@ -42,6 +43,16 @@ fn symbols_of(schedule: &Schedule, array: ArrayId) -> Vec<SymbolId> {
         symbols.extend(&schedule.arrays[of.index()].extents);
     }
     symbols
+}
+
+/// A dimension whose extent is a constant below this is short: there is little to spare along it.
+const MIN_EXTENT: i32 = 16;
+
+/// The symbols that are known to be short extents.
+pub(crate) fn short_extents(all: &[Step]) -> HashSet<SymbolId> {
+    let is_short = |constant: &Const| constant.as_i32().is_some_and(|n| n < MIN_EXTENT);
+    let short = constants(all).filter(|(_, constant)| is_short(constant));
+    short.map(|(symbol, _)| symbol).collect()
 }
 
 /// The symbols that are constants, and what they are.

@@ -251,3 +251,17 @@ pub(super) fn dims<Sh: Shape>(shape: Sh) -> Vec<RawExp> {
     shape.to_raw(&mut dims);
     dims
 }
+
+/// The outer dimensions of an index, and its inner coordinate.
+pub(super) fn split<Sh: Shape + HasInner>(index: Sh) -> (Sh::Outer, Exp<i32>) {
+    let all = dims(index);
+    let (outer, inner) = all.split_at(Sh::RANK - 1);
+    (from_dims(outer), Exp::from_raw(inner[0]))
+}
+
+/// The index with another inner coordinate; the shape with another inner extent.
+pub(super) fn with_inner<Sh: Shape + HasInner>(index: Sh, inner: Exp<i32>) -> Sh {
+    let mut all = dims(index);
+    all[Sh::RANK - 1] = inner.raw();
+    from_dims(&all)
+}

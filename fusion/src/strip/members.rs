@@ -1,7 +1,6 @@
 //! Which kernels belong to a strip, and what becomes of the steps between them.
 
-use crate::visit::{Touched, constants};
-use cotangent_core::constant::Const;
+use crate::visit::{Touched, short_extents};
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Layout, Operator, Schedule, Step, SymbolId, ValueId, steps,
 };
@@ -55,16 +54,13 @@ fn adds_halves(kernel: &Kernel) -> bool {
     }
 }
 
-/// A dimension whose extent is a constant below this is not cut: there is little to spare, and what is inside of it is long.
-const MIN_EXTENT: i32 = 16;
-
 /// What the schedule around a list of steps asks of arrays.
 pub(super) struct Surroundings {
     /// The results of the program, and what steps take over from the lists inside of them.
     lasting: HashSet<ArrayId>,
     /// Arrays that share memory with others.
     shared: HashSet<ArrayId>,
-    /// Extents that are known to be small.
+    /// Extents that are known to be small: such dimensions are not cut.
     pub short: HashSet<SymbolId>,
 }
 
@@ -78,12 +74,10 @@ impl Surroundings {
                 shared.extend([of, ArrayId(i as u32)]);
             }
         }
-        let is_short = |constant: Const| constant.as_i32().is_some_and(|n| n < MIN_EXTENT);
-        let short = constants(&schedule.steps).filter(|&(_, constant)| is_short(constant));
         Self {
             lasting,
             shared,
-            short: short.map(|(symbol, _)| symbol).collect(),
+            short: short_extents(&schedule.steps),
         }
     }
 }

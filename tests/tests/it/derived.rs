@@ -196,3 +196,10 @@ fn lists_and_long_tuples() {
     assert_eq!(found.12[15].item(), 1);
     assert_eq!(found.15.item(), 3);
 }
+
+#[test]
+fn host_structs_show_their_fields() {
+    let counted = CountedHost::<Acc<Ix0, i32>>(Array::scalar(5), Array::scalar(7));
+    assert!(format!("{counted:?}").starts_with("CountedHost(Array"));
+    assert!(format!("{:?}", layer(1, 1, 0.0)).starts_with("LayerHost { weights: Array"));
+}

@@ -6,7 +6,7 @@ use crate::surface::lift::Lift;
 use crate::surface::node_acc;
 use crate::surface::scalar::Exp;
 use crate::surface::session::Call;
-use crate::surface::shape::{HasInner, Shape, dims, from_dims};
+use crate::surface::shape::{HasInner, Shape, split, with_inner};
 use crate::term::{Axis, Move};
 
 impl<Sh: Shape + HasInner, T: Elt> Acc<Sh, T> {
@@ -120,15 +120,9 @@ impl<Sh: Shape + HasInner, T: Elt> Acc<Sh, T> {
     #[track_caller]
     fn part(self, start: Exp<i32>, n: Exp<i32>) -> Self {
         let call = Call::here("part");
-        let mut shape = dims(self.shape());
-        shape.pop();
-        shape.push(n.raw());
-        self.backpermute(from_dims::<Sh>(&shape), move |index| {
-            let mut index = dims(index);
-            let inner = index.pop().map(Exp::<i32>::from_raw);
-            let inner = inner.map(|i| call.throughout(|| start + i));
-            index.extend(inner.map(Exp::raw));
-            from_dims::<Sh>(&index)
+        self.backpermute(with_inner(self.shape(), n), move |index: Sh| {
+            let (_, at) = split(index);
+            with_inner(index, call.throughout(|| start + at))
         })
     }
 }

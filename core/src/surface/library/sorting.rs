@@ -14,7 +14,7 @@ use crate::surface::lift::Lift;
 use crate::surface::loops::while_;
 use crate::surface::scalar::{Exp, Num};
 use crate::surface::session::Call;
-use crate::surface::shape::{HasInner, Ix0, Ix1, Shape, Snoc, Z, dims, from_dims};
+use crate::surface::shape::{HasInner, Ix0, Ix1, Shape, Snoc, Z, split, with_inner};
 
 /// Whether the least or the greatest comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,20 +123,6 @@ fn in_order<Sh: Shape + HasInner, T: Elt>(
     })
 }
 
-/// An index with another inner coordinate.
-fn with_inner<Sh: Shape>(index: Sh, inner: Exp<i32>) -> Sh {
-    let mut dims = dims(index);
-    dims.pop();
-    dims.push(inner.raw());
-    from_dims::<Sh>(&dims)
-}
-
-/// The inner coordinate of an index.
-fn inner_of<Sh: Shape + HasInner>(index: Sh) -> Exp<i32> {
-    let inner = dims(index).pop().map(Exp::<i32>::from_raw);
-    inner.unwrap_or_else(|| Lift::<i32>::lift(0))
-}
-
 /// The positions of keys in order.
 fn sorted<Sh: Shape + HasInner, T: Num>(
     call: Call,
@@ -150,7 +136,7 @@ fn sorted<Sh: Shape + HasInner, T: Num>(
         let start = generate(
             with_inner(keys.shape(), room),
             |index: Sh| -> (Exp<T>, Exp<i32>) {
-                let i = inner_of(index);
+                let (_, i) = split(index);
                 (cond::<T>(i.lt(n), keys.at(index), 0), i)
             },
         );
@@ -191,7 +177,7 @@ fn pass<Sh: Shape + HasInner, T: Num>(
 ) -> Network<Sh, T> {
     let (run, apart) = at.the();
     let next = generate(all.shape(), |index: Sh| -> (Exp<T>, Exp<i32>) {
-        let i = inner_of(index);
+        let (_, i) = split(index);
         let partner = i ^ apart;
         let (mine, other) = (all.at(index), all.at(with_inner(index, partner)));
         let goes_up = (i & run).eq_(0);

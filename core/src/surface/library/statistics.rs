@@ -4,7 +4,7 @@ use crate::surface::acc::{Acc, generate};
 use crate::surface::functions::cond;
 use crate::surface::scalar::{Exp, Float, Num};
 use crate::surface::session::Call;
-use crate::surface::shape::{HasInner, Shape, dims, from_dims};
+use crate::surface::shape::{HasInner, Shape, split};
 
 impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
     /// The positions of the greatest elements along the inner dimension, the first one if there are several, or of
@@ -35,21 +35,17 @@ impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
     pub fn argmin(self) -> Acc<Sh::Outer, i32> {
         self.first_like(Call::here("argmin"), self.minimum())
     }
-}
 
-impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
     /// The position of the first element of each row that is like the row's `extremum`, or NaN as that is.
     #[track_caller]
     fn first_like(self, call: Call, extremum: Acc<Sh::Outer, T>) -> Acc<Sh::Outer, i32> {
         let (shape, n) = (self.shape(), self.inner());
         let positions = generate(shape, move |index: Sh| -> Exp<i32> {
             call.throughout(|| {
-                let mut outer = dims(index);
-                let inner = outer.pop().map(Exp::<i32>::from_raw);
-                let x: Exp<T> = self.at(index);
-                let best: Exp<T> = extremum.at(from_dims::<Sh::Outer>(&outer));
+                let (outer, inner) = split(index);
+                let (x, best): (Exp<T>, Exp<T>) = (self.at(index), extremum.at(outer));
                 let is_such = x.eq_(best).or(x.ne_(x).and(best.ne_(best)));
-                cond::<i32>(is_such, inner.unwrap_or(n), n)
+                cond::<i32>(is_such, inner, n)
             })
         });
         positions.minimum()
@@ -87,9 +83,7 @@ impl<Sh: Shape + HasInner, T: Float> Acc<Sh, T> {
         let (call, mean) = (Call::here("variance"), self.mean());
         let squares = generate(self.shape(), move |index: Sh| -> Exp<T> {
             call.throughout(|| {
-                let mut outer = dims(index);
-                outer.pop();
-                let mean: Exp<T> = mean.at(from_dims::<Sh::Outer>(&outer));
+                let mean: Exp<T> = mean.at(split(index).0);
                 let distance = self.at(index) - mean;
                 distance * distance
             })
