@@ -26,7 +26,7 @@ const CHAPTERS: [(&str, &[&str]); 16] = [
     ("Reductions", &["acc/reduce.rs", "library/statistics.rs"]),
     ("Scans", &["acc/scan.rs", "library/running.rs"]),
     ("Segments", &["library/segments.rs"]),
-    ("Selection", &["library/selection.rs"]),
+    ("Selection", &["library/selection.rs", "library/updates.rs"]),
     ("Sorting", &["library/sorting.rs"]),
     ("Stencils", &["library/stencil.rs"]),
     (

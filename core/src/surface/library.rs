@@ -17,6 +17,7 @@ mod solving;
 mod sorting;
 mod statistics;
 mod stencil;
+mod updates;
 
 pub use axes::{concat, stack};
 pub use einsum::{Factors, einsum};
@@ -24,3 +25,4 @@ pub use making::{enum_from_n, enum_from_step_n, eye, iota};
 pub use random::{RandomKey, fold_in, random_bits, random_key, random_normal, random_uniform};
 pub use solving::Sides;
 pub use stencil::{Boundary, Stencil};
+pub use updates::Entries;

@@ -19,6 +19,7 @@ mod solving;
 mod sorting;
 mod statistics;
 mod stencils;
+mod updates;
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};
