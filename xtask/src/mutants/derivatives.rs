@@ -320,10 +320,10 @@ pub const DERIVATIVES: &[Mutant] = &[
         package: "cotangent-ad",
     },
     Mutant {
-        name: "simplify: neighbours that send are those that are read from",
+        name: "simplify: corners are sent along the other dimension, too",
         file: "core/src/simplify/acc/gather/symmetric.rs",
-        find: "(index[axis], axis), -shifted.by[axis]);",
-        replace: "(index[axis], axis), shifted.by[axis]);",
+        find: "true => self.sent(&read[0], &by, loc),",
+        replace: "true => read[0].name,",
         package: "cotangent-core",
     },
     Mutant {
