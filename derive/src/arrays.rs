@@ -1,6 +1,6 @@
 //! The code that `#[derive(Arrays)]` generates.
 
-use crate::input::{core_path, fields, member};
+use crate::input::{core_path, fields, member, with_types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{DeriveInput, Field, Generics, Ident, Member, Result, Type, parse_quote};
@@ -59,22 +59,12 @@ fn host(names: &Names<'_>) -> TokenStream {
         generics,
         core,
     } = names;
-    let visibility = &input.vis;
     let hosts: Vec<TokenStream> = types
         .iter()
         .map(|ty| quote!(<#ty as #core::surface::Arrays>::Host))
         .collect();
-    let parts = fields.iter().zip(&hosts).map(|(field, host)| {
-        let Field { vis, ident, .. } = field;
-        let name = ident.iter();
-        quote!(#vis #(#name:)* #host)
-    });
-    let parts = quote!(#(#parts),*);
-    let (implementation, arguments, conditions) = generics.split_for_impl();
-    let definition = match &fields[0].ident {
-        Some(_) => quote!(#visibility struct #host #generics #conditions { #parts }),
-        None => quote!(#visibility struct #host #generics ( #parts ) #conditions;),
-    };
+    let (implementation, arguments, _) = generics.split_for_impl();
+    let definition = with_types((input, host, generics), fields, &hosts);
     let doc = format!("The host arrays of a [`{}`].", input.ident);
     let clones = with_bound(generics, &hosts, &quote!(::core::clone::Clone));
     let debugs = with_bound(generics, &hosts, &quote!(::core::fmt::Debug));

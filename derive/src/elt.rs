@@ -1,6 +1,6 @@
 //! The code that `#[derive(Elt)]` generates.
 
-use crate::input::{core_path, fields, member};
+use crate::input::{core_path, fields, member, with_types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{DeriveInput, Field, Generics, Ident, Member, Result, Type, parse_quote};
@@ -60,18 +60,12 @@ fn mirror(names: &Names<'_>) -> TokenStream {
         surface,
         ..
     } = names;
-    let visibility = &input.vis;
-    let parts = fields.iter().map(|field| {
-        let Field { vis, ident, ty, .. } = field;
-        let name = ident.iter();
-        quote!(#vis #(#name:)* <#ty as #surface::Elt>::Exp)
-    });
-    let parts = quote!(#(#parts),*);
+    let types: Vec<TokenStream> = fields
+        .iter()
+        .map(|Field { ty, .. }| quote!(<#ty as #surface::Elt>::Exp))
+        .collect();
     let (implementation, arguments, conditions) = generics.split_for_impl();
-    let definition = match &fields[0].ident {
-        Some(_) => quote!(#visibility struct #mirror #generics #conditions { #parts }),
-        None => quote!(#visibility struct #mirror #generics ( #parts ) #conditions;),
-    };
+    let definition = with_types((input, mirror, generics), fields, &types);
     let doc = format!(
         "The mirror of [`{}`]: its fields as expressions.",
         input.ident

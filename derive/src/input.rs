@@ -1,6 +1,10 @@
 //! What both derives ask of a struct.
 
-use syn::{Data, DeriveInput, Error, Field, Index, Member, Path, Result, parse_quote};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{
+    Data, DeriveInput, Error, Field, Generics, Ident, Index, Member, Path, Result, parse_quote,
+};
 
 /// The fields of a struct; `problems` are what is said of what is no struct, and of one without fields.
 pub(crate) fn fields<'a>(input: &'a DeriveInput, problems: [&str; 2]) -> Result<Vec<&'a Field>> {
@@ -36,4 +40,24 @@ pub(crate) fn core_path(input: &DeriveInput, attribute: &str) -> Result<Path> {
         })?;
     }
     Ok(path)
+}
+
+/// A struct with the fields of another one, each of another type.
+pub(crate) fn with_types(
+    (input, name, generics): (&DeriveInput, &Ident, &Generics),
+    fields: &[&Field],
+    types: &[TokenStream],
+) -> TokenStream {
+    let visibility = &input.vis;
+    let parts = fields.iter().zip(types).map(|(field, ty)| {
+        let Field { vis, ident, .. } = field;
+        let name = ident.iter();
+        quote!(#vis #(#name:)* #ty)
+    });
+    let parts = quote!(#(#parts),*);
+    let conditions = &generics.where_clause;
+    match &fields[0].ident {
+        Some(_) => quote!(#visibility struct #name #generics #conditions { #parts }),
+        None => quote!(#visibility struct #name #generics ( #parts ) #conditions;),
+    }
 }

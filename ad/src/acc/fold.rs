@@ -40,6 +40,7 @@ impl Reverse<'_> {
     ) -> Result<(), AdError> {
         let (own, others) = self.by_rule(let_, adjoints)?;
         let states = self.other_fold(let_, adjoints, &others)?;
+        // The rules of other columns still ask for the fold.
         if let (Some(states), true) = (states, own.is_empty()) {
             let_.op = last_of(&states);
         }

@@ -159,8 +159,10 @@ impl Letters {
             let at: Vec<RawExp> = names.iter().filter_map(place).map(|k| index[k]).collect();
             node_exp::index(call, 1, *array, &at)[0]
         });
-        let product = elements.reduce(|x, y| node_exp::prim(call, Prim::Mul, &[x, y]));
-        product.unwrap_or_else(|| node_exp::constant(call, Const::I32(1)))
+        let elements: Vec<RawExp> = elements.collect();
+        // There are letters for one array at least.
+        let times = |x, &y: &RawExp| node_exp::prim(call, Prim::Mul, &[x, y]);
+        elements[1..].iter().fold(elements[0], times)
     }
 }
 

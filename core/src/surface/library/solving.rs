@@ -49,7 +49,7 @@ impl<T: Float> Sides<T> for Acc<Ix2, T> {
 
 impl<T: Float> Acc<Ix2, T> {
     /// The solution x of a·x = b, for a vector b or for each column of a matrix; fails where the matrix is not square, or b has not as many rows. By
-    /// elimination with partial pivoting, in n³/3 multiplications; of a singular matrix it is not finite.
+    /// elimination with partial pivoting, in n³ multiplications, those with zeros among them; of a singular matrix it is not finite.
     ///
     /// Derivatives are such solutions: an adjoint of x is taken to b by the transposed matrix.
     ///
@@ -99,7 +99,7 @@ impl<T: Float> Acc<Ix2, T> {
     }
 
     /// The lower triangle l of a symmetric, positive definite matrix for which l·lᵀ is the matrix, with zeros above; fails where that is not square. Of other
-    /// matrices it is not finite. Reads the lower triangle alone, and derivatives are by that. n³/3 multiplications.
+    /// matrices it is not finite. Reads the lower triangle alone, and derivatives are by that. n³ multiplications, those with zeros among them.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -127,7 +127,7 @@ impl<T: Float> Acc<Ix2, T> {
         })
     }
 
-    /// The solution x of l·x = b for a lower triangle, of which nothing above the diagonal is read; as [`solve`](Acc::solve) otherwise, in n²/2
+    /// The solution x of l·x = b for a lower triangle, of which nothing above the diagonal is read; as [`solve`](Acc::solve) otherwise, in n²
     /// multiplications for each column.
     ///
     /// ```

@@ -132,8 +132,7 @@ impl<T: Elt<Exp = X>, X: IntoExp<Elt = T> + Lift<T> + Copy, const N: usize> Entr
     #[track_caller]
     fn with_entry(self, at: impl Lift<i32>, value: impl Lift<T>) -> Self {
         let (call, at, value) = (Call::here("with_entry"), at.lift(), value.lift());
-        let mut k = 0..;
-        let mut next = || k.next().unwrap_or(i32::MAX);
-        call.throughout(|| self.map(|x| cond::<T>(at.eq_(next()), value, x)))
+        let entry = |k: usize| cond::<T>(at.eq_(k as i32), value, self[k]);
+        call.throughout(|| std::array::from_fn(entry))
     }
 }
