@@ -203,7 +203,9 @@ impl<'a> Machine<'a> {
 
     /// Notes what a block of `n` lanes is going to write: rows, or lanes of an array that fits no near cache.
     fn look_ahead(&mut self, n: usize) {
-        if let Some(Some(target)) = self.targets.first()
+        // Functions ask for themselves.
+        if self.functions.is_none()
+            && let Some(Some(target)) = self.targets.first()
             && let Some(to) = target.out.direct(target.position, target.lane)
             && target.out.bytes() >= LEAST_AHEAD
         {

@@ -1,14 +1,15 @@
 //! Columns that lie in an array but for some lanes at an end, where a bound bends their index: a stencil's neighbours.
 //!
 //! To copy such a column takes as long as to compute with it. So where functions of machine code are the only ones to read
-//! it, it stays where it is, and each of them is called up to three times: for the lanes at the ends, of which copies are
-//! made, and for those between, with the array itself.
+//! it, it stays where it is, and each of them is called for the lanes at the ends, and for those between, with the array itself.
+//! A few lanes at an end are called one by one, read where they lie; of more, copies are made.
 //!
 //! Unsafe code: machine code is called, and elements are copied through raw pointers.
 
 use super::Machine;
 use super::clamped::Run;
 use crate::code::{Level, LoadCode, Slot};
+use crate::few::Few;
 use crate::native::{Call, Functions};
 use std::ops::Range;
 
@@ -17,6 +18,9 @@ const VECTOR: usize = 16;
 
 /// With fewer lanes between the ends, a column is copied.
 const LEAST: usize = 4 * VECTOR;
+
+/// So few lanes at an end are called one by one.
+const ONE_BY_ONE: usize = 4;
 
 /// A column that lies in its array where no bound bends it.
 #[derive(Clone, Debug)]
@@ -65,23 +69,39 @@ impl Machine<'_> {
             return self.call_for(functions, call, 0..n);
         }
         let bent = std::mem::take(&mut self.bent);
-        self.call_around(functions, call, &bent, n);
+        self.call_around(functions, call, &read_by(call, &bent), n);
         self.bent = bent;
     }
 
     /// The same for the lanes at the ends of columns, and for those between.
-    fn call_around(&mut self, functions: &Functions, call: &Call, bent: &[Bent], n: usize) {
-        let read = || bent.iter().filter(|bent| call.reads.contains(&bent.slot));
-        let between = between(read(), n);
-        let ends = [0..between.start, between.end..n];
-        for lanes in ends.into_iter().filter(|lanes| !lanes.is_empty()) {
-            read().for_each(|bent| self.straighten(bent, &lanes));
-            self.call_for(functions, call, lanes);
+    fn call_around(&mut self, functions: &Functions, call: &Call, read: &[&Bent], n: usize) {
+        let between = between(read, n);
+        for lanes in [0..between.start, between.end..n] {
+            if lanes.len() <= ONE_BY_ONE {
+                lanes.for_each(|lane| self.call_for_one(functions, call, read, lane));
+            } else {
+                read.iter().for_each(|bent| self.straighten(bent, &lanes));
+                self.call_for(functions, call, lanes);
+            }
         }
-        read().for_each(|bent| self.at[bent.slot as usize] = bent.at);
+        read.iter()
+            .for_each(|bent| self.at[bent.slot as usize] = bent.at);
         if !between.is_empty() {
             self.call_for(functions, call, between);
         }
+    }
+
+    /// The same for one lane, which is read where it lies.
+    fn call_for_one(&mut self, functions: &Functions, call: &Call, read: &[&Bent], lane: usize) {
+        for bent in read {
+            let array = &self.env.arrays[self.code.loads[bent.load].array as usize];
+            let row = self.access[bent.load].row.as_ref();
+            if let Some(offset) = row.map(|row| row.offset(self.start + lane as i64)) {
+                let before = lane * array.ty.bytes();
+                self.at[bent.slot as usize] = array.at(offset).wrapping_sub(before);
+            }
+        }
+        self.call_for(functions, call, lane..lane + 1);
     }
 
     /// Lets some lanes of a column be read: from the array, or copied if they do not lie side by side there.
@@ -117,17 +137,25 @@ impl Machine<'_> {
     }
 }
 
-/// The lanes of `n` that lie side by side in all of some columns, cut at whole vectors; where there are few, none, at the
-/// end.
-fn between<'a>(bent: impl Iterator<Item = &'a Bent>, n: usize) -> Range<usize> {
-    let common = bent.fold(0..n, |common, bent| {
+/// Those of some columns that a function reads.
+fn read_by<'b>(call: &Call, bent: &'b [Bent]) -> Few<&'b Bent> {
+    let is_read = |bent: &&Bent| call.reads.contains(&bent.slot);
+    bent.iter().filter(is_read).collect()
+}
+
+/// The lanes of `n` that lie side by side in all of some columns; where there are few, none, at the end. If more are left over
+/// at an end than are called one by one, they are cut at whole vectors.
+fn between(bent: &[&Bent], n: usize) -> Range<usize> {
+    let common = bent.iter().fold(0..n, |common, bent| {
         common.start.max(bent.between.start)..common.end.min(bent.between.end)
     });
-    let start = common.start.next_multiple_of(VECTOR);
-    let end = if common.end < n {
-        common.end / VECTOR * VECTOR
-    } else {
-        n
+    let start = match common.start {
+        ..=ONE_BY_ONE => common.start,
+        start => start.next_multiple_of(VECTOR),
+    };
+    let end = match n.saturating_sub(common.end) {
+        ..=ONE_BY_ONE => common.end,
+        _ => common.end / VECTOR * VECTOR,
     };
     if start < end { start..end } else { n..n }
 }

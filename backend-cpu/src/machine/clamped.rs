@@ -314,6 +314,13 @@ impl Run {
         is_straight.then(|| (self.base + index.first * stride, before..behind))
     }
 
+    /// Where a lane reads.
+    pub(super) fn offset(&self, lane: i64) -> i64 {
+        let bent = self.bent.as_ref();
+        let bent = bent.map_or(0, |(index, stride)| index.at(lane) * stride);
+        self.base + self.step * lane + bent
+    }
+
     /// Copies the elements of the run.
     ///
     /// # Safety

@@ -1,7 +1,8 @@
 //! Functions of groups, in the machine's language.
 //!
-//! A function has two loops: over vectors of lanes, the last of which overlaps the one before where lanes are left over
-//! (what is written is no operand, so that the same is written twice); and one lane at a time, where there are too few.
+//! A function has two loops: over vectors of lanes, and one lane at a time, where there are too few. Vectors begin at multiples
+//! of their lanes, as memory mostly does, but for the first and the last one, which overlap their neighbours (what is written
+//! is no operand, so that the same is written twice).
 //!
 //! | register | is |
 //! |---|---|
@@ -42,6 +43,9 @@ const SPARE: usize = 2;
 
 /// The bytes of a place on the stack.
 const PLACE: u32 = 64;
+
+/// How many bytes behind the lanes that are written lies the line that is asked for.
+const AHEAD: u64 = 512;
 
 /// A function in the machine's language.
 #[derive(Debug)]
@@ -152,6 +156,7 @@ impl Writer {
         self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
         let done = self.jump(Opcode::Jae_rel32_64)?;
         self.with_literal(Opcode::Add_rm64_imm32, lane, lanes as u32)?;
+        self.with_literal(Opcode::And_rm64_imm32, lane, (lanes as u32).wrapping_neg())?;
         self.registers(Opcode::Cmp_r64_rm64, &[lane, end])?;
         self.registers(Opcode::Cmova_r64_rm64, &[lane, end])?;
         self.jump_to(Opcode::Jmp_rel32_64, top)?;
@@ -203,12 +208,13 @@ impl Writer {
     fn memory(&mut self, instr: &mut Instruction, place: Place) -> Option<()> {
         let (base, displacement) = match place {
             Place::Column(pointer, _) | Place::Single(pointer) => (self.base(pointer)?, 0),
+            Place::Ahead(pointer, _) => (self.base(pointer)?, AHEAD),
             Place::Scalar(slot) => (Register::RCX, u64::from(slot) * 8),
             Place::Constant(offset) => (Register::RIP, self.constants + u64::from(offset)),
             Place::Spilled(number) => (Register::RSP, u64::from(number * PLACE)),
         };
         instr.set_memory_base(base);
-        if let Place::Column(_, size) = place {
+        if let Place::Column(_, size) | Place::Ahead(_, size) = place {
             instr.set_memory_index(Register::R8);
             instr.set_memory_index_scale(size);
         }

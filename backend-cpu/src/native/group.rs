@@ -68,6 +68,8 @@ pub(super) struct Output {
     pub slot: Slot,
     /// Whether it is a column.
     pub is_column: bool,
+    /// Whether that is a result of the code, which mostly lies in an array.
+    pub is_stored: bool,
 }
 
 /// Operations that run as one function.
@@ -118,6 +120,8 @@ pub(super) fn grouped(code: &Code, level: Level, readers: &Readers) -> Vec<Item>
 /// How often slots are read, by all code and from outside.
 pub(super) struct Readers {
     counts: Vec<u32>,
+    /// The results that are stored as they are made.
+    stored: Vec<Slot>,
 }
 
 impl Readers {
@@ -125,11 +129,12 @@ impl Readers {
         let mut counts = vec![0; code.slots];
         let instrs = code.plan.segments.iter().flatten();
         let read = instrs.flat_map(|instr| uses(instr, code).0);
-        let outputs = code.outputs.iter().chain(&code.outputs_again).copied();
-        for slot in read.chain(outputs) {
+        let outputs = || code.outputs.iter().chain(&code.outputs_again).copied();
+        for slot in read.chain(outputs()) {
             counts[slot as usize] += 1;
         }
-        Self { counts }
+        let stored = outputs().filter(|_| !code.stores_nothing).collect();
+        Self { counts, stored }
     }
 }
 
@@ -330,6 +335,7 @@ impl<'a> Maker<'a> {
                         result,
                         slot,
                         is_column: self.is_column,
+                        is_stored: self.is_column && self.readers.stored.contains(&slot),
                     });
                 }
             }

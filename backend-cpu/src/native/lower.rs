@@ -267,6 +267,10 @@ impl Lower<'_> {
             (lanes, size) => of_bytes(table::WRITE, lanes * size),
         };
         self.body.store(opcode, to, &[Arg::Read(from)]);
+        if output.is_stored && self.lanes > 1 {
+            let line = Place::Ahead(pointer, ty.bytes() as u32);
+            self.body.store(Opcode::Prefetchw_m8, line, &[]);
+        }
     }
 
     /// Truth values are bytes of 0 and 1 in memory.

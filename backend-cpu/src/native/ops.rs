@@ -29,6 +29,8 @@ impl Virtual {
 pub(super) enum Place {
     /// The current lanes of a column, by the number of its pointer, with the size of an element.
     Column(u32, u32),
+    /// Some way behind the current lanes of a column.
+    Ahead(u32, u32),
     /// A single element, by the number of its pointer.
     Single(u32),
     /// The scalar of a slot.

@@ -105,6 +105,27 @@ fn convolutions_are_clamped() {
     }
 }
 
+/// The sum of the elements up to `radius` places away, those beyond the ends being the last ones; nearer ones count more.
+fn window(v: Acc<Ix1, i32>, radius: i32) -> Acc<Ix1, i32> {
+    let n = v.size();
+    generate(ix![n], move |ix![i]| {
+        let at = |k: Exp<i32>| v.at(ix![k.max(0).min(n - 1)]);
+        (1..=radius).fold(v.at(ix![i]), |sum, k| {
+            sum + (7 - k) * at(i - k) - k * at(i + k)
+        })
+    })
+}
+
+/// Functions are called for the few lanes at the ends one by one, for more in copies, and for those between.
+#[test]
+fn windows_of_all_widths_are_clamped() {
+    for radius in 1..=6 {
+        for n in [63, 64, 65, 70, 79, 1023, 1024, 1025, 1029, 1100, 2048, 2051] {
+            exact(move |v| window(v, radius), vector(squares(n)));
+        }
+    }
+}
+
 #[test]
 fn clamped_indices_obey_conditions() {
     for n in SIZES {
