@@ -9,7 +9,6 @@
 use super::Machine;
 use super::clamped::Run;
 use crate::code::{Level, LoadCode, Slot};
-use crate::few::Few;
 use crate::native::{Call, Functions};
 use std::ops::Range;
 
@@ -18,6 +17,9 @@ const VECTOR: usize = 16;
 
 /// With fewer lanes between the ends, a column is copied.
 const LEAST: usize = 4 * VECTOR;
+
+/// The most columns that are left where they are: as many as a word has bits.
+const MOST: usize = u64::BITS as usize;
 
 /// So few lanes at an end are called one by one.
 const ONE_BY_ONE: usize = 4;
@@ -38,7 +40,8 @@ pub(super) struct Bent {
 impl Machine<'_> {
     /// Leaves the column of a load where it is, if it may be and that pays. Whether it does.
     pub(super) fn leave_bent(&mut self, i: usize, load: &LoadCode, run: &Run, n: usize) -> bool {
-        if !self.plan.only_called[load.dst as usize] || load.level != Level::Block {
+        let may_be = self.plan.only_called[load.dst as usize] && load.level == Level::Block;
+        if !may_be || self.bent.len() == MOST {
             return false;
         }
         let Some((base, between)) = run.between(n) else {
@@ -69,30 +72,29 @@ impl Machine<'_> {
             return self.call_for(functions, call, 0..n);
         }
         let bent = std::mem::take(&mut self.bent);
-        self.call_around(functions, call, &read_by(call, &bent), n);
+        self.call_around(functions, call, ReadBy::new(call, &bent), n);
         self.bent = bent;
     }
 
     /// The same for the lanes at the ends of columns, and for those between.
-    fn call_around(&mut self, functions: &Functions, call: &Call, read: &[&Bent], n: usize) {
+    fn call_around(&mut self, functions: &Functions, call: &Call, read: ReadBy, n: usize) {
         let between = between(read, n);
         for lanes in [0..between.start, between.end..n] {
             if lanes.len() <= ONE_BY_ONE {
                 lanes.for_each(|lane| self.call_for_one(functions, call, read, lane));
             } else {
-                read.iter().for_each(|bent| self.straighten(bent, &lanes));
+                read.for_each(|bent| self.straighten(bent, &lanes));
                 self.call_for(functions, call, lanes);
             }
         }
-        read.iter()
-            .for_each(|bent| self.at[bent.slot as usize] = bent.at);
+        read.for_each(|bent| self.at[bent.slot as usize] = bent.at);
         if !between.is_empty() {
             self.call_for(functions, call, between);
         }
     }
 
     /// The same for one lane, which is read where it lies.
-    fn call_for_one(&mut self, functions: &Functions, call: &Call, read: &[&Bent], lane: usize) {
+    fn call_for_one(&mut self, functions: &Functions, call: &Call, read: ReadBy, lane: usize) {
         for bent in read {
             let array = &self.env.arrays[self.code.loads[bent.load].array as usize];
             let row = self.access[bent.load].row.as_ref();
@@ -137,16 +139,39 @@ impl Machine<'_> {
     }
 }
 
-/// Those of some columns that a function reads.
-fn read_by<'b>(call: &Call, bent: &'b [Bent]) -> Few<&'b Bent> {
-    let is_read = |bent: &&Bent| call.reads.contains(&bent.slot);
-    bent.iter().filter(is_read).collect()
+/// Those of some columns that a function reads: they are gone through several times for each block.
+#[derive(Clone, Copy)]
+struct ReadBy<'b> {
+    bent: &'b [Bent],
+    /// A bit for each that is read, and not passed yet.
+    is_read: u64,
+}
+
+impl<'b> ReadBy<'b> {
+    fn new(call: &Call, bent: &'b [Bent]) -> Self {
+        let is_read = |bent: &Bent| u64::from(call.reads.contains(&bent.slot));
+        let bits = bent.iter().zip(0..);
+        Self {
+            bent,
+            is_read: bits.fold(0, |bits, (bent, k)| bits | is_read(bent) << k),
+        }
+    }
+}
+
+impl<'b> Iterator for ReadBy<'b> {
+    type Item = &'b Bent;
+
+    fn next(&mut self) -> Option<&'b Bent> {
+        let bent = self.bent.get(self.is_read.trailing_zeros() as usize)?;
+        self.is_read &= self.is_read - 1;
+        Some(bent)
+    }
 }
 
 /// The lanes of `n` that lie side by side in all of some columns; where there are few, none, at the end. If more are left over
 /// at an end than are called one by one, they are cut at whole vectors.
-fn between(bent: &[&Bent], n: usize) -> Range<usize> {
-    let common = bent.iter().fold(0..n, |common, bent| {
+fn between(read: ReadBy, n: usize) -> Range<usize> {
+    let common = read.fold(0..n, |common, bent| {
         common.start.max(bent.between.start)..common.end.min(bent.between.end)
     });
     let start = match common.start {

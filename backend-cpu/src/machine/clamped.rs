@@ -360,10 +360,17 @@ impl Index {
             false => (self.first - self.high, self.first - self.low, -self.step),
         };
         // A step of 0 has both ends at one place, and bends nowhere.
-        let step = step.max(1);
         let lane = |lane: i64| lane.clamp(0, len as i64) as usize;
-        let before = lane((to_start + step - 1).div_euclid(step));
-        (before, lane(to_end.div_euclid(step) + 1).max(before))
+        let (first, last) = match step {
+            // No division, which would take longer than all the rest.
+            ..=1 => (to_start, to_end),
+            _ => (
+                (to_start + step - 1).div_euclid(step),
+                to_end.div_euclid(step),
+            ),
+        };
+        let before = lane(first);
+        (before, lane(last + 1).max(before))
     }
 }
 

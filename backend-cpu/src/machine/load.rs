@@ -223,6 +223,11 @@ impl Machine<'_> {
         let code = self.code;
         let load = &code.loads[i];
         let dst = load.dst as usize;
+        if let Some(base) = self.side_by_side(i, load) {
+            let array = &self.env.arrays[load.array as usize];
+            self.at[dst] = array.at(base + self.start);
+            return;
+        }
         self.at[dst] = self.home[dst];
         if let Some(guard) = load.guard
             && !load.guard_is_column
@@ -249,6 +254,14 @@ impl Machine<'_> {
             None if self.access[i].direct => self.load_direct(i, load, mask, n),
             None => self.load_checked(i, mask, n),
         }
+    }
+
+    /// Where the first lane of the row reads, if all are on, known to be in range, and side by side, whatever the step: as
+    /// most loads of maps.
+    fn side_by_side(&self, i: usize, load: &LoadCode) -> Option<i64> {
+        let access = &self.access[i];
+        let is_known = access.direct && load.guard.is_none() && load.setup != Level::StepScalar;
+        (is_known && access.stride == Some(1) && access.seq_steps.is_empty()).then_some(access.base)
     }
 
     /// The offset of a direct access at the current step, without the lane's part.
