@@ -62,7 +62,7 @@ impl Reverse<'_> {
         let lambdas = coupled.adjoints(self, groups, (adjoints, is_scan))?;
         coupled.contribute_elements(self, &lambdas)?;
         coupled.contribute_init(self, &lambdas)?;
-        Ok((of.init.is_some() && !is_scan).then_some(states))
+        Ok((!is_scan).then_some(states))
     }
 
     /// All states of a fold or scan, as arrays of which the dual depends as on constants.
@@ -71,10 +71,7 @@ impl Reverse<'_> {
             let types: Vec<ScalarType> = node.binds.iter().map(|bind| bind.ty.elem).collect();
             return self.b.map(Fun::identity(&types), node.binds);
         }
-        match of.init {
-            Some(init) => self.fold_states(of.f, init, args),
-            None => self.b.scan(Direction::Left, of.f.clone(), None, args),
-        }
+        self.fold_states(of.f, of.init, args)
     }
 }
 

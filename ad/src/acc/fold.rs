@@ -10,7 +10,7 @@ use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccLet, AccOp, Axis, Direction, Fun, Labelled};
+use cotangent_core::term::{AccLet, AccOp, Axis, Direction, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
 /// How a column that has a rule of its own is combined.
@@ -42,7 +42,7 @@ impl Reverse<'_> {
         let states = self.other_fold(let_, adjoints, &others)?;
         // The rules of other columns still ask for the fold.
         if let (Some(states), true) = (states, own.is_empty()) {
-            let_.op = last_of(&states);
+            let_.op = self.last_of(let_, &states)?;
         }
         for Own { at, d, fold, rule } in own {
             match rule {
@@ -101,11 +101,32 @@ impl Reverse<'_> {
     pub(super) fn fold_states(
         &mut self,
         f: &Fun<Labelled>,
-        init: &Fun<Labelled>,
+        init: Option<&Fun<Labelled>>,
         args: &[Arr],
     ) -> Vec<Arr> {
-        let (f, init) = (f.clone(), init.clone());
-        self.in_primal(|b| b.scan(Direction::Left, f, Some(init), args))
+        let (f, init) = (f.clone(), init.cloned());
+        self.in_primal(|b| b.scan(Direction::Left, f, init, args))
+    }
+
+    /// The results of a fold, from the last of its states. Without an initial value, as a fold of that state alone: of no
+    /// elements, it fails as the fold of these.
+    fn last_of(
+        &mut self,
+        fold: &AccLet<Labelled>,
+        states: &[Arr],
+    ) -> Result<AccOp<Labelled>, AdError> {
+        let Combined { f, init, .. } = combined(fold)?;
+        if init.is_some() {
+            let (shape, f) = last_states(states, 0);
+            return Ok(AccOp::Generate { shape, f });
+        }
+        let (shape, last) = last_states(states, 1);
+        let args = self.in_primal(|b| b.generate(shape, last));
+        Ok(AccOp::Fold {
+            f: f.clone(),
+            init: None,
+            args: args.iter().map(|arg| arg.name).collect(),
+        })
     }
 
     /// Each element, and `init`, receives the adjoint of its sum.
@@ -132,20 +153,23 @@ impl Recurrence {
     }
 }
 
-/// The results of a fold, read from the last of its states.
-fn last_of(states: &[Arr]) -> AccOp<Labelled> {
+/// The shape and the elements of an array of the last states of rows, with so many inner dimensions, of an extent of at most 1.
+fn last_states(states: &[Arr], inner: usize) -> (Fun<Labelled>, Fun<Labelled>) {
     let rank = states[0].ty.rank - 1;
     let mut b = FunBuilder::new();
-    let extents = (0..rank).map(|axis| b.extent(states[0].name, axis));
-    let extents = extents.collect();
+    let extents = (0..=rank).map(|axis| b.extent(states[0].name, axis));
+    let mut extents: Vec<ExpId> = extents.collect();
+    let (n, one) = (extents.remove(rank), b.constant(1i32));
+    let shortened = b.prim(Prim::Min, &[n, one]);
+    extents.extend(vec![shortened; inner]);
     let shape = b.finish(extents);
     let mut b = FunBuilder::new();
-    let mut index = b.params(&vec![ScalarType::I32; rank]);
+    let params = b.params(&vec![ScalarType::I32; shape.body.results.len()]);
     let (n, one) = (b.extent(states[0].name, rank), b.constant(1i32));
-    index.push(b.prim(Prim::Sub, &[n, one]));
+    let last = b.prim(Prim::Sub, &[n, one]);
+    let index = [&params[..rank], &[last]].concat();
     let results = states.iter().map(|state| b.index(state, &index)).collect();
-    let f = b.finish(results);
-    AccOp::Generate { shape, f }
+    (shape, b.finish(results))
 }
 
 fn combined(let_: &AccLet<Labelled>) -> Result<Combined<'_>, AdError> {

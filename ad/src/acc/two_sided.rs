@@ -42,16 +42,12 @@ impl Reverse<'_> {
         let adjoints: Vec<Option<Arr>> = columns.iter().map(|&at| adjoints[at].clone()).collect();
         let (f, init, args) = of.restricted(&columns);
         let args = self.arrays(&args)?;
-        let (before, states) = match (of.init, columns.len() == of.args.len()) {
-            (Some(init), true) => {
-                let states = self.fold_states(of.f, init, &args);
-                (states.clone(), Some(states))
-            }
-            (_, false) | (None, true) => {
-                let before = (self.b).scan(Direction::Left, f.clone(), init.clone(), &args);
-                (before, None)
-            }
+        let has_all = columns.len() == of.args.len();
+        let before = match has_all {
+            true => self.fold_states(of.f, of.init, &args),
+            false => (self.b).scan(Direction::Left, f.clone(), init.clone(), &args),
         };
+        let states = has_all.then(|| before.clone());
         let after = self.b.scan(Direction::Right, f.clone(), None, &args);
         let fold = TwoSided {
             f,

@@ -10,7 +10,8 @@ fn step(k: Exp<i32>, c: Vector, x: Vector) -> Vector {
     x.zip_with(c, |x, c| (x * c + 0.01 * k.to_f64()).sin())
 }
 
-/// Checks that a loop has the derivatives of one that stores its states: reverse, forward over reverse, and along a direction.
+/// Checks that a loop has the derivatives of one that stores its states: reverse, forward over reverse, along a direction, and
+/// reverse over that.
 #[track_caller]
 fn as_stored(
     trips: i32,
@@ -40,6 +41,10 @@ fn as_stored(
     );
     agree(
         &program(move |x: Vector, v: Vector| jvp_a(|x| f(x, x), x, v)),
+        &point,
+    );
+    agree(
+        &program(move |x: Vector, v: Vector| gradient_a(|x| energy(jvp_a(|x| f(x, x), x, v).1), x)),
         &point,
     );
 }

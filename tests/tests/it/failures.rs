@@ -478,3 +478,22 @@ fn shapes_that_differ() {
     fails(MISMATCH, grown, pair(2, 3));
     gives(true, grown, pair(2, 1), vector([1.0f32, 1.0, 2.0]));
 }
+
+/// The derivative of a fold reads the last of its states, of which there is none.
+#[test]
+fn derivatives_of_folds_of_nothing() {
+    type Two = (Exp<f32>, Exp<f32>);
+    let none = || vector([]);
+    let times = |(a, b): Two, (c, d): Two| (a * c, a * d + b);
+    let last = move |x: Vector<f32>| x.zip(x).fold1(times).map(|(_, b)| b);
+    let gradient = move |x| value_and_gradient_a(last, x);
+    fails(EMPTY, gradient, none());
+    let rows = move |n: i32, x: Vector<f32>| {
+        let rows = x.replicate(ix![n, All]);
+        rows.zip(rows).fold1(times).map(|(_, b)| b).sum()
+    };
+    let gradient = move |x| value_and_gradient_a(|x| rows(3, x), x);
+    fails(EMPTY, gradient, none());
+    let gradient = move |x| value_and_gradient_a(|x| rows(0, x), x);
+    gives(true, gradient, none(), (Array::scalar(0.0), none()));
+}
