@@ -3,6 +3,7 @@
 pub mod gpu;
 pub mod matrices;
 pub mod peer;
+pub mod plain;
 pub mod python;
 #[expect(
     clippy::print_stdout,
