@@ -19,6 +19,7 @@ mod number;
 mod pair;
 mod product;
 mod rows;
+mod running;
 mod runs;
 mod segments;
 mod squares;

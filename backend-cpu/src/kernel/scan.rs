@@ -13,7 +13,7 @@ mod runs;
 use super::combine::OperatorCode;
 use super::folder::TREE_LANES as LANES;
 use super::share::share;
-use super::space::work;
+use super::space::{lanes_for, work};
 use super::{KernelCode, Launch, bug};
 use crate::code::Code;
 use crate::few::Few;
@@ -33,6 +33,8 @@ const CHUNK: i64 = 8192;
 /// The elements of a chunk for an operator that is no primitive: as many as are combined together, so that going on after what precedes
 /// it is the same as combining it with that.
 const TREE_CHUNK: i64 = (SIDE * LANES) as i64;
+/// The columns that a scan by a primitive has besides those of its elements.
+const OWN_COLUMNS: usize = 2;
 /// With at least as many rows, each row is one chunk.
 const MANY_ROWS: i64 = 16;
 
@@ -42,6 +44,10 @@ enum Before<'a> {
     States(&'a [Const]),
     /// The chunk that the task had before it.
     Previous,
+    /// States that its own are combined with when it has been scanned by itself.
+    Apart(&'a [Const]),
+    /// All that the task had before it, in this way.
+    AllApart,
 }
 
 impl<'a> From<Option<&'a [Const]>> for Before<'a> {
@@ -61,6 +67,8 @@ struct Scan<'a> {
     results: i64,
     /// The place of the first element's result in its row.
     shift: i64,
+    /// The lanes of a block: the same in all runs, as elements of a block are combined first.
+    lanes: usize,
     chunk: i64,
     chunks: i64,
 }
@@ -84,13 +92,14 @@ impl KernelCode {
             Some(_) => CHUNK,
             None => TREE_CHUNK,
         };
-        let scan = Scan {
+        let mut scan = Scan {
             operator,
             direction,
             outputs: launch.outputs,
             n,
             results: n + i64::from(init.is_some()),
             shift: i64::from(init.is_some() && direction == Direction::Left),
+            lanes: LANES,
             chunk,
             chunks: (n as u64).div_ceil(chunk as u64) as i64,
         };
@@ -100,6 +109,9 @@ impl KernelCode {
             return Ok(());
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
+        if operator.fns.is_some() {
+            scan.lanes = lanes_for(code, OWN_COLUMNS);
+        }
         let operator_env = OperatorCode::env(launch.symbols, launch.failure);
         let envs = [&env, &operator_env];
         let init = init.map(|init| operator.states_of(init.iter().copied()));
@@ -122,16 +134,21 @@ impl Scan<'_> {
         let first = |item: i64| Before::from(init.filter(|_| is_first(item)));
         if self.chunks == 1 {
             self.chunks(task, rows, &first, &[]);
+        } else if self.operator.fns.is_some() && task.launch.team.threads == 1 {
+            let go_on = |item| match (is_first(item), init) {
+                (true, None) => Before::Nothing,
+                (true, Some(init)) => Before::Apart(init),
+                (false, _) => Before::AllApart,
+            };
+            self.chunks(task, rows, &go_on, &[]);
         } else if self.operator.is_wide() {
             let ends = self.ends(rows)?;
             let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();
             self.chunks(task, rows, &|_| Before::Nothing, &outs);
             let before = self.sums_before(&outs[0], rows, init);
-            let after_sums = |item: i64| {
-                before[item as usize]
-                    .as_ref()
-                    .map(std::slice::from_ref)
-                    .into()
+            let after_sums = |item: i64| match &before[item as usize] {
+                None => Before::Nothing,
+                Some(sum) => Before::Apart(std::slice::from_ref(sum)),
             };
             self.chunks(task, rows, &after_sums, &[]);
         } else if self.operator.fns.is_some() {
@@ -170,8 +187,11 @@ impl Scan<'_> {
 
     /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
     fn blocks(&self, (start, end): (i64, i64)) -> impl Iterator<Item = (i64, usize)> {
-        let lanes = LANES as i64;
-        let count = (end - start).max(0).unsigned_abs().div_ceil(LANES as u64) as i64;
+        let lanes = self.lanes as i64;
+        let count = (end - start)
+            .max(0)
+            .unsigned_abs()
+            .div_ceil(self.lanes as u64) as i64;
         let direction = self.direction;
         (0..count).map(move |i| {
             let block = match direction {
@@ -217,7 +237,7 @@ impl Scan<'_> {
     ) {
         let work = work(code) * self.chunk.min(self.n) as usize * 4;
         share(launch.team, rows * self.chunks, work, |claims| {
-            let mut machine = Machine::new(code, env, LANES);
+            let mut machine = Machine::new(code, env, self.lanes);
             let mut running = Running::new(self, operator_env);
             let mut row = vec![0; env.extents.len() - 1];
             for item in claims.flatten() {
@@ -225,11 +245,7 @@ impl Scan<'_> {
                 unrank(at, &env.extents[..row.len()], &mut row);
                 machine.row(&row);
                 let range = self.range(chunk);
-                match before(item) {
-                    Before::Nothing => running.start(None),
-                    Before::States(states) => running.start(Some(states)),
-                    Before::Previous => {}
-                }
+                running.start_after(&before(item));
                 running.begin(range.1 - range.0);
                 for (start, n) in self.blocks(range) {
                     machine.block(start, n);
@@ -241,6 +257,7 @@ impl Scan<'_> {
                     unsafe { running.block(&values, n, position) }
                 }
                 running.end();
+                running.go_on();
                 for (end, state) in ends.iter().zip(running.carry()) {
                     // SAFETY: there is an element per chunk, and this task has the chunk.
                     unsafe { end.set(item, state) }

@@ -1,4 +1,4 @@
-//! Loops that combine: accumulation, folds of a column, running folds, and sums of products.
+//! Loops that combine: accumulation, folds of a column, and sums of products.
 //!
 //! They exist for the associative and commutative primitives; other operators run as bytecode. What has been combined
 //! is a state, of another type than the values where these are narrow floats that are added ([`associative`](super::associative)).
@@ -11,6 +11,7 @@
 
 use super::associative::{Associative, Join, Load, Plain, Unload, WideSum};
 use super::number::{boolean, f16, f32, f64, i32, i64, u32};
+use super::running::Scan;
 use super::segments::Segments;
 use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
@@ -48,9 +49,13 @@ pub(crate) struct FoldFns {
     /// From the first lane: `carry = f(carry, a[i]); dst[i] = carry`, with the state `carry` at `b`, which is
     /// written.
     pub scan_left: LaneFn,
+    /// The same with `dst[i] = f(before, carry)`, with the state `before` at `c`.
+    pub scan_left_after: LaneFn,
     /// From the last lane: `carry = f(a[i], carry); dst[i] = carry`, with the state `carry` at `b`, which is
     /// written.
     pub scan_right: LaneFn,
+    /// The same with `dst[i] = f(carry, before)`, with the state `before` at `c`.
+    pub scan_right_after: LaneFn,
     /// `dst[s]` = the state that is the fold of segment `s` of `a`; `c` points to the length of segments, a
     /// `usize`.
     pub segments: LaneFn,
@@ -111,33 +116,6 @@ fn fold_groups<O: Associative>(sums: &mut [O::S; FOLD_LANES], x: &[O::X]) {
     }
 }
 
-struct Scan<O, const LEFT: bool>(PhantomData<O>);
-
-impl<O: Associative, const LEFT: bool> Lanes for Scan<O, LEFT> {
-    #[inline(always)]
-    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, _: *const u8) {
-        // SAFETY: the contract of `LaneFn`; `FoldFns` states that the carry is written.
-        let (out, x, carry) = unsafe {
-            (
-                destination::<O::X>(dst, n),
-                column::<O::X>(a, n),
-                &mut *b.cast_mut().cast::<O::S>(),
-            )
-        };
-        let mut sum = *carry;
-        for i in 0..n {
-            let i = if LEFT { i } else { n - 1 - i };
-            sum = if LEFT {
-                O::join(sum, O::state(x[i]))
-            } else {
-                O::join(O::state(x[i]), sum)
-            };
-            out[i] = O::value(sum);
-        }
-        *carry = sum;
-    }
-}
-
 fn fns<O: Associative, const INTEGER: bool>(isa: Isa, state: ScalarType) -> FoldFns {
     FoldFns {
         state,
@@ -146,8 +124,10 @@ fn fns<O: Associative, const INTEGER: bool>(isa: Isa, state: ScalarType) -> Fold
         join: instance::<Join<O>>(isa),
         accumulate: instance::<Accumulate<O>>(isa),
         fold: instance::<Fold<O, INTEGER>>(isa),
-        scan_left: instance::<Scan<O, true>>(isa),
-        scan_right: instance::<Scan<O, false>>(isa),
+        scan_left: instance::<Scan<O, true, false>>(isa),
+        scan_left_after: instance::<Scan<O, true, true>>(isa),
+        scan_right: instance::<Scan<O, false, false>>(isa),
+        scan_right_after: instance::<Scan<O, false, true>>(isa),
         segments: instance::<Segments<O>>(isa),
     }
 }

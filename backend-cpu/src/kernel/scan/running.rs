@@ -3,10 +3,10 @@
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what must hold of them.
 
 use super::runs::Runs;
-use super::{LANES, Scan};
+use super::{Before, Scan};
 use crate::few::Few;
 use crate::kernel::combine::{Bank, Column, Combiner, broadcast};
-use crate::lanes;
+use crate::lanes::{self, FoldFns};
 use crate::machine::{Env, read_const};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
@@ -19,6 +19,9 @@ pub(super) struct Running<'a> {
     /// What precedes the next block, one lane per component.
     pub(super) carry: Bank,
     pub(super) has_carry: bool,
+    /// The state that chunks which are scanned by themselves are combined with, if there is one.
+    outer: Bank,
+    has_outer: bool,
     /// The same in all lanes.
     broadcast: Bank,
     pub(super) banks: [Bank; 2],
@@ -30,11 +33,13 @@ impl<'a> Running<'a> {
         let k = scan.outputs.len();
         Self {
             scan,
-            combiner: Combiner::new(scan.operator, env, LANES),
+            combiner: Combiner::new(scan.operator, env, scan.lanes),
             carry: Bank::new(k, 1),
             has_carry: false,
-            broadcast: Bank::new(k, LANES),
-            banks: [Bank::new(k, LANES), Bank::new(k, LANES)],
+            outer: Bank::new(k, 1),
+            has_outer: false,
+            broadcast: Bank::new(k, scan.lanes),
+            banks: [Bank::new(k, scan.lanes), Bank::new(k, scan.lanes)],
             runs: Runs::new(scan.operator, scan.direction),
         }
     }
@@ -42,6 +47,43 @@ impl<'a> Running<'a> {
     /// Begins a chunk of a length.
     pub fn begin(&mut self, length: i64) {
         self.runs.begin(length);
+    }
+
+    /// Begins a chunk after what precedes it.
+    pub fn start_after(&mut self, before: &Before) {
+        match *before {
+            Before::Nothing => self.start(None),
+            Before::States(states) => self.start(Some(states)),
+            Before::Previous => return,
+            Before::Apart(_) | Before::AllApart => self.start(None),
+        }
+        match *before {
+            Before::Apart(states) => {
+                self.has_outer = true;
+                for (column, &value) in self.outer.columns().into_iter().zip(states) {
+                    broadcast(column, value, 1);
+                }
+            }
+            Before::Nothing | Before::States(_) => self.has_outer = false,
+            Before::Previous | Before::AllApart => {}
+        }
+    }
+
+    /// What the next chunk is combined with, if it is to be with all before it: so much more than the last one was.
+    pub fn go_on(&mut self) {
+        let Some(fns) = self.scan.operator.fns.filter(|_| self.has_carry) else {
+            return;
+        };
+        let (outer, carry) = (self.outer.columns()[0], self.carry.columns()[0]);
+        let carry = carry.cast_const();
+        // SAFETY: both banks have a lane of a state, and are apart.
+        unsafe {
+            match self.has_outer {
+                true => (fns.join)(1, outer, carry, carry, carry),
+                false => lanes::copy(fns.state, 1, carry, outer),
+            }
+        }
+        self.has_outer = true;
     }
 
     /// Goes on after what has been combined so far, if anything was.
@@ -58,7 +100,7 @@ impl<'a> Running<'a> {
         for (column, &value) in
             (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
         {
-            broadcast(column, value, LANES);
+            broadcast(column, value, self.scan.lanes);
         }
     }
 
@@ -138,35 +180,53 @@ impl<'a> Running<'a> {
         let Some(fns) = self.scan.operator.fns else {
             return;
         };
-        let ty = self.scan.operator.types[0];
-        let (out, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
+        let bytes = self.scan.operator.types[0].bytes();
         let left = self.scan.direction == Direction::Left;
-        let at = |i: usize| x.wrapping_add(i * ty.bytes());
-        // SAFETY: `x` has `n` lanes, of which the first starts the carry where there is none; `out` is a bank of as
-        // many, and the carry one lane apart from both.
+        let own = self.banks[0].columns()[0];
+        let direct = position.and_then(|position| self.scan.outputs[0].direct(position, 1));
+        let out = direct.unwrap_or(own);
+        let first = usize::from(!self.has_carry);
+        // SAFETY: `x` has `n` lanes, and `out` room for as many, which are a bank's or this task's; the banks of states are apart from both.
         unsafe {
-            let first = usize::from(!self.has_carry);
             if first == 1 {
-                let end = if left { 0 } else { n - 1 };
-                (fns.load)(1, carry, at(end), at(end), at(end));
-                lanes::copy(ty, 1, at(end), out.add(end * ty.bytes()));
+                let end = if left { 0 } else { (n - 1) * bytes };
+                self.first_lane(&fns, x.wrapping_add(end), out.wrapping_add(end));
             }
-            let (from, run) = match left {
-                true => (first, fns.scan_left),
-                false => (0, fns.scan_right),
+            let from = if left { first * bytes } else { 0 };
+            let run = match (left, self.has_outer) {
+                (true, false) => fns.scan_left,
+                (true, true) => fns.scan_left_after,
+                (false, false) => fns.scan_right,
+                (false, true) => fns.scan_right_after,
             };
-            let to = out.add(from * ty.bytes());
-            run(
-                n - first,
-                to,
-                at(from),
-                carry.cast_const(),
-                carry.cast_const(),
-            );
+            let (carry, outer) = (self.carry.columns()[0], self.outer.columns()[0]);
+            let (to, from) = (out.wrapping_add(from), x.wrapping_add(from));
+            run(n - first, to, from, carry, outer);
             self.has_carry = true;
-            if let Some(position) = position {
+            if let (Some(position), None) = (position, direct) {
                 self.scan.outputs[0].store(out, position, 1, n);
             }
+        }
+    }
+
+    /// The first lane of a chunk, with which the carry begins.
+    ///
+    /// # Safety
+    /// There are a value at `x` and room for one at `out`.
+    unsafe fn first_lane(&mut self, fns: &FoldFns, x: *const u8, out: *mut u8) {
+        let ty = self.scan.operator.types[0];
+        let (carry, outer) = (self.carry.columns()[0], self.outer.columns()[0]);
+        let joined = self.banks[1].columns()[0];
+        // SAFETY: the banks have room for a lane of a state each, and are apart; the value and its place are the caller's.
+        unsafe {
+            (fns.load)(1, carry, x, x, x);
+            if !self.has_outer {
+                return lanes::copy(ty, 1, x, out);
+            }
+            lanes::copy(fns.state, 1, outer, joined);
+            let (carry, joined) = (carry.cast_const(), joined);
+            (fns.join)(1, joined, carry, carry, carry);
+            (fns.unload)(1, out, joined, joined, joined);
         }
     }
 
