@@ -24,6 +24,7 @@ mod runs;
 mod segments;
 mod squares;
 mod table;
+mod targets;
 mod twin;
 
 pub(crate) use associative::Narrow;
@@ -41,6 +42,7 @@ pub(crate) use rows::{MAX_ROW, RowsFn, max_row, rows_fn};
 pub(crate) use runs::load_runs;
 pub(crate) use squares::{SIDE, transpose};
 pub(crate) use table::lane_fn;
+pub(crate) use targets::{Sent, TargetDim, TargetFns, target_fns};
 pub(crate) use twin::twin_fn;
 
 use crate::isa::Isa;

@@ -7,6 +7,8 @@ use super::share::share;
 use super::space::{Blocks, Place, lanes_for, work};
 use super::{KernelCode, Launch, bug};
 use crate::few::Few;
+use crate::isa::Isa;
+use crate::lanes::{Sent, TargetDim, TargetFns, target_fns};
 use crate::machine::Machine;
 use crate::machine::coords::{product, strides};
 use crate::machine::failure::{Failure, Problem};
@@ -14,30 +16,23 @@ use crate::memory::{OutRef, data_mut, zeroed};
 use cotangent_core::backend::RunError;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
-use cotangent_core::schedule::drive::Ints;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType;
+use std::sync::atomic::{AtomicBool, Ordering};
 use sums::Sums;
 
 /// The points of a wave, whose updates are in memory until they are combined.
 const WAVE: i64 = 1 << 16;
-/// The target of a point without an update.
-const NO_TARGET: i64 = -1;
-
-/// What a task needs for each block.
-#[derive(Default)]
-struct Scratch {
-    /// The row-major position of each lane's target.
-    targets: Vec<i64>,
-    /// Whether it is inside.
-    inside: Vec<bool>,
-}
-
+/// The same for a thread by itself, which has none to share them with: so few that they stay in the first cache.
+const OWN_WAVE: i64 = 1 << 11;
 /// The target, and where indices outside of it are reported.
 struct Targets<'a> {
     extents: &'a [i64],
-    strides: Ints,
+    dims: Few<TargetDim>,
+    fns: TargetFns,
     site: SiteId,
+    /// Whether some points have no update: these have a negative target.
+    some_are_off: AtomicBool,
 }
 
 impl KernelCode {
@@ -54,13 +49,10 @@ impl KernelCode {
         let blocks = Blocks::new(&code.nest, extents, lanes)
             .ok_or_else(|| bug("an index space has too many points"))?;
         let place = Place::new(&code.nest, extents, extents.len());
-        let targets = Targets {
-            extents: launch.target_extents,
-            strides: strides(launch.target_extents),
-            site,
-        };
+        let targets = Targets::new(code.target.isa, launch.target_extents, site);
         let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
-        let per_wave = (WAVE / lanes_per_block).clamp(1, blocks.count.max(1));
+        let points = if launch.team.threads == 1 { OWN_WAVE } else { WAVE };
+        let per_wave = (points / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, values) = wave.refs()?;
         let mut combining = Combining::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
@@ -71,13 +63,12 @@ impl KernelCode {
             let origin = wave_start(&blocks, first);
             let work = work(code) * lanes_per_block as usize;
             let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
-                let mut scratch = Scratch::default();
                 let range = first + range.start..first + range.end;
                 blocks.visit(machine, range, |machine, row, start, n| {
                     machine.block(start, n);
                     let position = place.position(row, start) - origin;
                     // SAFETY: the wave has room for its blocks, and each is computed by one task.
-                    unsafe { targets.store(machine, &mut scratch, n, &at, position) }
+                    unsafe { targets.store(machine, n, &at, position) }
                     for (i, values) in values.iter().enumerate() {
                         let column = machine.output(1 + targets.extents.len() + i);
                         // SAFETY: the wave has room for each lane of a block, which one task computes.
@@ -97,7 +88,7 @@ impl KernelCode {
             }
             let points = wave_start(&blocks, last) - origin;
             launch.team.passes.alone();
-            combining.wave(&at, &values, points);
+            combining.wave((&at, targets.are_off()), &values, points);
         }
         combining.finish(launch);
         Ok(())
@@ -109,6 +100,15 @@ struct Combining<'a> {
     combine: Combine,
     outputs: &'a [OutRef],
     sums: Vec<Option<Sums>>,
+    /// The points of the wave that have an update, where not all have one.
+    present: Vec<u32>,
+}
+
+/// The updates of a wave: the targets of its points, and which points have one, if not all.
+#[derive(Clone, Copy)]
+struct Updates<'a> {
+    at: &'a [i64],
+    present: Option<&'a Vec<u32>>,
 }
 
 impl<'a> Combining<'a> {
@@ -125,17 +125,25 @@ impl<'a> Combining<'a> {
                 .iter()
                 .map(of_output)
                 .collect::<Result<_, _>>()?,
+            present: vec![],
         })
     }
 
     /// Combines the updates of the first `points` of a wave; no task runs.
-    fn wave(&mut self, at: &OutRef, values: &[OutRef], points: i64) {
+    fn wave(&mut self, (at, some_are_off): (&OutRef, bool), values: &[OutRef], points: i64) {
         // SAFETY: the wave has so many targets, and no task runs.
         let at = unsafe { at.slice::<i64>(points) };
+        if some_are_off {
+            present(at, &mut self.present);
+        }
+        let updates = Updates {
+            at,
+            present: some_are_off.then_some(&self.present),
+        };
         for ((out, values), sums) in self.outputs.iter().zip(values).zip(&mut self.sums) {
             match sums {
                 Some(sums) => sums.add(at, values),
-                None => combine_all(self.combine, out, at, values),
+                None => combine_all(self.combine, out, updates, values),
             }
         }
     }
@@ -194,57 +202,78 @@ impl Wave {
     }
 }
 
-impl Targets<'_> {
+impl<'a> Targets<'a> {
+    fn new(isa: Isa, extents: &'a [i64], site: SiteId) -> Self {
+        let dims = extents.iter().zip(strides(extents));
+        let dims = dims.map(|(&extent, stride)| TargetDim {
+            extent: extent.max(0) as u32,
+            stride,
+        });
+        Self {
+            extents,
+            dims: dims.collect(),
+            fns: target_fns(isa),
+            site,
+            some_are_off: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether some points so far had no update.
+    fn are_off(&self) -> bool {
+        self.some_are_off.load(Ordering::Relaxed)
+    }
+
     /// Stores the targets of the machine's block; those out of range are reported.
     ///
     /// # Safety
     /// `at` has room for `n` elements from `position` on, which no other task touches.
-    unsafe fn store(
-        &self,
-        machine: &Machine,
-        scratch: &mut Scratch,
-        n: usize,
-        at: &OutRef,
-        position: i64,
-    ) {
-        // SAFETY: the first output is a column of truth values, with `n` lanes.
-        let on = unsafe { std::slice::from_raw_parts(machine.output(0).cast::<bool>(), n) };
-        let index: Few<&[i32]> = (0..self.extents.len())
-            .map(|d| {
-                // SAFETY: the next outputs are columns of `i32`, with `n` lanes.
-                unsafe { std::slice::from_raw_parts(machine.output(1 + d).cast::<i32>(), n) }
-            })
-            .collect();
-        let Scratch { targets, inside } = scratch;
-        targets.clear();
-        targets.resize(n, 0);
-        inside.clear();
-        inside.resize(n, true);
-        for (d, index) in index.iter().enumerate() {
-            let (extent, stride) = (self.extents[d].max(0) as u32, self.strides[d]);
-            for (i, &index) in index.iter().enumerate() {
-                inside[i] &= (index as u32) < extent;
-                targets[i] = targets[i].wrapping_add(i64::from(index).wrapping_mul(stride));
+    unsafe fn store(&self, machine: &Machine, n: usize, at: &OutRef, position: i64) {
+        let targets = at.element::<i64>(position);
+        let mut sent = Sent::default();
+        let (outcome, unused) = ((&raw mut sent).cast_const().cast(), std::ptr::null());
+        // SAFETY: there is room for `n` targets, which nothing else refers to; the first output is a column of truth values, the
+        // next ones are columns of `i32`, of `n` lanes; and the machine has the instruction set.
+        unsafe {
+            std::ptr::write_bytes(targets, 0, n);
+            for (d, dim) in self.dims.iter().enumerate() {
+                let index = machine.output(1 + d);
+                (self.fns.along)(n, targets.cast(), index, (&raw const *dim).cast(), unused);
             }
+            let on = machine.output(0);
+            (self.fns.guard)(n, targets.cast(), on, outcome, unused);
         }
-        if let Some(lane) = (0..n).find(|&i| on[i] && !inside[i]) {
-            self.fail(
-                machine,
-                lane,
-                index.iter().map(|index| i64::from(index[lane])).collect(),
-            );
+        if sent.some_are_off {
+            self.some_are_off.store(true, Ordering::Relaxed);
         }
-        for i in 0..n {
-            if !(on[i] && inside[i]) {
-                targets[i] = NO_TARGET;
-            }
+        if sent.some_fail {
+            self.fail_first(machine, n);
         }
-        // SAFETY: `targets` has `n` elements, for which `at` has room from `position` on, and no other task touches
-        // these.
-        unsafe { at.store(targets.as_ptr().cast(), position, 1, n) }
     }
 
+    /// Reports the first lane that is on and has an index out of range.
     #[cold]
+    fn fail_first(&self, machine: &Machine, n: usize) {
+        // SAFETY: the outputs are columns of truth values and of `i32`, of `n` lanes.
+        let on = unsafe { std::slice::from_raw_parts(machine.output(0).cast::<bool>(), n) };
+        let index_of = |lane: usize| -> Vec<i64> {
+            let dims = 0..self.extents.len();
+            // SAFETY: the same; the lane is below `n`.
+            let index = dims.map(|d| unsafe { *machine.output(1 + d).cast::<i32>().add(lane) });
+            index.map(i64::from).collect()
+        };
+        let is_inside = |index: &[i64]| {
+            let mut dims = index.iter().zip(self.extents);
+            dims.all(|(index, &extent)| (0..extent).contains(index))
+        };
+        let lanes = (0..n).filter(|&lane| on[lane]);
+        if let Some((lane, index)) = lanes
+            .map(|lane| (lane, index_of(lane)))
+            .find(|(_, index)| !is_inside(index))
+        {
+            self.fail(machine, lane, index);
+        }
+    }
+
     fn fail(&self, machine: &Machine, lane: usize, index: Vec<i64>) {
         machine.offer(Failure {
             point: machine.point(lane),
@@ -261,33 +290,51 @@ impl Targets<'_> {
 }
 
 /// Combines updates with the elements of an output, in source order; not those of sums of narrow floats.
-fn combine_all(combine: Combine, out: &OutRef, at: &[i64], values: &OutRef) {
+fn combine_all(combine: Combine, out: &OutRef, updates: Updates, values: &OutRef) {
     macro_rules! combine {
-        ($t:ty, $old:ident, $new:ident => $add:expr) => {{
-            // SAFETY: the wave has a value for each target, and no task runs.
-            let values = unsafe { values.slice::<$t>(at.len() as i64) };
-            for (&target, &$new) in at.iter().zip(values) {
-                if target != NO_TARGET {
-                    // SAFETY: targets were tested against the extents, and no task runs.
-                    let element = unsafe { &mut *out.element::<$t>(target) };
-                    *element = match combine {
-                        Combine::Overwrite => $new,
-                        Combine::Add => {
-                            let $old = *element;
-                            $add
-                        }
-                    };
-                }
+        ($t:ty, $add:expr) => {
+            match combine {
+                Combine::Overwrite => update::<$t>(out, updates, values, |_, new| new),
+                Combine::Add => update::<$t>(out, updates, values, $add),
             }
-        }};
+        };
     }
     match out.ty() {
-        ScalarType::Bool => combine!(bool, x, y => x | y),
-        ScalarType::I32 => combine!(i32, x, y => x.wrapping_add(y)),
-        ScalarType::I64 => combine!(i64, x, y => x.wrapping_add(y)),
-        ScalarType::U32 => combine!(u32, x, y => x.wrapping_add(y)),
-        ScalarType::F16 => combine!(f16, x, y => x + y),
-        ScalarType::F32 => combine!(f32, x, y => x + y),
-        ScalarType::F64 => combine!(f64, x, y => x + y),
+        ScalarType::Bool => combine!(bool, |x, y| x | y),
+        ScalarType::I32 => combine!(i32, i32::wrapping_add),
+        ScalarType::I64 => combine!(i64, i64::wrapping_add),
+        ScalarType::U32 => combine!(u32, u32::wrapping_add),
+        ScalarType::F16 => combine!(f16, |x, y| x + y),
+        ScalarType::F32 => combine!(f32, |x, y| x + y),
+        ScalarType::F64 => combine!(f64, |x, y| x + y),
     }
+}
+
+/// Makes elements what they and updates give.
+fn update<T: Copy>(out: &OutRef, updates: Updates, values: &OutRef, f: impl Fn(T, T) -> T) {
+    // SAFETY: the wave has a value for each target, and no task runs.
+    let values = unsafe { values.slice::<T>(updates.at.len() as i64) };
+    let apply = |(&target, &new): (&i64, &T)| {
+        let element = out.element::<T>(target);
+        // SAFETY: targets that are not negative were tested against the extents, and no task runs.
+        unsafe { *element = f(*element, new) }
+    };
+    match updates.present {
+        None => updates.at.iter().zip(values).for_each(apply),
+        Some(present) => present.iter().for_each(|&point| {
+            let point = point as usize;
+            apply((&updates.at[point], &values[point]));
+        }),
+    }
+}
+
+/// The points that have a target. Whether one has may follow no pattern, so that there is no jump for it.
+fn present(at: &[i64], points: &mut Vec<u32>) {
+    points.resize(at.len(), 0);
+    let mut count = 0;
+    for (point, &target) in (0..).zip(at) {
+        points[count] = point;
+        count += usize::from(target >= 0);
+    }
+    points.truncate(count);
 }

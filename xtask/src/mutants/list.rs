@@ -397,8 +397,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "cpu: sums of chunks of scans",
         file: "backend-cpu/src/kernel/scan.rs",
-        find: "before[item as usize]\n                    .as_ref()",
-        replace: "before[(item * 0) as usize]\n                    .as_ref()",
+        find: "match &before[item as usize] {",
+        replace: "match &before[(item * 0) as usize] {",
         package: "cotangent-tests",
     },
     Mutant {
@@ -460,8 +460,8 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "cpu: last of a scatter",
         file: "backend-cpu/src/kernel/scatter.rs",
-        find: "Combine::Overwrite => $new,",
-        replace: "Combine::Overwrite => *element,",
+        find: "values, |_, new| new)",
+        replace: "values, |old, _| old)",
         package: "cotangent-backend-cpu",
     },
     Mutant {

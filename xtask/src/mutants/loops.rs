@@ -84,8 +84,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "cpu: clamped pieces end too late",
         file: "backend-cpu/src/machine/clamped.rs",
-        find: "lane(to_end.div_euclid(step) + 1)",
-        replace: "lane(to_end.div_euclid(step) + 2)",
+        find: "lane(last + 1).max(before)",
+        replace: "lane(last + 2).max(before)",
         package: "cotangent-backend-cpu",
     },
     Mutant {

@@ -8,7 +8,6 @@
 //! Unsafe code: elements are reached through raw pointers, by targets that were tested.
 
 use super::super::share::share;
-use super::NO_TARGET;
 use crate::lanes::Narrow;
 use crate::machine::hint;
 use crate::memory::{OutRef, Own};
@@ -49,6 +48,9 @@ macro_rules! of_narrow {
         }
     };
 }
+
+/// The target of no element.
+const NO_TARGET: i64 = -1;
 
 /// An empty slot.
 const EMPTY: Slot = Slot {
@@ -148,7 +150,7 @@ impl Sums {
 
 fn add_to_all<T: Narrow>(sums: &OutRef, at: &[i64], values: &[T]) {
     for (&target, x) in at.iter().zip(values) {
-        if target != NO_TARGET {
+        if target >= 0 {
             // SAFETY: targets were tested against the extents, and no task runs.
             let sum = unsafe { &mut *sums.element::<f64>(target) };
             *sum += x.widened();
@@ -158,10 +160,10 @@ fn add_to_all<T: Narrow>(sums: &OutRef, at: &[i64], values: &[T]) {
 
 fn add_to_cached<T: Narrow>(out: &OutRef, slots: &mut [Slot], at: &[i64], values: &[T]) {
     for (i, (&target, x)) in at.iter().zip(values).enumerate() {
-        if let Some(&next) = at.get(i + AHEAD).filter(|&&next| next != NO_TARGET) {
+        if let Some(&next) = at.get(i + AHEAD).filter(|&&next| next >= 0) {
             hint(out.element::<u8>(next));
         }
-        if target == NO_TARGET {
+        if target < 0 {
             continue;
         }
         let slot = &mut slots[slot_of(target)];
