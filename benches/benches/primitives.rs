@@ -138,10 +138,8 @@ fn agree<T: Into<f64>>(name: &str, found: Vec<T>, expected: Vec<T>) -> Result<()
     let pairs = found.into_iter().zip(expected);
     let pairs: Vec<(f64, f64)> = pairs.map(|(f, e)| (f.into(), e.into())).collect();
     let largest = pairs.iter().fold(0.0f64, |most, (_, e)| most.max(e.abs()));
-    match pairs
-        .iter()
-        .find(|(f, e)| !((f - e).abs() <= TOLERANCE * largest))
-    {
+    let is_near = |(f, e): &(f64, f64)| (f - e).abs() <= TOLERANCE * largest;
+    match pairs.iter().find(|pair| !is_near(pair)) {
         Some((found, expected)) => Err(format!("{name}: {found}, not {expected}").into()),
         None => Ok(()),
     }

@@ -20,6 +20,8 @@ use std::collections::HashMap;
 const LEAST_SAVING: usize = 8;
 /// Such a part of all instructions must be saved.
 const LEAST_PART: usize = 8;
+/// What a load is worth whose lanes have guards of their own: it looks at them, and copies elements that others read where they lie.
+const GUARDED_LOAD: usize = 4;
 /// The most conditions that are tried.
 const MAX_TRIED: usize = 4;
 
@@ -126,14 +128,17 @@ fn candidates(body: &Body, in_lanes: &[bool]) -> Vec<(usize, ValueId, bool)> {
     rare.collect()
 }
 
-/// The number of instructions that run for every lane.
+/// The number of instructions that run for every lane, or as many as take as long.
 fn work(body: &Body, outputs: &[ValueId], in_lanes: &[bool]) -> usize {
     let needed = body.reachable(outputs);
-    needed
-        .iter()
-        .zip(in_lanes)
-        .filter(|(n, l)| **n && **l)
-        .count()
+    let runs = |v: ValueId| needed[v.index()] && in_lanes[v.index()];
+    let guard = |inst: &Inst| inst.op.as_load().and_then(|load| load.guard);
+    let work = |inst: &Inst| match guard(inst) {
+        Some(guard) if in_lanes[guard.index()] => GUARDED_LOAD,
+        Some(_) | None => 1,
+    };
+    let needed = body.iter().filter(|(v, _)| runs(*v));
+    needed.map(|(_, inst)| work(inst)).sum()
 }
 
 /// Writes the simpler form.

@@ -51,7 +51,11 @@ impl KernelCode {
         let place = Place::new(&code.nest, extents, extents.len());
         let targets = Targets::new(code.target.isa, launch.target_extents, site);
         let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
-        let points = if launch.team.threads == 1 { OWN_WAVE } else { WAVE };
+        let points = if launch.team.threads == 1 {
+            OWN_WAVE
+        } else {
+            WAVE
+        };
         let per_wave = (points / lanes_per_block).clamp(1, blocks.count.max(1));
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, values) = wave.refs()?;

@@ -35,9 +35,8 @@ impl<O: Associative, const LEFT: bool, const AFTER: bool> Lanes for Scan<O, LEFT
         let whole = n / GROUP * GROUP;
         for start in (0..whole).step_by(GROUP) {
             let first = if LEFT { start } else { n - start - GROUP };
-            let places = first..first + GROUP;
-            if let (Some(x), Some(out)) = (x[places.clone()].as_array(), out[places].as_mut_array())
-            {
+            let (x, out) = (&x[first..], &mut out[first..]);
+            if let (Some(x), Some(out)) = (x.first_chunk(), out.first_chunk_mut()) {
                 group::<O, LEFT>(x, carry, before, out);
             }
         }

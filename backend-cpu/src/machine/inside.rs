@@ -4,6 +4,9 @@ use super::Machine;
 use crate::code::{Inside, Line, Side};
 use std::ops::Range;
 
+/// Fewer lanes are not cut: blocks of some lanes take nearly as long as one of all.
+const LEAST_CUT: usize = 64;
+
 impl Machine<'_> {
     /// Whether all lanes of a block are inside.
     pub(super) fn is_inside(&self, n: usize) -> bool {
@@ -22,7 +25,10 @@ impl Machine<'_> {
         let Range {
             start: first,
             end: behind,
-        } = self.row_inside;
+        } = match n < LEAST_CUT {
+            true => end..end,
+            false => self.row_inside.clone(),
+        };
         let stretches = [start..cut(first), cut(first)..cut(behind), cut(behind)..end];
         let stretches = stretches.into_iter().filter(|lanes| !lanes.is_empty());
         stretches.map(|lanes| (lanes.start, (lanes.end - lanes.start) as usize))
