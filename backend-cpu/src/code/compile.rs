@@ -40,6 +40,8 @@ pub(crate) enum Wanted {
 
 /// Rows are visited block by block where so many operations need not be repeated for each.
 const LEAST_KEPT: usize = 6;
+/// How many operations it is worth that an index need not be looked at for each.
+const INDEX_COLUMN: usize = 2;
 
 /// Compiles a body for a nest. `None` where a primitive does not fit its operands, which never happens in
 /// checked code.
@@ -112,7 +114,13 @@ fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
     let is_load = |v: usize| matches!(op(v), Op::Load(_));
     let is_operation = |v: usize| matches!(op(v), Op::Prim(..)) && analysis.forms[v].is_none();
     match wanted {
-        Wanted::Stored(_) => kept().filter(|&v| is_operation(v)).count() >= LEAST_KEPT,
+        Wanted::Stored(_) => {
+            let loads = (0..len).filter_map(|v| op(v).as_load());
+            let columns = loads.flat_map(|load| &load.index).map(|v| v.index());
+            let columns = columns.filter(|v| is_kept(v) && is_operation(*v)).count();
+            let operations = kept().filter(|&v| is_operation(v)).count();
+            operations + INDEX_COLUMN * columns >= LEAST_KEPT
+        }
         Wanted::Factor { .. } => kept().any(|v| is_load(v) || is_operation(v)),
         Wanted::Columns(_) | Wanted::Product { .. } => false,
     }

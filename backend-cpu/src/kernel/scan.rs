@@ -141,6 +141,8 @@ impl Scan<'_> {
                 (false, _) => Before::AllApart,
             };
             self.chunks(task, rows, &go_on, &[]);
+            // Several threads combine chunks in a pass of its own.
+            task.launch.team.passes.alone();
         } else if self.operator.is_wide() {
             let ends = self.ends(rows)?;
             let outs: Vec<OutRef> = ends.iter().map(|end| end.out).collect();

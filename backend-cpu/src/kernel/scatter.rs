@@ -13,6 +13,7 @@ use crate::machine::Machine;
 use crate::machine::coords::{product, strides};
 use crate::machine::failure::{Failure, Problem};
 use crate::memory::{OutRef, data_mut, zeroed};
+use crate::passes::Team;
 use cotangent_core::backend::RunError;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
@@ -51,21 +52,21 @@ impl KernelCode {
         let place = Place::new(&code.nest, extents, extents.len());
         let targets = Targets::new(code.target.isa, launch.target_extents, site);
         let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
-        let points = if launch.team.threads == 1 {
-            OWN_WAVE
-        } else {
-            WAVE
-        };
-        let per_wave = (points / lanes_per_block).clamp(1, blocks.count.max(1));
+        let blocks_of = |points: i64| (points / lanes_per_block).clamp(1, blocks.count.max(1));
+        let work = work(code) * lanes_per_block as usize;
+        let is_alone = launch.team.threads == 1;
+        let per_wave = blocks_of(if is_alone { OWN_WAVE } else { WAVE });
+        if is_alone {
+            count_waves(launch.team, (blocks.count, blocks_of(WAVE)), work);
+        }
         let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
         let (at, values) = wave.refs()?;
         let mut combining = Combining::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
         let new_machine = || Machine::new(code, &env, lanes);
-        let mut machine = (launch.team.threads == 1).then(new_machine);
+        let mut machine = is_alone.then(new_machine);
         for first in (0..blocks.count).step_by(per_wave as usize) {
             let last = (first + per_wave).min(blocks.count);
             let origin = wave_start(&blocks, first);
-            let work = work(code) * lanes_per_block as usize;
             let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
                 let range = first + range.start..first + range.end;
                 blocks.visit(machine, range, |machine, row, start, n| {
@@ -81,17 +82,16 @@ impl KernelCode {
                 });
             };
             match &mut machine {
-                Some(machine) => {
-                    launch.team.begin(last - first, work);
-                    compute(machine, 0..last - first);
-                }
+                Some(machine) => compute(machine, 0..last - first),
                 None => share(launch.team, last - first, work, |claims| {
                     let mut machine = new_machine();
                     claims.for_each(|claim| compute(&mut machine, claim));
                 }),
             }
             let points = wave_start(&blocks, last) - origin;
-            launch.team.passes.alone();
+            if !is_alone {
+                launch.team.passes.alone();
+            }
             combining.wave((&at, targets.are_off()), &values, points);
         }
         combining.finish(launch);
@@ -156,6 +156,14 @@ impl<'a> Combining<'a> {
         for sums in self.sums.into_iter().flatten() {
             sums.finish(launch.team);
         }
+    }
+}
+
+/// Counts the passes that several threads would make, in waves of so many blocks.
+fn count_waves(team: Team, (blocks, per_wave): (i64, i64), work: usize) {
+    for first in (0..blocks).step_by(per_wave as usize) {
+        team.begin(per_wave.min(blocks - first), work);
+        team.passes.alone();
     }
 }
 

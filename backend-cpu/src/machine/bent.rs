@@ -9,6 +9,7 @@
 use super::Machine;
 use super::clamped::Run;
 use crate::code::{Level, LoadCode, Slot};
+use crate::lanes;
 use crate::native::{Call, Functions};
 use std::ops::Range;
 
@@ -35,19 +36,51 @@ pub(super) struct Bent {
     between: Range<usize>,
     /// Where lane 0 would lie with them.
     at: *const u8,
+    /// Where the others read.
+    ends: Ends,
+}
+
+/// Where the lanes of a column read that do not lie side by side.
+#[derive(Clone, Copy, Debug)]
+enum Ends {
+    /// As the run of the row has it.
+    Run,
+    /// In a row of the array, by a column of positions that is kept.
+    Row(i64, Slot),
 }
 
 impl Machine<'_> {
     /// Leaves the column of a load where it is, if it may be and that pays. Whether it does.
     pub(super) fn leave_bent(&mut self, i: usize, load: &LoadCode, run: &Run, n: usize) -> bool {
-        let may_be = self.plan.only_called[load.dst as usize] && load.level == Level::Block;
-        if !may_be || self.bent.len() == MOST {
+        let between = run.between(n);
+        between.is_some_and(|between| self.leave_in_array(i, load, between, Ends::Run))
+    }
+
+    /// The same where lanes read at a column of `positions` in a row, which count up between the first and the last one of `n`.
+    pub(super) fn leave_counting(
+        &mut self,
+        (i, load): (usize, &LoadCode),
+        row: i64,
+        positions: Slot,
+        n: usize,
+    ) -> bool {
+        if !self.plan.kept.contains(&positions) {
             return false;
         }
-        let Some((base, between)) = run.between(n) else {
-            return false;
-        };
-        if between.len() < LEAST {
+        let second = i64::from(self.index_column(positions, n)[1]);
+        let between = (row + second - 1, 1..n - 1);
+        self.leave_in_array(i, load, between, Ends::Row(row, positions))
+    }
+
+    fn leave_in_array(
+        &mut self,
+        i: usize,
+        load: &LoadCode,
+        (base, between): (i64, Range<usize>),
+        ends: Ends,
+    ) -> bool {
+        let may_be = self.plan.only_called[load.dst as usize] && load.level == Level::Block;
+        if !may_be || self.bent.len() == MOST || between.len() < LEAST {
             return false;
         }
         let at = self.env.arrays[load.array as usize].at(base);
@@ -57,8 +90,23 @@ impl Machine<'_> {
             slot: load.dst,
             between,
             at,
+            ends,
         });
         true
+    }
+
+    /// Where a lane of such a column reads.
+    fn offset_of(&self, bent: &Bent, lane: usize) -> Option<i64> {
+        match bent.ends {
+            Ends::Run => {
+                let row = self.access[bent.load].row.as_ref();
+                row.map(|row| row.offset(self.start + lane as i64))
+            }
+            Ends::Row(row, positions) => {
+                let position = self.index_column(positions, lane + 1)[lane];
+                Some(row + i64::from(position))
+            }
+        }
     }
 
     /// Runs machine code for `n` lanes.
@@ -97,8 +145,7 @@ impl Machine<'_> {
     fn call_for_one(&mut self, functions: &Functions, call: &Call, read: ReadBy, lane: usize) {
         for bent in read {
             let array = &self.env.arrays[self.code.loads[bent.load].array as usize];
-            let row = self.access[bent.load].row.as_ref();
-            if let Some(offset) = row.map(|row| row.offset(self.start + lane as i64)) {
+            if let Some(offset) = self.offset_of(bent, lane) {
                 let before = lane * array.ty.bytes();
                 self.at[bent.slot as usize] = array.at(offset).wrapping_sub(before);
             }
@@ -116,13 +163,13 @@ impl Machine<'_> {
         let load = &self.code.loads[bent.load];
         let array = &self.env.arrays[load.array as usize];
         let home = self.home[*slot as usize];
-        let to = home.wrapping_add(lanes.start * load.ty.bytes());
-        let row = self.access[bent.load].row.as_ref();
-        let start = self.start + lanes.start as i64;
-        if let Some(run) = row.and_then(|row| row.from(start, lanes.len())) {
-            // SAFETY: all elements of the run are inside the array; the home of a column has room for all lanes, is no array, and
-            // is left alone until the last that reads the column.
-            unsafe { run.copy(array, lanes.len(), to) }
+        for lane in lanes.clone() {
+            if let Some(offset) = self.offset_of(bent, lane) {
+                let to = home.wrapping_add(lane * load.ty.bytes());
+                // SAFETY: all elements of the lanes are inside the array; the home of a column has room for all lanes, is no array, and
+                // is left alone until the last that reads the column.
+                unsafe { lanes::copy(load.ty, 1, array.at(offset), to) }
+            }
         }
         self.at[*slot as usize] = home.cast_const();
     }

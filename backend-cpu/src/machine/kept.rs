@@ -11,6 +11,8 @@ use crate::code::{Level, Plan};
 /// What is kept of the first blocks of a row.
 pub(super) struct Kept {
     blocks: Vec<Block>,
+    /// How often all was forgotten: while that stays, what is kept of the same lanes is the same.
+    pub forgotten: u64,
     _memory: Option<Scratch>,
 }
 
@@ -31,6 +33,7 @@ impl Kept {
         if plan.kept.is_empty() {
             return Self {
                 blocks: vec![],
+                forgotten: 0,
                 _memory: None,
             };
         }
@@ -45,6 +48,7 @@ impl Kept {
         };
         Self {
             blocks: (0..blocks).map(block).collect(),
+            forgotten: 0,
             _memory: Some(memory),
         }
     }
@@ -52,6 +56,7 @@ impl Kept {
     /// Nothing is there any more: a coordinate that does not move has moved.
     pub fn forget(&mut self) {
         self.blocks.iter_mut().for_each(|block| block.of = None);
+        self.forgotten += 1;
     }
 }
 

@@ -8,6 +8,7 @@
 //! Unsafe code: elements are read through raw pointers after the tests above.
 
 use super::clamped::Run;
+use super::runs::Counted;
 use super::{Machine, coords, write_const};
 use crate::code::{Dim, Instr, Level, LoadCode, Nest, Slot};
 use crate::few::Few;
@@ -82,6 +83,8 @@ pub(super) struct Access {
     pub(super) row: Option<Run>,
     /// The same for all rows, less what the dimensions add that travel.
     pub(super) fixed: Option<Run>,
+    /// Of an index that is kept: the lanes of which it was found that it counts up, but for the first and the last.
+    pub(super) counted: Option<Counted>,
 }
 
 impl Access {
@@ -90,6 +93,7 @@ impl Access {
         self.direct = false;
         self.row = None;
         self.fixed = None;
+        self.counted = None;
     }
 
     /// What is direct, from offset 0 on, without steps, until something else is found.

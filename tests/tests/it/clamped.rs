@@ -126,6 +126,40 @@ fn windows_of_all_widths_are_clamped() {
     }
 }
 
+/// The positions in a row are the same for all rows, and count up but at the ends: the row is read where it lies.
+#[test]
+fn borders_of_all_kinds_in_rows_of_all_lengths() {
+    type Table = Acc<Ix2, i32>;
+    let near = |m: Table, boundary: Boundary<Ix2, i32>, by: i32| {
+        m.stencil(boundary, move |s| {
+            let rows = 3 * s.at([-by, 0]) - 5 * s.at([by, 0]);
+            rows + s.at([0, 0]) + 7 * s.at([0, -by]) - 11 * s.at([0, by]) + 13 * s.at([by, -by])
+        })
+    };
+    for (h, w) in [
+        (1, 1),
+        (3, 2),
+        (4, 15),
+        (7, 16),
+        (5, 63),
+        (5, 64),
+        (9, 70),
+        (3, 1024),
+        (4, 2051),
+    ] {
+        let table = Array::from_vec([h as usize, w as usize], squares(h * w)).unwrap();
+        for by in [1, 2, 5] {
+            exact(move |m: Table| near(m, Boundary::Clamp, by), table.clone());
+            exact(move |m: Table| near(m, Boundary::Mirror, by), table.clone());
+            exact(move |m: Table| near(m, Boundary::Wrap, by), table.clone());
+            exact(
+                move |m: Table| near(m, Boundary::constant(9), by),
+                table.clone(),
+            );
+        }
+    }
+}
+
 #[test]
 fn clamped_indices_obey_conditions() {
     for n in SIZES {

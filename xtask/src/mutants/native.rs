@@ -49,8 +49,36 @@ pub const NATIVE: &[Mutant] = &[
     Mutant {
         name: "native: the lanes at the end of a column are those at its start",
         file: "backend-cpu/src/machine/bent.rs",
-        find: "let start = self.start + lanes.start as i64;",
-        replace: "let start = self.start;",
+        find: "row.offset(self.start + lane as i64)",
+        replace: "row.offset(self.start)",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "native: all lanes at the ends of a kept index are the first",
+        file: "backend-cpu/src/machine/bent.rs",
+        find: "self.index_column(positions, lane + 1)[lane]",
+        replace: "self.index_column(positions, lane + 1)[0]",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: runs of a scan go on before their end",
+        file: "backend-cpu/src/lanes/running.rs",
+        find: "joined::<O, LEFT>(*carry, states[SIDE - 1])",
+        replace: "joined::<O, LEFT>(*carry, states[SIDE - 2])",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: chunks of a scan are combined with the one before alone",
+        file: "backend-cpu/src/kernel/scan/running.rs",
+        find: "true => (fns.join)(1, outer, carry, carry, carry),",
+        replace: "true => lanes::copy(fns.state, 1, carry, outer),",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: nothing is sent to the first element where some points send nothing",
+        file: "backend-cpu/src/kernel/scatter.rs",
+        find: "count += usize::from(target >= 0);",
+        replace: "count += usize::from(target > 0);",
         package: "cotangent-backend-cpu",
     },
     Mutant {
