@@ -4,8 +4,8 @@
 //! combination of each chunk with what precedes it. Chunks have a constant size, so that the way in which
 //! values are combined depends on the extents alone. Where what goes on from one element to the next is wider than the
 //! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again. So it is for
-//! operators that are no primitives, whose elements are combined with what precedes their chunk on the way; a thread by itself needs
-//! the last phase only.
+//! operators that are no primitives, whose elements are combined with what precedes their chunk on the way. A thread by itself
+//! needs one phase only: by a primitive, each chunk is scanned by itself and combined with what precedes it on the way, which is the same.
 
 mod running;
 mod runs;

@@ -26,6 +26,7 @@ use sums::Sums;
 const WAVE: i64 = 1 << 16;
 /// The same for a thread by itself, which has none to share them with: so few that they stay in the first cache.
 const OWN_WAVE: i64 = 1 << 11;
+
 /// The target, and where indices outside of it are reported.
 struct Targets<'a> {
     extents: &'a [i64],
@@ -73,12 +74,7 @@ impl KernelCode {
                     machine.block(start, n);
                     let position = place.position(row, start) - origin;
                     // SAFETY: the wave has room for its blocks, and each is computed by one task.
-                    unsafe { targets.store(machine, n, &at, position) }
-                    for (i, values) in values.iter().enumerate() {
-                        let column = machine.output(1 + targets.extents.len() + i);
-                        // SAFETY: the wave has room for each lane of a block, which one task computes.
-                        unsafe { values.store(column, position, 1, n) }
-                    }
+                    unsafe { targets.store(machine, n, (&at, &values), position) }
                 });
             };
             match &mut machine {
@@ -87,6 +83,10 @@ impl KernelCode {
                     let mut machine = new_machine();
                     claims.for_each(|claim| compute(&mut machine, claim));
                 }),
+            }
+            if launch.failure.is_cancelled() {
+                // Some blocks of the wave may not be there; nobody reads what has been combined.
+                return Ok(());
             }
             let points = wave_start(&blocks, last) - origin;
             if !is_alone {
@@ -235,11 +235,22 @@ impl<'a> Targets<'a> {
         self.some_are_off.load(Ordering::Relaxed)
     }
 
-    /// Stores the targets of the machine's block; those out of range are reported.
+    /// Stores the targets and the values of the machine's block; targets out of range are reported.
     ///
     /// # Safety
-    /// `at` has room for `n` elements from `position` on, which no other task touches.
-    unsafe fn store(&self, machine: &Machine, n: usize, at: &OutRef, position: i64) {
+    /// `at` and `values` have room for `n` elements from `position` on, which no other task touches.
+    unsafe fn store(
+        &self,
+        machine: &Machine,
+        n: usize,
+        (at, values): (&OutRef, &[OutRef]),
+        position: i64,
+    ) {
+        for (i, values) in values.iter().enumerate() {
+            let column = machine.output(1 + self.dims.len() + i);
+            // SAFETY: the column has `n` lanes, and there is room for them.
+            unsafe { values.store(column, position, 1, n) }
+        }
         let targets = at.element::<i64>(position);
         let mut sent = Sent::default();
         let (outcome, unused) = ((&raw mut sent).cast_const().cast(), std::ptr::null());
