@@ -47,7 +47,7 @@ pub(crate) struct FoldFns {
     /// `dst[i % 16] = f(dst[i % 16], a[i])`, of states and values; `dst` has [`FOLD_LANES`] elements.
     pub fold: LaneFn,
     /// From the first lane: `carry = f(carry, a[i]); dst[i] = carry`, with the state `carry` at `b`, which is
-    /// written.
+    /// written; put in parentheses as [`running`](super::running) says.
     pub scan_left: LaneFn,
     /// The same with `dst[i] = f(before, carry)`, with the state `before` at `c`.
     pub scan_left_after: LaneFn,

@@ -56,7 +56,8 @@ impl Machine<'_> {
         between.is_some_and(|between| self.leave_in_array(i, load, between, Ends::Run))
     }
 
-    /// The same where lanes read at a column of `positions` in a row, which count up between the first and the last one of `n`.
+    /// The same where lanes read at a column of `positions` in a row, which is kept, and counts up between the first and the last
+    /// one of `n`.
     pub(super) fn leave_counting(
         &mut self,
         (i, load): (usize, &LoadCode),
@@ -64,9 +65,6 @@ impl Machine<'_> {
         positions: Slot,
         n: usize,
     ) -> bool {
-        if !self.plan.kept.contains(&positions) {
-            return false;
-        }
         let second = i64::from(self.index_column(positions, n)[1]);
         let between = (row + second - 1, 1..n - 1);
         self.leave_in_array(i, load, between, Ends::Row(row, positions))

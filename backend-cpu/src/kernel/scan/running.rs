@@ -51,21 +51,18 @@ impl<'a> Running<'a> {
 
     /// Begins a chunk after what precedes it.
     pub fn start_after(&mut self, before: &Before) {
-        match *before {
-            Before::Nothing => self.start(None),
-            Before::States(states) => self.start(Some(states)),
+        let (carry, outer) = match *before {
             Before::Previous => return,
-            Before::Apart(_) | Before::AllApart => self.start(None),
-        }
-        match *before {
-            Before::Apart(states) => {
-                self.has_outer = true;
-                for (column, &value) in self.outer.columns().into_iter().zip(states) {
-                    broadcast(column, value, 1);
-                }
-            }
-            Before::Nothing | Before::States(_) => self.has_outer = false,
-            Before::Previous | Before::AllApart => {}
+            Before::AllApart => return self.start(None),
+            Before::Nothing => (None, None),
+            Before::States(states) => (Some(states), None),
+            Before::Apart(states) => (None, Some(states)),
+        };
+        self.start(carry);
+        self.has_outer = outer.is_some();
+        let columns = self.outer.columns().into_iter();
+        for (column, &value) in columns.zip(outer.unwrap_or_default()) {
+            broadcast(column, value, 1);
         }
     }
 
