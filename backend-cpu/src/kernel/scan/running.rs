@@ -252,7 +252,7 @@ impl<'a> Running<'a> {
     /// Combines every lane with those at distance 1, 2, 4 … before it, then all with the carry.
     ///
     /// # Safety
-    /// There is a column per component, of `n` lanes, at most [`LANES`], apart from the banks. The results are in these.
+    /// There is a column per component, of `n` lanes, at most [`LANES`](super::LANES), apart from the banks. The results are in these.
     pub(super) unsafe fn scan_lanes<P: Into<Column> + Copy>(
         &mut self,
         values: &[P],
