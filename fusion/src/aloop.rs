@@ -59,7 +59,9 @@ impl<'p> Lowering<'p> {
     pub(crate) fn array_loop(&mut self, let_: &'p AccLet<Labelled>, of: &ArrayLoop<'p>) {
         let kept = self.uses.kept_extents(of.step, of.args);
         if self.options.fuse {
-            self.env.may_update(updated(of.step, &self.uses));
+            let updates = updated(of.step, &self.uses);
+            self.uses.needed_early(updates.early);
+            self.env.may_update(updates.permutes);
         }
         let trips = self.inliner().closed(of.trips)[0];
         let first = of.args.iter().map(|&a| self.materialise_apart(a, let_));

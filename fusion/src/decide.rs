@@ -57,7 +57,7 @@ pub(crate) fn decide(
     let cost = |r: &usize| env.cost(name(r));
     let (forced, free): (Vec<usize>, Vec<usize>) = read
         .iter()
-        .partition(|r| uses.is_forced(name(r)) || !fuse || too_deep(r));
+        .partition(|r| is_forced(uses, name(r)) || !fuse || too_deep(r));
     let (cheap, expensive): (Vec<usize>, Vec<usize>) =
         free.iter().partition(|r| cost(r) <= cost::CHEAP);
     let inlined = expensive.iter().map(cost).fold(0, u64::saturating_add) <= cost::MAX_INLINED;
@@ -88,6 +88,11 @@ pub(crate) fn decide(
             false => forced.chain(kept).collect(),
         },
     }
+}
+
+/// Whether a result is in memory whatever it costs.
+fn is_forced(uses: &Uses, array: ArrId) -> bool {
+    uses.is_forced(array) || uses.is_early(array)
 }
 
 /// The number of delayed arrays that the results of an operation are made of, one in the other.
@@ -132,6 +137,7 @@ fn cost_of_results(env: &Environment<'_>, op: &AccOp<Labelled>, results: &[usize
 fn reason_for_forced(uses: &Uses, fuse: bool, array: ArrId) -> Kept {
     match (uses.is_forced(array), fuse) {
         (true, _) => Kept::Branch,
+        (false, _) if uses.is_early(array) => Kept::ReadBeforeUpdate,
         (false, true) => Kept::NestedTooDeep {
             limit: cost::MAX_DEPTH,
         },

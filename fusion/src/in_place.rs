@@ -7,25 +7,42 @@
 //!
 //! Arrays that are delayed are computed where they are read, so it does not suffice that a reader of the old elements
 //! stands before the permute: what it makes must be used by the permute alone, or by operations that run where they stand.
+//! Where it is not, it comes into memory before the permute if that costs less than the copy. A derivative needs that: the
+//! adjoint of a value that overwrote another is read before zero is written in its place.
 
 use crate::slice::{all_results, reads};
-use crate::uses::{At, Uses};
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
+use crate::uses::{Access, At, Uses};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled};
 use std::collections::{HashMap, HashSet};
 
-/// For each array whose memory a permute of the step may write into, that permute's first result.
-pub(crate) fn updated(step: &AccClosure<Labelled>, uses: &Uses) -> HashMap<ArrId, ArrId> {
+/// What is updated in place.
+#[derive(Default)]
+pub(crate) struct Updates {
+    /// For each array whose memory a permute may write into, that permute's first result.
+    pub permutes: HashMap<ArrId, ArrId>,
+    /// Arrays made of elements that are overwritten, which come into memory before they are.
+    pub early: HashSet<ArrId>,
+}
+
+/// What permutes of the step may write into.
+pub(crate) fn updated(step: &AccClosure<Labelled>, uses: &Uses) -> Updates {
     let block = Block::of(&step.body, uses);
-    let mut updated = HashMap::new();
-    let mut candidates: Vec<_> = step.params.iter().skip(1).map(|p| p.name).collect();
-    while let Some(array) = candidates.pop() {
-        let Some(let_) = block.permute_of(array) else {
+    let mut updates = Updates::default();
+    let mut candidates: Vec<_> = step.params.iter().skip(1).map(array_of).collect();
+    while let Some((array, rank)) = candidates.pop() {
+        let Some((let_, early)) = block.permute_of(array, rank) else {
             continue;
         };
-        updated.insert(array, let_.binds[0].name);
-        candidates.extend(let_.binds.iter().map(|bind| bind.name));
+        updates.permutes.insert(array, let_.binds[0].name);
+        updates.early.extend(early);
+        candidates.extend(let_.binds.iter().map(array_of));
     }
-    updated
+    updates
+}
+
+/// The array that a binding is of, and its rank.
+fn array_of(bind: &ArrBind<Labelled>) -> (ArrId, usize) {
+    (bind.name, bind.ty.rank)
 }
 
 /// The body of a step.
@@ -56,8 +73,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The permute that starts from the array, and may write into it.
-    fn permute_of(&self, array: ArrId) -> Option<&'a AccLet<Labelled>> {
+    /// The permute that starts from the array, and may write into it; and what comes into memory before it.
+    fn permute_of(&self, array: ArrId, rank: usize) -> Option<(&'a AccLet<Labelled>, Vec<ArrId>)> {
         let accesses = self.uses.accesses(array).iter();
         let mut starts = accesses.filter(|access| access.at == At::Default);
         let (Some(start), None) = (starts.next(), starts.next()) else {
@@ -82,39 +99,60 @@ impl<'a> Block<'a> {
             | AccOp::Custom { .. }
             | AccOp::Loop { .. } => false,
         };
-        (once && self.is_last(array, position)).then_some(let_)
+        let early = once.then(|| self.needed_later(array, position))??;
+        let as_large = early.iter().filter(|(_, own)| *own >= rank).count();
+        // One array as large costs as much to keep as to copy the old one.
+        (as_large <= 1).then(|| (let_, early.into_iter().map(|(made, _)| made).collect()))
     }
 
-    /// Whether nobody needs the elements of `array`, or what is made of them where it is read, after the permute.
-    fn is_last(&self, array: ArrId, permute: usize) -> bool {
-        let mut old = vec![array];
-        let mut seen: HashSet<_> = old.iter().copied().collect();
-        while let Some(made) = old.pop() {
-            if self.results.contains(&made) {
-                return false;
+    /// The arrays with their ranks that are made of elements of `array` where they are read, and read after the permute. `None` if
+    /// elements of `array` themselves are.
+    fn needed_later(&self, array: ArrId, permute: usize) -> Option<Vec<(ArrId, usize)>> {
+        let (mut old, mut later) = (self.made_before(array, permute)?, vec![]);
+        let mut seen: HashSet<_> = old.iter().map(|(made, _)| *made).collect();
+        seen.insert(array);
+        while let Some((made, rank)) = old.pop() {
+            let accesses = self.uses.accesses(made).iter();
+            let mut readers = accesses.map(|access| self.at.get(&access.consumer));
+            // The permute itself may read it: it is written before.
+            let is_early = |reader: Option<&usize>| reader.is_some_and(|&r| r <= permute);
+            if self.results.contains(&made) || !readers.all(is_early) {
+                later.push((made, rank));
+                continue;
             }
-            for access in self.uses.accesses(made) {
-                match self.at.get(&access.consumer) {
-                    // It may read what is made of the old elements, which is written before; not these themselves.
-                    Some(&reader) if reader == permute => {
-                        if made == array && access.at != At::Default {
-                            return false;
-                        }
-                    }
-                    Some(&reader) if reader < permute => match self.delayed(reader, &seen) {
-                        Some(more) => old.extend(more.into_iter().filter(|&a| seen.insert(a))),
-                        None => return false,
-                    },
-                    Some(_) | None => return false,
-                }
-            }
+            let more = self.made_of(made, permute, &seen)?;
+            old.extend(more.into_iter().filter(|(a, _)| seen.insert(*a)));
         }
-        true
+        Some(later)
+    }
+
+    /// What is made of the elements of `array` where it is read. `None` if they are read after the permute, or by it.
+    fn made_before(&self, array: ArrId, permute: usize) -> Option<Vec<(ArrId, usize)>> {
+        let accesses = self.uses.accesses(array).iter();
+        let mut others = accesses.filter(|access| access.at != At::Default);
+        let is_before =
+            |access: &Access| self.at.get(&access.consumer).is_some_and(|&r| r < permute);
+        let is_last = !self.results.contains(&array) && others.all(is_before);
+        is_last.then(|| self.made_of(array, permute, &HashSet::from([array])))?
+    }
+
+    /// What the operations before the permute that read `made` make where it is read; none of it is known to be safe if `None`.
+    fn made_of(
+        &self,
+        made: ArrId,
+        permute: usize,
+        old: &HashSet<ArrId>,
+    ) -> Option<Vec<(ArrId, usize)>> {
+        let accesses = self.uses.accesses(made).iter();
+        let readers = accesses.filter_map(|access| self.at.get(&access.consumer));
+        let readers = readers.filter(|&&reader| reader < permute);
+        let delayed = readers.map(|&reader| self.delayed(reader, old));
+        Some(delayed.collect::<Option<Vec<_>>>()?.concat())
     }
 
     /// The results of an operation that are computed where they are read: none if it runs where it stands. `None` for
     /// one whose results may be in the memory that it reads, or whose extents depend on elements of `old`.
-    fn delayed(&self, position: usize, old: &HashSet<ArrId>) -> Option<Vec<ArrId>> {
+    fn delayed(&self, position: usize, old: &HashSet<ArrId>) -> Option<Vec<(ArrId, usize)>> {
         let let_ = &self.body.lets[position];
         let by_host = match &let_.op {
             AccOp::Map { .. } => vec![],
@@ -133,7 +171,7 @@ impl<'a> Block<'a> {
             | AccOp::Custom { .. } => return None,
         };
         let is_known = by_host.iter().all(|fun| !reads_any(fun, old));
-        is_known.then(|| let_.binds.iter().map(|bind| bind.name).collect())
+        is_known.then(|| let_.binds.iter().map(array_of).collect())
     }
 }
 

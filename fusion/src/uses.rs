@@ -42,6 +42,8 @@ pub(crate) struct Access {
 pub(crate) struct Uses {
     accesses: HashMap<ArrId, Vec<Access>>,
     forced: HashSet<ArrId>,
+    /// Arrays made of elements that an update in place overwrites.
+    early: HashSet<ArrId>,
     measured: HashSet<ArrId>,
     /// Operations that are there for what they may fail by alone, by their first result.
     checked: HashSet<ArrId>,
@@ -78,6 +80,16 @@ impl Uses {
     /// Whether the array must be in memory: it is a result.
     pub(crate) fn is_forced(&self, array: ArrId) -> bool {
         self.forced.contains(&array)
+    }
+
+    /// Whether the array must be in memory before what it is made of is updated in place.
+    pub(crate) fn is_early(&self, array: ArrId) -> bool {
+        self.early.contains(&array)
+    }
+
+    /// Notes arrays that must be in memory before what they are made of is updated in place.
+    pub(crate) fn needed_early(&mut self, arrays: HashSet<ArrId>) {
+        self.early.extend(arrays);
     }
 
     /// Whether the operation is needed at all, be it for the extents of its results.

@@ -22,6 +22,8 @@ pub enum Kept {
     Scan,
     /// A permute writes into it: an element is complete when all points have sent their values.
     Permute,
+    /// It is made of elements that a loop's step then overwrites in place.
+    ReadBeforeUpdate,
     /// It is made of several arrays side by side, each written by itself.
     Interleaved,
     /// It is made of several arrays one after the other, each written by itself.
@@ -77,6 +79,7 @@ impl Kept {
             Self::Fold => "fold",
             Self::Scan => "scan",
             Self::Permute => "permute",
+            Self::ReadBeforeUpdate => "read_before_update",
             Self::Interleaved => "interleaved",
             Self::Joined => "joined",
             Self::Reshaped => "reshaped",
@@ -105,6 +108,9 @@ impl fmt::Display for Kept {
                 f,
                 "a permute writes into it and is complete when its kernel ends"
             ),
+            Self::ReadBeforeUpdate => {
+                write!(f, "what it is made of is overwritten in place after it")
+            }
             Self::Interleaved => write!(f, "it is made of arrays side by side"),
             Self::Joined => write!(f, "it is made of arrays one after the other"),
             Self::Reshaped => write!(f, "a reshape of it would cost divisions at every read"),
