@@ -142,8 +142,9 @@ impl Rewriter<'_> {
         let outer = std::mem::take(&mut self.lets);
         block.lets.into_iter().for_each(|l| self.let_(l));
         let results = block.results.iter().map(|&a| self.name(a)).collect();
-        let lets = std::mem::replace(&mut self.lets, outer);
+        let mut lets = std::mem::replace(&mut self.lets, outer);
         self.available.leave(mark);
+        self.reads_first(&mut lets);
         AccBlock { lets, results }
     }
 

@@ -5,10 +5,15 @@
 //! one, unless it sends as many elements as the array has: all of it is gone over anyway then.
 //!
 //! Carried are the parameters of a step, and what a `permute` makes of something carried.
+//!
+//! Nobody may read the old elements after that. Sharing recovery puts a read where its result is used first, which may be after
+//! the update: such a read moves in front of it. AD then meets the update first on its way back, and adds to the adjoint of the
+//! array in place, too.
 
 use super::Rewriter;
 use super::gather::{Scatter, Spaces};
-use crate::term::{AccOp, ArrBind, Labelled};
+use crate::term::{AccLet, AccOp, ArrBind, ArrId, Labelled};
+use std::collections::{HashMap, HashSet};
 
 impl Rewriter<'_> {
     /// Notes the state that an operation carries, if it is a loop, and how many trips it makes at most.
@@ -39,5 +44,92 @@ impl Rewriter<'_> {
     pub(super) fn is_update(&self, scatter: &Scatter<'_>, spaces: &Spaces) -> bool {
         let is_carried = |default| self.carried.contains(default);
         scatter.defaults.iter().any(is_carried) && !spaces.are_equal_in_size()
+    }
+}
+
+impl Rewriter<'_> {
+    /// Moves what reads a carried array in front of the update that starts from it.
+    pub(super) fn reads_first(&mut self, lets: &mut Vec<AccLet<Labelled>>) {
+        let mut position = 0;
+        while position < lets.len() {
+            let updated = self.updated_by(&lets[position].op);
+            let moved = match updated.is_empty() {
+                true => vec![],
+                false => reads_after(lets, position, &updated),
+            };
+            for (count, &from) in moved.iter().enumerate() {
+                self.counts.fire("read_before_update");
+                let let_ = lets.remove(from);
+                lets.insert(position + count, let_);
+            }
+            position += moved.len() + 1;
+        }
+    }
+
+    /// The carried arrays that an operation updates.
+    fn updated_by(&self, op: &AccOp<Labelled>) -> Vec<ArrId> {
+        match op {
+            AccOp::Permute { defaults, .. } => {
+                let carried = defaults.iter().filter(|d| self.carried.contains(d));
+                carried.copied().collect()
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Move { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => vec![],
+        }
+    }
+}
+
+/// The positions, in order, of what reads elements of the updated arrays after the update, and of what that needs from after it:
+/// without what depends on the update.
+fn reads_after(lets: &[AccLet<Labelled>], update: usize, updated: &[ArrId]) -> Vec<usize> {
+    let bound = |let_: &AccLet<Labelled>| let_.binds.iter().map(|b| b.name).collect::<Vec<_>>();
+    let mut made: HashSet<ArrId> = bound(&lets[update]).into_iter().collect();
+    // What each array after the update needs from after it.
+    let mut needs: HashMap<ArrId, Vec<usize>> = HashMap::new();
+    let mut moved = HashSet::new();
+    for (position, let_) in lets.iter().enumerate().skip(update + 1) {
+        let free = let_.op.free();
+        if !is_read(&let_.op) || free.iter().any(|a| made.contains(a)) {
+            made.extend(bound(let_));
+            continue;
+        }
+        let operands = free.iter().filter_map(|a| needs.get(a)).flatten();
+        let own: Vec<usize> = operands.copied().chain([position]).collect();
+        if free.iter().any(|a| updated.contains(a)) {
+            moved.extend(own.iter().copied());
+        }
+        needs.extend(bound(let_).into_iter().map(|a| (a, own.clone())));
+    }
+    let mut moved: Vec<_> = moved.into_iter().collect();
+    moved.sort_unstable();
+    moved
+}
+
+/// Whether an operation makes something of elements, and nothing else.
+fn is_read(op: &AccOp<Labelled>) -> bool {
+    match op {
+        AccOp::Generate { .. }
+        | AccOp::Map { .. }
+        | AccOp::Fold { .. }
+        | AccOp::Move { .. }
+        | AccOp::Unpack { .. } => true,
+        AccOp::Use(_)
+        | AccOp::Scan { .. }
+        | AccOp::Permute { .. }
+        | AccOp::Append { .. }
+        | AccOp::Cond { .. }
+        | AccOp::Derivative { .. }
+        | AccOp::Custom { .. }
+        | AccOp::Loop { .. } => false,
     }
 }
