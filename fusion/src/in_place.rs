@@ -26,17 +26,9 @@ pub(crate) struct Updates {
 
 /// What permutes of the step may write into.
 pub(crate) fn updated(step: &AccClosure<Labelled>, uses: &Uses) -> Updates {
-    let block = Block::of(&step.body, uses);
     let mut updates = Updates::default();
-    let mut candidates: Vec<_> = step.params.iter().skip(1).map(array_of).collect();
-    while let Some((array, rank)) = candidates.pop() {
-        let Some((let_, early)) = block.permute_of(array, rank) else {
-            continue;
-        };
-        updates.permutes.insert(array, let_.binds[0].name);
-        updates.early.extend(early);
-        candidates.extend(let_.binds.iter().map(array_of));
-    }
+    let carried: Vec<_> = step.params.iter().skip(1).map(array_of).collect();
+    Block::of(&step.body, uses, false).updates(carried, &mut updates);
     updates
 }
 
@@ -45,17 +37,19 @@ fn array_of(bind: &ArrBind<Labelled>) -> (ArrId, usize) {
     (bind.name, bind.ty.rank)
 }
 
-/// The body of a step.
+/// The body of a step, or a branch of a conditional in one.
 struct Block<'a> {
     body: &'a AccBlock<Labelled>,
     uses: &'a Uses,
     results: HashSet<ArrId>,
     /// The let at the top of the block that binds each array, inside or not.
     at: HashMap<ArrId, usize>,
+    /// Whether it is a branch: what is around it has seen to the readers there.
+    is_branch: bool,
 }
 
 impl<'a> Block<'a> {
-    fn of(body: &'a AccBlock<Labelled>, uses: &'a Uses) -> Self {
+    fn of(body: &'a AccBlock<Labelled>, uses: &'a Uses, is_branch: bool) -> Self {
         let mut at = HashMap::new();
         for (position, let_) in body.lets.iter().enumerate() {
             let mut lets = vec![let_];
@@ -70,21 +64,68 @@ impl<'a> Block<'a> {
             uses,
             results: body.results.iter().copied().collect(),
             at,
+            is_branch,
         }
     }
 
-    /// The permute that starts from the array, and may write into it; and what comes into memory before it.
-    fn permute_of(&self, array: ArrId, rank: usize) -> Option<(&'a AccLet<Labelled>, Vec<ArrId>)> {
+    /// Notes the permutes that may write into the memory of arrays, and those that may write into what these make. Gives what is in
+    /// that memory then.
+    fn updates(&self, mut arrays: Vec<(ArrId, usize)>, updates: &mut Updates) -> HashSet<ArrId> {
+        let mut same = HashSet::new();
+        while let Some((array, rank)) = arrays.pop() {
+            same.insert(array);
+            arrays.extend(self.update(array, rank, updates).unwrap_or_default());
+        }
+        same
+    }
+
+    /// Notes the permute that may write into the memory of an array. Gives the arrays that are in that memory then, and others that
+    /// are made with them.
+    fn update(
+        &self,
+        array: ArrId,
+        rank: usize,
+        updates: &mut Updates,
+    ) -> Option<Vec<(ArrId, usize)>> {
         let accesses = self.uses.accesses(array).iter();
-        let mut starts = accesses.filter(|access| access.at == At::Default);
-        let (Some(start), None) = (starts.next(), starts.next()) else {
+        let starts = accesses.filter(|access| access.at == At::Default);
+        let mut starts = starts.filter_map(|access| self.at.get(&access.consumer));
+        let &position = starts.next()?;
+        if starts.any(|&other| other != position) {
             return None;
-        };
-        let position = *self.at.get(&start.consumer)?;
+        }
         let let_ = &self.body.lets[position];
-        let once = match &let_.op {
-            AccOp::Permute { defaults, .. } => {
-                defaults.iter().filter(|&&d| d == array).count() == 1
+        match &let_.op {
+            AccOp::Permute { defaults, args, .. } => {
+                let once = defaults.iter().filter(|&&d| d == array).count() == 1;
+                let early = once.then(|| self.needed_later(array, position, position + 1))??;
+                let as_touched = |made: ArrId| self.uses.have_same_shape(made, args[0]);
+                let is_large = |&&(made, own): &&(ArrId, usize)| own >= rank && !as_touched(made);
+                // One array as large costs as much to keep as to copy the old one.
+                if early.iter().filter(is_large).count() > 1 {
+                    return None;
+                }
+                updates.permutes.insert(array, let_.binds[0].name);
+                updates.early.extend(early.iter().map(|(made, _)| *made));
+                Some(let_.binds.iter().map(array_of).collect())
+            }
+            AccOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => {
+                let early = self.needed_later(array, position, position)?;
+                if early.iter().any(|(_, own)| *own >= rank) {
+                    return None;
+                }
+                updates.early.extend(early.iter().map(|(made, _)| *made));
+                let in_branch =
+                    |block| Block::of(block, self.uses, true).updates(vec![(array, rank)], updates);
+                let same: Vec<_> = [then_, else_].map(in_branch).into();
+                let results = then_.results.iter().zip(&else_.results).zip(&let_.binds);
+                let is_same =
+                    results.filter(|((t, e), _)| same[0].contains(t) || same[1].contains(e));
+                Some(is_same.map(|(_, bind)| array_of(bind)).collect())
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -94,58 +135,61 @@ impl<'a> Block<'a> {
             | AccOp::Move { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
-            | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => false,
-        };
-        let early = once.then(|| self.needed_later(array, position))??;
-        let as_large = early.iter().filter(|(_, own)| *own >= rank).count();
-        // One array as large costs as much to keep as to copy the old one.
-        (as_large <= 1).then(|| (let_, early.into_iter().map(|(made, _)| made).collect()))
+            | AccOp::Loop { .. } => None,
+        }
     }
 
-    /// The arrays with their ranks that are made of elements of `array` where they are read, and read after the permute. `None` if
-    /// elements of `array` themselves are.
-    fn needed_later(&self, array: ArrId, permute: usize) -> Option<Vec<(ArrId, usize)>> {
-        let (mut old, mut later) = (self.made_before(array, permute)?, vec![]);
+    /// The arrays with their ranks that are made of elements of `array` where they are read, by operations before the update, and that
+    /// operations from `late` on read. `None` if elements of `array` themselves are read after the update.
+    fn needed_later(
+        &self,
+        array: ArrId,
+        update: usize,
+        late: usize,
+    ) -> Option<Vec<(ArrId, usize)>> {
+        let (mut old, mut later) = (self.made_before(array, update)?, vec![]);
         let mut seen: HashSet<_> = old.iter().map(|(made, _)| *made).collect();
         seen.insert(array);
         while let Some((made, rank)) = old.pop() {
             let accesses = self.uses.accesses(made).iter();
             let mut readers = accesses.map(|access| self.at.get(&access.consumer));
-            // The permute itself may read it: it is written before.
-            let is_early = |reader: Option<&usize>| reader.is_some_and(|&r| r <= permute);
+            let is_early = |reader: Option<&usize>| reader.is_some_and(|&r| r < late);
             if self.results.contains(&made) || !readers.all(is_early) {
                 later.push((made, rank));
                 continue;
             }
-            let more = self.made_of(made, permute, &seen)?;
+            let more = self.made_of(made, update, &seen)?;
             old.extend(more.into_iter().filter(|(a, _)| seen.insert(*a)));
         }
         Some(later)
     }
 
-    /// What is made of the elements of `array` where it is read. `None` if they are read after the permute, or by it.
-    fn made_before(&self, array: ArrId, permute: usize) -> Option<Vec<(ArrId, usize)>> {
+    /// What is made of the elements of `array` where it is read. `None` if they are read after the update, or by it, unless that is a
+    /// conditional: its branches are looked at by themselves.
+    fn made_before(&self, array: ArrId, update: usize) -> Option<Vec<(ArrId, usize)>> {
         let accesses = self.uses.accesses(array).iter();
         let mut others = accesses.filter(|access| access.at != At::Default);
-        let is_before =
-            |access: &Access| self.at.get(&access.consumer).is_some_and(|&r| r < permute);
+        let has_branches = matches!(self.body.lets[update].op, AccOp::Cond { .. });
+        let is_before = |access: &Access| match self.at.get(&access.consumer) {
+            Some(&reader) => reader < update || (reader == update && has_branches),
+            None => self.is_branch,
+        };
         let is_last = !self.results.contains(&array) && others.all(is_before);
-        is_last.then(|| self.made_of(array, permute, &HashSet::from([array])))?
+        is_last.then(|| self.made_of(array, update, &HashSet::from([array])))?
     }
 
-    /// What the operations before the permute that read `made` make where it is read; none of it is known to be safe if `None`.
+    /// What the operations before the update that read `made` make where it is read; none of it is known to be safe if `None`.
     fn made_of(
         &self,
         made: ArrId,
-        permute: usize,
+        update: usize,
         old: &HashSet<ArrId>,
     ) -> Option<Vec<(ArrId, usize)>> {
         let accesses = self.uses.accesses(made).iter();
         let readers = accesses.filter_map(|access| self.at.get(&access.consumer));
-        let readers = readers.filter(|&&reader| reader < permute);
+        let readers = readers.filter(|&&reader| reader < update);
         let delayed = readers.map(|&reader| self.delayed(reader, old));
         Some(delayed.collect::<Option<Vec<_>>>()?.concat())
     }

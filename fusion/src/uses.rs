@@ -362,6 +362,11 @@ impl Uses {
         }
     }
 
+    /// Whether two arrays provably have the same extents.
+    pub(crate) fn have_same_shape(&self, a: ArrId, b: ArrId) -> bool {
+        self.shapes.same(a, b)
+    }
+
     /// Which extents of a loop's state no trip changes.
     pub(crate) fn kept_extents(
         &mut self,
