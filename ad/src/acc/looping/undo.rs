@@ -4,8 +4,9 @@
 //! trip. Instead the primal keeps what it overwrites; the dual carries the array, too, from the last state on, and writes back on
 //! each trip what was there before. So both cost what they touch.
 //!
-//! That is done for results that are made of the state by `permute` alone, one or more, whose targets do not depend on the state of
-//! the loop, and whose arguments have a shape that is known before the loop, and another one than the state.
+//! That is done for results that are made of the state by `permute` alone, one or more, whose arguments have a shape that is known
+//! before the loop, and another one than the state. The dual computes again where they went; where that depends on the state of the
+//! loop, the primal keeps it, too.
 
 use super::stacks::{next_row, row_of, zero_rows};
 use super::{Counted, Trip};
@@ -29,12 +30,19 @@ struct Update {
     result: ArrId,
     default: ArrId,
     target: Fun<Labelled>,
-    /// The code of the step that the target depends on.
-    code: Vec<AccLet<Labelled>>,
+    place: Place,
     /// The extents of what is written.
     sizes: Vec<Size>,
     /// What the primal has overwritten, a row for each trip.
     stack: Arr,
+}
+
+/// How the dual knows where an update went.
+enum Place {
+    /// By the code of the step that the target depends on.
+    Again(Vec<AccLet<Labelled>>),
+    /// From stacks of the target's results, a row for each trip.
+    Kept(Vec<Arr>),
 }
 
 impl Undo {
@@ -64,11 +72,15 @@ impl Undo {
     ) {
         let mut state = trip.after[column].clone();
         for (at, update) in self.updates.iter().enumerate() {
-            let ty = ArrayType::new(update.stack.ty.elem, update.sizes.len());
-            let old = reverse.b.fresh(ty);
-            let row = row_of(reverse, counted, (&update.stack, &old), (number, -1));
-            reverse.b.push_let(row);
-            let target = update.target_in_dual(reverse, counted, trip);
+            let old = update.row(reverse, counted, (&update.stack, number));
+            let target = match &update.place {
+                Place::Again(code) => update.target_again(reverse, counted, (trip, code)),
+                Place::Kept(stacks) => {
+                    let rows = stacks.iter();
+                    let rows = rows.map(|s| update.row(reverse, counted, (s, number)));
+                    target_of(&rows.collect::<Vec<_>>())
+                }
+            };
             reverse.b.open();
             reverse
                 .b
@@ -90,7 +102,10 @@ impl Undo {
         let_: &mut AccLet<Labelled>,
     ) {
         for update in &self.updates {
-            let rows = update.first_rows(reverse, counted);
+            let rows = update.stacks();
+            let rows =
+                rows.map(|stack| zero_rows(reverse, counted, (stack.ty.elem, &update.sizes)));
+            let rows: Vec<_> = rows.collect();
             update.write(reverse, (&rows, let_));
         }
     }
@@ -117,28 +132,50 @@ impl Update {
         if !alike || reverse.shapes.sizes(state.name) == Some(&sizes[..]) {
             return None;
         }
-        let ty = ArrayType::new(state.ty.elem, sizes.len() + 1);
+        let mut stack = |elem| reverse.b.fresh(ArrayType::new(elem, sizes.len() + 1));
+        let place = match code_of(&counted.step, at, target) {
+            Some(code) => Place::Again(code),
+            None => Place::Kept(target.result_types().into_iter().map(&mut stack).collect()),
+        };
         Some(Self {
             result: name,
             default: defaults[column],
             target: target.clone(),
-            code: code_of(&counted.step, at, target)?,
+            place,
+            stack: stack(state.ty.elem),
             sizes,
-            stack: reverse.b.fresh(ty),
         })
     }
 
+    /// All that the primal keeps.
+    fn stacks(&self) -> impl Iterator<Item = &Arr> {
+        let places = match &self.place {
+            Place::Again(_) => &[][..],
+            Place::Kept(stacks) => stacks,
+        };
+        std::iter::once(&self.stack).chain(places)
+    }
+
+    /// A row of a stack in a trip of the dual.
+    fn row(&self, reverse: &mut Reverse, counted: &Counted, (stack, number): (&Arr, &Arr)) -> Arr {
+        let ty = ArrayType::new(stack.ty.elem, self.sizes.len());
+        let row = reverse.b.fresh(ty);
+        let let_ = row_of(reverse, counted, (stack, &row), (number, -1));
+        reverse.b.push_let(let_);
+        row
+    }
+
     /// The target, in a trip of the dual; pushes what it depends on.
-    fn target_in_dual(
+    fn target_again(
         &self,
         reverse: &mut Reverse,
         counted: &Counted,
-        trip: &Trip,
+        (trip, code): (&Trip, &[AccLet<Labelled>]),
     ) -> Fun<Labelled> {
         let number = counted.step.params[0].name;
         let mut names = ArrMap::from([(number, trip.number.name)]);
         let code = AccBlock {
-            lets: self.code.clone(),
+            lets: code.to_vec(),
             results: vec![],
         };
         let code = reverse.b.copied(&code, &mut names);
@@ -150,13 +187,8 @@ impl Update {
         target
     }
 
-    /// Zeros for what all trips overwrite.
-    fn first_rows(&self, reverse: &mut Reverse, counted: &Counted) -> Arr {
-        zero_rows(reverse, counted, (self.stack.ty.elem, &self.sizes))
-    }
-
-    /// Makes the primal write a row before it updates the state.
-    fn write(&self, reverse: &mut Reverse, (rows, let_): (&Arr, &mut AccLet<Labelled>)) {
+    /// Makes the primal write rows before it updates the state.
+    fn write(&self, reverse: &mut Reverse, (rows, let_): (&[Arr], &mut AccLet<Labelled>)) {
         let AccOp::Loop { step, args, .. } = &mut let_.op else {
             return;
         };
@@ -165,28 +197,25 @@ impl Update {
         let Some(at) = lets.position(is_update) else {
             return;
         };
-        let param = reverse.b.fresh(self.stack.ty);
+        let params: Vec<_> = self.stacks().map(|s| reverse.b.fresh(s.ty)).collect();
         reverse.b.open();
         let old = self.overwritten(reverse);
         let target = next_row((&step.params[0], 0), self.sizes.len());
-        let next = reverse.b.permute(
-            Combine::Overwrite,
-            std::slice::from_ref(&param),
-            target,
-            &[old],
-        );
+        let next = reverse.b.permute(Combine::Overwrite, &params, target, &old);
         let written = reverse.b.close(&next);
         step.body.lets.splice(at..at, written.lets);
         step.body.results.extend(written.results);
-        reverse.shapes.like(&param, rows.name);
-        reverse.shapes.like(&self.stack, rows.name);
-        step.params.push(param);
-        args.push(rows.name);
-        let_.binds.push(self.stack.clone());
+        for ((param, stack), rows) in params.iter().zip(self.stacks()).zip(rows) {
+            reverse.shapes.like(param, rows.name);
+            reverse.shapes.like(stack, rows.name);
+        }
+        step.params.extend(params);
+        args.extend(rows.iter().map(|rows| rows.name));
+        let_.binds.extend(self.stacks().cloned());
     }
 
-    /// What an update is going to overwrite, zero where it writes nothing.
-    fn overwritten(&self, reverse: &mut Reverse) -> Arr {
+    /// What an update is going to overwrite, zero where it writes nothing, and where, if that is kept.
+    fn overwritten(&self, reverse: &mut Reverse) -> Vec<Arr> {
         let mut b = FunBuilder::new();
         let extents = self.sizes.iter();
         let extents = extents.map(|&size| reverse.shapes.emit(&mut b, size));
@@ -200,9 +229,20 @@ impl Update {
             self.default,
             ArrayType::new(self.stack.ty.elem, place.len()),
         );
-        let old = read_where(&mut b, sent, &state, place);
-        reverse.b.generate(shape, b.finish(vec![old])).remove(0)
+        let mut kept = vec![read_where(&mut b, sent, &state, place)];
+        if let Place::Kept(_) = self.place {
+            kept.extend(target);
+        }
+        reverse.b.generate(shape, b.finish(kept))
     }
+}
+
+/// The target that is said by arrays of its results.
+fn target_of(rows: &[Arr]) -> Fun<Labelled> {
+    let mut b = FunBuilder::new();
+    let index = b.params(&vec![ScalarType::I32; rows[0].ty.rank]);
+    let results = rows.iter().map(|row| b.index(row, &index)).collect();
+    b.finish(results)
 }
 
 /// The code before a position of a step that a function depends on, if that does not depend on the state.
