@@ -153,10 +153,13 @@ impl<'a> Block<'a> {
         let mut seen: HashSet<_> = old.iter().map(|(made, _)| *made).collect();
         seen.insert(array);
         while let Some((made, rank)) = old.pop() {
-            let accesses = self.uses.accesses(made).iter();
-            let mut readers = accesses.map(|access| self.at.get(&access.consumer));
-            let is_early = |reader: Option<&usize>| reader.is_some_and(|&r| r < late);
-            if self.results.contains(&made) || !readers.all(is_early) {
+            // An argument of a permute is written before where that needs it.
+            let is_early = |access: &Access| {
+                let reader = self.at.get(&access.consumer);
+                reader.is_some_and(|&r| r < update || (r < late && access.at == At::Own))
+            };
+            let all_early = self.uses.accesses(made).iter().all(is_early);
+            if self.results.contains(&made) || !all_early {
                 later.push((made, rank));
                 continue;
             }

@@ -294,10 +294,12 @@ impl Rewriter<'_> {
                     target,
                     args,
                 };
-                let new = self
-                    .is_derived()
-                    .then(|| self.permute_rules(&scatter, binds, loc));
-                new.flatten().is_some_and(|new| replace(op, new))
+                let new = self.target_before(&scatter, loc);
+                let new = new.or_else(|| {
+                    let derived = self.is_derived();
+                    derived.then(|| self.permute_rules(&scatter, binds, loc))?
+                });
+                new.is_some_and(|new| replace(op, new))
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }

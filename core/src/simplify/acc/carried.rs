@@ -8,11 +8,15 @@
 //!
 //! Nobody may read the old elements after that. Sharing recovery puts a read where its result is used first, which may be after
 //! the update: such a read moves in front of it. AD then meets the update first on its way back, and adds to the adjoint of the
-//! array in place, too.
+//! array in place, too. An update whose own target reads the array would read what it has just written: its targets are computed
+//! before.
 
 use super::Rewriter;
 use super::gather::{Scatter, Spaces};
-use crate::term::{AccLet, AccOp, ArrBind, ArrId, Labelled};
+use crate::build::{Arr, FunBuilder};
+use crate::loc::Loc;
+use crate::term::{AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Labelled, Slot};
+use crate::types::ArrayType;
 use std::collections::{HashMap, HashSet};
 
 impl Rewriter<'_> {
@@ -48,6 +52,42 @@ impl Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
+    /// An update whose target reads what it updates as one that reads its targets, which are made before.
+    pub(super) fn target_before(
+        &mut self,
+        scatter: &Scatter<'_>,
+        loc: Loc,
+    ) -> Option<AccOp<Labelled>> {
+        let is_carried = |d: &&ArrId| self.carried.contains(d);
+        let mut updated = scatter.defaults.iter().filter(is_carried);
+        let (target, first) = (scatter.target, *scatter.args.first()?);
+        let alike = scatter
+            .args
+            .iter()
+            .all(|&a| self.facts.shapes.same(a, first));
+        if !alike || !updated.any(|&d| reads_elements(target, d)) {
+            return None;
+        }
+        let (types, rank) = (target.result_types(), target.params.len());
+        let space = Arr::new(first, ArrayType::new(types[0], rank));
+        let made = AccOp::Generate {
+            shape: Fun::shape_of(&space),
+            f: target.clone(),
+        };
+        let made = self.pushed(made, &types, rank, loc);
+        let mut b = FunBuilder::new();
+        let index = b.params(&target.param_types());
+        let results = made.iter().map(|array| b.index(array, &index)).collect();
+        let permute = AccOp::Permute {
+            combine: scatter.combine,
+            outside: scatter.outside,
+            defaults: scatter.defaults.to_vec(),
+            target: b.finish(results),
+            args: scatter.args.to_vec(),
+        };
+        self.fired("target_before_update", permute)
+    }
+
     /// Moves what reads a carried array in front of the update that starts from it.
     pub(super) fn reads_first(&mut self, lets: &mut Vec<AccLet<Labelled>>) {
         let mut position = 0;
@@ -113,6 +153,13 @@ fn reads_after(lets: &[AccLet<Labelled>], update: usize, updated: &[ArrId]) -> V
     let mut moved: Vec<_> = moved.into_iter().collect();
     moved.sort_unstable();
     moved
+}
+
+/// Whether a function reads elements of an array.
+fn reads_elements(fun: &Fun<Labelled>, array: ArrId) -> bool {
+    let is_read = |slot: &Slot| fun.captures[slot.0 as usize] == array;
+    let mut lets = fun.body.all_lets();
+    lets.any(|let_| matches!(&let_.op, ExpOp::Index { array, .. } if is_read(array)))
 }
 
 /// Whether an operation makes something of elements, and nothing else.
