@@ -10,6 +10,7 @@ use crate::error::AdError;
 use crate::exp::{self, Form};
 use crate::forward::Jvp;
 use crate::rename::{ArrMap, renaming};
+use crate::unbranch;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
@@ -167,6 +168,10 @@ impl Eliminator {
             let what = "a gradient whose body has not one result";
             return Err(AdError::Bug(what.to_owned()));
         };
+        if unbranch::updates(&mut self.b, &self.shapes, &mut body) {
+            note_block(&mut self.types, &body);
+            self.shapes.block(&body);
+        }
         let dual = self.dual(&params, &mut body, value)?;
         dual.lets.iter().for_each(|l| self.shapes.let_(l));
         body.lets.extend(dual.lets);

@@ -22,6 +22,7 @@ mod gradient;
 mod rename;
 #[cfg(test)]
 mod tests;
+mod unbranch;
 
 pub use error::AdError;
 
