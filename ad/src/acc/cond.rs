@@ -3,6 +3,9 @@
 //! The dual of a branch is built first; what it turns out to need of the primal branch, the primal
 //! conditional then exports as further results, empty arrays where the other branch is taken: the dual
 //! does not look at those, since it takes the same branch.
+//!
+//! Where adjoints are updated in place, as in a loop, a branch goes on with what has been contributed to them before the conditional:
+//! to add zeros with a few exceptions would cost their whole size.
 
 use super::reverse::Reverse;
 use crate::error::AdError;
@@ -30,9 +33,11 @@ impl Reverse<'_> {
         let AccOp::Cond { cond, then_, else_ } = &mut let_.op else {
             return Err(AdError::Bug("not a conditional".to_owned()));
         };
-        let mut then_dual = self.branch(then_, adjoints)?;
-        let mut else_dual = self.branch(else_, adjoints)?;
+        let totals = self.updated_inside([then_, else_]);
+        let mut then_dual = self.branch(then_, (adjoints, &totals))?;
+        let mut else_dual = self.branch(else_, (adjoints, &totals))?;
         self.b.set_loc(loc);
+        self.leave_unchanged(totals, [&mut then_dual, &mut else_dual]);
         let keys = then_dual.adjoints.keys().chain(else_dual.adjoints.keys());
         let keys: BTreeSet<ArrId> = keys.copied().collect();
         let outer = self.arrays(&keys.into_iter().collect::<Vec<_>>())?;
@@ -54,14 +59,41 @@ impl Reverse<'_> {
         Ok(())
     }
 
-    /// The dual of one branch; contributions start afresh.
+    /// The adjoints so far of the arrays that branches read and whose adjoints are updated in place; they count as taken.
+    fn updated_inside(&mut self, branches: [&AccBlock<Labelled>; 2]) -> Vec<(ArrId, Arr)> {
+        let read: BTreeSet<ArrId> = branches.iter().flat_map(|block| block.free()).collect();
+        let updated = read.into_iter().filter(|&array| self.is_updated(array));
+        let updated: Vec<_> = updated.collect();
+        let totals = updated.into_iter();
+        totals
+            .filter_map(|array| Some((array, self.take(array)?)))
+            .collect()
+    }
+
+    /// Contributes again what no branch has added to.
+    fn leave_unchanged(&mut self, totals: Vec<(ArrId, Arr)>, mut branches: [&mut Branch; 2]) {
+        for (array, total) in totals {
+            let is_same = |branch: &Branch| branch.adjoints.get(&array) == Some(&total);
+            if branches.iter().all(|branch| is_same(branch)) {
+                branches
+                    .iter_mut()
+                    .for_each(|branch| drop(branch.adjoints.remove(&array)));
+                self.contribute(array, total);
+            }
+        }
+    }
+
+    /// The dual of one branch; contributions start afresh, but for those to what is updated in place.
     fn branch(
         &mut self,
         primal: &mut AccBlock<Labelled>,
-        adjoints: &[Option<Arr>],
+        (adjoints, totals): (&[Option<Arr>], &[(ArrId, Arr)]),
     ) -> Result<Branch, AdError> {
         let around = std::mem::take(&mut self.contributions);
         self.b.open();
+        for (array, total) in totals {
+            self.contribute(*array, total.clone());
+        }
         for (&result, adjoint) in primal.results.iter().zip(adjoints) {
             if let Some(result_adj) = adjoint {
                 self.contribute(result, result_adj.clone());
