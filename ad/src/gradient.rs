@@ -168,7 +168,7 @@ impl Eliminator {
             let what = "a gradient whose body has not one result";
             return Err(AdError::Bug(what.to_owned()));
         };
-        if unbranch::updates(&mut self.b, &self.shapes, &mut body) {
+        if unbranch::updates(&mut self.b, &mut self.shapes, &mut body) {
             note_block(&mut self.types, &body);
             self.shapes.block(&body);
         }

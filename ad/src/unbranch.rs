@@ -17,7 +17,11 @@ use cotangent_core::types::ScalarType;
 use std::collections::HashSet;
 
 /// Takes updates out of the conditionals in the steps of the loops of a block. Whether there are any.
-pub(crate) fn updates(b: &mut AccBuilder, shapes: &Shapes, block: &mut AccBlock<Labelled>) -> bool {
+pub(crate) fn updates(
+    b: &mut AccBuilder,
+    shapes: &mut Shapes,
+    block: &mut AccBlock<Labelled>,
+) -> bool {
     let mut changed = false;
     for let_ in &mut block.lets {
         for inner in let_.op.blocks_mut() {
@@ -41,7 +45,7 @@ pub(crate) fn updates(b: &mut AccBuilder, shapes: &Shapes, block: &mut AccBlock<
 /// The way out of conditionals, in a step.
 struct Out<'a> {
     b: &'a mut AccBuilder,
-    shapes: &'a Shapes,
+    shapes: &'a mut Shapes,
     /// What the loop carries, and what updates make of it.
     carried: HashSet<ArrId>,
 }
@@ -56,7 +60,11 @@ impl Out<'_> {
             let found = Leaving::of(&let_, &self.carried, self.shapes);
             changed |= found.is_some();
             let lets = match found {
-                Some(leaving) => self.outside(let_, leaving),
+                Some(leaving) => {
+                    let lets = self.outside(let_, leaving);
+                    lets.iter().for_each(|let_| self.shapes.let_(let_));
+                    lets
+                }
                 None => vec![let_],
             };
             lets.iter().for_each(|let_| self.note(let_));
@@ -333,8 +341,9 @@ fn guard(update: &mut AccLet<Labelled>, (taken, is_then): (&Arr, bool)) {
     if !is_then {
         holds = b.prim(Prim::Not, &[holds]);
     }
-    let reads = |op: &ExpOp<Labelled>| matches!(op, ExpOp::Index { .. });
-    let results = if target.body.all_lets().any(|let_| reads(&let_.op)) {
+    let may_fail =
+        |op: &ExpOp<Labelled>| matches!(op, ExpOp::Index { index, .. } if !index.is_empty());
+    let results = if target.body.all_lets().any(|let_| may_fail(&let_.op)) {
         let nowhere = |b: &mut FunBuilder| {
             let types = target.result_types().into_iter();
             types.map(|ty| b.constant(Const::zero(ty))).collect()

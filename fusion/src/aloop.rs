@@ -78,6 +78,8 @@ impl<'p> Lowering<'p> {
             (steps, holds)
         });
         state.define(&mut self.env, &self.draft, (let_, of.step), k);
+        let carried = state.arrays.iter();
+        carried.for_each(|&(_, inside)| self.env.carry(inside));
         let results = &of.step.body.results;
         self.draft.reasons.ask_all(results, Kept::Carried);
         let (next, body) = self.branch(|me| {

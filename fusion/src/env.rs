@@ -9,7 +9,7 @@ use crate::cost;
 use cotangent_core::schedule::ArrayId;
 use cotangent_core::term::{AccLet, ArrId, Labelled};
 use cotangent_core::types::ScalarType;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where the elements of an array of the program are.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +59,10 @@ pub(crate) struct Environment<'p> {
     changes: Vec<(ArrId, Storage<'p>)>,
     /// What [`Storage::Padded`] arrays have in memory.
     parts: Vec<Part>,
-    /// Arrays that loops carry, in whose memory a permute may write: its first result.
-    updated: HashMap<ArrId, ArrId>,
+    /// Arrays in the memory of what loops carry, and permutes that may write into it, by their first results.
+    updated: HashSet<(ArrId, ArrId)>,
+    /// The memory that loops carry.
+    carried: HashSet<ArrayId>,
 }
 
 /// What is known.
@@ -115,7 +117,7 @@ impl<'p> Environment<'p> {
 
     /// Whether a permute may write into the memory of `default`, which a loop carries.
     pub(crate) fn is_updated(&self, default: ArrId, permute: &AccLet<Labelled>) -> bool {
-        self.updated.get(&default) == Some(&permute.binds[0].name)
+        self.updated.contains(&(default, permute.binds[0].name))
     }
 }
 
@@ -173,8 +175,18 @@ impl<'p> Environment<'p> {
     }
 
     /// Notes in the memory of which arrays a permute may write, and which one.
-    pub(crate) fn may_update(&mut self, updated: HashMap<ArrId, ArrId>) {
+    pub(crate) fn may_update(&mut self, updated: HashSet<(ArrId, ArrId)>) {
         self.updated.extend(updated);
+    }
+
+    /// Notes memory that a loop carries.
+    pub(crate) fn carry(&mut self, memory: ArrayId) {
+        self.carried.insert(memory);
+    }
+
+    /// Whether a loop carries that memory.
+    pub(crate) fn is_carried(&self, memory: ArrayId) -> bool {
+        self.carried.contains(&memory)
     }
 
     /// The number of arrays that came into memory late, to be handed to [`Self::undo`].

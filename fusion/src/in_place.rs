@@ -12,14 +12,14 @@
 
 use crate::slice::{all_results, reads};
 use crate::uses::{Access, At, Uses};
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccClosure, AccOp, ArrBind, ArrId, Fun, Labelled};
 use std::collections::{HashMap, HashSet};
 
 /// What is updated in place.
 #[derive(Default)]
 pub(crate) struct Updates {
-    /// For each array whose memory a permute may write into, that permute's first result.
-    pub permutes: HashMap<ArrId, ArrId>,
+    /// Arrays, and permutes that may write into their memory, by their first results.
+    pub permutes: HashSet<(ArrId, ArrId)>,
     /// Arrays made of elements that are overwritten, which come into memory before they are.
     pub early: HashSet<ArrId>,
 }
@@ -105,7 +105,7 @@ impl<'a> Block<'a> {
                 if early.iter().filter(is_large).count() > 1 {
                     return None;
                 }
-                updates.permutes.insert(array, let_.binds[0].name);
+                updates.permutes.insert((array, let_.binds[0].name));
                 updates.early.extend(early.iter().map(|(made, _)| *made));
                 Some(let_.binds.iter().map(array_of).collect())
             }

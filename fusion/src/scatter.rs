@@ -119,7 +119,9 @@ impl<'p> Lowering<'p> {
         updates: &Updates,
         (space, changed): (&[HostValue], &[ArrayId]),
     ) -> Option<Vec<HostValue>> {
-        let is_all = changed.len() == of.args.len() && of.combine == Combine::Overwrite;
+        let are_carried = changed.iter().all(|&memory| self.env.is_carried(memory));
+        let is_all =
+            changed.len() == of.args.len() && of.combine == Combine::Overwrite && are_carried;
         let &memory = changed.first().filter(|_| is_all)?;
         let whole = self.draft.memory.extents(memory);
         row_of(&mut self.draft.codes, updates, (space, whole))

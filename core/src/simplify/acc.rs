@@ -347,6 +347,7 @@ impl Rewriter<'_> {
             copies.fill(None);
         }
         self.facts.shapes.results(&binds, &op, outside);
+        self.note_updates(&op, &binds);
         for _ in copies.iter().flatten() {
             self.counts.fire("acond_same");
         }

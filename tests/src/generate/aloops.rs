@@ -105,8 +105,8 @@ impl Arrays<'_> {
 
     /// The next state: any array of the type, or the last one with elements written into it.
     fn next(&mut self, state: &Known) -> Option<Known> {
-        match self.random.chance(35) {
-            true => self.written_into(state),
+        match self.random.chance(40) {
+            true => self.updated(state),
             false if !state.exact && self.random.chance(75) => self.halved(state),
             false => self.exact(state.arr.ty),
         }
@@ -128,6 +128,44 @@ impl Arrays<'_> {
             args: vec![state.arr.name, other.arr.name],
         };
         self.add(Made::one(op, elem, rank, false))?.pop()
+    }
+
+    /// An array with elements written into it, once or twice, or where something holds.
+    fn updated(&mut self, array: &Known) -> Option<Known> {
+        match self.random.between(0, 3) {
+            0 => {
+                let once = self.written_into(array)?;
+                self.grow(1);
+                self.written_into(&once)
+            }
+            1 => self.updated_where(array),
+            _ => self.written_into(array),
+        }
+    }
+
+    /// An array, in a branch of a conditional or in both with elements written into it.
+    fn updated_where(&mut self, array: &Known) -> Option<Known> {
+        let cond = self.condition();
+        let (then_, written) = self.updated_in_branch(array)?;
+        let (else_, other) = match self.random.chance(50) {
+            true => self.updated_in_branch(array)?,
+            false => self.block(|_| Some(vec![array.clone()]))?,
+        };
+        let exact = written[0].exact && other[0].exact;
+        let (then_, else_) = match self.random.chance(50) {
+            true => (then_, else_),
+            false => (else_, then_),
+        };
+        let ArrayType { elem, rank } = array.arr.ty;
+        let op = AccOp::Cond { cond, then_, else_ };
+        self.add(Made::one(op, elem, rank, exact))?.pop()
+    }
+
+    fn updated_in_branch(&mut self, array: &Known) -> Option<Branch> {
+        self.block(|a| {
+            a.grow(1);
+            Some(vec![a.written_into(array)?])
+        })
     }
 
     /// An array with elements of another one written into it.

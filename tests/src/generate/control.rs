@@ -35,7 +35,8 @@ impl Arrays<'_> {
         Some((block, results?))
     }
 
-    pub(super) fn cond(&mut self) -> Option<Made> {
+    /// A condition for the host to compute.
+    pub(super) fn condition(&mut self) -> Fun<Labelled> {
         let mut s = self.scalars();
         for _ in 0..s.random.between(0, 2) {
             s.index();
@@ -43,7 +44,11 @@ impl Arrays<'_> {
         let prim = s.random.pick(&[Prim::Eq, Prim::Lt, Prim::Ge]);
         s.prim(prim);
         let result = s.results(&[Bool]);
-        let cond = s.finish(&result);
+        s.finish(&result)
+    }
+
+    pub(super) fn cond(&mut self) -> Option<Made> {
+        let cond = self.condition();
         let types: Vec<_> = (0..self.random.between(1, 2))
             .map(|_| self.some_type())
             .collect();

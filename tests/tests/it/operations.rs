@@ -5,6 +5,7 @@ mod arrays;
 mod axes;
 mod complete;
 mod einsum;
+mod in_place;
 mod linear;
 mod logic;
 mod loops;

@@ -4,7 +4,7 @@
 //! what it writes. A gather in its place would make the whole array anew, on each trip. So such a scatter stays
 //! one, unless it sends as many elements as the array has: all of it is gone over anyway then.
 //!
-//! Carried are the parameters of a step, and what a `permute` makes of something carried.
+//! Carried are the parameters of a step, and what a `permute` makes of something carried, in a branch of a conditional, too.
 //!
 //! Nobody may read the old elements after that. Sharing recovery puts a read where its result is used first, which may be after
 //! the update: such a read moves in front of it. AD then meets the update first on its way back, and adds to the adjoint of the
@@ -36,12 +36,35 @@ impl Rewriter<'_> {
 
     /// Notes the results of an operation that are made of carried arrays.
     pub(super) fn note_updates(&mut self, op: &AccOp<Labelled>, binds: &[ArrBind<Labelled>]) {
-        if let AccOp::Permute { defaults, .. } = op {
-            let columns = binds.iter().zip(defaults);
-            let updates = columns.filter(|(_, default)| self.carried.contains(default));
-            let updates: Vec<_> = updates.map(|(bind, _)| bind.name).collect();
-            self.carried.extend(updates);
-        }
+        let is_carried = |array: &ArrId| self.carried.contains(array);
+        let updates: Vec<ArrId> = match op {
+            AccOp::Permute { defaults, .. } => {
+                let columns = binds.iter().zip(defaults);
+                let updates = columns.filter(|(_, default)| is_carried(default));
+                updates.map(|(bind, _)| bind.name).collect()
+            }
+            AccOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => {
+                let columns = binds.iter().zip(then_.results.iter().zip(&else_.results));
+                let updates = columns.filter(|(_, (t, e))| is_carried(t) || is_carried(e));
+                updates.map(|(bind, _)| bind.name).collect()
+            }
+            AccOp::Use(_)
+            | AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
+            | AccOp::Move { .. }
+            | AccOp::Unpack { .. }
+            | AccOp::Append { .. }
+            | AccOp::Derivative { .. }
+            | AccOp::Custom { .. }
+            | AccOp::Loop { .. } => vec![],
+        };
+        self.carried.extend(updates);
     }
 
     /// Whether a scatter is an update of something carried that touches a part of it.
@@ -106,12 +129,20 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The carried arrays that an operation updates.
+    /// The carried arrays that an operation updates, be it in a branch.
     fn updated_by(&self, op: &AccOp<Labelled>) -> Vec<ArrId> {
         match op {
             AccOp::Permute { defaults, .. } => {
                 let carried = defaults.iter().filter(|d| self.carried.contains(d));
                 carried.copied().collect()
+            }
+            AccOp::Cond {
+                cond: _,
+                then_,
+                else_,
+            } => {
+                let inside = [then_, else_].into_iter().flat_map(|branch| &branch.lets);
+                inside.flat_map(|let_| self.updated_by(&let_.op)).collect()
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -121,7 +152,6 @@ impl Rewriter<'_> {
             | AccOp::Move { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
-            | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }
             | AccOp::Loop { .. } => vec![],

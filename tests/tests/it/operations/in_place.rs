@@ -1,0 +1,170 @@
+//! Loops that update an array pay for what they touch, in every mode: values, derivatives once and twice, and how many bytes
+//! kernels move, which are in proportion to the number of trips, not to that times the length of the array.
+
+use super::vector;
+use cotangent::prelude::*;
+use cotangent::{Cpu, Program, check_grad, compile};
+
+type Vector = Acc<Ix1, f64>;
+type Number = Acc<Z, f64>;
+
+/// `x · sin x`.
+fn bent(x: Exp<f64>) -> Exp<f64> {
+    x * x.sin()
+}
+
+fn energy(v: Vector) -> Number {
+    (v * v).sum()
+}
+
+/// How many bytes the kernels of a program move for a vector of so many elements.
+fn bytes<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> u64 {
+    let explanation = program.explain_for(&[&[n]]).unwrap();
+    let kernels = explanation.kernels.iter();
+    let bytes = kernels.map(|kernel| kernel.bytes.number().unwrap());
+    bytes.sum()
+}
+
+fn pays_for_what_it_touches<Out: Arrays>(what: &str, program: &Program<Vector, Out>) {
+    let (few, many) = (bytes(program, 1000), bytes(program, 8000));
+    assert!(many < 9 * few, "{what}: {few} bytes, then {many}");
+}
+
+/// Tests of loops: `name(trip, state) { step }`, of as many trips as the state has elements, less 3.
+macro_rules! loops {
+    ($($name:ident($trip:ident, $v:ident) $step:block)*) => {$(
+        mod $name {
+            use super::*;
+
+            fn step($trip: Exp<i32>, $v: Vector) -> Vector $step
+
+            fn of(v: Vector) -> Number {
+                energy(aiterate(v.inner() - 3, step, v))
+            }
+
+            fn along(v: Vector) -> Vector {
+                v.map(|x| (x * 7.0).cos())
+            }
+
+            #[test]
+            fn values_and_derivatives() {
+                let input = || vector([0.5, -1.0, 0.25, 1.5, 0.75, -0.125, 1.0, 0.3]);
+                let program = compile(of).unwrap();
+                let by_reference = program.interpret(input()).unwrap().item();
+                let by_cpu = program.run(&Cpu::default(), input()).unwrap().item();
+                assert!((by_cpu - by_reference).abs() <= 1e-14 * by_reference.abs());
+                check_grad(of, input()).unwrap();
+                check_grad(|v: Vector| (gradient_a(of, v) * along(v)).sum(), input()).unwrap();
+            }
+
+            #[test]
+            fn cost() {
+                pays_for_what_it_touches("value", &compile(of).unwrap());
+                pays_for_what_it_touches("reverse", &compile(|v: Vector| gradient_a(of, v)).unwrap());
+                let forward = |v: Vector| jvp_a(of, v, along(v)).1;
+                pays_for_what_it_touches("forward", &compile(forward).unwrap());
+                let second = |v: Vector| hvp_a(of, v, along(v));
+                pays_for_what_it_touches("second", &compile(second).unwrap());
+            }
+        }
+    )*};
+}
+
+loops! {
+    set(i, v) {
+        v.set(ix![i + 1], v.at(ix![i + 1]) + bent(v.at(ix![i])))
+    }
+
+    add_at(i, v) {
+        v.add_at(ix![i + 1], bent(v.at(ix![i])))
+    }
+
+    swapped(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        v.set(ix![i + 1], x.sin()).set(ix![i], y)
+    }
+
+    slice(i, v) {
+        let part = generate(ix![2], move |ix![k]| v.at(ix![i + k]).sin());
+        v.update_slice(ix![i + 1], part)
+    }
+
+    where_it_holds(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        acond(x.lt(y), v.set(ix![i + 1], y + bent(x)), v)
+    }
+
+    where_it_does_not(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        acond(x.lt(y), v, v.set(ix![i + 1], y + bent(x)))
+    }
+
+    either_way(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        acond(x.lt(y), v.set(ix![i], bent(y)).set(ix![i + 1], x), v.add_at(ix![i + 2], x * y))
+    }
+
+    nested(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        let inner = acond(x.lt(0.3), v.set(ix![i + 1], bent(y)), v);
+        acond(x.lt(y), inner, v.add_at(ix![i + 2], x))
+    }
+
+    then_more(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        let v = acond(x.lt(y), v.set(ix![i + 1], bent(x)), v);
+        v.add_at(ix![i + 2], x * y)
+    }
+
+    slice_where_it_holds(i, v) {
+        let x = v.at(ix![i]);
+        let part = generate(ix![2], move |ix![k]| v.at(ix![i + k]).sin());
+        acond(x.lt(0.3), v.update_slice(ix![i + 1], part), v)
+    }
+
+    chosen_by_trip(i, v) {
+        let j = (i * 7) % v.inner();
+        v.set(ix![j], v.at(ix![j]) + bent(v.at(ix![i])))
+    }
+
+    chosen_by_state(i, v) {
+        let x = v.at(ix![i]);
+        let j = (x.abs() * 1000.0).to::<i32>() % v.inner();
+        v.set(ix![j], v.at(ix![j]) + bent(x) * 0.001)
+    }
+
+    chosen_in_a_branch(i, v) {
+        let x = v.at(ix![i]);
+        let j = (x.abs() * 1000.0).to::<i32>() % v.inner();
+        acond(x.lt(0.3), v.set(ix![j], v.at(ix![j]) + bent(x) * 0.001), v)
+    }
+}
+
+/// Half of the elements go where others say; those are read before any is overwritten.
+#[test]
+fn targets_that_an_update_overwrites() {
+    let step = |_: Exp<i32>, v: Acc<Ix1, i32>| {
+        let targets = generate(ix![v.inner() / 2], move |ix![i]| v.at(ix![2 * i]));
+        let values = generate(ix![v.inner() / 2], move |ix![i]| v.at(ix![2 * i + 1]));
+        values.permute(Combine::Overwrite, v, move |ix![i]| {
+            (true, ix![targets.at(ix![i])])
+        })
+    };
+    let n = 10_000;
+    let twice = move |v: Acc<Ix1, i32>| aiterate(2, step, v);
+    // Even positions hold where the odd ones go, the other way round.
+    let value = |i: i32| {
+        if i % 2 == 0 {
+            n - 2 - i
+        } else {
+            (i * 7919) % n
+        }
+    };
+    let input = || Array::vector((0..n).map(value).collect()).unwrap();
+    let program = compile(twice).unwrap();
+    let expected = program.interpret(input()).unwrap().to_vec();
+    for threads in [1, 2] {
+        let cpu = Cpu::builder().threads(threads).build().unwrap();
+        assert_eq!(program.run(&cpu, input()).unwrap().to_vec(), expected);
+    }
+}
