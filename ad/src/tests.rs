@@ -22,6 +22,7 @@ mod scalars;
 mod scans;
 mod size;
 mod structure;
+mod updates;
 
 use crate::differentiate;
 use cotangent_core::build::{AccBuilder, Arr};

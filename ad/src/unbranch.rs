@@ -61,7 +61,7 @@ impl Out<'_> {
             changed |= found.is_some();
             let lets = match found {
                 Some(leaving) => {
-                    let lets = self.outside(let_, leaving);
+                    let lets = self.outside(let_, &leaving);
                     lets.iter().for_each(|let_| self.shapes.let_(let_));
                     lets
                 }
@@ -84,8 +84,8 @@ impl Out<'_> {
     }
 
     /// The conditional without its updates, and these after it.
-    fn outside(&mut self, let_: AccLet<Labelled>, leaving: Leaving) -> Vec<AccLet<Labelled>> {
-        let AccLet { mut binds, op, loc } = let_;
+    fn outside(&mut self, let_: AccLet<Labelled>, leaving: &Leaving) -> Vec<AccLet<Labelled>> {
+        let AccLet { binds, op, loc } = let_;
         let AccOp::Cond { cond, then_, else_ } = op else {
             return vec![AccLet { binds, op, loc }];
         };
@@ -93,43 +93,58 @@ impl Out<'_> {
         self.b.open();
         let taken = self.b.generate(Fun::constants(&[]), cond).remove(0);
         let mut names = leaving.names(&binds);
-        let mut branches = [then_, else_];
-        for side in 0..2 {
-            leaving.remove(side, &mut branches[side]);
-        }
-        let mut columns = 0..;
-        binds.retain(|_| columns.next().is_none_or(|r| !leaving.has(r)));
-        for side in 0..2 {
-            for x in &leaving.exported[side] {
-                let outside = self.b.fresh(x.ty);
-                names.insert(x.name, outside.name);
-                binds.push(outside);
-                branches[side].results.push(x.name);
-                self.zeros(x, &mut branches[1 - side]);
-            }
-        }
+        let (binds, [then_, else_]) = self.rest((binds, [then_, else_]), leaving, &mut names);
         if !binds.is_empty() {
             let mut b = FunBuilder::new();
             let holds = b.index(&taken, &[]);
             let cond = b.finish(vec![holds]);
-            let [then_, else_] = branches;
             let op = AccOp::Cond { cond, then_, else_ };
             self.b.push_let(AccLet { binds, op, loc });
         }
-        for (side, updates) in leaving.updates.iter().cloned().enumerate() {
-            for mut update in updates {
-                guard(&mut update, (&taken, side == 0));
-                if side == 1 {
-                    start_after(&mut update, &leaving.columns);
-                }
-                update.op.rename(&renaming(&names));
-                for bind in &mut update.binds {
-                    bind.name = renaming(&names)(bind.name);
-                }
-                self.b.push_let(update);
+        let [of_then, of_else] = &leaving.sides;
+        let of_else = of_else.updates.iter().map(|update| (update, false));
+        for (update, is_then) in of_then.updates.iter().map(|u| (u, true)).chain(of_else) {
+            let mut update = update.clone();
+            guard(&mut update, (&taken, is_then));
+            if !is_then {
+                start_after(&mut update, &leaving.columns);
             }
+            update.op.rename(&renaming(&names));
+            for bind in &mut update.binds {
+                bind.name = renaming(&names)(bind.name);
+            }
+            self.b.push_let(update);
         }
         self.b.close(&[]).lets
+    }
+
+    /// What is left of a conditional: without updates, and with results that these read. Notes what those are called outside.
+    fn rest(
+        &mut self,
+        (mut binds, branches): (Vec<Arr>, [AccBlock<Labelled>; 2]),
+        leaving: &Leaving,
+        names: &mut ArrMap,
+    ) -> (Vec<Arr>, [AccBlock<Labelled>; 2]) {
+        let [mut then_, mut else_] = branches;
+        let [of_then, of_else] = &leaving.sides;
+        leaving.remove(&of_then.updates, &mut then_);
+        leaving.remove(&of_else.updates, &mut else_);
+        let mut columns = 0..;
+        binds.retain(|_| columns.next().is_none_or(|r| !leaving.has(r)));
+        let mut export = |x: &Arr, own: &mut AccBlock<_>, other: &mut AccBlock<_>| {
+            let outside = self.b.fresh(x.ty);
+            names.insert(x.name, outside.name);
+            binds.push(outside);
+            own.results.push(x.name);
+            self.zeros(x, other);
+        };
+        for x in &of_then.exported {
+            export(x, &mut then_, &mut else_);
+        }
+        for x in &of_else.exported {
+            export(x, &mut else_, &mut then_);
+        }
+        (binds, [then_, else_])
     }
 
     /// Makes a branch result in zeros of the type and shape of an array of the other one.
@@ -147,14 +162,28 @@ impl Out<'_> {
     }
 }
 
+/// A column of a conditional that updates make.
+struct Column {
+    /// Which one.
+    at: usize,
+    /// The array that both branches start from.
+    from: ArrId,
+    /// What each branch makes of it.
+    made: [ArrId; 2],
+}
+
 /// What leaves a conditional; of its two branches the first is taken where the condition holds.
 struct Leaving {
-    /// The columns that updates make of one array: which, that array, and what the branches make of it.
-    columns: Vec<(usize, ArrId, [ArrId; 2])>,
-    /// By branch: the updates, in order.
-    updates: [Vec<AccLet<Labelled>>; 2],
-    /// By branch: what the updates read of it.
-    exported: [Vec<Arr>; 2],
+    columns: Vec<Column>,
+    sides: [Side; 2],
+}
+
+/// What leaves a branch.
+struct Side {
+    /// The updates, in order.
+    updates: Vec<AccLet<Labelled>>,
+    /// What the updates read of the branch.
+    exported: Vec<Arr>,
 }
 
 impl Leaving {
@@ -180,72 +209,70 @@ impl Leaving {
             | AccOp::Loop { .. } => return None,
         };
         let mut positions = [HashSet::new(), HashSet::new()];
-        let mut columns: Vec<(usize, ArrId, [ArrId; 2])> = vec![];
-        for r in 0..let_.binds.len() {
-            let results = branches.map(|branch| branch.results[r]);
-            let [Some(of_then), Some(of_else)] = [0, 1].map(|k| chain(branches[k], results[k]))
-            else {
-                continue;
-            };
-            let is_updated = !of_then.1.is_empty() || !of_else.1.is_empty();
-            if of_then.0 == of_else.0 && carried.contains(&of_then.0) && is_updated {
-                columns.push((r, of_then.0, results));
-                positions[0].extend(of_then.1);
-                positions[1].extend(of_else.1);
-            }
-        }
-        let bases: HashSet<ArrId> = columns.iter().map(|(_, base, _)| *base).collect();
-        if columns.is_empty() || bases.len() < columns.len() {
+        let columns: Vec<Column> = (0..let_.binds.len())
+            .filter_map(|at| column(branches, at, carried, &mut positions))
+            .collect();
+        let from: HashSet<ArrId> = columns.iter().map(|column| column.from).collect();
+        if columns.is_empty() || from.len() < columns.len() {
             return None;
         }
-        let kept = |r: &usize| columns.iter().all(|(column, ..)| column != r);
-        let kept: Vec<usize> = (0..let_.binds.len()).filter(kept).collect();
-        let exported = [0, 1].map(|k| exported(branches[k], &positions[k], &kept, shapes));
-        let [Some(of_then), Some(of_else)] = exported else {
-            return None;
-        };
-        let updates = [0, 1].map(|k| {
-            let lets = branches[k].lets.iter().enumerate();
-            let leaving = lets.filter(|(at, _)| positions[k].contains(at));
-            leaving.map(|(_, let_)| let_.clone()).collect::<Vec<_>>()
-        });
-        let is_empty = kept.is_empty() && of_then.is_empty() && of_else.is_empty();
-        let all = [0, 1]
-            .iter()
-            .all(|&k| branches[k].lets.len() == updates[k].len());
+        let stays = |r: &usize| columns.iter().all(|column| column.at != *r);
+        let stay: Vec<usize> = (0..let_.binds.len()).filter(stays).collect();
+        let [of_then, of_else] = &positions;
+        let of_then = Side::of(branches[0], of_then, &stay, shapes)?;
+        let of_else = Side::of(branches[1], of_else, &stay, shapes)?;
+        let is_all = |side: &Side, branch: &AccBlock<_>| side.updates.len() == branch.lets.len();
+        let has_results =
+            !stay.is_empty() || !of_then.exported.is_empty() || !of_else.exported.is_empty();
         // A conditional that results in nothing may be there for what it fails by.
-        (!is_empty || all).then(|| Self {
-            columns,
-            updates,
-            exported: [of_then, of_else],
-        })
+        let rest = has_results || (is_all(&of_then, branches[0]) && is_all(&of_else, branches[1]));
+        let sides = [of_then, of_else];
+        rest.then_some(Self { columns, sides })
     }
 
     fn has(&self, column: usize) -> bool {
-        self.columns.iter().any(|(r, ..)| *r == column)
+        self.columns.iter().any(|own| own.at == column)
     }
 
-    /// What updates and what they make are called outside.
+    /// What the last updates make is called outside as the conditional's result was.
     fn names(&self, binds: &[Arr]) -> ArrMap {
-        let mut names = ArrMap::new();
-        for &(r, base, [then_, else_]) in &self.columns {
-            let last = if else_ == base { then_ } else { else_ };
-            names.insert(last, binds[r].name);
-        }
-        names
+        let name = |column: &Column| {
+            let [then_, else_] = column.made;
+            let last = if else_ == column.from { then_ } else { else_ };
+            (last, binds[column.at].name)
+        };
+        self.columns.iter().map(name).collect()
     }
 
     /// Takes updates and their columns out of a branch.
-    fn remove(&self, side: usize, branch: &mut AccBlock<Labelled>) {
-        let gone: HashSet<ArrId> = self.updates[side].iter().map(|u| u.binds[0].name).collect();
-        branch
-            .lets
-            .retain(|let_| !let_.binds.first().is_some_and(|b| gone.contains(&b.name)));
+    fn remove(&self, updates: &[AccLet<Labelled>], branch: &mut AccBlock<Labelled>) {
+        let first = |let_: &AccLet<Labelled>| let_.binds.first().map(|bind| bind.name);
+        let gone: HashSet<_> = updates.iter().map(first).collect();
+        branch.lets.retain(|let_| !gone.contains(&first(let_)));
         let mut columns = 0..;
         branch
             .results
             .retain(|_| columns.next().is_none_or(|r| !self.has(r)));
     }
+}
+
+/// The column at a position, if updates make it of something carried; notes their positions in the branches.
+fn column(
+    branches: [&AccBlock<Labelled>; 2],
+    at: usize,
+    carried: &HashSet<ArrId>,
+    positions: &mut [HashSet<usize>; 2],
+) -> Option<Column> {
+    let made = branches.map(|branch| branch.results[at]);
+    let (from, of_then) = chain(branches[0], made[0])?;
+    let (other, of_else) = chain(branches[1], made[1])?;
+    let is_updated = !of_then.is_empty() || !of_else.is_empty();
+    if from != other || !carried.contains(&from) || !is_updated {
+        return None;
+    }
+    positions[0].extend(of_then);
+    positions[1].extend(of_else);
+    Some(Column { at, from, made })
 }
 
 /// The array from outside of a branch that a result is made of by permutes alone, and the positions of these.
@@ -264,68 +291,73 @@ fn chain(branch: &AccBlock<Labelled>, result: ArrId) -> Option<(ArrId, Vec<usize
     Some((name, positions))
 }
 
-/// What updates at some positions of a branch read of it. `None` if they may not leave it.
-fn exported(
-    branch: &AccBlock<Labelled>,
-    positions: &HashSet<usize>,
-    kept: &[usize],
-    shapes: &Shapes,
-) -> Option<Vec<Arr>> {
-    let bound: Vec<&Arr> = branch.lets.iter().flat_map(|let_| &let_.binds).collect();
-    let updates = positions.iter().map(|&at| &branch.lets[at]);
-    let made: HashSet<ArrId> = updates
-        .flat_map(|let_| &let_.binds)
-        .map(|b| b.name)
-        .collect();
-    let mut needed: HashSet<ArrId> = HashSet::new();
-    for (at, let_) in branch.lets.iter().enumerate() {
-        let AccOp::Permute {
-            defaults,
-            target,
-            args,
-            ..
-        } = &let_.op
-        else {
-            if let_.op.free().iter().any(|a| made.contains(a)) {
-                return None;
-            }
-            continue;
+impl Side {
+    /// What leaves a branch with the updates at some positions, where columns of the conditional stay. `None` if they may not.
+    fn of(
+        branch: &AccBlock<Labelled>,
+        positions: &HashSet<usize>,
+        stay: &[usize],
+        shapes: &Shapes,
+    ) -> Option<Self> {
+        let lets = branch.lets.iter().enumerate();
+        let (updates, others): (Vec<_>, Vec<_>) = lets.partition(|(at, _)| positions.contains(at));
+        let names = |lets: &[(usize, &AccLet<Labelled>)]| {
+            let binds = lets.iter().flat_map(|(_, let_)| &let_.binds);
+            binds.map(|bind| bind.name).collect::<HashSet<ArrId>>()
         };
-        let read = args.iter().chain(&target.captures);
-        if !positions.contains(&at) {
-            if read.chain(defaults).any(|a| made.contains(a)) {
+        let (made, own) = (names(&updates), names(&others));
+        let mut needed: HashSet<ArrId> = HashSet::new();
+        for (_, update) in &updates {
+            let (starts, reads) = parts(&update.op)?;
+            // What starts from something of the branch's own stays.
+            if starts.iter().any(|d| own.contains(d)) {
                 return None;
             }
-            continue;
+            needed.extend(reads);
         }
-        needed.extend(read);
-        // What starts from something of the branch's own stays.
-        let is_own = |d: &ArrId| bound.iter().any(|b| b.name == *d) && !made.contains(d);
-        if defaults.iter().any(is_own) {
+        let results = stay.iter().map(|&r| branch.results[r]);
+        let inside = others.iter().flat_map(|(_, let_)| let_.op.free());
+        let mut read = needed.iter().copied().chain(results).chain(inside);
+        if read.any(|array| made.contains(&array)) {
             return None;
         }
+        let is_known = |x: &Arr| {
+            let sizes = shapes.sizes(x.name)?.iter();
+            let mut inside = sizes.filter(|&&s| shapes.mentions(s, &|a| own.contains(&a)));
+            inside.next().is_none().then(|| x.clone())
+        };
+        let binds = others.iter().flat_map(|(_, let_)| &let_.binds);
+        let exported = binds.filter(|bind| needed.contains(&bind.name));
+        Some(Self {
+            exported: exported.map(is_known).collect::<Option<_>>()?,
+            updates: updates.into_iter().map(|(_, let_)| let_.clone()).collect(),
+        })
     }
-    let is_result = |&r: &usize| made.contains(&branch.results[r]);
-    if kept.iter().any(is_result) || needed.iter().any(|a| made.contains(a)) {
+}
+
+/// The arrays that a permute starts from, and those that it reads.
+fn parts(op: &AccOp<Labelled>) -> Option<(&[ArrId], Vec<ArrId>)> {
+    let AccOp::Permute {
+        defaults,
+        target,
+        args,
+        ..
+    } = op
+    else {
         return None;
-    }
-    let is_inside = |array: ArrId| bound.iter().any(|b| b.name == array);
-    let exported = bound.iter().filter(|b| needed.contains(&b.name));
-    let known = |b: &Arr| {
-        let sizes = shapes.sizes(b.name);
-        sizes.is_some_and(|sizes| !sizes.iter().any(|&s| shapes.mentions(s, &is_inside)))
     };
-    exported.map(|&b| known(b).then(|| b.clone())).collect()
+    let read = args.iter().chain(&target.captures).copied();
+    Some((defaults, read.collect()))
 }
 
 /// Makes an update of the second branch start from what those of the first one make.
-fn start_after(update: &mut AccLet<Labelled>, columns: &[(usize, ArrId, [ArrId; 2])]) {
+fn start_after(update: &mut AccLet<Labelled>, columns: &[Column]) {
     let AccOp::Permute { defaults, .. } = &mut update.op else {
         return;
     };
     for default in defaults {
-        if let Some((.., [then_, _])) = columns.iter().find(|(_, base, _)| base == default) {
-            *default = *then_;
+        if let Some(column) = columns.iter().find(|column| column.from == *default) {
+            *default = column.made[0];
         }
     }
 }

@@ -21,6 +21,7 @@ mod size;
 mod structure;
 mod triangles;
 mod unpacking;
+mod updates;
 
 use crate::{Options, Report, schedule, schedule_with_report};
 use cotangent_core::backend::RunError;

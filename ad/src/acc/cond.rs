@@ -75,9 +75,9 @@ impl Reverse<'_> {
         for (array, total) in totals {
             let is_same = |branch: &Branch| branch.adjoints.get(&array) == Some(&total);
             if branches.iter().all(|branch| is_same(branch)) {
-                branches
-                    .iter_mut()
-                    .for_each(|branch| drop(branch.adjoints.remove(&array)));
+                for branch in &mut branches {
+                    branch.adjoints.remove(&array);
+                }
                 self.contribute(array, total);
             }
         }

@@ -36,7 +36,7 @@ use crate::types::{ArrayType, ScalarType};
 use facts::Facts;
 use gather::{Scatter, Shifted};
 use looping::is_closed;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How often in one pass an operation may be replaced by another: a bound for rules that would go round in
@@ -58,7 +58,6 @@ pub(super) fn pass(
     let mut rewriter = Rewriter {
         facts: Facts::of(has_gradient(&body)),
         names: HashMap::new(),
-        carried: HashSet::new(),
         shifted: HashMap::new(),
         available: ScopedTable::default(),
         lets: vec![],
@@ -84,8 +83,6 @@ struct Rewriter<'a> {
     facts: Facts,
     /// Arrays that are copies, and of what.
     names: HashMap<ArrId, ArrId>,
-    /// Arrays that a loop carries, and what is made of them by updates ([`carried`]).
-    carried: HashSet<ArrId>,
     /// Arrays that were scatters to neighbours.
     shifted: HashMap<ArrId, Shifted>,
     available: ScopedTable<AccOp<Labelled>, Vec<ArrId>>,
@@ -173,6 +170,7 @@ impl Rewriter<'_> {
     fn functions(&mut self, op: &mut AccOp<Labelled>) {
         let constants = self.constant_params(op);
         let space = self.space(op);
+        self.facts.in_update = !self.updated_by(op).is_empty();
         let none = HashMap::new();
         for (position, fun) in op.funs_mut().into_iter().enumerate() {
             let constants = if position == 0 { &constants } else { &none };
@@ -184,6 +182,7 @@ impl Rewriter<'_> {
             };
             *fun = exp::rewrite(old, &self.facts, &params, self.counts);
         }
+        self.facts.in_update = false;
     }
 
     /// The extents of the space whose indices the function of an operation takes, where it takes indices.

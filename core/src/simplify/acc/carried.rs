@@ -30,13 +30,13 @@ impl Rewriter<'_> {
                 .extend(number.map(|(number, trips)| (number.name, trips)));
             // The first parameter is the number of the trip.
             let state = step.params.iter().skip(1);
-            self.carried.extend(state.map(|param| param.name));
+            self.facts.carried.extend(state.map(|param| param.name));
         }
     }
 
     /// Notes the results of an operation that are made of carried arrays.
     pub(super) fn note_updates(&mut self, op: &AccOp<Labelled>, binds: &[ArrBind<Labelled>]) {
-        let is_carried = |array: &ArrId| self.carried.contains(array);
+        let is_carried = |array: &ArrId| self.facts.carried.contains(array);
         let updates: Vec<ArrId> = match op {
             AccOp::Permute { defaults, .. } => {
                 let columns = binds.iter().zip(defaults);
@@ -64,12 +64,12 @@ impl Rewriter<'_> {
             | AccOp::Custom { .. }
             | AccOp::Loop { .. } => vec![],
         };
-        self.carried.extend(updates);
+        self.facts.carried.extend(updates);
     }
 
     /// Whether a scatter is an update of something carried that touches a part of it.
     pub(super) fn is_update(&self, scatter: &Scatter<'_>, spaces: &Spaces) -> bool {
-        let is_carried = |default| self.carried.contains(default);
+        let is_carried = |default| self.facts.carried.contains(default);
         scatter.defaults.iter().any(is_carried) && !spaces.are_equal_in_size()
     }
 }
@@ -81,7 +81,7 @@ impl Rewriter<'_> {
         scatter: &Scatter<'_>,
         loc: Loc,
     ) -> Option<AccOp<Labelled>> {
-        let is_carried = |d: &&ArrId| self.carried.contains(d);
+        let is_carried = |d: &&ArrId| self.facts.carried.contains(d);
         let mut updated = scatter.defaults.iter().filter(is_carried);
         let (target, first) = (scatter.target, *scatter.args.first()?);
         let alike = scatter
@@ -130,10 +130,10 @@ impl Rewriter<'_> {
     }
 
     /// The carried arrays that an operation updates, be it in a branch.
-    fn updated_by(&self, op: &AccOp<Labelled>) -> Vec<ArrId> {
+    pub(super) fn updated_by(&self, op: &AccOp<Labelled>) -> Vec<ArrId> {
         match op {
             AccOp::Permute { defaults, .. } => {
-                let carried = defaults.iter().filter(|d| self.carried.contains(d));
+                let carried = defaults.iter().filter(|d| self.facts.carried.contains(d));
                 carried.copied().collect()
             }
             AccOp::Cond {

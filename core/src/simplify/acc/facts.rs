@@ -6,8 +6,8 @@ use crate::analysis::cost;
 use crate::analysis::shape::{Shapes, Size, SizeNode};
 use crate::constant::Const;
 use crate::simplify::exp::{ArrayFacts, Element};
-use crate::term::{AccOp, ArrBind, ArrId, Labelled, MoveFails};
-use std::collections::HashMap;
+use crate::term::{AccOp, ArrBind, ArrId, Fun, Labelled, MoveFails};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// An extent is computed from other arrays if that takes at most this many operations, so that shapes do
@@ -30,6 +30,10 @@ pub struct Facts {
     definitions: HashMap<ArrId, (Rc<AccOp<Labelled>>, usize)>,
     /// Numbers of trips, and how many there are.
     pub numbers: HashMap<ArrId, Size>,
+    /// Arrays that a loop carries, and what is made of them by updates ([`super::carried`]).
+    pub carried: HashSet<ArrId>,
+    /// Whether the function at hand is the target of such an update, which must not read what it overwrites.
+    pub in_update: bool,
 }
 
 impl Facts {
@@ -90,6 +94,13 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// Whether elements of what a function makes stay where they are made, since an update overwrites what it reads.
+    fn is_read_before(&self, f: &Fun<Labelled>) -> bool {
+        self.in_update && f.captures.iter().any(|array| self.carried.contains(array))
+    }
+}
+
 impl ArrayFacts for Facts {
     fn extent(&self, array: ArrId, axis: usize) -> Option<(&Shapes, Size)> {
         let size = *self.shapes.sizes(array)?.get(axis)?;
@@ -112,6 +123,7 @@ impl ArrayFacts for Facts {
             return Element::Fill(value);
         }
         match self.definition(array) {
+            Some((AccOp::Generate { shape: _, f }, _)) if self.is_read_before(f) => Element::Opaque,
             Some((AccOp::Generate { shape: _, f }, column)) if f.params.is_empty() => {
                 let stays = self.differentiates && is_uniform_number(f, column);
                 let is_small = cost::operations(f) <= MAX_SCALAR_OPERATIONS;

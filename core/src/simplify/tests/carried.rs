@@ -4,6 +4,11 @@ use super::gather::{Body, Code, agree, fun, line, numbered, square};
 use super::well_formed;
 use crate::build::{AccBuilder, Arr};
 use crate::constant::Const;
+use crate::host::HostArray;
+use crate::interp;
+use crate::label::label;
+use crate::recover::recover;
+use crate::surface::prelude::*;
 use crate::term::{AccClosure, AccOp, Combine, ExpId, Fun, Labelled, Outside, Program, States};
 use crate::types::ArrayType;
 use crate::types::ScalarType::{F64, I32};
@@ -168,4 +173,52 @@ fn sums_are_sent_in_place() {
     // As many sums as elements.
     let columns: Body<'_> = &|c, i| vec![c.yes(), i[1]];
     Updates::new(&three_rows, &line, &[columns]).check("permute_to_gather", 1, 0);
+}
+
+/// The program after simplification, how often a rule fired, and the positions of the operations of the step by name.
+fn step_of(f: impl Fn(Exp<i32>, Acc<Ix1, f64>) -> Acc<Ix1, f64> + Copy, rule: &str) -> Vec<String> {
+    let looped = move |v: Acc<Ix1, f64>| aiterate(3, f, v);
+    let traced = trace(looped).unwrap();
+    let before = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let (after, counts) = well_formed(&before);
+    assert!(counts.get(rule) > 0, "`{rule}`:\n{after}");
+    let input = HostArray::new(vec![5], vec![0.5, 3.0, 1.5, 2.0, 4.0].into()).unwrap();
+    let (expected, found) = [&before, &after]
+        .map(|p| interp::run(p, std::slice::from_ref(&input)))
+        .into();
+    assert_eq!(format!("{expected:?}"), format!("{found:?}"));
+    let steps = after.body.all_lets().filter_map(|let_| match &let_.op {
+        AccOp::Loop { step, .. } => Some(step),
+        _ => None,
+    });
+    let lets = steps.flat_map(|step| &step.body.lets);
+    lets.map(|let_| let_.op.name().to_owned()).collect()
+}
+
+/// The element is read in front of the update that writes another one over it, be that in a branch.
+#[test]
+fn reads_stand_before_updates() {
+    let swap = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        v.set(ix![i], y).set(ix![i + 1], x)
+    };
+    let step = step_of(swap, "read_before_update");
+    assert_eq!(step, ["generate", "generate", "permute", "permute"]);
+    let branch = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        acond(x.lt(y), v.set(ix![i], y * 2.0), v).set(ix![i + 1], x)
+    };
+    let step = step_of(branch, "read_before_update");
+    assert_eq!(step, ["generate", "acond", "permute"]);
+}
+
+/// Where an element goes is computed before, if the element that says so may be overwritten.
+#[test]
+fn targets_are_made_before_updates() {
+    let chosen = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let place = v.at(ix![i]).to::<i32>();
+        v.set(ix![place], v.at(ix![i + 1]))
+    };
+    let step = step_of(chosen, "target_before_update");
+    assert_eq!(step.last().map(String::as_str), Some("permute"));
 }

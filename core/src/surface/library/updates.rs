@@ -83,7 +83,27 @@ impl<Sh: Shape, T: Num> Acc<Sh, T> {
     }
 }
 
-/// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes. Each takes N selections.
+/// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes. They are in
+/// registers: each entry takes N selections, in derivatives, too.
+///
+/// For more than about sixteen entries a matrix is better that a loop of arrays carries, with a row for each element: a trip costs what it
+/// touches, however long the rows are, and reverse mode keeps the elements that are overwritten.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// let f = |rows: Acc<Ix2, f64>, at: Acc<Ix1, i32>| {
+///     let step = |_: Exp<i32>, rows: Acc<Ix2, f64>| {
+///         let place = |r: Exp<i32>| ix![r, at.at(ix![r])];
+///         let doubled = generate(at.shape(), |ix![r]| rows.at(place(r)) * 2.0);
+///         doubled.permute(Combine::Overwrite, rows, |ix![r]| (true, place(r)))
+///     };
+///     aiterate(3, step, rows)
+/// };
+/// let rows = Array::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+/// let inputs = (rows, Array::vector(vec![1, 0])?);
+/// assert_eq!(interpret(f, inputs)?.to_vec(), [1.0, 16.0, 24.0, 4.0]);
+/// # Ok::<(), InterpretError>(())
+/// ```
 pub trait Entries {
     /// What they consist of.
     type Entry: IntoExp;

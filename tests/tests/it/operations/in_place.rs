@@ -133,6 +133,11 @@ loops! {
         v.set(ix![j], v.at(ix![j]) + bent(x) * 0.001)
     }
 
+    chosen_at_no_cost(i, v) {
+        let j = v.at(ix![i]).abs().to::<i32>();
+        v.set(ix![j], v.at(ix![j]) + bent(v.at(ix![i])) * 0.1)
+    }
+
     chosen_in_a_branch(i, v) {
         let x = v.at(ix![i]);
         let j = (x.abs() * 1000.0).to::<i32>() % v.inner();
