@@ -323,7 +323,8 @@ impl Side {
         }
         let is_known = |x: &Arr| {
             let sizes = shapes.sizes(x.name)?.iter();
-            let mut inside = sizes.filter(|&&s| shapes.mentions(s, &|a| own.contains(&a)));
+            let is_inside = |a: ArrId| own.contains(&a) || made.contains(&a);
+            let mut inside = sizes.filter(|&&s| shapes.mentions(s, &is_inside));
             inside.next().is_none().then(|| x.clone())
         };
         let binds = others.iter().flat_map(|(_, let_)| &let_.binds);

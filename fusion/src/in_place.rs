@@ -119,13 +119,17 @@ impl<'a> Block<'a> {
                     return None;
                 }
                 updates.early.extend(early.iter().map(|(made, _)| *made));
-                let in_branch =
-                    |block| Block::of(block, self.uses, true).updates(vec![(array, rank)], updates);
-                let same: Vec<_> = [then_, else_].map(in_branch).into();
-                let results = then_.results.iter().zip(&else_.results).zip(&let_.binds);
-                let is_same =
-                    results.filter(|((t, e), _)| same[0].contains(t) || same[1].contains(e));
-                Some(is_same.map(|(_, bind)| array_of(bind)).collect())
+                let branches = [then_, else_];
+                let same = branches.map(|branch| {
+                    Block::of(branch, self.uses, true).updates(vec![(array, rank)], updates)
+                });
+                // The other branch may result in what others have, too.
+                let is_same = |r: &usize| {
+                    let mut sides = branches.iter().zip(&same);
+                    sides.all(|(branch, same)| is_only(&branch.results, *r, same))
+                };
+                let columns = (0..let_.binds.len()).filter(is_same);
+                Some(columns.map(|r| array_of(&let_.binds[r])).collect())
             }
             AccOp::Use(_)
             | AccOp::Generate { .. }
@@ -220,6 +224,12 @@ impl<'a> Block<'a> {
         let is_known = by_host.iter().all(|fun| !reads_any(fun, old));
         is_known.then(|| let_.binds.iter().map(array_of).collect())
     }
+}
+
+/// Whether a result is one of these arrays, and no other result is it, too.
+fn is_only(results: &[ArrId], result: usize, arrays: &HashSet<ArrId>) -> bool {
+    let array = results[result];
+    arrays.contains(&array) && results.iter().filter(|&&r| r == array).count() == 1
 }
 
 /// Whether a function reads elements of one of the arrays.

@@ -190,3 +190,37 @@ fn an_array_that_a_branch_keeps_is_copied() {
     assert_eq!(s.in_place(), 0);
     assert_eq!(s.outcome.unwrap(), [vector(&[0.0, 0.0, -1.0, 0.0])]);
 }
+
+/// The other branch results in an array that goes on living: what the conditional gives may be in its memory.
+#[test]
+fn what_a_branch_has_from_elsewhere_is_copied() {
+    let inputs = [
+        vector(&[0.5, 1.5, -2.0, 4.0]),
+        vector(&[1.0, 2.0, 3.0, 5.0]),
+    ];
+    for twice in [false, true] {
+        let s = subject(&inputs, |b, xs| {
+            let next = looped(b, &xs[0], |b, k, v| {
+                let other = if twice { v } else { &xs[1] };
+                let cond = fun([], |b, []| {
+                    let (k, zero) = (b.index(k, &[]), b.constant(0));
+                    vec![b.prim(Prim::Eq, &[k, zero])]
+                });
+                b.open();
+                let one = element(b, (k, 1), v);
+                let sine = map(b, Prim::Sin, v);
+                let updated = update(b, Combine::Overwrite, (k, 0), (v, &one));
+                let then_ = b.close(&[updated, sine]);
+                b.open();
+                let else_ = b.close(&[other.clone(), other.clone()]);
+                let made = b.push(AccOp::Cond { cond, then_, else_ }, &[v.ty, v.ty]);
+                let one = element(b, (k, 2), &made[1]);
+                let next = update(b, Combine::Add, (k, 0), (&made[0], &one));
+                zip(b, Prim::Sub, &next, &made[1])
+            });
+            vec![next, xs[1].clone()]
+        });
+        assert_eq!(s.in_place(), 1, "{twice}");
+        assert_eq!(s.outcome.unwrap()[1], inputs[1]);
+    }
+}

@@ -411,6 +411,13 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-fusion",
     },
     Mutant {
+        name: "fusion: what a branch has from elsewhere is updated in place",
+        file: "fusion/src/in_place.rs",
+        find: "sides.all(",
+        replace: "sides.any(",
+        package: "cotangent-fusion",
+    },
+    Mutant {
         name: "fusion: rows are written into what no loop carries",
         file: "fusion/src/scatter.rs",
         find: "changed.iter().all(|&memory| self.env.is_carried(memory))",
