@@ -7,7 +7,7 @@ use cotangent_core::types::ScalarType::Bool;
 
 const NUMBER: ArrayType = ArrayType::new(I32, 0);
 
-/// The array that two trips of a step make of `x`; the step is given the number of the trip and the array.
+/// The array that trips of a step make of `x`, two less than it has elements; the step is given the number of the trip and the array.
 fn looped(
     b: &mut AccBuilder,
     x: &Arr,
@@ -17,8 +17,12 @@ fn looped(
     b.open();
     let next = step(b, &params[0], &params[1]);
     let body = b.close(&[next]);
+    let trips = fun([], |b, []| {
+        let (n, two) = (b.extent(x.name, 0), b.constant(2));
+        vec![b.prim(Prim::Sub, &[n, two])]
+    });
     let op = AccOp::Loop {
-        trips: extents(&[2]),
+        trips,
         test: None,
         step: AccClosure { params, body },
         states: States::Stored,
