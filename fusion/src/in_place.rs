@@ -95,42 +95,16 @@ impl<'a> Block<'a> {
             return None;
         }
         let let_ = &self.body.lets[position];
+        let array = (array, rank);
         match &let_.op {
             AccOp::Permute { defaults, args, .. } => {
-                let once = defaults.iter().filter(|&&d| d == array).count() == 1;
-                let early = once.then(|| self.needed_later(array, position, position + 1))??;
-                let as_touched = |made: ArrId| self.uses.have_same_shape(made, args[0]);
-                let is_large = |&&(made, own): &&(ArrId, usize)| own >= rank && !as_touched(made);
-                // One array as large costs as much to keep as to copy the old one.
-                if early.iter().filter(is_large).count() > 1 {
-                    return None;
-                }
-                updates.permutes.insert((array, let_.binds[0].name));
-                updates.early.extend(early.iter().map(|(made, _)| *made));
-                Some(let_.binds.iter().map(array_of).collect())
+                self.update_by_permute(array, position, (defaults, args[0]), updates)
             }
             AccOp::Cond {
                 cond: _,
                 then_,
                 else_,
-            } => {
-                let early = self.needed_later(array, position, position)?;
-                if early.iter().any(|(_, own)| *own >= rank) {
-                    return None;
-                }
-                updates.early.extend(early.iter().map(|(made, _)| *made));
-                let branches = [then_, else_];
-                let same = branches.map(|branch| {
-                    Block::of(branch, self.uses, true).updates(vec![(array, rank)], updates)
-                });
-                // The other branch may result in what others have, too.
-                let is_same = |r: &usize| {
-                    let mut sides = branches.iter().zip(&same);
-                    sides.all(|(branch, same)| is_only(&branch.results, *r, same))
-                };
-                let columns = (0..let_.binds.len()).filter(is_same);
-                Some(columns.map(|r| array_of(&let_.binds[r])).collect())
-            }
+            } => self.update_in_branches(array, position, [then_, else_], updates),
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -143,6 +117,55 @@ impl<'a> Block<'a> {
             | AccOp::Custom { .. }
             | AccOp::Loop { .. } => None,
         }
+    }
+
+    /// The same for an array that a permute starts from.
+    fn update_by_permute(
+        &self,
+        (array, rank): (ArrId, usize),
+        position: usize,
+        (defaults, arg): (&[ArrId], ArrId),
+        updates: &mut Updates,
+    ) -> Option<Vec<(ArrId, usize)>> {
+        if defaults.iter().filter(|&&d| d == array).count() > 1 {
+            return None;
+        }
+        let early = self.needed_later(array, position, position + 1)?;
+        let as_touched = |made: ArrId| self.uses.have_same_shape(made, arg);
+        let is_large = |&&(made, own): &&(ArrId, usize)| own >= rank && !as_touched(made);
+        // One array as large costs as much to keep as to copy the old one.
+        if early.iter().filter(is_large).count() > 1 {
+            return None;
+        }
+        let binds = &self.body.lets[position].binds;
+        updates.permutes.insert((array, binds[0].name));
+        updates.early.extend(early.iter().map(|(made, _)| *made));
+        Some(binds.iter().map(array_of).collect())
+    }
+
+    /// The same for one that permutes in the branches of a conditional start from.
+    fn update_in_branches(
+        &self,
+        (array, rank): (ArrId, usize),
+        position: usize,
+        branches: [&AccBlock<Labelled>; 2],
+        updates: &mut Updates,
+    ) -> Option<Vec<(ArrId, usize)>> {
+        let early = self.needed_later(array, position, position)?;
+        if early.iter().any(|(_, own)| *own >= rank) {
+            return None;
+        }
+        updates.early.extend(early.iter().map(|(made, _)| *made));
+        let same = branches
+            .map(|branch| Block::of(branch, self.uses, true).updates(vec![(array, rank)], updates));
+        // The other branch may result in what others have, too.
+        let is_same = |r: &usize| {
+            let mut sides = branches.iter().zip(&same);
+            sides.all(|(branch, same)| is_only(&branch.results, *r, same))
+        };
+        let binds = &self.body.lets[position].binds;
+        let columns = (0..binds.len()).filter(is_same);
+        Some(columns.map(|r| array_of(&binds[r])).collect())
     }
 
     /// The arrays with their ranks that are made of elements of `array` where they are read, by operations before the update, and that
