@@ -170,7 +170,8 @@ impl Rewriter<'_> {
     fn functions(&mut self, op: &mut AccOp<Labelled>) {
         let constants = self.constant_params(op);
         let space = self.space(op);
-        self.facts.in_update = !self.updated_by(op).is_empty();
+        let is_permute = matches!(op, AccOp::Permute { .. });
+        self.facts.in_update = is_permute && !self.updated_by(op).is_empty();
         let none = HashMap::new();
         for (position, fun) in op.funs_mut().into_iter().enumerate() {
             let constants = if position == 0 { &constants } else { &none };

@@ -17,7 +17,7 @@ use crate::build::{Arr, FunBuilder};
 use crate::loc::Loc;
 use crate::term::{AccLet, AccOp, ArrBind, ArrId, ExpOp, Fun, Labelled, Slot};
 use crate::types::ArrayType;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 impl Rewriter<'_> {
     /// Notes the state that an operation carries, if it is a loop, and how many trips it makes at most.
@@ -113,11 +113,16 @@ impl Rewriter<'_> {
 
     /// Moves what reads a carried array in front of the update that starts from it.
     pub(super) fn reads_first(&mut self, lets: &mut Vec<AccLet<Labelled>>) {
-        let mut position = 0;
+        // Outside of loops there is nothing to be done, however deep conditionals are nested.
+        let mut position = if self.facts.carried.is_empty() {
+            lets.len()
+        } else {
+            0
+        };
         while position < lets.len() {
             let updated = self.updated_by(&lets[position].op);
             let moved = match updated.is_empty() {
-                true => vec![],
+                true => BTreeSet::new(),
                 false => reads_after(lets, position, &updated),
             };
             for (count, &from) in moved.iter().enumerate() {
@@ -159,29 +164,28 @@ impl Rewriter<'_> {
     }
 }
 
-/// The positions, in order, of what reads elements of the updated arrays after the update, and of what that needs from after it:
-/// without what depends on the update.
-fn reads_after(lets: &[AccLet<Labelled>], update: usize, updated: &[ArrId]) -> Vec<usize> {
-    let bound = |let_: &AccLet<Labelled>| let_.binds.iter().map(|b| b.name).collect::<Vec<_>>();
-    let mut made: HashSet<ArrId> = bound(&lets[update]).into_iter().collect();
-    // What each array after the update needs from after it.
-    let mut needs: HashMap<ArrId, Vec<usize>> = HashMap::new();
-    let mut moved = HashSet::new();
-    for (position, let_) in lets.iter().enumerate().skip(update + 1) {
+/// The positions of what reads elements of the updated arrays after the update, and of what that needs from after it: without what
+/// depends on the update.
+fn reads_after(lets: &[AccLet<Labelled>], update: usize, updated: &[ArrId]) -> BTreeSet<usize> {
+    let names = |at: usize| lets[at].binds.iter().map(|bind| bind.name);
+    let mut made: HashSet<ArrId> = names(update).collect();
+    let (mut movable, mut wanted) = (HashMap::new(), vec![]);
+    for (at, let_) in lets.iter().enumerate().skip(update + 1) {
         let free = let_.op.free();
-        if !is_read(&let_.op) || free.iter().any(|a| made.contains(a)) {
-            made.extend(bound(let_));
+        if !is_read(&let_.op) || free.iter().any(|array| made.contains(array)) {
+            made.extend(names(at));
             continue;
         }
-        let operands = free.iter().filter_map(|a| needs.get(a)).flatten();
-        let own: Vec<usize> = operands.copied().chain([position]).collect();
-        if free.iter().any(|a| updated.contains(a)) {
-            moved.extend(own.iter().copied());
-        }
-        needs.extend(bound(let_).into_iter().map(|a| (a, own.clone())));
+        movable.extend(names(at).map(|array| (array, at)));
+        wanted.extend(free.iter().any(|a| updated.contains(a)).then_some(at));
     }
-    let mut moved: Vec<_> = moved.into_iter().collect();
-    moved.sort_unstable();
+    let mut moved = BTreeSet::new();
+    while let Some(at) = wanted.pop() {
+        if moved.insert(at) {
+            let free = lets[at].op.free();
+            wanted.extend(free.iter().filter_map(|array| movable.get(array).copied()));
+        }
+    }
     moved
 }
 
