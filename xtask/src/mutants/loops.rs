@@ -434,7 +434,7 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: reads move in front of updates that they depend on",
         file: "core/src/simplify/acc/carried.rs",
-        find: "if !is_read(&let_.op) || free.iter().any(|a| made.contains(a)) {",
+        find: "if !is_read(&let_.op) || free.iter().any(|array| made.contains(array)) {",
         replace: "if !is_read(&let_.op) {",
         package: "cotangent-core",
     },
