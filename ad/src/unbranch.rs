@@ -75,12 +75,10 @@ impl Out<'_> {
 
     /// Notes what an update makes of something carried.
     fn note(&mut self, let_: &AccLet<Labelled>) {
-        if let AccOp::Permute { defaults, .. } = &let_.op {
-            let columns = let_.binds.iter().zip(defaults);
-            let updated = columns.filter(|(_, default)| self.carried.contains(default));
-            let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
-            self.carried.extend(updated);
-        }
+        let columns = let_.binds.iter().zip(let_.op.starts());
+        let updated = columns.filter(|(_, start)| self.carried.contains(start));
+        let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
+        self.carried.extend(updated);
     }
 
     /// The conditional without its updates, and these after it.
@@ -189,25 +187,10 @@ struct Side {
 impl Leaving {
     /// What leaves an operation, if that is a conditional with something that may.
     fn of(let_: &AccLet<Labelled>, carried: &HashSet<ArrId>, shapes: &Shapes) -> Option<Self> {
-        let branches = match &let_.op {
-            AccOp::Cond {
-                cond: _,
-                then_,
-                else_,
-            } => [then_, else_],
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Move { .. }
-            | AccOp::Permute { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => return None,
+        let AccOp::Cond { then_, else_, .. } = &let_.op else {
+            return None;
         };
+        let branches = [then_, else_];
         let mut positions = [HashSet::new(), HashSet::new()];
         let columns: Vec<Column> = (0..let_.binds.len())
             .filter_map(|at| column(branches, at, carried, &mut positions))
@@ -321,11 +304,10 @@ impl Side {
         if read.any(|array| made.contains(&array)) {
             return None;
         }
+        let is_inside = |a: ArrId| own.contains(&a) || made.contains(&a);
         let is_known = |x: &Arr| {
-            let sizes = shapes.sizes(x.name)?.iter();
-            let is_inside = |a: ArrId| own.contains(&a) || made.contains(&a);
-            let mut inside = sizes.filter(|&&s| shapes.mentions(s, &is_inside));
-            inside.next().is_none().then(|| x.clone())
+            let known = shapes.sizes_without(x.name, &is_inside);
+            known.map(|_| x.clone())
         };
         let binds = others.iter().flat_map(|(_, let_)| &let_.binds);
         let exported = binds.filter(|bind| needed.contains(&bind.name));

@@ -287,12 +287,10 @@ impl Reverse<'_> {
         let outer = self.carried.clone();
         self.carried = before.iter().map(|array| array.name).collect();
         for let_ in &body.lets {
-            if let AccOp::Permute { defaults, .. } = &let_.op {
-                let updated = let_.binds.iter().zip(defaults);
-                let updated = updated.filter(|(_, default)| self.carried.contains(default));
-                let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
-                self.carried.extend(updated);
-            }
+            let updated = let_.binds.iter().zip(let_.op.starts());
+            let updated = updated.filter(|(_, start)| self.carried.contains(start));
+            let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
+            self.carried.extend(updated);
         }
         outer
     }

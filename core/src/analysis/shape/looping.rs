@@ -143,11 +143,19 @@ impl Shapes {
     pub fn sizes_outside(&self, step: &AccClosure<Labelled>, array: ArrId) -> Option<Vec<Size>> {
         let inside = step.params.iter().chain(step.body.bindings());
         let inside: HashSet<ArrId> = inside.map(|bind| bind.name).collect();
+        let sizes = self.sizes_without(array, &|array| inside.contains(&array));
+        sizes.map(<[Size]>::to_vec)
+    }
+
+    /// The extents of an array, if none of them is that of an array of which `is_inside` holds, or computed from one.
+    pub fn sizes_without(
+        &self,
+        array: ArrId,
+        is_inside: &impl Fn(ArrId) -> bool,
+    ) -> Option<&[Size]> {
         let sizes = self.sizes(array)?;
-        let mut sizes_inside = sizes
-            .iter()
-            .filter(|&&size| self.mentions(size, &|array| inside.contains(&array)));
-        sizes_inside.next().is_none().then(|| sizes.to_vec())
+        let mut inside = sizes.iter().filter(|&&size| self.mentions(size, is_inside));
+        inside.next().is_none().then_some(sizes)
     }
 
     /// Whether a size is that of an array of which `is_meant` holds, or computed from one.

@@ -37,32 +37,14 @@ impl Rewriter<'_> {
     /// Notes the results of an operation that are made of carried arrays.
     pub(super) fn note_updates(&mut self, op: &AccOp<Labelled>, binds: &[ArrBind<Labelled>]) {
         let is_carried = |array: &ArrId| self.facts.carried.contains(array);
-        let updates: Vec<ArrId> = match op {
-            AccOp::Permute { defaults, .. } => {
-                let columns = binds.iter().zip(defaults);
-                let updates = columns.filter(|(_, default)| is_carried(default));
-                updates.map(|(bind, _)| bind.name).collect()
-            }
-            AccOp::Cond {
-                cond: _,
-                then_,
-                else_,
-            } => {
-                let columns = binds.iter().zip(then_.results.iter().zip(&else_.results));
-                let updates = columns.filter(|(_, (t, e))| is_carried(t) || is_carried(e));
-                updates.map(|(bind, _)| bind.name).collect()
-            }
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Move { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => vec![],
+        let updates: Vec<ArrId> = if let AccOp::Cond { then_, else_, .. } = op {
+            let columns = binds.iter().zip(then_.results.iter().zip(&else_.results));
+            let updates = columns.filter(|(_, (t, e))| is_carried(t) || is_carried(e));
+            updates.map(|(bind, _)| bind.name).collect()
+        } else {
+            let updates = binds.iter().zip(op.starts());
+            let updates = updates.filter(|(_, start)| is_carried(start));
+            updates.map(|(bind, _)| bind.name).collect()
         };
         self.facts.carried.extend(updates);
     }
@@ -136,31 +118,14 @@ impl Rewriter<'_> {
 
     /// The carried arrays that an operation updates, be it in a branch.
     pub(super) fn updated_by(&self, op: &AccOp<Labelled>) -> Vec<ArrId> {
-        match op {
-            AccOp::Permute { defaults, .. } => {
-                let carried = defaults.iter().filter(|d| self.facts.carried.contains(d));
-                carried.copied().collect()
-            }
-            AccOp::Cond {
-                cond: _,
-                then_,
-                else_,
-            } => {
-                let inside = [then_, else_].into_iter().flat_map(|branch| &branch.lets);
-                inside.flat_map(|let_| self.updated_by(&let_.op)).collect()
-            }
-            AccOp::Use(_)
-            | AccOp::Generate { .. }
-            | AccOp::Map { .. }
-            | AccOp::Fold { .. }
-            | AccOp::Scan { .. }
-            | AccOp::Move { .. }
-            | AccOp::Unpack { .. }
-            | AccOp::Append { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => vec![],
+        if let AccOp::Cond { then_, else_, .. } = op {
+            let inside = [then_, else_].into_iter().flat_map(|branch| &branch.lets);
+            return inside.flat_map(|let_| self.updated_by(&let_.op)).collect();
         }
+        let starts = op.starts().iter().copied();
+        starts
+            .filter(|start| self.facts.carried.contains(start))
+            .collect()
     }
 }
 

@@ -287,6 +287,27 @@ impl AccOp<Labelled> {
     }
 }
 
+impl<N: Naming> AccOp<N> {
+    /// The arrays that a `permute` starts from, one for each result; none for other operations.
+    pub fn starts(&self) -> &[N::Arr] {
+        match self {
+            Self::Permute { defaults, .. } => defaults,
+            Self::Use(_)
+            | Self::Generate { .. }
+            | Self::Map { .. }
+            | Self::Fold { .. }
+            | Self::Scan { .. }
+            | Self::Move { .. }
+            | Self::Unpack { .. }
+            | Self::Append { .. }
+            | Self::Cond { .. }
+            | Self::Derivative { .. }
+            | Self::Custom { .. }
+            | Self::Loop { .. } => &[],
+        }
+    }
+}
+
 impl<N: Naming> Nested for AccLet<N> {
     fn nested(&self) -> Vec<&[Self]> {
         let blocks = self.op.blocks().into_iter();
