@@ -19,6 +19,7 @@
 
 mod checkpoints;
 mod lengths;
+mod restrict;
 mod rows;
 mod settle;
 mod stacks;
@@ -35,9 +36,11 @@ use cotangent_core::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrId, ExpId, Fun, Labelled, States,
 };
 use cotangent_core::types::{ArrayType, ScalarType};
+use restrict::restrict;
 use settle::{settle_extents, trim};
 use stacks::Stacks;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use undo::Undo;
 
 /// The type of the number of a trip.
 const NUMBER: ArrayType = ArrayType::new(ScalarType::I32, 0);
@@ -56,6 +59,8 @@ pub(super) struct Counted {
     extents: Vec<TripExtents>,
     /// By column of the state: whether it is written row by row, see [`rows`].
     apart: Vec<bool>,
+    /// By column of the state: what trips do to it, where the dual can undo that.
+    undo: Vec<Option<Undo>>,
 }
 
 /// The step of a loop, as the dual makes it once more, and its dual.
@@ -66,6 +71,8 @@ struct Trip {
     before: Vec<Arr>,
     /// The state after it, where the dual needs it.
     after: Vec<Arr>,
+    /// What the arrays of the step are called here.
+    names: ArrMap,
     body: AccBlock<Labelled>,
     /// What the body is given: the adjoints of the state after the trip, then those so far of captured arrays.
     adjoints: Vec<Arr>,
@@ -124,11 +131,28 @@ impl Reverse<'_> {
             step: step.clone(),
             args: args.clone(),
             useful: self.useful(step, &adjoints[1..]),
-            extents,
             apart: (0..args.len()).map(is_apart).collect(),
+            undo: self.changes(step, (&states, &extents)),
+            extents,
             states,
         };
         self.counted(let_, &counted, &adjoints[1..])
+    }
+
+    /// What the trips of a loop that keeps its states do to each column, where that can be undone.
+    fn changes(
+        &mut self,
+        step: &AccClosure<Labelled>,
+        (states, extents): (&States<AccClosure<Labelled>>, &[TripExtents]),
+    ) -> Vec<Option<Undo>> {
+        let is_kept =
+            |extents: &TripExtents| *states == States::Stored && *extents == TripExtents::Kept;
+        let columns = extents.iter().enumerate();
+        let changes = columns.map(|(at, extents)| match is_kept(extents) {
+            true => Undo::of(self, step, at),
+            false => None,
+        });
+        changes.collect()
     }
 
     /// A loop that makes as many trips as the given one has made, without its test.
@@ -193,12 +217,13 @@ impl Reverse<'_> {
         let loc = let_.loc;
         let stacks = Stacks::of(self, counted, &trip);
         self.b.set_loc(loc);
+        let mut names = stacks.undo(self, counted, &trip);
         let states = stacks.read(self, counted, (&trip, &number));
-        let lets = std::mem::take(&mut trip.body.lets);
-        lets.into_iter().for_each(|let_| self.b.push_let(let_));
+        stacks.push_trip(self, (&mut trip, counted), &mut names);
         let mut body = self.b.close(&[]);
-        body.results = std::mem::take(&mut trip.body.results);
-        body.results.extend(states.iter().map(|array| array.name));
+        let results = std::mem::take(&mut trip.body.results).into_iter();
+        let results = results.chain(states.iter().map(|array| array.name));
+        body.results = results.map(renaming(&names)).collect();
         stacks.write(self, counted, let_);
         let params = stacks.params(counted, &trip);
         let step = AccClosure {
@@ -206,7 +231,11 @@ impl Reverse<'_> {
             body,
         };
         let first = stacks.first(self, counted, &let_.binds[1..]);
-        self.push_dual(counted, (let_, adjoints), (&trip, &first), step)
+        let last = self.push_dual(counted, (let_, adjoints), (&trip, &first), step);
+        for (at, state) in stacks.carried(counted).into_iter().zip(last) {
+            self.restored.insert(counted.args[at], state);
+        }
+        Ok(())
     }
 
     /// Makes the code of one trip.
@@ -264,6 +293,7 @@ impl Reverse<'_> {
             number,
             before,
             after,
+            names,
             body,
             adjoints,
             captured,
@@ -281,13 +311,17 @@ impl Reverse<'_> {
         number
     }
 
-    /// Notes which arrays of a trip have adjoints that are updated in place: the state, and what a `permute` makes of it.
+    /// Notes which arrays of a trip have adjoints that are updated in place: the state, and what a `permute` or a loop makes of it.
     /// Gives those that were noted before.
     fn carry(&mut self, body: &AccBlock<Labelled>, before: &[Arr]) -> HashSet<ArrId> {
         let outer = self.carried.clone();
         self.carried = before.iter().map(|array| array.name).collect();
         for let_ in &body.lets {
-            let updated = let_.binds.iter().zip(let_.op.starts());
+            let (first, results) = match &let_.op {
+                AccOp::Loop { args, .. } => (&args[..], &let_.binds[1..]),
+                op => (op.starts(), &let_.binds[..]),
+            };
+            let updated = results.iter().zip(first);
             let updated = updated.filter(|(_, start)| self.carried.contains(start));
             let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
             self.carried.extend(updated);
@@ -392,14 +426,14 @@ impl Reverse<'_> {
         after
     }
 
-    /// Pushes the dual loop, and contributes what it gives.
+    /// Pushes the dual loop, and contributes what it gives. Results in what it has made of the states.
     fn push_dual(
         &mut self,
         counted: &Counted,
         (let_, adjoints): (&AccLet<Labelled>, &[Option<Arr>]),
         (trip, states): (&Trip, &[Arr]),
         step: AccClosure<Labelled>,
-    ) -> Result<(), AdError> {
+    ) -> Vec<Arr> {
         let results = &let_.binds[1..];
         let mut args = vec![];
         let mut receivers = vec![];
@@ -431,11 +465,12 @@ impl Reverse<'_> {
             states: counted.states_of_dual(),
             args: args.iter().map(|arg| arg.name).collect(),
         };
-        let made = self.b.push(op, &types);
+        let mut made = self.b.push(op, &types);
+        let states = made.split_off(1 + receivers.len());
         for (receiver, d) in receivers.into_iter().zip(&made[1..]) {
             self.contribute(receiver, d.clone());
         }
-        Ok(())
+        states
     }
 }
 
@@ -466,7 +501,8 @@ impl Counted {
 
     /// Whether a trip of the dual can read a column of the state after it.
     fn is_there_after(&self, at: usize) -> bool {
-        self.is_stored(at) || self.states.inverse().is_some()
+        let is_made_again = self.undo[at].as_ref().is_some_and(Undo::has_loops);
+        self.is_stored(at) && !is_made_again || self.states.inverse().is_some()
     }
 
     /// The row of the state before a trip that the dual makes as the one with the given number, but for `by + 1`: n + by − k.

@@ -31,6 +31,8 @@ pub(crate) struct Reverse<'a> {
     pub(super) carried: HashSet<ArrId>,
     /// Arrays of the primal that are in memory when the dual runs: duals read them instead of computing them again.
     pub(super) stored: HashSet<ArrId>,
+    /// Arrays that loops have updated, as their duals have made them again.
+    pub(super) restored: HashMap<ArrId, Arr>,
     /// Lets that the primal gets before the one whose dual is being made.
     added: Vec<AccLet<Labelled>>,
 }
@@ -59,6 +61,7 @@ impl<'a> Reverse<'a> {
             contributions: BTreeMap::new(),
             carried: HashSet::new(),
             stored: HashSet::new(),
+            restored: HashMap::new(),
             added: vec![],
         }
     }

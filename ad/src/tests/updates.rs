@@ -90,3 +90,79 @@ fn what_stays_in_its_branch() {
     };
     smooth(other, &[some(&[6], 2)]);
 }
+
+#[test]
+fn in_a_loop_in_a_step() {
+    updates(|i, v| {
+        let sweep = move |j: Exp<i32>, v: Vector| {
+            let (x, y) = (v.at(ix![i]), v.at(ix![i + j]));
+            v.set(ix![i + j], y + bent(x))
+        };
+        aiterate(2, sweep, v)
+    });
+}
+
+/// The number of trips inside is another one for each trip outside.
+#[test]
+fn in_a_triangle() {
+    updates(|i, v| {
+        let sweep = move |j: Exp<i32>, v: Vector| {
+            let (x, y) = (v.at(ix![i + 1]), v.at(ix![j]));
+            v.set(ix![j], y + bent(x))
+        };
+        aiterate(i, sweep, v)
+    });
+}
+
+#[test]
+fn around_loops_in_a_step() {
+    updates(|i, v| {
+        let x = v.at(ix![i]);
+        let v = v.set(ix![i + 1], bent(x));
+        let v = aiterate(
+            i % 3,
+            move |j, v| v.add_at(ix![i + j], bent(v.at(ix![j]))),
+            v,
+        );
+        let y = v.at(ix![i + 2]);
+        let v = v.add_at(ix![i], y * y);
+        let back = move |j: Exp<i32>, v: Vector| {
+            let at = i + 2 - j;
+            v.set(ix![at], v.at(ix![at - 1]) * y.sin())
+        };
+        let v = aiterate(2, back, v);
+        v.set(ix![i], v.at(ix![i + 1]) * 0.5)
+    });
+}
+
+#[test]
+fn in_loops_of_loops() {
+    updates(|i, v| {
+        let middle = move |j: Exp<i32>, v: Vector| {
+            let inner = move |k: Exp<i32>, v: Vector| {
+                let x = v.at(ix![k + 1]);
+                v.add_at(ix![i], bent(x) * v.at(ix![j]))
+            };
+            let v = v.set(ix![j], bent(v.at(ix![j])));
+            aiterate((i + j) % 3, inner, v)
+        };
+        aiterate(i, middle, v)
+    });
+}
+
+/// How often the loop inside runs, and where it writes, follows from the state.
+#[test]
+fn as_often_as_the_state_says() {
+    updates(|i, v| {
+        let often = (v.at(ix![i]).abs() * 100.0).to::<i32>() % 3;
+        let sweep = move |j: Exp<i32>, v: Vector| {
+            let place = (v.at(ix![j]).abs() * 1000.0).to::<i32>() % v.size();
+            v.set(ix![place], bent(v.at(ix![i])))
+        };
+        aiterate(often, sweep, v)
+    });
+    updates(|i, v| {
+        let until = move |v: Vector| v.at(ix![i]).abs().gt(0.2);
+        awhile(until, move |_, v| v.set(ix![i], v.at(ix![i]) * 0.7), v)
+    });
+}

@@ -30,7 +30,7 @@ impl Reverse<'_> {
     }
 
     /// The number of trips before the first one.
-    fn no_trips(&mut self) -> Arr {
+    pub(super) fn no_trips(&mut self) -> Arr {
         let mut b = FunBuilder::new();
         let zero = b.constant(0);
         let zero = b.finish(vec![zero]);

@@ -5,6 +5,7 @@ use super::checkpoints::Checkpoints;
 use super::undo::Undo;
 use super::{Counted, NUMBER, Trip, element};
 use crate::acc::reverse::Reverse;
+use crate::rename::ArrMap;
 use cotangent_core::analysis::shape::{Size, TripExtents};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
@@ -23,8 +24,8 @@ pub(super) struct Stacks {
     needed: BTreeSet<ArrId>,
     /// Whether a column is needed that has no stack.
     starts_again: bool,
-    /// By column: the updates that the dual undoes, where it carries the column itself.
-    undone: Vec<Option<Undo>>,
+    /// By column: whether the dual carries it and undoes what trips have done to it.
+    undone: Vec<bool>,
     /// What the dual keeps to make states again.
     checkpoints: Option<Checkpoints>,
 }
@@ -40,11 +41,8 @@ impl Stacks {
             let (before, after) = (&trip.before[at], &trip.after[at]);
             let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
             let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
-            undone.push(match is_needed && has_rows {
-                true => Undo::of(reverse, counted, at),
-                false => None,
-            });
-            let has_stack = is_needed && has_rows && undone[at].is_none();
+            undone.push(is_needed && counted.undo[at].is_some());
+            let has_stack = is_needed && has_rows && !undone[at];
             stacks.push(has_stack.then(|| reverse.b.fresh(ty)));
             starts_again |= is_needed && !has_rows;
         }
@@ -62,10 +60,18 @@ impl Stacks {
     }
 
     /// The columns of the state that the dual carries: those of which it undoes what trips make of them.
-    fn carried(&self, counted: &Counted) -> Vec<usize> {
-        let is_carried =
-            |at: &usize| counted.states.inverse().is_some() || self.undone[*at].is_some();
+    pub(super) fn carried(&self, counted: &Counted) -> Vec<usize> {
+        let is_carried = |at: &usize| counted.states.inverse().is_some() || self.undone[*at];
         (0..self.undone.len()).filter(is_carried).collect()
+    }
+
+    /// By column: what the dual undoes of it.
+    pub(super) fn undone<'a>(
+        &'a self,
+        counted: &'a Counted,
+    ) -> impl Iterator<Item = Option<&'a Undo>> {
+        let undone = self.undone.iter().zip(&counted.undo);
+        undone.map(|(undone, undo)| undo.as_ref().filter(|_| *undone))
     }
 
     /// What a trip of the dual is given beside adjoints: columns of the state after it, and what it makes states again from.
@@ -86,18 +92,14 @@ impl Stacks {
         first
     }
 
-    /// Pushes the code by which a trip of the dual gets the states before it and after it; gives what is carried on.
+    /// Pushes the code by which a trip of the dual gets the states before it and after it; gives what is carried on. The states of
+    /// which it undoes what trips have done come from [`undo`](Self::undo).
     pub(super) fn read(
         &self,
         reverse: &mut Reverse,
         counted: &Counted,
         (trip, number): (&Trip, &Arr),
     ) -> Vec<Arr> {
-        for (at, undo) in self.undone.iter().enumerate() {
-            if let Some(undo) = undo {
-                undo.read(reverse, (trip, number), (counted, at));
-            }
-        }
         for (at, stack) in self.stacks.iter().enumerate() {
             let Some(stack) = stack else { continue };
             let (before, after) = (&trip.before[at], &trip.after[at]);
@@ -145,12 +147,23 @@ impl Stacks {
         carried
     }
 
+    /// Pushes the code by which a trip of the dual undoes what the trip has done; says what the states before it are called.
+    pub(super) fn undo(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> ArrMap {
+        let mut names = ArrMap::new();
+        for (at, undo) in self.undone(counted).enumerate() {
+            let Some(undo) = undo else { continue };
+            let before = undo.read(reverse, (trip, counted), at);
+            names.insert(trip.before[at].name, before.name);
+        }
+        names
+    }
+
     /// The loop that makes the state before a trip from the first one.
     fn again(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> AccLet<Labelled> {
         let made = reverse.b.fresh(NUMBER);
         let mut binds = vec![made];
         for (at, before) in trip.before.iter().enumerate() {
-            let is_there = self.stacks[at].is_some() || self.undone[at].is_some();
+            let is_there = self.stacks[at].is_some() || self.undone[at];
             binds.push(match is_there {
                 true => reverse.b.fresh(before.ty),
                 false => before.clone(),
@@ -185,7 +198,7 @@ impl Stacks {
         counted: &Counted,
         let_: &mut AccLet<Labelled>,
     ) {
-        for undo in self.undone.iter().flatten() {
+        for undo in self.undone(counted).flatten() {
             undo.write(reverse, counted, let_);
         }
         for (at, stack) in self.stacks.iter().enumerate() {
@@ -308,7 +321,7 @@ fn is_first(b: &mut FunBuilder, number: &Arr) -> ExpId {
 /// A stack before the loop. Where it has a row for the first state, that is what all rows are; trips overwrite the others.
 fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) -> Arr {
     match &counted.extents[at] {
-        TripExtents::Settled(inner) => zero_rows(reverse, counted, (first.ty.elem, inner)),
+        TripExtents::Settled(inner) => zero_rows(reverse, &counted.trips, (first.ty.elem, inner)),
         TripExtents::Kept | TripExtents::Open => {
             let mut axes = vec![Axis::All; first.ty.rank + 1];
             axes[0] = Axis::Fixed;
@@ -326,15 +339,15 @@ fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) 
     }
 }
 
-/// A stack before the loop of as many rows as there are trips, of zeros.
+/// A stack before the loop of so many rows of zeros.
 pub(super) fn zero_rows(
     reverse: &mut Reverse,
-    counted: &Counted,
+    rows: &Fun<Labelled>,
     (elem, inner): (ScalarType, &[Size]),
 ) -> Arr {
     let mut b = FunBuilder::new();
-    let mut extents = vec![b.inline(&counted.trips, &[])[0]];
-    let mut sizes = reverse.shapes.of_function(&counted.trips);
+    let mut extents = vec![b.inline(rows, &[])[0]];
+    let mut sizes = reverse.shapes.of_function(rows);
     extents.extend(inner.iter().map(|&size| reverse.shapes.emit(&mut b, size)));
     sizes.extend(inner.iter().copied().map(Some));
     let zero = zeros(elem, extents.len());

@@ -4,94 +4,69 @@
 //! trip. Instead the primal keeps what it overwrites; the dual carries the array, too, from the last state on, and writes back on
 //! each trip what was there before. So both cost what they touch.
 //!
-//! That is done for results that are made of the state by `permute` alone, one or more, whose arguments have a shape that is known
-//! before the loop, and another one than the state. The dual computes again where they went; where that depends on the state of the
-//! loop, the primal keeps it, too.
+//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]). A step
+//! that contains such a loop is made once more by the dual, from the state before the trip: that takes the array forward again, to
+//! where the dual of the loop inside starts. What that gives back is the array before the loop inside, and the dual goes on from
+//! there ([`Undo::returns`]). Without that, each trip would need a copy of the array.
 
-use super::stacks::{next_row, row_of, zero_rows};
+mod nest;
+mod update;
+
+use super::stacks::Stacks;
 use super::{Counted, Trip};
-use crate::acc::layout::read_where;
 use crate::acc::reverse::Reverse;
 use crate::rename::{ArrMap, renaming};
-use cotangent_core::analysis::shape::{Size, TripExtents};
-use cotangent_core::build::{Arr, FunBuilder};
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Combine, Fun, Labelled};
-use cotangent_core::types::{ArrayType, ScalarType};
-use std::collections::BTreeSet;
+use cotangent_core::build::Arr;
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, ArrId, Fun, Labelled};
+use nest::Nest;
+use std::collections::HashMap;
+use update::Update;
 
-/// The updates that trips make of one column, the last one first.
+/// What trips do to one column, in the order in which they do it.
 pub(super) struct Undo {
-    updates: Vec<Update>,
+    changes: Vec<Change>,
 }
 
-/// A `permute` of a step into what the loop carries.
-struct Update {
-    /// Its result.
-    result: ArrId,
-    default: ArrId,
-    target: Fun<Labelled>,
-    place: Place,
-    /// The extents of what is written.
-    sizes: Vec<Size>,
-    /// What the primal has overwritten, a row for each trip.
-    stack: Arr,
+enum Change {
+    Update(Update),
+    Loop(Nest),
 }
 
-/// How the dual knows where an update went.
-enum Place {
-    /// By the code of the step that the target depends on.
-    Again(Vec<AccLet<Labelled>>),
-    /// From stacks of the target's results, a row for each trip.
-    Kept(Vec<Arr>),
+/// The code that a let sees: the steps of the loops around it, the outermost first, and where in each the code is.
+type Scopes<'a> = [(&'a AccClosure<Labelled>, usize)];
+
+/// Where in a nest of loops the primal keeps something.
+struct Level<'a> {
+    /// The loops inside of the outermost one, by the array of how many trips they made.
+    path: &'a [ArrId],
+    /// Which of all trips that the innermost makes in all is the present one.
+    row: &'a Arr,
+    /// How many there are.
+    rows: &'a Fun<Labelled>,
+}
+
+/// The same for the dual.
+struct Back<'a> {
+    row: &'a Arr,
+    /// What the numbers of the trips are called there.
+    names: ArrMap,
 }
 
 impl Undo {
-    /// The updates of a column, if trips make no more of it than those.
-    pub(super) fn of(reverse: &mut Reverse, counted: &Counted, column: usize) -> Option<Self> {
-        if counted.extents[column] != TripExtents::Kept {
-            return None;
-        }
-        let step = &counted.step;
-        let state = &step.params[column + 1];
-        let mut name = step.body.results[column];
-        let mut updates = vec![];
-        while name != state.name {
-            let update = Update::of(reverse, counted, (name, state))?;
-            name = update.default;
-            updates.push(update);
-        }
-        (!updates.is_empty()).then_some(Self { updates })
+    /// What trips do to a column, if it is no more than updates.
+    pub(super) fn of(
+        reverse: &mut Reverse,
+        step: &AccClosure<Labelled>,
+        column: usize,
+    ) -> Option<Self> {
+        let changes = changes_of(reverse, (&[], step), column)?;
+        Some(Self { changes })
     }
 
-    /// Pushes the code by which a trip of the dual makes the state before it of the one after it.
-    pub(super) fn read(
-        &self,
-        reverse: &mut Reverse,
-        (trip, number): (&Trip, &Arr),
-        (counted, column): (&Counted, usize),
-    ) {
-        let mut state = trip.after[column].clone();
-        for (at, update) in self.updates.iter().enumerate() {
-            let old = update.row(reverse, counted, (&update.stack, number));
-            let target = match &update.place {
-                Place::Again(code) => update.target_again(reverse, counted, (trip, code)),
-                Place::Kept(stacks) => {
-                    let rows = stacks.iter();
-                    let rows = rows.map(|s| update.row(reverse, counted, (s, number)));
-                    target_of(&rows.collect::<Vec<_>>())
-                }
-            };
-            reverse.b.open();
-            reverse
-                .b
-                .permute_back(Combine::Overwrite, &[state], target, &[old]);
-            let mut undo = reverse.b.close(&[]).lets.remove(0);
-            if at + 1 == self.updates.len() {
-                undo.binds = vec![trip.before[column].clone()];
-            }
-            state = undo.binds[0].clone();
-            reverse.b.push_let(undo);
-        }
+    /// Whether loops in the step make some of the updates.
+    pub(super) fn has_loops(&self) -> bool {
+        let is_loop = |change: &Change| matches!(change, Change::Loop(_));
+        self.changes.iter().any(is_loop)
     }
 
     /// Makes the primal keep what it overwrites.
@@ -101,165 +76,168 @@ impl Undo {
         counted: &Counted,
         let_: &mut AccLet<Labelled>,
     ) {
-        for update in &self.updates {
-            let rows = update.stacks();
-            let rows =
-                rows.map(|stack| zero_rows(reverse, counted, (stack.ty.elem, &update.sizes)));
-            let rows: Vec<_> = rows.collect();
-            update.write(reverse, (&rows, let_));
-        }
-    }
-}
-
-impl Update {
-    fn of(reverse: &mut Reverse, counted: &Counted, (name, state): (ArrId, &Arr)) -> Option<Self> {
-        let lets = &counted.step.body.lets;
-        let at = lets
-            .iter()
-            .position(|let_| let_.binds.iter().any(|bind| bind.name == name))?;
-        let column = lets[at].binds.iter().position(|bind| bind.name == name)?;
-        let AccOp::Permute {
-            defaults,
-            target,
-            args,
-            ..
-        } = &lets[at].op
-        else {
-            return None;
+        let level = Level {
+            path: &[],
+            row: &counted.step.params[0],
+            rows: &counted.trips,
         };
-        let alike = args.iter().all(|&a| reverse.shapes.same(a, args[0]));
-        let sizes = reverse.shapes.sizes_outside(&counted.step, args[column])?;
-        if !alike || reverse.shapes.sizes(state.name) == Some(&sizes[..]) {
-            return None;
-        }
-        let mut stack = |elem| reverse.b.fresh(ArrayType::new(elem, sizes.len() + 1));
-        let place = match code_of(&counted.step, at, target) {
-            Some(code) => Place::Again(code),
-            None => Place::Kept(target.result_types().into_iter().map(&mut stack).collect()),
-        };
-        Some(Self {
-            result: name,
-            default: defaults[column],
-            target: target.clone(),
-            place,
-            stack: stack(state.ty.elem),
-            sizes,
-        })
+        write_all(&self.changes, reverse, (counted, &level), let_);
     }
 
-    /// All that the primal keeps.
-    fn stacks(&self) -> impl Iterator<Item = &Arr> {
-        let places = match &self.place {
-            Place::Again(_) => &[][..],
-            Place::Kept(stacks) => stacks,
-        };
-        std::iter::once(&self.stack).chain(places)
-    }
-
-    /// A row of a stack in a trip of the dual.
-    fn row(&self, reverse: &mut Reverse, counted: &Counted, (stack, number): (&Arr, &Arr)) -> Arr {
-        let ty = ArrayType::new(stack.ty.elem, self.sizes.len());
-        let row = reverse.b.fresh(ty);
-        let let_ = row_of(reverse, counted, (stack, &row), (number, -1));
-        reverse.b.push_let(let_);
-        row
-    }
-
-    /// The target, in a trip of the dual; pushes what it depends on.
-    fn target_again(
+    /// Pushes the code by which a trip of the dual makes the state before it of the one after it.
+    pub(super) fn read(
         &self,
         reverse: &mut Reverse,
-        counted: &Counted,
-        (trip, code): (&Trip, &[AccLet<Labelled>]),
-    ) -> Fun<Labelled> {
+        (trip, counted): (&Trip, &Counted),
+        column: usize,
+    ) -> Arr {
+        let back = Back::of(trip, counted);
+        undo_all(&self.changes, reverse, &back, trip.after[column].clone())
+    }
+
+    /// The arrays that the dual of a trip has again as they were before a loop, and which of the changes that loop is.
+    fn returns(&self, reverse: &Reverse, trip: &Trip) -> Vec<(ArrId, usize)> {
+        let mut returns = vec![];
+        for (at, change) in self.changes.iter().enumerate() {
+            let Change::Loop(nest) = change else { continue };
+            let before = trip.names.get(&nest.default);
+            let restored = before.and_then(|before| reverse.restored.get(before));
+            returns.extend(restored.map(|restored| (restored.name, at)));
+        }
+        returns
+    }
+
+    /// Goes on from an array as it was before one of the changes: undoes the updates in front of that, as far as there is no loop
+    /// that the dual goes back through by itself. Says in `names` what is where.
+    fn go_on(
+        &self,
+        reverse: &mut Reverse,
+        (trip, back): (&Trip, &Back),
+        (restored, at): (ArrId, usize),
+        names: &mut ArrMap,
+    ) {
+        let default = self.changes[at].default();
+        let Some(&original) = trip.names.get(&default) else {
+            return;
+        };
+        let Ok(original) = reverse.array(original) else {
+            return;
+        };
+        let mut state = Arr::new(restored, original.ty);
+        names.insert(original.name, restored);
+        for change in self.changes[..at].iter().rev() {
+            let Change::Update(update) = change else {
+                return;
+            };
+            state = update.undo(reverse, back, state);
+            let before = trip.names.get(&update.default).copied();
+            names.extend(before.map(|before| (before, state.name)));
+        }
+    }
+}
+
+impl Stacks {
+    /// Pushes the code of a trip of the dual, in which `names` says what takes the place of other arrays. Where the dual of a loop
+    /// gives back an array that the loop had updated, what follows reads that.
+    pub(super) fn push_trip(
+        &self,
+        reverse: &mut Reverse,
+        (trip, counted): (&mut Trip, &Counted),
+        names: &mut ArrMap,
+    ) {
+        let lets = std::mem::take(&mut trip.body.lets);
+        let trip = &*trip;
+        let mut returns = HashMap::new();
+        for undo in self.undone(counted).flatten() {
+            let arrays = undo.returns(reverse, trip).into_iter();
+            returns.extend(arrays.map(|(array, at)| (array, (undo, at))));
+        }
+        let back = Back::of(trip, counted);
+        for let_ in lets {
+            let lets = vec![let_];
+            let results = vec![];
+            let mut block = AccBlock { lets, results };
+            block.rename(&renaming(names));
+            for let_ in block.lets {
+                let binds = let_.binds.clone();
+                reverse.b.push_let(let_);
+                for bind in binds {
+                    if let Some(&(undo, at)) = returns.get(&bind.name) {
+                        undo.go_on(reverse, (trip, &back), (bind.name, at), names);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Change {
+    fn of(reverse: &mut Reverse, scopes: &Scopes, (name, state): (ArrId, &Arr)) -> Option<Self> {
+        if let Some(update) = Update::of(reverse, scopes, (name, state)) {
+            return Some(Self::Update(update));
+        }
+        Nest::of(reverse, scopes, name).map(Self::Loop)
+    }
+
+    /// The array before the change.
+    fn default(&self) -> ArrId {
+        match self {
+            Self::Update(update) => update.default,
+            Self::Loop(nest) => nest.default,
+        }
+    }
+}
+
+impl Back<'_> {
+    fn of<'t>(trip: &'t Trip, counted: &Counted) -> Back<'t> {
         let number = counted.step.params[0].name;
-        let mut names = ArrMap::from([(number, trip.number.name)]);
-        let code = AccBlock {
-            lets: code.to_vec(),
-            results: vec![],
-        };
-        let code = reverse.b.copied(&code, &mut names);
-        code.lets
-            .into_iter()
-            .for_each(|let_| reverse.b.push_let(let_));
-        let mut target = self.target.clone();
-        target.rename_captures(renaming(&names));
-        target
-    }
-
-    /// Makes the primal write rows before it updates the state.
-    fn write(&self, reverse: &mut Reverse, (rows, let_): (&[Arr], &mut AccLet<Labelled>)) {
-        let AccOp::Loop { step, args, .. } = &mut let_.op else {
-            return;
-        };
-        let mut lets = step.body.lets.iter();
-        let is_update = |let_: &AccLet<Labelled>| let_.binds.iter().any(|b| b.name == self.result);
-        let Some(at) = lets.position(is_update) else {
-            return;
-        };
-        let params: Vec<_> = self.stacks().map(|s| reverse.b.fresh(s.ty)).collect();
-        reverse.b.open();
-        let old = self.overwritten(reverse);
-        let target = next_row((&step.params[0], 0), self.sizes.len());
-        let next = reverse.b.permute(Combine::Overwrite, &params, target, &old);
-        let written = reverse.b.close(&next);
-        step.body.lets.splice(at..at, written.lets);
-        step.body.results.extend(written.results);
-        for ((param, stack), rows) in params.iter().zip(self.stacks()).zip(rows) {
-            reverse.shapes.like(param, rows.name);
-            reverse.shapes.like(stack, rows.name);
+        Back {
+            row: &trip.number,
+            names: ArrMap::from([(number, trip.number.name)]),
         }
-        step.params.extend(params);
-        args.extend(rows.iter().map(|rows| rows.name));
-        let_.binds.extend(self.stacks().cloned());
-    }
-
-    /// What an update is going to overwrite, zero where it writes nothing, and where, if that is kept.
-    fn overwritten(&self, reverse: &mut Reverse) -> Vec<Arr> {
-        let mut b = FunBuilder::new();
-        let extents = self.sizes.iter();
-        let extents = extents.map(|&size| reverse.shapes.emit(&mut b, size));
-        let extents = extents.collect();
-        let shape = b.finish(extents);
-        let mut b = FunBuilder::new();
-        let index = b.params(&vec![ScalarType::I32; self.sizes.len()]);
-        let target = b.inline(&self.target, &index);
-        let (sent, place) = (target[0], &target[1..]);
-        let state = Arr::new(
-            self.default,
-            ArrayType::new(self.stack.ty.elem, place.len()),
-        );
-        let mut kept = vec![read_where(&mut b, sent, &state, place)];
-        if let Place::Kept(_) = self.place {
-            kept.extend(target);
-        }
-        reverse.b.generate(shape, b.finish(kept))
     }
 }
 
-/// The target that is said by arrays of its results.
-fn target_of(rows: &[Arr]) -> Fun<Labelled> {
-    let mut b = FunBuilder::new();
-    let index = b.params(&vec![ScalarType::I32; rows[0].ty.rank]);
-    let results = rows.iter().map(|row| b.index(row, &index)).collect();
-    b.finish(results)
+/// What a step does to a column of its state.
+fn changes_of(
+    reverse: &mut Reverse,
+    (around, step): (&Scopes, &AccClosure<Labelled>),
+    column: usize,
+) -> Option<Vec<Change>> {
+    let state = &step.params[column + 1];
+    let mut name = step.body.results[column];
+    let mut changes = vec![];
+    while name != state.name {
+        let binds = |let_: &AccLet<Labelled>| let_.binds.iter().any(|bind| bind.name == name);
+        let at = step.body.lets.iter().position(binds)?;
+        let scopes = [around, &[(step, at)]].concat();
+        let change = Change::of(reverse, &scopes, (name, state))?;
+        name = change.default();
+        changes.push(change);
+    }
+    changes.reverse();
+    (!changes.is_empty()).then_some(changes)
 }
 
-/// The code before a position of a step that a function depends on, if that does not depend on the state.
-fn code_of(
-    step: &AccClosure<Labelled>,
-    at: usize,
-    fun: &Fun<Labelled>,
-) -> Option<Vec<AccLet<Labelled>>> {
-    let mut needed: BTreeSet<ArrId> = fun.captures.iter().copied().collect();
-    let mut code = vec![];
-    for let_ in step.body.lets[..at].iter().rev() {
-        if let_.binds.iter().any(|bind| needed.contains(&bind.name)) {
-            needed.extend(let_.op.free());
-            code.push(let_.clone());
+fn write_all(
+    changes: &[Change],
+    reverse: &mut Reverse,
+    (counted, level): (&Counted, &Level),
+    let_: &mut AccLet<Labelled>,
+) {
+    for change in changes {
+        match change {
+            Change::Update(update) => update.write(reverse, level, let_),
+            Change::Loop(nest) => nest.write(reverse, (counted, level), let_),
         }
     }
-    code.reverse();
-    let depends = step.params[1..].iter().any(|p| needed.contains(&p.name));
-    (!depends).then_some(code)
+}
+
+/// Pushes the code that makes the array before changes of the one after them.
+fn undo_all(changes: &[Change], reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
+    let changes = changes.iter().rev();
+    changes.fold(state, |state, change| match change {
+        Change::Update(update) => update.undo(reverse, back, state),
+        Change::Loop(nest) => nest.undo(reverse, back, &state),
+    })
 }

@@ -1,0 +1,293 @@
+//! A loop in a step that updates what the loop around carries.
+//!
+//! What its trips overwrite, in all trips of the loops around, lies in one stack, a row for each. How many rows there are is
+//! counted before the loop ([`Nest::count`]); where those of one trip of the loop around end is kept for each of these (`ends`): they
+//! begin where those of the trip before it end.
+
+use super::{Back, Change, Level, Scopes, changes_of, undo_all, write_all};
+use crate::acc::looping::stacks::{next_row, zero_rows};
+use crate::acc::looping::{Counted, NUMBER, at_least_none, element, restrict};
+use crate::acc::reverse::Reverse;
+use cotangent_core::build::{Arr, FunBuilder};
+use cotangent_core::constant::Const;
+use cotangent_core::prim::Prim;
+use cotangent_core::term::{
+    AccBlock, AccClosure, AccLet, AccOp, ArrId, Combine, ExpId, Fun, Labelled, States,
+};
+use cotangent_core::types::{ArrayType, ScalarType};
+use std::collections::HashMap;
+
+/// A loop that updates a column of the loop around.
+pub(super) struct Nest {
+    /// How many trips it made.
+    made: Arr,
+    /// The array before it.
+    pub default: ArrId,
+    /// The number of its trip.
+    number: Arr,
+    /// How many trips it makes, where it has no test.
+    trips: Option<Fun<Labelled>>,
+    changes: Vec<Change>,
+    /// Which of all its trips the present one is, in its step.
+    row: Arr,
+    /// For each trip of the loop around: how many trips it had made after that, in all.
+    ends: Arr,
+}
+
+impl Nest {
+    /// The loop that makes an array of the state.
+    pub(super) fn of(reverse: &mut Reverse, scopes: &Scopes, name: ArrId) -> Option<Self> {
+        let &(step, at) = scopes.last()?;
+        let let_ = &step.body.lets[at];
+        let AccOp::Loop {
+            trips,
+            test,
+            step,
+            states: States::Stored,
+            args,
+        } = &let_.op
+        else {
+            return None;
+        };
+        let column = let_.binds[1..].iter().position(|bind| bind.name == name)?;
+        Some(Self {
+            made: let_.binds[0].clone(),
+            default: args[column],
+            number: step.params[0].clone(),
+            trips: test.is_none().then(|| at_least_none(trips)),
+            changes: changes_of(reverse, (scopes, step), column)?,
+            row: reverse.b.fresh(NUMBER),
+            ends: reverse.b.fresh(ArrayType::new(ScalarType::I32, 1)),
+        })
+    }
+
+    /// Makes the primal keep what the loop overwrites.
+    pub(super) fn write(
+        &self,
+        reverse: &mut Reverse,
+        (counted, level): (&Counted, &Level),
+        let_: &mut AccLet<Labelled>,
+    ) {
+        let total = self.count(reverse, counted, level.path);
+        let rows = zero_rows(reverse, level.rows, (ScalarType::I32, &[]));
+        thread(
+            reverse,
+            (let_, level.path),
+            (&[rows], std::slice::from_ref(&self.ends)),
+            &mut |reverse, step, ends| self.write_ends(reverse, level.row, (step, &ends[0])),
+        );
+        let path = [level.path, &[self.made.name]].concat();
+        let inside = Level {
+            path: &path,
+            row: &self.row,
+            rows: &element(&total),
+        };
+        write_all(&self.changes, reverse, (counted, &inside), let_);
+    }
+
+    /// Writes where the rows of a trip end, and says in the loop which row is that of one of its trips.
+    fn write_ends(
+        &self,
+        reverse: &mut Reverse,
+        around: &Arr,
+        (step, ends): (&mut AccClosure<Labelled>, &Arr),
+    ) -> Vec<Arr> {
+        let mut lets = step.body.lets.iter();
+        let at = lets.position(|let_| self.is_it(let_)).unwrap_or_default();
+        reverse.b.open();
+        let start = number(reverse, |b| start_of(b, ends, around));
+        let before = reverse.b.close(&[]).lets;
+        reverse.b.open();
+        let end = number(reverse, |b| sum(b, &start, &self.made));
+        let target = next_row((around, 0), 0);
+        let ends = std::slice::from_ref(ends);
+        let next = reverse.b.permute(Combine::Overwrite, ends, target, &[end]);
+        let after = reverse.b.close(&[]).lets;
+        if let AccOp::Loop { step, .. } = &mut step.body.lets[at].op {
+            reverse.b.open();
+            number(reverse, |b| sum(b, &start, &self.number));
+            let mut row = reverse.b.close(&[]).lets.remove(0);
+            row.binds = vec![self.row.clone()];
+            step.body.lets.insert(0, row);
+        }
+        step.body.lets.splice(at + 1..at + 1, after);
+        step.body.lets.splice(at..at, before);
+        next
+    }
+
+    fn is_it(&self, let_: &AccLet<Labelled>) -> bool {
+        let_.binds.first() == Some(&self.made)
+    }
+
+    /// How many trips the loop makes in all: the loops around are run once for that, as far as this depends on them.
+    fn count(&self, reverse: &mut Reverse, counted: &Counted, path: &[ArrId]) -> Arr {
+        let types = counted.step.params.iter().map(|param| param.ty);
+        let mut again = AccLet {
+            binds: types.map(|ty| reverse.b.fresh(ty)).collect(),
+            op: AccOp::Loop {
+                trips: counted.trips.clone(),
+                test: None,
+                step: counted.step.clone(),
+                states: States::Stored,
+                args: counted.args.clone(),
+            },
+            loc: reverse.b.loc(),
+        };
+        let none = reverse.no_trips();
+        let total = reverse.b.fresh(NUMBER);
+        thread(
+            reverse,
+            (&mut again, path),
+            (&[none], std::slice::from_ref(&total)),
+            &mut |reverse, step, so_far| {
+                reverse.b.open();
+                let next = number(reverse, |b| {
+                    let so_far = b.index(&so_far[0], &[]);
+                    let made = self.trips_made(b);
+                    b.prim(Prim::Add, &[so_far, made])
+                });
+                step.body.lets.extend(reverse.b.close(&[]).lets);
+                vec![next]
+            },
+        );
+        let mut block = AccBlock {
+            lets: vec![again],
+            results: vec![total.name],
+        };
+        restrict(&mut block);
+        let copy = reverse.b.copied(&block, &mut HashMap::new());
+        let total = Arr::new(copy.results[0], NUMBER);
+        reverse.in_primal(|b| copy.lets.into_iter().for_each(|let_| b.push_let(let_)));
+        total
+    }
+
+    fn trips_made(&self, b: &mut FunBuilder) -> ExpId {
+        match &self.trips {
+            Some(trips) => b.inline(trips, &[])[0],
+            None => b.index(&self.made, &[]),
+        }
+    }
+
+    /// Pushes a loop that undoes what this one did.
+    pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, state: &Arr) -> Arr {
+        let start = number(reverse, |b| start_of(b, &self.ends, back.row));
+        let (trip, before) = (reverse.b.fresh(NUMBER), reverse.b.fresh(state.ty));
+        reverse.b.open();
+        let row = number(reverse, |b| {
+            let (end, trip) = (end_of(b, &self.ends, back.row), b.index(&trip, &[]));
+            let one = b.constant(1);
+            let last = b.prim(Prim::Sub, &[end, one]);
+            b.prim(Prim::Sub, &[last, trip])
+        });
+        let of_loop = number(reverse, |b| difference(b, &row, &start));
+        let mut names = back.names.clone();
+        names.insert(self.number.name, of_loop.name);
+        let inside = Back { row: &row, names };
+        let after = undo_all(&self.changes, reverse, &inside, before.clone());
+        let body = reverse.b.close(&[after]);
+        let mut b = FunBuilder::new();
+        let (end, start) = (end_of(&mut b, &self.ends, back.row), b.index(&start, &[]));
+        let trips = b.prim(Prim::Sub, &[end, start]);
+        let op = AccOp::Loop {
+            trips: b.finish(vec![trips]),
+            test: None,
+            step: AccClosure {
+                params: vec![trip, before],
+                body,
+            },
+            states: States::Stored,
+            args: vec![state.name],
+        };
+        reverse.b.push(op, &[NUMBER, state.ty]).remove(1)
+    }
+}
+
+/// Makes the next ones of some columns in a step, given the present ones.
+type Write<'a> = &'a mut dyn FnMut(&mut Reverse, &mut AccClosure<Labelled>, &[Arr]) -> Vec<Arr>;
+
+/// Gives a loop, and those on a path inside of it, more columns: `write` makes the next ones in the step of the innermost.
+pub(super) fn thread(
+    reverse: &mut Reverse,
+    (let_, path): (&mut AccLet<Labelled>, &[ArrId]),
+    (first, last): (&[Arr], &[Arr]),
+    write: Write,
+) {
+    let AccOp::Loop {
+        test, step, args, ..
+    } = &mut let_.op
+    else {
+        return;
+    };
+    let params = alike(reverse, first);
+    for (last, first) in last.iter().zip(first) {
+        reverse.shapes.like(last, first.name);
+    }
+    let next = match path.split_first() {
+        None => write(reverse, step, &params),
+        Some((made, inside)) => {
+            let next = alike(reverse, first);
+            let is_it = |let_: &&mut AccLet<Labelled>| let_.binds[0].name == *made;
+            if let Some(inner) = step.body.lets.iter_mut().find(is_it) {
+                thread(reverse, (inner, inside), (&params, &next), write);
+            }
+            next
+        }
+    };
+    if let Some(test) = test {
+        test.params.extend(alike(reverse, first));
+    }
+    step.params.extend(params);
+    step.body
+        .results
+        .extend(next.iter().map(|array| array.name));
+    args.extend(first.iter().map(|array| array.name));
+    let_.binds.extend(last.iter().cloned());
+}
+
+/// New names for arrays of the types and shapes of others.
+fn alike(reverse: &mut Reverse, arrays: &[Arr]) -> Vec<Arr> {
+    let alike = arrays.iter().map(|array| {
+        let like = reverse.b.fresh(array.ty);
+        reverse.shapes.like(&like, array.name);
+        like
+    });
+    alike.collect()
+}
+
+/// Pushes an array of one number.
+fn number(reverse: &mut Reverse, f: impl FnOnce(&mut FunBuilder) -> ExpId) -> Arr {
+    let mut b = FunBuilder::new();
+    let number = f(&mut b);
+    let f = b.finish(vec![number]);
+    let number = reverse.b.generate(Fun::constants(&[]), f).remove(0);
+    reverse.shapes.root(&number);
+    number
+}
+
+/// Where the rows of a trip begin.
+fn start_of(b: &mut FunBuilder, ends: &Arr, trip: &Arr) -> ExpId {
+    let (trip, zero, one) = (b.index(trip, &[]), b.constant(0), b.constant(1));
+    let is_first = b.prim(Prim::Eq, &[trip, zero]);
+    let none = |b: &mut FunBuilder| vec![b.constant(Const::I32(0))];
+    let before = |b: &mut FunBuilder| {
+        let before = b.prim(Prim::Sub, &[trip, one]);
+        vec![b.index(ends, &[before])]
+    };
+    b.cond(is_first, none, before)[0]
+}
+
+/// Where they end.
+fn end_of(b: &mut FunBuilder, ends: &Arr, trip: &Arr) -> ExpId {
+    let trip = b.index(trip, &[]);
+    b.index(ends, &[trip])
+}
+
+fn sum(b: &mut FunBuilder, x: &Arr, y: &Arr) -> ExpId {
+    let (x, y) = (b.index(x, &[]), b.index(y, &[]));
+    b.prim(Prim::Add, &[x, y])
+}
+
+fn difference(b: &mut FunBuilder, x: &Arr, y: &Arr) -> ExpId {
+    let (x, y) = (b.index(x, &[]), b.index(y, &[]));
+    b.prim(Prim::Sub, &[x, y])
+}
