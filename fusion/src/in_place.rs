@@ -9,6 +9,8 @@
 //! stands before the permute: what it makes must be used by the permute alone, or by operations that run where they stand.
 //! Where it is not, it comes into memory before the permute if that costs less than the copy. A derivative needs that: the
 //! adjoint of a value that overwrote another is read before zero is written in its place.
+//!
+//! A loop in the step goes on with the memory of what it starts from, under the same conditions.
 
 use crate::slice::{all_results, reads};
 use crate::uses::{Access, At, Uses};
@@ -88,7 +90,7 @@ impl<'a> Block<'a> {
         updates: &mut Updates,
     ) -> Option<Vec<(ArrId, usize)>> {
         let accesses = self.uses.accesses(array).iter();
-        let starts = accesses.filter(|access| access.at == At::Default);
+        let starts = accesses.filter(|access| access.at == At::Start);
         let mut starts = starts.filter_map(|access| self.at.get(&access.consumer));
         let &position = starts.next()?;
         if starts.any(|&other| other != position) {
@@ -114,9 +116,31 @@ impl<'a> Block<'a> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => None,
+            | AccOp::Custom { .. } => None,
+            AccOp::Loop { args, .. } => self.update_by_loop(array, position, args, updates),
         }
+    }
+
+    /// The same for one that a loop carries on.
+    fn update_by_loop(
+        &self,
+        (array, rank): (ArrId, usize),
+        position: usize,
+        args: &[ArrId],
+        updates: &mut Updates,
+    ) -> Option<Vec<(ArrId, usize)>> {
+        let is_it = |at: &usize| args[*at] == array;
+        let column = (0..args.len()).find(is_it)?;
+        if args[column + 1..].contains(&array) {
+            return None;
+        }
+        let early = self.needed_later(array, position, position)?;
+        if early.iter().any(|(_, own)| *own >= rank) {
+            return None;
+        }
+        updates.early.extend(early.iter().map(|(made, _)| *made));
+        let last = &self.body.lets[position].binds[column + 1];
+        Some(vec![array_of(last)])
     }
 
     /// The same for an array that a permute starts from.
@@ -200,7 +224,7 @@ impl<'a> Block<'a> {
     /// conditional: its branches are looked at by themselves.
     fn made_before(&self, array: ArrId, update: usize) -> Option<Vec<(ArrId, usize)>> {
         let accesses = self.uses.accesses(array).iter();
-        let mut others = accesses.filter(|access| access.at != At::Default);
+        let mut others = accesses.filter(|access| access.at != At::Start);
         let has_branches = matches!(self.body.lets[update].op, AccOp::Cond { .. });
         let is_before = |access: &Access| match self.at.get(&access.consumer) {
             Some(&reader) => reader < update || (reader == update && has_branches),

@@ -20,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 pub(crate) enum At {
     /// At its own coordinates or an injective function of them: each element at most once.
     Own,
-    /// The same, for what a permute starts from: read by a kernel of its own.
-    Default,
+    /// The same, for what a permute or a loop starts from: read by a kernel of its own, if at all.
+    Start,
     /// At an index that the scalar function of the consumer computes, injective in its coordinates.
     Index(Vec<ExpId>),
     /// Elements may be read many times.
@@ -292,7 +292,7 @@ impl Uses {
     }
 
     fn scatter(&mut self, defaults: &[ArrId], target: &Fun<Labelled>, args: &[ArrId], me: ArrId) {
-        self.access_all(defaults, me, &At::Default);
+        self.access_all(defaults, me, &At::Start);
         self.coordinates(target, &all_results(target), me);
         self.access_all(args, me, &At::Own);
     }
@@ -347,7 +347,7 @@ impl Uses {
         me: ArrId,
     ) {
         self.many(trips, me);
-        self.access_all(args, me, &At::Many);
+        self.access_all(args, me, &At::Start);
         self.forced.extend(args);
         for closure in test.into_iter().chain([step]) {
             let AccClosure { params, body } = closure;
