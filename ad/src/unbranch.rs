@@ -75,9 +75,9 @@ impl Out<'_> {
 
     /// Notes what an update makes of something carried.
     fn note(&mut self, let_: &AccLet<Labelled>) {
-        let columns = let_.binds.iter().zip(let_.op.starts());
-        let updated = columns.filter(|(_, start)| self.carried.contains(start));
-        let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
+        let updates = let_.op.updates(&let_.binds);
+        let updated = updates.filter(|(start, _)| self.carried.contains(start));
+        let updated: Vec<_> = updated.map(|(_, bind)| bind.name).collect();
         self.carried.extend(updated);
     }
 

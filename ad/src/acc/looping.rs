@@ -317,13 +317,9 @@ impl Reverse<'_> {
         let outer = self.carried.clone();
         self.carried = before.iter().map(|array| array.name).collect();
         for let_ in &body.lets {
-            let (first, results) = match &let_.op {
-                AccOp::Loop { args, .. } => (&args[..], &let_.binds[1..]),
-                op => (op.starts(), &let_.binds[..]),
-            };
-            let updated = results.iter().zip(first);
-            let updated = updated.filter(|(_, start)| self.carried.contains(start));
-            let updated: Vec<_> = updated.map(|(bind, _)| bind.name).collect();
+            let updates = let_.op.updates(&let_.binds);
+            let updated = updates.filter(|(start, _)| self.carried.contains(start));
+            let updated: Vec<_> = updated.map(|(_, bind)| bind.name).collect();
             self.carried.extend(updated);
         }
         outer

@@ -384,6 +384,7 @@ impl Rewriter<'_> {
             }
         }
         self.facts.shapes.results(&binds, &op, position);
+        self.note_updates(&op, &binds);
         self.lets.push(AccLet { binds, op, loc });
     }
 }

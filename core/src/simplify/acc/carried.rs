@@ -4,7 +4,8 @@
 //! what it writes. A gather in its place would make the whole array anew, on each trip. So such a scatter stays
 //! one, unless it sends as many elements as the array has: all of it is gone over anyway then.
 //!
-//! Carried are the parameters of a step, and what a `permute` makes of something carried, in a branch of a conditional, too.
+//! Carried are the parameters of a step, and what a `permute` or another loop makes of something carried, in a branch of a
+//! conditional, too.
 //!
 //! Nobody may read the old elements after that. Sharing recovery puts a read where its result is used first, which may be after
 //! the update: such a read moves in front of it. AD then meets the update first on its way back, and adds to the adjoint of the
@@ -42,9 +43,8 @@ impl Rewriter<'_> {
             let updates = columns.filter(|(_, (t, e))| is_carried(t) || is_carried(e));
             updates.map(|(bind, _)| bind.name).collect()
         } else {
-            let updates = binds.iter().zip(op.starts());
-            let updates = updates.filter(|(_, start)| is_carried(start));
-            updates.map(|(bind, _)| bind.name).collect()
+            let updates = op.updates(binds).filter(|(start, _)| is_carried(start));
+            updates.map(|(_, bind)| bind.name).collect()
         };
         self.facts.carried.extend(updates);
     }

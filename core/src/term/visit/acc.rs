@@ -288,10 +288,11 @@ impl AccOp<Labelled> {
 }
 
 impl<N: Naming> AccOp<N> {
-    /// The arrays that a `permute` starts from, one for each result; none for other operations.
+    /// The arrays that a `permute` or a loop starts from; none for other operations.
     pub fn starts(&self) -> &[N::Arr] {
         match self {
             Self::Permute { defaults, .. } => defaults,
+            Self::Loop { args, .. } => args,
             Self::Use(_)
             | Self::Generate { .. }
             | Self::Map { .. }
@@ -302,9 +303,18 @@ impl<N: Naming> AccOp<N> {
             | Self::Append { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
-            | Self::Custom { .. }
-            | Self::Loop { .. } => &[],
+            | Self::Custom { .. } => &[],
         }
+    }
+
+    /// What a `permute` or a loop starts from, with what it makes of that: of the results that it binds.
+    pub fn updates<'a>(
+        &'a self,
+        binds: &'a [ArrBind<N>],
+    ) -> impl Iterator<Item = (&'a N::Arr, &'a ArrBind<N>)> {
+        // The first result of a loop is the number of its trips.
+        let first = usize::from(matches!(self, Self::Loop { .. }));
+        self.starts().iter().zip(binds.iter().skip(first))
     }
 }
 
