@@ -224,6 +224,7 @@ impl Reverse<'_> {
         let results = std::mem::take(&mut trip.body.results).into_iter();
         let results = results.chain(states.iter().map(|array| array.name));
         body.results = results.map(renaming(&names)).collect();
+        trim(&mut body);
         stacks.write(self, counted, let_);
         let params = stacks.params(counted, &trip);
         let step = AccClosure {

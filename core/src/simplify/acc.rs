@@ -12,6 +12,7 @@ mod carried;
 mod columns;
 mod copies;
 mod dead;
+mod early_reads;
 mod facts;
 mod gather;
 mod looping;

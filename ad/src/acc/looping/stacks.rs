@@ -147,13 +147,13 @@ impl Stacks {
         carried
     }
 
-    /// Pushes the code by which a trip of the dual undoes what the trip has done; says what the states before it are called.
+    /// Pushes the code by which a trip of the dual undoes what the trip has done; says what the states before it are called,
+    /// and others on the way.
     pub(super) fn undo(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> ArrMap {
         let mut names = ArrMap::new();
         for (at, undo) in self.undone(counted).enumerate() {
             let Some(undo) = undo else { continue };
-            let before = undo.read(reverse, (trip, counted), at);
-            names.insert(trip.before[at].name, before.name);
+            undo.read(reverse, (trip, counted), at, &mut names);
         }
         names
     }

@@ -84,15 +84,27 @@ impl Undo {
         write_all(&self.changes, reverse, (counted, &level), let_);
     }
 
-    /// Pushes the code by which a trip of the dual makes the state before it of the one after it.
+    /// Pushes the code by which a trip of the dual makes the state before it of the one after it. Says in `names` which arrays of the
+    /// step it has then, besides: the dual need not make these once more.
     pub(super) fn read(
         &self,
         reverse: &mut Reverse,
         (trip, counted): (&Trip, &Counted),
         column: usize,
-    ) -> Arr {
+        names: &mut ArrMap,
+    ) {
         let back = Back::of(trip, counted);
-        undo_all(&self.changes, reverse, &back, trip.after[column].clone())
+        let is_loop = |change: &Change| matches!(change, Change::Loop(_));
+        // A loop is made again, from what is before it, and its dual starts from what it makes.
+        let last_loop = self.changes.iter().rposition(is_loop);
+        let mut state = trip.after[column].clone();
+        for (at, change) in self.changes.iter().enumerate().rev() {
+            state = change.undo(reverse, &back, state);
+            let is_there = last_loop.is_none_or(|last| at > last + 1);
+            let before = trip.names.get(&change.default()).filter(|_| is_there);
+            names.extend(before.map(|&before| (before, state.name)));
+        }
+        names.insert(trip.before[column].name, state.name);
     }
 
     /// The arrays that the dual of a trip has again as they were before a loop, and which of the changes that loop is.
@@ -179,6 +191,14 @@ impl Change {
         Nest::of(reverse, scopes, name).map(Self::Loop)
     }
 
+    /// Pushes the code that makes the array before the change of the one after it.
+    fn undo(&self, reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
+        match self {
+            Self::Update(update) => update.undo(reverse, back, state),
+            Self::Loop(nest) => nest.undo(reverse, back, &state),
+        }
+    }
+
     /// The array before the change.
     fn default(&self) -> ArrId {
         match self {
@@ -231,13 +251,4 @@ fn write_all(
             Change::Loop(nest) => nest.write(reverse, (counted, level), let_),
         }
     }
-}
-
-/// Pushes the code that makes the array before changes of the one after them.
-fn undo_all(changes: &[Change], reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
-    let changes = changes.iter().rev();
-    changes.fold(state, |state, change| match change {
-        Change::Update(update) => update.undo(reverse, back, state),
-        Change::Loop(nest) => nest.undo(reverse, back, &state),
-    })
 }

@@ -112,7 +112,11 @@ impl Rewriter<'_> {
                 let let_ = lets.remove(from);
                 lets.insert(position + count, let_);
             }
-            position += moved.len() + 1;
+            position += moved.len();
+            if !updated.is_empty() {
+                position = self.split_reads(lets, position, &updated);
+            }
+            position += 1;
         }
     }
 

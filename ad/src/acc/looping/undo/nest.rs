@@ -4,7 +4,7 @@
 //! counted before the loop ([`Nest::count`]); where those of one trip of the loop around end is kept for each of these (`ends`): they
 //! begin where those of the trip before it end.
 
-use super::{Back, Change, Level, Scopes, changes_of, undo_all, write_all};
+use super::{Back, Change, Level, Scopes, changes_of, write_all};
 use crate::acc::looping::stacks::{next_row, zero_rows};
 use crate::acc::looping::{Counted, NUMBER, at_least_none, element, restrict};
 use crate::acc::reverse::Reverse;
@@ -183,8 +183,9 @@ impl Nest {
         let mut names = back.names.clone();
         names.insert(self.number.name, of_loop.name);
         let inside = Back { row: &row, names };
-        let after = undo_all(&self.changes, reverse, &inside, before.clone());
-        let body = reverse.b.close(&[after]);
+        let undo = |state, change: &Change| change.undo(reverse, &inside, state);
+        let first = self.changes.iter().rev().fold(before.clone(), undo);
+        let body = reverse.b.close(&[first]);
         let mut b = FunBuilder::new();
         let (end, start) = (end_of(&mut b, &self.ends, back.row), b.index(&start, &[]));
         let trips = b.prim(Prim::Sub, &[end, start]);
