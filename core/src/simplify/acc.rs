@@ -68,6 +68,8 @@ pub(super) fn pass(
         counts,
     };
     rewriter.facts.shapes.params(&params, &alike);
+    let starts = body.all_lets().flat_map(|let_| let_.op.starts());
+    rewriter.facts.overwritten = starts.copied().collect();
     let mut body = rewriter.block(body);
     let mut shapes = rewriter.facts.shapes;
     dead::remove(&mut body, &mut shapes, counts);
@@ -171,8 +173,6 @@ impl Rewriter<'_> {
     fn functions(&mut self, op: &mut AccOp<Labelled>) {
         let constants = self.constant_params(op);
         let space = self.space(op);
-        let is_permute = matches!(op, AccOp::Permute { .. });
-        self.facts.in_update = is_permute && !self.updated_by(op).is_empty();
         let none = HashMap::new();
         for (position, fun) in op.funs_mut().into_iter().enumerate() {
             let constants = if position == 0 { &constants } else { &none };
@@ -184,7 +184,6 @@ impl Rewriter<'_> {
             };
             *fun = exp::rewrite(old, &self.facts, &params, self.counts);
         }
-        self.facts.in_update = false;
     }
 
     /// The extents of the space whose indices the function of an operation takes, where it takes indices.

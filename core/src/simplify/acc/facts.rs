@@ -32,8 +32,8 @@ pub struct Facts {
     pub numbers: HashMap<ArrId, Size>,
     /// Arrays that a loop carries, and what is made of them by updates ([`super::carried`]).
     pub carried: HashSet<ArrId>,
-    /// Whether the function at hand is the target of such an update, which must not read what it overwrites.
-    pub in_update: bool,
+    /// Arrays that updates start from, be it later.
+    pub overwritten: HashSet<ArrId>,
 }
 
 impl Facts {
@@ -97,7 +97,9 @@ impl Facts {
 impl Facts {
     /// Whether elements of what a function makes stay where they are made, since an update overwrites what it reads.
     fn is_read_before(&self, f: &Fun<Labelled>) -> bool {
-        self.in_update && f.captures.iter().any(|array| self.carried.contains(array))
+        let is_overwritten =
+            |array| self.overwritten.contains(array) && self.carried.contains(array);
+        f.captures.iter().any(is_overwritten)
     }
 }
 
