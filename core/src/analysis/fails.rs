@@ -124,7 +124,12 @@ pub fn sends_inside(
 }
 
 /// Whether `f`, from an index of an array of the given extents, is seen to give indices of `array` only.
-fn reads_inside(f: &Fun<Labelled>, space: &[Option<Size>], array: ArrId, shapes: &Shapes) -> bool {
+pub fn reads_inside(
+    f: &Fun<Labelled>,
+    space: &[Option<Size>],
+    array: ArrId,
+    shapes: &Shapes,
+) -> bool {
     let space: Option<Vec<Size>> = space.iter().copied().collect();
     let both = space.zip(shapes.sizes(array));
     let reading = IndexMap::everywhere(f, shapes);

@@ -9,6 +9,7 @@
 
 mod batch;
 mod carried;
+mod closed_reads;
 mod columns;
 mod copies;
 mod dead;

@@ -23,19 +23,19 @@ impl Rewriter<'_> {
         mut update: usize,
         updated: &[ArrId],
     ) -> usize {
-        let mut late: HashSet<ArrId> = lets[update].binds.iter().map(|bind| bind.name).collect();
-        let mut at = update + 1;
+        let mut late: HashSet<ArrId> = HashSet::new();
+        let mut at = update;
         while at < lets.len() {
-            let early = self.early(&mut lets[at], updated, &late);
-            late.extend(lets[at].binds.iter().map(|bind| bind.name));
-            if let Some(early) = early {
-                self.counts.fire("read_part_before_update");
-                self.facts.shapes.let_(&early);
-                lets.insert(update, early);
-                update += 1;
-                at += 1;
+            let is_update = at == update;
+            let mut early = self.closed_reads(&mut lets[at], updated, &late);
+            if !is_update {
+                early.extend(self.early(&mut lets[at], updated, &late));
             }
-            at += 1;
+            late.extend(lets[at].binds.iter().map(|bind| bind.name));
+            let count = early.len();
+            lets.splice(update..update, early);
+            update += count;
+            at += count + 1;
         }
         update
     }
@@ -69,7 +69,10 @@ impl Rewriter<'_> {
         reads.replace(fun, &binds, &index);
         clean(fun, self.counts);
         let op = AccOp::Generate { shape, f };
-        Some(AccLet { binds, op, loc })
+        let early = AccLet { binds, op, loc };
+        self.counts.fire("read_part_before_update");
+        self.facts.shapes.let_(&early);
+        Some(early)
     }
 
     /// Whether a shape is that of one of some arrays: what is read of those is as much as they have.

@@ -1,0 +1,193 @@
+//! Reads, in a loop inside of a loop, of elements that an update in front of it or the loop itself overwrites.
+//!
+//! `let x = v[i]; for k { v.set(k, v[k] · x) }` reads an element of the array as it was before the inner loop, in each of its trips.
+//! So the inner loop would have to start from a copy. Where the index is the same on all its trips, the element becomes an array of
+//! rank 0 in front of the update. That reads it even if the loop makes no trip, so the index must be seen to be in range.
+
+use super::Rewriter;
+use crate::analysis::fails::reads_inside;
+use crate::build::{Arr, FunBuilder};
+use crate::simplify::exp::{anonymous_fun, clean};
+use crate::term::{AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::types::ArrayType;
+use std::collections::HashSet;
+
+/// An element that a function reads, at an index that does not depend on its parameters.
+struct ClosedRead {
+    array: Arr,
+    /// The function without parameters that gives the index.
+    index: Fun<Labelled>,
+    /// What the element is called in the function.
+    element: ExpId,
+}
+
+impl Rewriter<'_> {
+    /// Puts the elements of updated arrays that a loop reads from outside in front of an update; gives these lets. None of that may
+    /// need what is bound late.
+    pub(super) fn closed_reads(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        updated: &[ArrId],
+        late: &HashSet<ArrId>,
+    ) -> Vec<AccLet<Labelled>> {
+        let AccOp::Loop { .. } = let_.op else {
+            return vec![];
+        };
+        let loc = let_.loc;
+        let blocks = || let_.op.blocks().into_iter();
+        if !blocks().any(|inner| inner.block.reads().any(|array| updated.contains(&array))) {
+            return vec![];
+        }
+        let mut late = late.clone();
+        for inner in blocks() {
+            late.extend(inner.binds.iter().map(|bind| bind.name));
+            late.extend(inner.block.bindings().map(|bind| bind.name));
+        }
+        let mut made: Vec<(ArrId, Fun<Labelled>, AccLet<Labelled>)> = vec![];
+        for inner in let_.op.blocks_mut() {
+            inner.block.each_fun_mut(&mut |fun| {
+                for read in self.reads_of(fun, updated, &late) {
+                    let key = anonymous_fun(&read.index);
+                    let known = made
+                        .iter()
+                        .position(|(a, index, _)| *a == read.array.name && *index == key);
+                    let at = known.unwrap_or_else(|| {
+                        let let_ = self.element_of(&read, loc);
+                        made.push((read.array.name, key, let_));
+                        made.len() - 1
+                    });
+                    read.replace(fun, made[at].2.binds[0].name);
+                    clean(fun, self.counts);
+                }
+            });
+        }
+        made.into_iter().map(|(_, _, let_)| let_).collect()
+    }
+
+    /// The closed reads of a function, in range for sure.
+    fn reads_of(
+        &self,
+        fun: &Fun<Labelled>,
+        updated: &[ArrId],
+        late: &HashSet<ArrId>,
+    ) -> Vec<ClosedRead> {
+        if !fun.captures.iter().any(|array| updated.contains(array)) {
+            return vec![];
+        }
+        let mut closed: Vec<&ExpLet<Labelled>> = vec![];
+        let mut names: HashSet<ExpId> = HashSet::new();
+        let mut reads = vec![];
+        for let_ in fun.body.all_lets() {
+            let [bind] = &let_.binds[..] else { continue };
+            if let ExpOp::Index { array, index } = &let_.op
+                && updated.contains(&fun.captures[array.0 as usize])
+            {
+                if !index.is_empty() && index.iter().all(|x| names.contains(x)) {
+                    let array = fun.captures[array.0 as usize];
+                    let array = Arr::new(array, ArrayType::new(bind.ty, index.len()));
+                    let index = only(fun, &closed, index);
+                    let element = bind.name;
+                    reads.push(ClosedRead {
+                        array,
+                        index,
+                        element,
+                    });
+                }
+            } else if is_closed(let_, &names, &|slot| {
+                late.contains(&fun.captures[slot.0 as usize])
+            }) {
+                closed.push(let_);
+                names.insert(bind.name);
+            }
+        }
+        reads.retain(|read| self.is_in_range(read));
+        reads
+    }
+
+    /// Whether an index is in range, whatever the numbers of the trips are that it depends on.
+    fn is_in_range(&self, read: &ClosedRead) -> bool {
+        let mut index = read.index.clone();
+        let mut space = vec![];
+        for let_ in std::mem::take(&mut index.body.lets) {
+            let number = match &let_.op {
+                ExpOp::Index { array, .. } => index.captures.get(array.0 as usize),
+                ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
+                ExpOp::Cond { .. } | ExpOp::Loop { .. } => None,
+                ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => None,
+            };
+            match number.and_then(|number| self.facts.numbers.get(number)) {
+                Some(&trips) => {
+                    space.push(Some(trips));
+                    index.params.extend(let_.binds);
+                }
+                None => index.body.lets.push(let_),
+            }
+        }
+        reads_inside(&index, &space, read.array.name, &self.facts.shapes)
+    }
+
+    /// The let of an element.
+    fn element_of(&mut self, read: &ClosedRead, loc: crate::loc::Loc) -> AccLet<Labelled> {
+        self.counts.fire("element_before_loop");
+        let mut b = FunBuilder::new();
+        let index = b.inline(&read.index, &[]);
+        let element = b.index(&read.array, &index);
+        let shape = Fun::constants(&[]);
+        let f = b.finish(vec![element]);
+        let let_ = AccLet {
+            binds: vec![self.fresh(ArrayType::new(read.array.ty.elem, 0))],
+            op: AccOp::Generate { shape, f },
+            loc,
+        };
+        self.facts.shapes.let_(&let_);
+        let_
+    }
+}
+
+impl ClosedRead {
+    /// Makes the function read the element from an array that has no other.
+    fn replace(&self, fun: &mut Fun<Labelled>, array: ArrId) {
+        let slot = Slot(fun.captures.len() as u32);
+        fun.captures.push(array);
+        fun.body.each_block_mut(&mut |block| {
+            let mut lets = block.lets.iter_mut();
+            let is_it = |bind: &ExpBind<Labelled>| bind.name == self.element;
+            if let Some(let_) = lets.find(|let_| let_.binds.first().is_some_and(is_it)) {
+                let index = vec![];
+                let_.op = ExpOp::Index { array: slot, index };
+            }
+        });
+    }
+}
+
+/// The function without parameters of some results, made of closed lets.
+fn only(fun: &Fun<Labelled>, closed: &[&ExpLet<Labelled>], results: &[ExpId]) -> Fun<Labelled> {
+    let mut only = Fun::constants(&[]);
+    only.captures = fun.captures.clone();
+    only.body.results = results.to_vec();
+    let mut needed: HashSet<ExpId> = results.iter().copied().collect();
+    for let_ in closed.iter().rev() {
+        if needed.contains(&let_.binds[0].name) {
+            needed.extend(let_.op.reads());
+            only.body.lets.insert(0, (*let_).clone());
+        }
+    }
+    only.clean_captures();
+    only
+}
+
+/// Whether a let depends on nothing but what is there before the loop, and never fails.
+fn is_closed(
+    let_: &ExpLet<Labelled>,
+    names: &HashSet<ExpId>,
+    is_late: &impl Fn(&Slot) -> bool,
+) -> bool {
+    match &let_.op {
+        ExpOp::Const(_) => true,
+        ExpOp::Prim(_, operands) => operands.iter().all(|x| names.contains(x)),
+        ExpOp::Extent { array, axis: _ } => !is_late(array),
+        ExpOp::Index { array, index } => index.is_empty() && !is_late(array),
+        ExpOp::Cond { .. } | ExpOp::Loop { .. } => false,
+        ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
+    }
+}
