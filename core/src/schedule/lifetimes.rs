@@ -45,6 +45,8 @@ pub struct Placed<'a> {
     pub lists: Range<usize>,
     /// The arrays with memory of their own that nobody uses after it.
     pub release: Vec<ArrayId>,
+    /// Of a step in a branch, the same among the arrays of lists around: the conditional releases these when it ends.
+    pub last_of: Vec<ArrayId>,
 }
 
 impl Placed<'_> {
@@ -58,7 +60,8 @@ impl Placed<'_> {
         let read = read.map(|array| schedule.owner(array));
         let read: Vec<_> = read.chain(repeat.arrays.iter().map(|c| c.next)).collect();
         let firsts = repeat.arrays.iter().map(|c| c.first);
-        let given_up = firsts.filter(|a| self.release.contains(a) && !read.contains(a));
+        let is_last = |a: &ArrayId| self.release.contains(a) || self.last_of.contains(a);
+        let given_up = firsts.filter(|a| is_last(a) && !read.contains(a));
         given_up.collect()
     }
 }
@@ -100,7 +103,38 @@ impl Schedule {
             *locals = made.into_iter().collect();
             used_in[list] = later;
         }
+        self.note_last(&mut lists, &taken, &used_in);
         Lifetimes { lists }
+    }
+
+    /// Finds the steps in branches that use something last which the conditional releases.
+    fn note_last(
+        &self,
+        lists: &mut [List<'_>],
+        taken: &[Vec<ArrayId>],
+        used_in: &[BTreeSet<ArrayId>],
+    ) {
+        // Lists come after those that refer to them.
+        for list in 0..lists.len() {
+            let mut branches = vec![];
+            for placed in &lists[list].steps {
+                if let Step::If { .. } = placed.step {
+                    let gone = [&placed.release[..], &placed.last_of].concat();
+                    branches.extend(placed.lists.clone().map(|branch| (branch, gone.clone())));
+                }
+            }
+            for (branch, mut left) in branches {
+                left.retain(|a| used_in[branch].contains(a) && !taken[branch].contains(a));
+                for placed in lists[branch].steps.iter_mut().rev() {
+                    if left.is_empty() {
+                        break;
+                    }
+                    let used = self.used_by(placed, used_in);
+                    let last = left.extract_if(.., |array| used.contains(array));
+                    placed.last_of = last.collect();
+                }
+            }
+        }
     }
 
     /// The arrays with memory of their own that a step and what is inside of it use.
@@ -144,6 +178,7 @@ fn placed<'a>(step: &'a Step, sources: &mut Vec<&'a [Step]>) -> Placed<'a> {
         step,
         lists: first..sources.len(),
         release: vec![],
+        last_of: vec![],
     }
 }
 
