@@ -4,6 +4,8 @@
 //! sends nothing where `c` does not hold. So the way back through the loop sees what trips overwrite, and keeps that, and not the
 //! array (`acc/looping/undo.rs`).
 //!
+//! A loop that makes updates leaves its conditional as one: where `c` does not hold, it makes no trip.
+//!
 //! Updates leave their conditional if nothing in there reads what they make, and if the extents of what they send are known before it:
 //! where the other branch is taken, the conditional gives zeros of these.
 
@@ -108,6 +110,9 @@ impl Out<'_> {
                 start_after(&mut update, &leaving.columns);
             }
             update.op.rename(&renaming(&names));
+            for inner in update.op.blocks_mut() {
+                inner.block.rename(&renaming(&names));
+            }
             for bind in &mut update.binds {
                 bind.name = renaming(&names)(bind.name);
             }
@@ -258,17 +263,16 @@ fn column(
     Some(Column { at, from, made })
 }
 
-/// The array from outside of a branch that a result is made of by permutes alone, and the positions of these.
+/// The array from outside of a branch that a result is made of by updates alone, and the positions of these.
 fn chain(branch: &AccBlock<Labelled>, result: ArrId) -> Option<(ArrId, Vec<usize>)> {
     let (mut name, mut positions) = (result, vec![]);
     for (at, let_) in branch.lets.iter().enumerate().rev() {
-        let Some(column) = let_.binds.iter().position(|bind| bind.name == name) else {
+        if let_.binds.iter().all(|bind| bind.name != name) {
             continue;
-        };
-        let AccOp::Permute { defaults, .. } = &let_.op else {
-            return None;
-        };
-        name = defaults[column];
+        }
+        let mut updates = let_.op.updates(&let_.binds);
+        let (start, _) = updates.find(|(_, bind)| bind.name == name)?;
+        name = *start;
         positions.push(at);
     }
     Some((name, positions))
@@ -291,12 +295,7 @@ impl Side {
         let (made, own) = (names(&updates), names(&others));
         let mut needed: HashSet<ArrId> = HashSet::new();
         for (_, update) in &updates {
-            let (starts, reads) = parts(&update.op)?;
-            // What starts from something of the branch's own stays.
-            if starts.iter().any(|d| own.contains(d)) {
-                return None;
-            }
-            needed.extend(reads);
+            needed.extend(reads(&update.op, &own)?);
         }
         let results = stay.iter().map(|&r| branch.results[r]);
         let inside = others.iter().flat_map(|(_, let_)| let_.op.free());
@@ -318,56 +317,87 @@ impl Side {
     }
 }
 
-/// The arrays that a permute starts from, and those that it reads.
-fn parts(op: &AccOp<Labelled>) -> Option<(&[ArrId], Vec<ArrId>)> {
-    let AccOp::Permute {
-        defaults,
-        target,
-        args,
-        ..
-    } = op
-    else {
-        return None;
-    };
-    let read = args.iter().chain(&target.captures).copied();
-    Some((defaults, read.collect()))
+/// The arrays that an update reads, but for what it updates. `None` if that is the branch's own, or if the operation is no update.
+fn reads(op: &AccOp<Labelled>, own: &HashSet<ArrId>) -> Option<Vec<ArrId>> {
+    match op {
+        AccOp::Permute {
+            defaults,
+            target,
+            args,
+            ..
+        } => {
+            let read = args.iter().chain(&target.captures).copied();
+            let is_own = defaults.iter().any(|d| own.contains(d));
+            (!is_own).then(|| read.collect())
+        }
+        AccOp::Loop {
+            states: States::Stored,
+            args,
+            ..
+        } => {
+            let is_updated = |array: &ArrId| args.contains(array) && !own.contains(array);
+            let free = op.free().into_iter();
+            Some(free.filter(|array| !is_updated(array)).collect())
+        }
+        AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => None,
+        AccOp::Scan { .. } | AccOp::Move { .. } | AccOp::Unpack { .. } => None,
+        AccOp::Append { .. } | AccOp::Cond { .. } | AccOp::Loop { .. } => None,
+        AccOp::Derivative { .. } | AccOp::Custom { .. } => None,
+    }
 }
 
 /// Makes an update of the second branch start from what those of the first one make.
 fn start_after(update: &mut AccLet<Labelled>, columns: &[Column]) {
-    let AccOp::Permute { defaults, .. } = &mut update.op else {
+    let (AccOp::Permute {
+        defaults: starts, ..
+    }
+    | AccOp::Loop { args: starts, .. }) = &mut update.op
+    else {
         return;
     };
-    for default in defaults {
-        if let Some(column) = columns.iter().find(|column| column.from == *default) {
-            *default = column.made[0];
+    for start in starts {
+        if let Some(column) = columns.iter().find(|column| column.from == *start) {
+            *start = column.made[0];
         }
     }
 }
 
-/// Makes an update send nothing where its branch is not taken.
+/// Makes an update send nothing, or make no trip, where its branch is not taken.
 fn guard(update: &mut AccLet<Labelled>, (taken, is_then): (&Arr, bool)) {
-    let AccOp::Permute { target, .. } = &mut update.op else {
-        return;
+    let is_loop = matches!(update.op, AccOp::Loop { .. });
+    let fun = match &mut update.op {
+        AccOp::Permute { target, .. } => target,
+        AccOp::Loop { trips, .. } => trips,
+        AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => return,
+        AccOp::Scan { .. } | AccOp::Move { .. } | AccOp::Unpack { .. } => return,
+        AccOp::Append { .. } | AccOp::Cond { .. } => return,
+        AccOp::Derivative { .. } | AccOp::Custom { .. } => return,
     };
     let mut b = FunBuilder::new();
-    let index = b.params(&target.param_types());
+    let index = b.params(&fun.param_types());
     let mut holds = b.index(taken, &[]);
     if !is_then {
         holds = b.prim(Prim::Not, &[holds]);
     }
     let may_fail =
         |op: &ExpOp<Labelled>| matches!(op, ExpOp::Index { index, .. } if !index.is_empty());
-    let results = if target.body.all_lets().any(|let_| may_fail(&let_.op)) {
+    let results = if fun.body.all_lets().any(|let_| may_fail(&let_.op)) {
         let nowhere = |b: &mut FunBuilder| {
-            let types = target.result_types().into_iter();
+            let types = fun.result_types().into_iter();
             types.map(|ty| b.constant(Const::zero(ty))).collect()
         };
-        b.cond(holds, |b| b.inline(target, &index), nowhere)
+        b.cond(holds, |b| b.inline(fun, &index), nowhere)
     } else {
-        let mut results = b.inline(target, &index);
-        results[0] = b.prim(Prim::And, &[holds, results[0]]);
+        let mut results = b.inline(fun, &index);
+        // The first result of a target says whether anything is sent.
+        results[0] = match is_loop {
+            true => {
+                let none = b.constant(0);
+                b.prim(Prim::Select, &[holds, results[0], none])
+            }
+            false => b.prim(Prim::And, &[holds, results[0]]),
+        };
         results
     };
-    *target = b.finish(results);
+    *fun = b.finish(results);
 }

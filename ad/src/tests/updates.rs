@@ -166,3 +166,25 @@ fn as_often_as_the_state_says() {
         awhile(until, move |_, v| v.set(ix![i], v.at(ix![i]) * 0.7), v)
     });
 }
+
+#[test]
+fn by_loops_in_branches() {
+    updates(|i, v| {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        let sweep = move |j: Exp<i32>, v: Vector| v.set(ix![i + j], y + bent(x));
+        acond(x.lt(y), aiterate(2, sweep, v), v.set(ix![i], x.sin()))
+    });
+    updates(|i, v| {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        let places = generate(ix![2], move |ix![k]| (k * 7 + i) % v.size());
+        let sweep = move |j: Exp<i32>, (v, sum): (Vector, Number)| {
+            let at = places.at(ix![j]);
+            let sum = sum.map(|sum| sum + y);
+            (v.add_at(ix![at], bent(x) + sum.the()), sum)
+        };
+        let scalar = |x: Exp<f64>| generate(ix![], move |_: Z| x);
+        let both = aiterate(places.size(), sweep, (v, scalar(x)));
+        let v = acond(x.lt(y), v, both.0.set(ix![i], x));
+        v.set(ix![i + 1], v.at(ix![i]) * 0.5)
+    });
+}
