@@ -228,3 +228,22 @@ fn what_a_branch_has_from_elsewhere_is_copied() {
         assert_eq!(s.outcome.unwrap()[1], inputs[1]);
     }
 }
+
+/// The loop inside starts from the memory that has been updated, and what it makes is updated again.
+#[test]
+fn around_a_loop_updates_are_in_place() {
+    let s = subject(&inputs(), |b, xs| {
+        let next = looped(b, &xs[0], |b, k, v| {
+            let (old, other) = (element(b, (k, 0), v), element(b, (k, 1), v));
+            let v = update(b, Combine::Overwrite, (k, 0), (v, &other));
+            let v = looped(b, &v, |b, k, v| {
+                let x = element(b, (k, 1), v);
+                update(b, Combine::Add, (k, 0), (v, &x))
+            });
+            update(b, Combine::Add, (k, 1), (&v, &old))
+        });
+        vec![next]
+    });
+    assert_eq!((s.in_place(), s.kept_before_updates()), (3, 1));
+    assert_eq!(s.outcome.unwrap(), [vector(&[1.0, -4.0, -2.0, 4.0])]);
+}

@@ -130,17 +130,52 @@ impl Arrays<'_> {
         self.add(Made::one(op, elem, rank, false))?.pop()
     }
 
-    /// An array with elements written into it, once or twice, or where something holds.
+    /// An array with elements written into it, once or twice, by a loop, or where something holds.
     fn updated(&mut self, array: &Known) -> Option<Known> {
-        match self.random.between(0, 3) {
+        match self.random.between(0, 4) {
             0 => {
                 let once = self.written_into(array)?;
                 self.grow(1);
                 self.written_into(&once)
             }
             1 => self.updated_where(array),
+            2 => {
+                let once = self.updated_by_loop(array)?;
+                match self.random.chance(50) {
+                    true => self.written_into(&once),
+                    false => Some(once),
+                }
+            }
             _ => self.written_into(array),
         }
+    }
+
+    /// An array with elements written into it by each trip of a loop.
+    fn updated_by_loop(&mut self, array: &Known) -> Option<Known> {
+        let args = std::slice::from_ref(array);
+        let test = match self.random.chance(25) {
+            true => Some(self.test(args)?),
+            false => None,
+        };
+        let most = self.random.between(0, MOST as usize + 1) as i32 - 1;
+        let trips = self.trips(most);
+        let step = self.closure(args, |a, state| {
+            a.grow(1);
+            Some(vec![a.written_into(&state[0])?])
+        })?;
+        let op = AccOp::Loop {
+            trips,
+            test,
+            step,
+            states: States::Stored,
+            args: vec![array.arr.name],
+        };
+        let made = Made {
+            exact: vec![true, array.exact],
+            op,
+            types: vec![ArrayType::new(I32, 0), array.arr.ty],
+        };
+        self.add(made)?.pop()
     }
 
     /// An array, in a branch of a conditional or in both with elements written into it.
@@ -164,7 +199,10 @@ impl Arrays<'_> {
     fn updated_in_branch(&mut self, array: &Known) -> Option<Branch> {
         self.block(|a| {
             a.grow(1);
-            Some(vec![a.written_into(array)?])
+            Some(vec![match a.random.chance(25) {
+                true => a.updated_by_loop(array)?,
+                false => a.written_into(array)?,
+            }])
         })
     }
 

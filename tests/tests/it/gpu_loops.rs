@@ -234,14 +234,18 @@ fn a_row_that_is_not_there() {
     assert_eq!(found.to_string(), expected.to_string());
 }
 
-/// Elements change places and are halved, in branches and where the state says: no result is rounded, so that no branch differs.
+/// Elements change places and are halved, in branches, by loops and where the state says: no result is rounded, so that no branch
+/// differs.
 #[test]
 fn updates_in_place() {
     let step = |i: Exp<i32>, v: Vector| {
         let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
         let j = (x.abs() * 50.0).to::<i32>() % v.inner();
         let v = acond(x.lt(y), v.set(ix![i + 1], x).set(ix![i], y * 0.5), v);
-        acond(y.lt(0.5), v, v.set(ix![j], v.at(ix![j]) * 0.5))
+        let v = acond(y.lt(0.5), v, v.set(ix![j], v.at(ix![j]) * 0.5));
+        let halve = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], v.at(ix![i]) * x.min(0.5));
+        let v = aiterate(i % 2, halve, v);
+        acond(y.lt(0.25), aiterate(1, halve, v), v)
     };
     let energy = move |v: Vector| {
         let v = aiterate(v.inner() - 1, step, v);

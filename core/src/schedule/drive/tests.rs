@@ -6,8 +6,8 @@ use crate::host::Column;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::schedule::{
-    ArrayDecl, Check, Kernel, KernelKind, Layout, Load, Offset, Op, Output, Schedule, SiteId, Step,
-    Strip,
+    ArrayDecl, Carried, Check, Kernel, KernelKind, Layout, Load, Offset, Op, Output, Repeat,
+    Schedule, SiteId, Step, Strip,
 };
 use crate::types::ScalarType::{self, Bool, F64, I32, I64};
 use std::marker::PhantomData;
@@ -187,6 +187,50 @@ fn steps_run_in_order_and_memory_goes_after_its_last_use() {
     ];
     assert_eq!(driver.engine.log, expected);
     assert_eq!(driver.engine.store.memory[6], Some("after"));
+}
+
+/// A1 is made of the input; then A6, by a loop that begins with A1, or of A1 at once.
+fn loop_in_a_branch(after: Step) -> Schedule {
+    let body = vec![kernel("trip", 2, 3)];
+    let carried = Carried {
+        first: ArrayId(1),
+        inside: ArrayId(2),
+        next: ArrayId(3),
+        last: ArrayId(4),
+    };
+    let repeat = Step::Repeat(Repeat {
+        site: None,
+        most: SymbolId(0),
+        number: SymbolId(3),
+        made: SymbolId(4),
+        test: None,
+        body,
+        symbols: vec![],
+        arrays: vec![carried],
+    });
+    let branches = Step::If {
+        cond: SymbolId(1),
+        then_: vec![repeat],
+        else_: vec![kernel("else", 1, 5)],
+        symbols: vec![],
+        arrays: vec![(ArrayId(6), ArrayId(4), ArrayId(5))],
+    };
+    let steps = vec![kernel("before", 0, 1), test(1), branches, after];
+    Schedule {
+        symbols: vec![I32, Bool, I64, I32, I32],
+        ..schedule(8, steps, &[7])
+    }
+}
+
+#[test]
+fn a_loop_in_a_branch_takes_over_what_the_conditional_gives_back() {
+    for (read_after, given_up) in [(6, vec![ArrayId(1)]), (1, vec![])] {
+        let schedule = loop_in_a_branch(kernel("after", read_after, 7));
+        let lifetimes = schedule.lifetimes();
+        let repeat = &lifetimes.lists[1].steps[0];
+        assert!(repeat.release.is_empty());
+        assert_eq!(repeat.given_up(&schedule), given_up);
+    }
 }
 
 /// Nothing is done twice, and nothing is left out.

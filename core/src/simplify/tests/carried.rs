@@ -175,9 +175,10 @@ fn sums_are_sent_in_place() {
     Updates::new(&three_rows, &line, &[columns]).check("permute_to_gather", 1, 0);
 }
 
-/// The program after simplification, how often a rule fired, and the positions of the operations of the step by name.
+/// The operations by name of the steps of a loop that a rule has changed: of one that makes two trips less than the array has
+/// elements, and of loops inside.
 fn step_of(f: impl Fn(Exp<i32>, Acc<Ix1, f64>) -> Acc<Ix1, f64> + Copy, rule: &str) -> Vec<String> {
-    let looped = move |v: Acc<Ix1, f64>| aiterate(3, f, v);
+    let looped = move |v: Acc<Ix1, f64>| aiterate(v.size() - 2, f, v);
     let traced = trace(looped).unwrap();
     let before = label(&recover(&traced.graph, &traced.lambda).unwrap());
     let (after, counts) = well_formed(&before);
@@ -193,6 +194,54 @@ fn step_of(f: impl Fn(Exp<i32>, Acc<Ix1, f64>) -> Acc<Ix1, f64> + Copy, rule: &s
     });
     let lets = steps.flat_map(|step| &step.body.lets);
     lets.map(|let_| let_.op.name().to_owned()).collect()
+}
+
+/// What is read beside something that the update makes is an array of its own, in front of the update.
+#[test]
+fn parts_are_read_before_updates() {
+    let moved = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let x = v.at(ix![i]);
+        let v = v.set(ix![i], x * 2.0);
+        v.set(ix![i + 1], v.at(ix![i + 1]) + x)
+    };
+    let rule = "read_part_before_update";
+    let step = step_of(moved, rule);
+    let expected = ["generate", "generate", "permute", "generate", "permute"];
+    assert_eq!(step, expected);
+    let slices = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let w = v.set(ix![i], v.at(ix![i + 1]));
+        let both = generate(ix![2], move |ix![k]| v.at(ix![i + k]) + w.at(ix![i + k]));
+        w.update_slice(ix![i], both)
+    };
+    assert_eq!(step_of(slices, rule), expected);
+    // Where it goes is read of the old array, too.
+    let sent = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let place = v.at(ix![i + 1]).to::<i32>();
+        let w = v.set(ix![i], v.at(ix![i]) * 2.0);
+        w.set(ix![place], w.at(ix![i]))
+    };
+    assert_eq!(
+        step_of(sent, rule).last().map(String::as_str),
+        Some("permute")
+    );
+}
+
+/// An element that a loop inside reads of what it overwrites is read in front of it, if it is there for sure.
+#[test]
+fn elements_are_read_before_loops() {
+    let scaled = |by: i32| {
+        move |i: Exp<i32>, v: Acc<Ix1, f64>| {
+            let x = v.at(ix![i + by]);
+            aiterate(2, move |k, v| v.set(ix![k], v.at(ix![k + 1]) * x), v)
+        }
+    };
+    let step = step_of(scaled(1), "element_before_loop");
+    assert_eq!(step, ["generate", "loop_a", "generate", "permute"]);
+    let looped = move |v: Acc<Ix1, f64>| aiterate(v.size() - 2, scaled(3), v);
+    let traced = trace(looped).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let (_, counts) = well_formed(&program);
+    assert_eq!(counts.get("element_before_loop"), 0);
 }
 
 /// The element is read in front of the update that writes another one over it, be that in a branch.
