@@ -41,8 +41,8 @@ use crate::types::{ArrayType, ScalarType};
 /// States whose extents change from trip to trip cannot be kept this way: such a loop is differentiated as without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Checkpoints {
-    /// All states that are needed, or what trips overwrite of them: the least time, and memory for all trips. What loops do unless it
-    /// is said otherwise.
+    /// All states that are needed, or what trips overwrite of them, those of loops inside, too: the least time, and memory for all
+    /// trips. What loops do unless it is said otherwise.
     #[default]
     StoreAll,
     /// At most so many states at a time, and at least one.

@@ -245,8 +245,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "driver: memory that is given up",
         file: "core/src/schedule/lifetimes.rs",
-        find: "self.release.contains(a) && !read.contains(a)",
-        replace: "self.release.contains(a)",
+        find: "is_last(a) && !read.contains(a)",
+        replace: "is_last(a)",
         package: "cotangent-tests",
     },
     Mutant {
@@ -363,9 +363,9 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "ad: places that the state says are computed again on the way back",
-        file: "ad/src/acc/looping/undo.rs",
-        find: "(!depends).then_some(code)",
-        replace: "depends.then_some(code)",
+        file: "ad/src/acc/looping/undo/update.rs",
+        find: "if step.params[1..].iter().any(|p| needed.contains(&p.name)) {",
+        replace: "if needed.is_empty() {",
         package: "cotangent-ad",
     },
     Mutant {
@@ -385,8 +385,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "ad: updates of the second branch start from what is before those of the first",
         file: "ad/src/unbranch.rs",
-        find: "*default = column.made[0];",
-        replace: "*default = column.from;",
+        find: "*start = column.made[0];",
+        replace: "*start = column.from;",
         package: "cotangent-ad",
     },
     Mutant {
@@ -427,8 +427,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: targets of updates read what these overwrite",
         file: "core/src/simplify/acc/facts.rs",
-        find: "self.in_update && f.captures",
-        replace: "!self.in_update && f.captures",
+        find: "self.overwritten.contains(array) && self.carried",
+        replace: "!self.overwritten.contains(array) && self.carried",
         package: "cotangent-core",
     },
     Mutant {
@@ -436,6 +436,69 @@ pub const LOOPS: &[Mutant] = &[
         file: "core/src/simplify/acc/carried.rs",
         find: "if !is_read(&let_.op) || free.iter().any(|array| made.contains(array)) {",
         replace: "if !is_read(&let_.op) {",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "ad: the rows of a loop inside begin where those of the same trip end",
+        file: "ad/src/acc/looping/undo/nest.rs",
+        find: "let before = b.prim(Prim::Sub, &[trip, one]);",
+        replace: "let before = b.prim(Prim::Mul, &[trip, one]);",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: rows of loops inside are those after the trip",
+        file: "ad/src/acc/looping/undo/nest.rs",
+        find: "let last = b.prim(Prim::Sub, &[end, one]);",
+        replace: "let last = b.prim(Prim::Mul, &[end, one]);",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: after a loop that is undone states are those before its copy",
+        file: "ad/src/acc/looping/undo.rs",
+        find: "at > last + 1",
+        replace: "at + 1 > last",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: trips are counted without those that a test ends",
+        file: "ad/src/acc/looping/undo/nest.rs",
+        find: "trips: test.is_none().then(|| at_least_none(trips)),",
+        replace: "trips: Some(at_least_none(trips)),",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "ad: loops leave their branch to be made in any case",
+        file: "ad/src/unbranch.rs",
+        find: "b.prim(Prim::Select, &[holds, results[0], none])",
+        replace: "b.prim(Prim::Max, &[results[0], none])",
+        package: "cotangent-ad",
+    },
+    Mutant {
+        name: "fusion: what is read after a loop is not kept before it",
+        file: "fusion/src/in_place.rs",
+        find: "let early = self.needed_later(array, position, position)?;\n        if early.iter().any(|(_, own)| *own >= rank) {\n            return None;\n        }\n        updates.early.extend(early.iter().map(|(made, _)| *made));\n        let last",
+        replace: "let last",
+        package: "cotangent-fusion",
+    },
+    Mutant {
+        name: "simplify: what depends on an update is read before it",
+        file: "core/src/simplify/acc/early_reads.rs",
+        find: "ExpOp::Index { array, index } => {\n            !is_late(array) &&",
+        replace: "ExpOp::Index { array: _, index } => {\n           ",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "simplify: elements that may not be there are read before loops",
+        file: "core/src/simplify/acc/closed_reads.rs",
+        find: "reads.retain(|read| self.is_in_range(read));",
+        replace: "reads.retain(|read| self.is_in_range(read) || read.index.params.is_empty());",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "schedule: loops in branches take over what is used later",
+        file: "core/src/schedule/lifetimes.rs",
+        find: "let gone = [&placed.release[..], &placed.last_of].concat();",
+        replace: "let gone: Vec<_> = used_in[list].iter().copied().collect();",
         package: "cotangent-core",
     },
 ];

@@ -5,6 +5,7 @@
 //! rank 0 in front of the update. That reads it even if the loop makes no trip, so the index must be seen to be in range.
 
 use super::Rewriter;
+use super::early_reads::is_known;
 use crate::analysis::fails::reads_inside;
 use crate::build::{Arr, FunBuilder};
 use crate::simplify::exp::{anonymous_fun, clean};
@@ -93,9 +94,11 @@ impl Rewriter<'_> {
                         element,
                     });
                 }
-            } else if is_closed(let_, &names, &|slot| {
-                late.contains(&fun.captures[slot.0 as usize])
-            }) {
+            } else if !may_fail(let_)
+                && is_known(let_, &names, &|slot| {
+                    late.contains(&fun.captures[slot.0 as usize])
+                })
+            {
                 closed.push(let_);
                 names.insert(bind.name);
             }
@@ -176,18 +179,7 @@ fn only(fun: &Fun<Labelled>, closed: &[&ExpLet<Labelled>], results: &[ExpId]) ->
     only
 }
 
-/// Whether a let depends on nothing but what is there before the loop, and never fails.
-fn is_closed(
-    let_: &ExpLet<Labelled>,
-    names: &HashSet<ExpId>,
-    is_late: &impl Fn(&Slot) -> bool,
-) -> bool {
-    match &let_.op {
-        ExpOp::Const(_) => true,
-        ExpOp::Prim(_, operands) => operands.iter().all(|x| names.contains(x)),
-        ExpOp::Extent { array, axis: _ } => !is_late(array),
-        ExpOp::Index { array, index } => index.is_empty() && !is_late(array),
-        ExpOp::Cond { .. } | ExpOp::Loop { .. } => false,
-        ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
-    }
+/// Whether a let reads at an index that may be out of range.
+fn may_fail(let_: &ExpLet<Labelled>) -> bool {
+    matches!(&let_.op, ExpOp::Index { index, .. } if !index.is_empty())
 }

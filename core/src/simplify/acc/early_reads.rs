@@ -128,7 +128,7 @@ impl Reads {
         let mut early: HashSet<ExpId> = index.iter().copied().collect();
         let (mut elements, mut arrays) = (vec![], HashSet::new());
         for let_ in &fun.body.lets {
-            let known = reads_early(let_, &early, &|slot| {
+            let known = is_known(let_, &early, &|slot| {
                 is_late(&fun.captures[slot.0 as usize])
             });
             if known {
@@ -174,7 +174,7 @@ fn read_by(let_: &ExpLet<Labelled>) -> impl Iterator<Item = Slot> {
 }
 
 /// Whether what a let needs is there early.
-fn reads_early(
+pub(super) fn is_known(
     let_: &ExpLet<Labelled>,
     early: &HashSet<ExpId>,
     is_late: &impl Fn(&Slot) -> bool,

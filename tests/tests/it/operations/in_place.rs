@@ -25,7 +25,7 @@ fn bytes<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> Option<u64> {
     bytes.sum()
 }
 
-/// How many points the kernels in loops go over in a run.
+/// How many points the kernels in loops go over in a run. An extent that the data decides is that of a loop inside, a few trips.
 fn points<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> u64 {
     let input = vector((0..n).map(|i| (i as f64 * 0.37).sin()).collect::<Vec<_>>());
     let explanation = program.explain_timed(&Cpu::default(), input).unwrap();
@@ -33,7 +33,7 @@ fn points<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> u64 {
     let in_loops = kernels.filter(|kernel| !kernel.trips.is_empty());
     let points = in_loops.map(|kernel| {
         let sizes = kernel.sizes.iter().chain(&kernel.inner_sizes);
-        let points: u64 = sizes.map(|size| size.number().unwrap()).product();
+        let points: u64 = sizes.map(|size| size.number().unwrap_or(1)).product();
         kernel.time.unwrap().starts * points
     });
     points.sum()
@@ -42,7 +42,7 @@ fn points<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> u64 {
 fn pays_for_what_it_touches<Out: Arrays>(what: &str, program: &Program<Vector, Out>) {
     let [few, many] = match (bytes(program, 1000), bytes(program, 8000)) {
         (Some(few), Some(many)) => [few, many],
-        (None, _) | (_, None) => [100, 800].map(|n| points(program, n)),
+        (None, _) | (_, None) => [50, 400].map(|n| points(program, n)),
     };
     assert!(0 < few && many < 9 * few, "{what}: {few}, then {many}");
 }
