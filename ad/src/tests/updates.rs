@@ -150,6 +150,40 @@ fn in_loops_of_loops() {
     });
 }
 
+/// The loop inside updates two arrays, of which one is read by what is around it, too.
+#[test]
+fn of_two_arrays_by_one_loop() {
+    updates(|i, v| {
+        let twice = move |(v, w): (Vector, Vector)| {
+            let step = move |k: Exp<i32>, (v, w): (Vector, Vector)| {
+                let x = w.at(ix![i + k]);
+                (
+                    v.add_at(ix![i], bent(x)),
+                    w.set(ix![k], v.at(ix![i + 1]) * x),
+                )
+            };
+            aiterate(2, step, (v, w))
+        };
+        let (v, w) = twice((v, v));
+        v.set(ix![i + 1], w.at(ix![i]) + w.at(ix![1]))
+    });
+    let both = |v: Vector| {
+        let outer = |i: Exp<i32>, (v, w): (Vector, Vector)| {
+            let inner = move |k: Exp<i32>, (v, w): (Vector, Vector)| {
+                let (x, y) = (v.at(ix![i + k]), w.at(ix![k]));
+                (v.set(ix![i], y * x), w.add_at(ix![i + 1], bent(x)))
+            };
+            let (v, w) = aiterate(i, inner, (v, w.set(ix![i], v.at(ix![i + 1]).sin())));
+            (v.set(ix![i + 2], w.at(ix![i])), w)
+        };
+        let (v, w) = aiterate(v.size() - 3, outer, (v, v.map(bent)));
+        energy(v.zip_with(w, |v, w| v * w.cos()))
+    };
+    for n in [0, 3, 4, 7] {
+        smooth(both, &[some(&[n], 4)]);
+    }
+}
+
 /// How often the loop inside runs, and where it writes, follows from the state.
 #[test]
 fn as_often_as_the_state_says() {
