@@ -42,9 +42,10 @@ fn points<Out: Arrays>(program: &Program<Vector, Out>, n: usize) -> u64 {
 fn pays_for_what_it_touches<Out: Arrays>(what: &str, program: &Program<Vector, Out>) {
     let [few, many] = match (bytes(program, 1000), bytes(program, 8000)) {
         (Some(few), Some(many)) => [few, many],
-        (None, _) | (_, None) => [50, 400].map(|n| points(program, n)),
+        (None, _) | (_, None) => [100, 800].map(|n| points(program, n)),
     };
-    assert!(0 < few && many < 9 * few, "{what}: {few}, then {many}");
+    // The number of trips inside may depend on the elements.
+    assert!(0 < few && many < 12 * few, "{what}: {few}, then {many}");
 }
 
 /// Tests of loops: `name(trip, state) { step }`, of as many trips as the state has elements, less 3.
