@@ -483,8 +483,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: what depends on an update is read before it",
         file: "core/src/simplify/acc/early_reads.rs",
-        find: "ExpOp::Index { array, index } => {\n            !is_late(array) &&",
-        replace: "ExpOp::Index { array: _, index } => {\n           ",
+        find: "ExpOp::Index { array, index } => !is_late(array) && index",
+        replace: "ExpOp::Index { array: _, index } => index",
         package: "cotangent-core",
     },
     Mutant {
