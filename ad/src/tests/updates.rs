@@ -197,7 +197,11 @@ fn as_often_as_the_state_says() {
     });
     updates(|i, v| {
         let until = move |v: Vector| v.at(ix![i]).abs().gt(0.2);
-        awhile(until, move |_, v| v.set(ix![i], v.at(ix![i]) * 0.7), v)
+        awhile(
+            until,
+            move |_, v| v.set(ix![i], bent(v.at(ix![i])) * 0.7),
+            v,
+        )
     });
 }
 

@@ -247,3 +247,22 @@ fn around_a_loop_updates_are_in_place() {
     assert_eq!((s.in_place(), s.kept_before_updates()), (3, 1));
     assert_eq!(s.outcome.unwrap(), [vector(&[1.0, -4.0, -2.0, 4.0])]);
 }
+
+/// What is read before a loop and used after it is kept before it, so that the loop need not start from a copy.
+#[test]
+fn what_a_loop_overwrites_is_read_before() {
+    let s = subject(&inputs(), |b, xs| {
+        let next = looped(b, &xs[0], |b, k, v| {
+            let old = element(b, (k, 0), v);
+            let v = looped(b, v, |b, k, v| {
+                let x = element(b, (k, 1), v);
+                update(b, Combine::Add, (k, 0), (v, &x))
+            });
+            update(b, Combine::Add, (k, 1), (&v, &old))
+        });
+        vec![next]
+    });
+    assert_eq!((s.in_place(), s.kept_before_updates()), (2, 1));
+    // 2, -0.5, -2, 4; then 2, 0, -2, 4; then 2, -2, -2, 4; then 2, -2, -2, 4.
+    assert_eq!(s.outcome.unwrap(), [vector(&[2.0, -2.0, -2.0, 4.0])]);
+}

@@ -453,13 +453,6 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-ad",
     },
     Mutant {
-        name: "ad: after a loop that is undone states are those before its copy",
-        file: "ad/src/acc/looping/undo.rs",
-        find: "at > last + 1",
-        replace: "at + 1 > last",
-        package: "cotangent-ad",
-    },
-    Mutant {
         name: "ad: trips are counted without those that a test ends",
         file: "ad/src/acc/looping/undo/nest.rs",
         find: "trips: test.is_none().then(|| at_least_none(trips)),",
