@@ -237,11 +237,27 @@ fn elements_are_read_before_loops() {
     };
     let step = step_of(scaled(1), "element_before_loop");
     assert_eq!(step, ["generate", "loop_a", "generate", "permute"]);
-    let looped = move |v: Acc<Ix1, f64>| aiterate(v.size() - 2, scaled(3), v);
+    stays(scaled(3), "element_before_loop");
+}
+
+/// Asserts that a rule does not fire.
+fn stays(f: impl Fn(Exp<i32>, Acc<Ix1, f64>) -> Acc<Ix1, f64> + Copy, rule: &str) {
+    let looped = move |v: Acc<Ix1, f64>| aiterate(v.size() - 2, f, v);
     let traced = trace(looped).unwrap();
     let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
     let (_, counts) = well_formed(&program);
-    assert_eq!(counts.get("element_before_loop"), 0);
+    assert_eq!(counts.get(rule), 0);
+}
+
+/// Where the element stands is known after the update only.
+#[test]
+fn what_depends_on_an_update_stays_after_it() {
+    let chosen = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let w = v.set(ix![i], v.at(ix![i + 1]).sin());
+        let place = w.at(ix![i]).to::<i32>();
+        w.set(ix![i + 1], w.at(ix![i]) + v.at(ix![place]))
+    };
+    stays(chosen, "read_part_before_update");
 }
 
 /// The element is read in front of the update that writes another one over it, be that in a branch.
