@@ -134,11 +134,7 @@ impl<'a> Block<'a> {
         if args[column + 1..].contains(&array) {
             return None;
         }
-        let early = self.needed_later(array, position, position)?;
-        if early.iter().any(|(_, own)| *own >= rank) {
-            return None;
-        }
-        updates.early.extend(early.iter().map(|(made, _)| *made));
+        self.read_before((array, rank), position, updates)?;
         let last = &self.body.lets[position].binds[column + 1];
         Some(vec![array_of(last)])
     }
@@ -175,11 +171,7 @@ impl<'a> Block<'a> {
         branches: [&AccBlock<Labelled>; 2],
         updates: &mut Updates,
     ) -> Option<Vec<(ArrId, usize)>> {
-        let early = self.needed_later(array, position, position)?;
-        if early.iter().any(|(_, own)| *own >= rank) {
-            return None;
-        }
-        updates.early.extend(early.iter().map(|(made, _)| *made));
+        self.read_before((array, rank), position, updates)?;
         let same = branches
             .map(|branch| Block::of(branch, self.uses, true).updates(vec![(array, rank)], updates));
         // The other branch may result in what others have, too.
@@ -190,6 +182,22 @@ impl<'a> Block<'a> {
         let binds = &self.body.lets[position].binds;
         let columns = (0..binds.len()).filter(is_same);
         Some(columns.map(|r| array_of(&binds[r])).collect())
+    }
+
+    /// Notes what is to be read of an array before an operation with blocks, which goes on with its memory. `None` if that is as much as
+    /// the array may have, or if elements are read after it.
+    fn read_before(
+        &self,
+        (array, rank): (ArrId, usize),
+        position: usize,
+        updates: &mut Updates,
+    ) -> Option<()> {
+        let early = self.needed_later(array, position, position)?;
+        if early.iter().any(|(_, own)| *own >= rank) {
+            return None;
+        }
+        updates.early.extend(early.iter().map(|(made, _)| *made));
+        Some(())
     }
 
     /// The arrays with their ranks that are made of elements of `array` where they are read, by operations before the update, and that

@@ -229,6 +229,14 @@ fn what_a_branch_has_from_elsewhere_is_copied() {
     }
 }
 
+/// A loop that adds to each element the next one, but to the last two.
+fn swept(b: &mut AccBuilder, v: &Arr) -> Arr {
+    looped(b, v, |b, k, v| {
+        let x = element(b, (k, 1), v);
+        update(b, Combine::Add, (k, 0), (v, &x))
+    })
+}
+
 /// The loop inside starts from the memory that has been updated, and what it makes is updated again.
 #[test]
 fn around_a_loop_updates_are_in_place() {
@@ -236,10 +244,7 @@ fn around_a_loop_updates_are_in_place() {
         let next = looped(b, &xs[0], |b, k, v| {
             let (old, other) = (element(b, (k, 0), v), element(b, (k, 1), v));
             let v = update(b, Combine::Overwrite, (k, 0), (v, &other));
-            let v = looped(b, &v, |b, k, v| {
-                let x = element(b, (k, 1), v);
-                update(b, Combine::Add, (k, 0), (v, &x))
-            });
+            let v = swept(b, &v);
             update(b, Combine::Add, (k, 1), (&v, &old))
         });
         vec![next]
@@ -254,10 +259,7 @@ fn what_a_loop_overwrites_is_read_before() {
     let s = subject(&inputs(), |b, xs| {
         let next = looped(b, &xs[0], |b, k, v| {
             let old = element(b, (k, 0), v);
-            let v = looped(b, v, |b, k, v| {
-                let x = element(b, (k, 1), v);
-                update(b, Combine::Add, (k, 0), (v, &x))
-            });
+            let v = swept(b, v);
             update(b, Combine::Add, (k, 1), (&v, &old))
         });
         vec![next]

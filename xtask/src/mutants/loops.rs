@@ -469,7 +469,7 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "fusion: what is read after a loop is not kept before it",
         file: "fusion/src/in_place.rs",
-        find: "let early = self.needed_later(array, position, position)?;\n        if early.iter().any(|(_, own)| *own >= rank) {\n            return None;\n        }\n        updates.early.extend(early.iter().map(|(made, _)| *made));\n        let last",
+        find: "self.read_before((array, rank), position, updates)?;\n        let last",
         replace: "let last",
         package: "cotangent-fusion",
     },

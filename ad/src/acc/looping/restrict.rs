@@ -1,21 +1,12 @@
 //! Code of which some results alone are wanted: loops in it carry what these depend on.
 
+use super::settle::trim_by;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Labelled};
 use std::collections::HashSet;
 
 /// Removes what the results of a block do not need, columns of loops too. What may fail goes with the rest: other code has done it.
 pub(super) fn restrict(block: &mut AccBlock<Labelled>) {
-    let mut used: HashSet<ArrId> = block.results.iter().copied().collect();
-    let mut kept = vec![];
-    for mut let_ in std::mem::take(&mut block.lets).into_iter().rev() {
-        if let_.binds.iter().any(|bind| used.contains(&bind.name)) {
-            restrict_columns(&mut let_, &used);
-            used.extend(let_.op.free());
-            kept.push(let_);
-        }
-    }
-    kept.reverse();
-    block.lets = kept;
+    trim_by(block, &mut restrict_columns);
 }
 
 fn restrict_columns(let_: &mut AccLet<Labelled>, used: &HashSet<ArrId>) {

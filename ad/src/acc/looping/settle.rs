@@ -7,7 +7,7 @@ use crate::exp::builder_beside;
 use crate::rename::{ExpMap, renaming};
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::FunBuilder;
-use cotangent_core::term::{AccBlock, ArrId, ExpBlock, ExpOp, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, ArrId, ExpBlock, ExpOp, Fun, Labelled};
 use std::collections::HashSet;
 
 /// Says the extents of arrays whose sizes are known in terms of the arrays that these come from.
@@ -72,10 +72,19 @@ impl Settler<'_> {
 
 /// Removes the lets that the results do not need. Those that may fail go, too: the primal has made them.
 pub(super) fn trim(block: &mut AccBlock<Labelled>) {
+    trim_by(block, &mut |_, _| ());
+}
+
+/// The same; does something to those that stay first, given what is used after them.
+pub(super) fn trim_by(
+    block: &mut AccBlock<Labelled>,
+    restrict: &mut impl FnMut(&mut AccLet<Labelled>, &HashSet<ArrId>),
+) {
     let mut used: HashSet<ArrId> = block.results.iter().copied().collect();
     let mut kept = vec![];
-    for let_ in std::mem::take(&mut block.lets).into_iter().rev() {
+    for mut let_ in std::mem::take(&mut block.lets).into_iter().rev() {
         if let_.binds.iter().any(|bind| used.contains(&bind.name)) {
+            restrict(&mut let_, &used);
             used.extend(let_.op.free());
             kept.push(let_);
         }

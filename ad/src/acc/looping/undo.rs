@@ -65,8 +65,12 @@ impl Undo {
 
     /// Whether loops in the step make some of the updates.
     pub(super) fn has_loops(&self) -> bool {
+        self.last_loop().is_some()
+    }
+
+    fn last_loop(&self) -> Option<usize> {
         let is_loop = |change: &Change| matches!(change, Change::Loop(_));
-        self.changes.iter().any(is_loop)
+        self.changes.iter().rposition(is_loop)
     }
 
     /// Makes the primal keep what it overwrites.
@@ -94,9 +98,8 @@ impl Undo {
         names: &mut ArrMap,
     ) {
         let back = Back::of(trip, counted);
-        let is_loop = |change: &Change| matches!(change, Change::Loop(_));
         // A loop is made again, from what is before it, and its dual starts from what it makes.
-        let last_loop = self.changes.iter().rposition(is_loop);
+        let last_loop = self.last_loop();
         let mut state = trip.after[column].clone();
         for (at, change) in self.changes.iter().enumerate().rev() {
             state = change.undo(reverse, &back, state);

@@ -8,6 +8,7 @@ use super::Rewriter;
 use super::early_reads::is_known;
 use crate::analysis::fails::reads_inside;
 use crate::build::{Arr, FunBuilder};
+use crate::loc::Loc;
 use crate::simplify::exp::{anonymous_fun, clean};
 use crate::term::{AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use crate::types::ArrayType;
@@ -130,7 +131,7 @@ impl Rewriter<'_> {
     }
 
     /// The let of an element.
-    fn element_of(&mut self, read: &ClosedRead, loc: crate::loc::Loc) -> AccLet<Labelled> {
+    fn element_of(&mut self, read: &ClosedRead, loc: Loc) -> AccLet<Labelled> {
         self.counts.fire("element_before_loop");
         let mut b = FunBuilder::new();
         let index = b.inline(&read.index, &[]);
