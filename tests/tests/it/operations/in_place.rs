@@ -56,7 +56,7 @@ macro_rules! loops {
 
             fn step($trip: Exp<i32>, $v: Vector) -> Vector $step
 
-            fn of(v: Vector) -> Number {
+            pub(super) fn of(v: Vector) -> Number {
                 energy(aiterate(v.inner() - 3, step, v))
             }
 
@@ -215,6 +215,23 @@ loops! {
         let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
         let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], y + bent(x));
         acond(x.lt(y), aiterate(2, sweep, v), v.set(ix![i], x.sin()))
+    }
+}
+
+/// The gradients of rows, all at once: a loop inside makes as many trips as the elements of its row say.
+#[test]
+fn gradients_of_rows() {
+    let gradient = |v: Vector| gradient_a(swept_as_the_state_says::of, v);
+    let rows = compile(move |m: Acc<Ix2, f64>| vmap(gradient, m)).unwrap();
+    let one = compile(gradient).unwrap();
+    let elements: Vec<f64> = (0..21).map(|i| (f64::from(i) * 0.37).sin()).collect();
+    let cpu = Cpu::default();
+    let input = Array::from_vec([3, 7], elements.clone()).unwrap();
+    let found = rows.run(&cpu, input).unwrap().to_vec();
+    let row = |row: &[f64]| one.run(&cpu, vector(row)).unwrap().to_vec();
+    let expected: Vec<f64> = elements.chunks(7).flat_map(row).collect();
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!((found - expected).abs() <= 1e-14 * expected.abs().max(1.0));
     }
 }
 
