@@ -3,6 +3,7 @@
 use crate::cache::DiskCache;
 use crate::error::GpuError;
 use crate::memory::Pool;
+use crate::pace::Pace;
 use crate::pipelines::Pipelines;
 use cotangent_shaders::{Bindable, Target};
 use std::path::Path;
@@ -43,6 +44,8 @@ pub(crate) struct Context {
     pub cache: Option<Arc<DiskCache>>,
     /// What was compiled.
     pub pipelines: Arc<Pipelines>,
+    /// How fast it was seen to be.
+    pub pace: Arc<Pace>,
     /// Why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
 }
@@ -83,6 +86,7 @@ impl Context {
             pool: Arc::default(),
             staging: Arc::default(),
             pipelines: Arc::default(),
+            pace: Arc::default(),
             lost,
         })
     }

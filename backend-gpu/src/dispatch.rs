@@ -4,6 +4,9 @@ use crate::device::Gpu;
 use cotangent_shaders::{Each, Shader};
 use std::ops::Range;
 
+/// More workgroups than a device has at work at once, some times over: beyond that, invocations go from point to point.
+const MOST_GROUPS: u32 = 1 << 15;
+
 impl Gpu {
     /// The points of each dispatch, given the estimated seconds of all.
     pub(crate) fn pieces(
@@ -17,12 +20,16 @@ impl Gpu {
         firsts.map(move |first| first..first.saturating_add(most).min(points))
     }
 
-    /// The most points of a dispatch: all workgroups that a device allows along x, and as many rows of them along y as
-    /// `u32` can count.
+    /// The most points of a dispatch: as many as `u32` can count with those that invocations do at a time added, and no more workgroups
+    /// than a device allows along x and y.
     fn most_points(&self, shader: &Shader) -> u32 {
         let groups = self.context.limits.max_compute_workgroups_per_dimension;
-        let row = groups.saturating_mul(points_of_a_group(shader)).max(1);
-        row.saturating_mul(groups.min(u32::MAX / row / 2).max(1))
+        match shader.each {
+            Each::Invocation => u32::MAX / 2,
+            Each::Workgroup => {
+                groups.saturating_mul(groups.min(u32::MAX / groups.max(1) / 2).max(1))
+            }
+        }
     }
 
     /// The most points of a dispatch that is not to take longer than a submission: whole workgroups, one at least.
@@ -36,12 +43,20 @@ impl Gpu {
         groups.max(1).saturating_mul(group)
     }
 
-    /// The workgroups along x and y.
+    /// The workgroups along x and y. Where invocations go from point to point, all have as many, or one less.
     pub(crate) fn groups(&self, shader: &Shader, points: u32) -> [u32; 2] {
         let most = self.context.limits.max_compute_workgroups_per_dimension;
         let groups = points.div_ceil(points_of_a_group(shader));
-        let rows = groups.div_ceil(most);
-        [groups.div_ceil(rows.max(1)), rows]
+        match shader.each {
+            Each::Invocation => {
+                let rounds = groups.div_ceil(most.min(MOST_GROUPS));
+                [groups.div_ceil(rounds.max(1)), 1]
+            }
+            Each::Workgroup => {
+                let rows = groups.div_ceil(most);
+                [groups.div_ceil(rows.max(1)), rows]
+            }
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod error;
 mod memory;
 mod needs;
 mod opening;
+mod pace;
 mod pipelines;
 mod prepare;
 mod recording;

@@ -21,6 +21,7 @@ use cotangent_core::types::ScalarType;
 use cotangent_shaders::Shader;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 use timing::{MOST_TIMED, Timing};
 
 /// The first word of failures where nothing failed.
@@ -141,6 +142,8 @@ pub(crate) struct Recording {
     kernel: usize,
     /// The estimated seconds of what is recorded and was not submitted.
     seconds: f64,
+    /// Since when the device has been at work that nobody waited for, and the estimated seconds of that.
+    under_way: Option<(Instant, f64)>,
     /// How long kernels took, if that is asked for.
     timing: Option<Timing>,
     /// How often something was submitted.
@@ -165,6 +168,7 @@ impl Recording {
             may_have_failed: false,
             kernel: 0,
             seconds: 0.0,
+            under_way: None,
             timing: None,
             submits: 0,
         }
@@ -259,6 +263,7 @@ impl Recording {
         memory: &[Memory],
     ) -> Result<(), GpuError> {
         let gpu = self.gpu.clone();
+        let seconds = seconds / gpu.context.pace.get();
         let arranged = self.arranged(shader, memory)?;
         let shader = arranged.shader.as_ref().unwrap_or(shader);
         let pipeline = gpu.context.pipeline(shader)?;
@@ -338,6 +343,9 @@ impl Recording {
             Some(staged) => staged.read(&self.gpu.context)?,
             None => vec![],
         };
+        if let Some((since, estimated)) = self.under_way.take() {
+            self.gpu.context.pace.learn(estimated, since.elapsed());
+        }
         let (mut failed, mut is_unfinished) = (None, false);
         if failure.is_some() {
             let [first, second] = columns

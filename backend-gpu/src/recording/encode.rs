@@ -5,6 +5,7 @@ use crate::error::GpuError;
 use crate::pipelines::label;
 use crate::staging::{Staged, Staging};
 use std::ops::Range;
+use std::time::Instant;
 
 impl Recording {
     /// Submits everything, and copies what is to be read to where the host can read it.
@@ -36,6 +37,9 @@ impl Recording {
             timing.end(timed, submission.clone());
         }
         self.submits += 1;
+        let estimated = self.seconds * context.pace.get();
+        let (since, before) = self.under_way.unwrap_or((Instant::now(), 0.0));
+        self.under_way = Some((since, before + estimated));
         self.seconds = 0.0;
         self.ops.clear();
         self.arena.clear();

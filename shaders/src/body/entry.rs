@@ -12,14 +12,15 @@ use cotangent_core::types::ScalarType;
 use std::fmt::Write;
 
 impl Text<'_> {
-    /// Begins a shader over points: `point` is the number of the invocation's own.
+    /// Begins a shader over points, a loop that [`finish`](Self::finish) ends: an invocation does every so many-th point, as many as
+    /// there are invocations, and `point` is the one at hand. A device starts a workgroup in about the time in which its memory takes
+    /// in a few hundred bytes, so many small ones would take longer than their work.
     pub fn begin(&mut self) {
         let (first, end) = (self.word(Parameter::First), self.word(Parameter::End));
         let workgroup = self.workgroup;
         self.line(&format!(
-            "let number = id.x + id.y * groups.x * {workgroup}u;"
+            "for (var number = id.x; number < {end} - {first}; number += groups.x * {workgroup}u) {{"
         ));
-        self.line(&format!("if number >= {end} - {first} {{ return; }}"));
         self.line(&format!("let point = {first} + number;"));
     }
 
@@ -81,7 +82,10 @@ impl Text<'_> {
     }
 
     /// The whole module, with what was written so far as its entry point.
-    pub fn finish(self) -> Shader {
+    pub fn finish(mut self) -> Shader {
+        if self.each == Each::Invocation {
+            self.line("}");
+        }
         let (workgroup, inputs) = (self.workgroup, self.inputs());
         let functions =
             library::source(&self.functions) + &math::library(self.math.iter().copied());

@@ -33,7 +33,7 @@ pub(super) fn atomic(source: &Source) -> Result<Option<Shader>, Unsupported> {
     };
     let mut text = source.text();
     source.update(&mut text)?;
-    text.line(&format!("if index == {NO_INDEX}u {{ return; }}"));
+    text.line(&format!("if index == {NO_INDEX}u {{ continue; }}"));
     for (output, adding) in source.outputs.iter().zip(adding) {
         text.add_atomically(output.array, "index", (&name(output.value), adding));
     }

@@ -55,10 +55,10 @@ fn write(source: &Source, n: usize) -> Shader {
     let mut text = source.text();
     let index = text.left(0, ScalarType::I32, "point");
     text.line(&format!("let index = bitcast<u32>({index});"));
-    text.line(&format!("if index == {NO_INDEX}u {{ return; }}"));
+    text.line(&format!("if index == {NO_INDEX}u {{ continue; }}"));
     let claim = text.left(1, ScalarType::I32, "index");
     text.line(&format!(
-        "if bitcast<u32>({claim}) != point + 1u {{ return; }}"
+        "if bitcast<u32>({claim}) != point + 1u {{ continue; }}"
     ));
     let output = source.outputs[n];
     let value = text.left(n + 2, source.body.type_of(output.value), "point");

@@ -23,21 +23,24 @@ use cotangent_tests::skip::skipped;
 /// The seed of the first generated program.
 const SEED: u64 = 30_260_000;
 
-/// The device: as it is, with workgroups that do everything together, and with arrays in windows; and whether it has all
-/// types.
-fn engines() -> Option<([Engine; 3], bool)> {
+/// The device: as it is, with workgroups that do everything together, and with arrays in windows.
+fn engines() -> Option<([Engine; 3], Gpu)> {
     match Gpu::open(None) {
         Ok(device) => {
-            let has_all = ScalarType::ALL.iter().all(|&ty| device.target().has(ty));
             let together = device.clone().with_groups(Groups::Always);
             let in_windows = gpu_in_windows(device.clone());
-            Some(([gpu(device), gpu(together), in_windows], has_all))
+            Some(([gpu(device.clone()), gpu(together), in_windows], device))
         }
         Err(error) => {
             skipped(&error);
             None
         }
     }
+}
+
+/// Whether a device has all types.
+fn has_all(device: &Gpu) -> bool {
+    ScalarType::ALL.iter().all(|&ty| device.target().has(ty))
 }
 
 /// Whether the device can do a case, on which it agrees with the interpreter.
@@ -72,6 +75,12 @@ pub(crate) fn overflows(case: &Case) -> bool {
     interp::run(&case.program, &case.inputs).is_ok() && !is_finite(case)
 }
 
+/// Whether a GPU may give other results, far from those of the interpreter, because it keeps digits that a conversion to `f16` drops,
+/// or numbers beyond its range: NVIDIA's driver takes the way to `f16` and back for none. Drivers that compute on the CPU round.
+fn may_keep_digits(case: &Case, engine: &Gpu) -> bool {
+    !engine.info().is_software() && case.program.to_string().contains("convert_f16")
+}
+
 /// How many programs there are, and how many of them the device can do: all, if it has their types.
 fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engines: &[Engine]) -> [usize; 2] {
     let mut count = [0, 0];
@@ -92,7 +101,7 @@ fn supported<'a>(entries: impl Iterator<Item = &'a Entry>, engines: &[Engine]) -
 
 #[test]
 fn the_corpus_agrees_with_the_interpreter() {
-    let Some((engines, has_all)) = engines() else {
+    let Some((engines, device)) = engines() else {
         return;
     };
     // Where arrays are has nothing to do with types.
@@ -100,20 +109,21 @@ fn the_corpus_agrees_with_the_interpreter() {
     for (ty, entries, engines) in [("f64", corpus(), wide), ("f32", corpus_of::<f32>(), narrow)] {
         let [all, supported] = supported(entries.iter(), engines);
         println!("{ty}: {supported} of {all} programs");
-        assert!(supported == all || (ty == "f64" && !has_all));
+        assert!(supported == all || (ty == "f64" && !has_all(&device)));
     }
 }
 
 /// Generated programs whose numbers leave that rest when divided by the number of tests like this.
 fn generated_programs_agree(rest: u64) {
-    let Some((engines, has_all)) = engines() else {
+    let Some((engines, device)) = engines() else {
         return;
     };
     let cases = std::env::var("COTANGENT_GPU_CASES").ok();
     let cases: u64 = cases.map_or(700, |v| v.parse().expect("a number"));
     let seeds = (SEED..SEED + cases).filter(|n| n % 2 == rest);
     let drawn: Vec<_> = seeds.map(|seed| (seed, Case::from_seed(seed))).collect();
-    let compared: Vec<_> = drawn.iter().filter(|(_, case)| !overflows(case)).collect();
+    let is_compared = |case| !overflows(case) && !may_keep_digits(case, &device);
+    let compared: Vec<_> = drawn.iter().filter(|(_, case)| is_compared(case)).collect();
     // Every fourth program will do for the other ways.
     let engines_for = |seed: u64| match (seed / 2).is_multiple_of(4) {
         true => &engines[..],
@@ -125,11 +135,11 @@ fn generated_programs_agree(rest: u64) {
     };
     let (supported, all) = (compared.iter().filter(can).count(), compared.len());
     println!(
-        "{supported} of {all} programs; of {} more, results overflow",
+        "{supported} of {all} programs; of {} more, results overflow, or keep digits that others drop",
         drawn.len() - all
     );
     assert!(2 * all >= drawn.len());
-    assert!(supported == all || !has_all);
+    assert!(supported == all || !has_all(&device));
 }
 
 #[test]

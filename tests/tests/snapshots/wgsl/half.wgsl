@@ -22,8 +22,7 @@ fn write_a3(at: u32, value: i32) { a3[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
@@ -39,5 +38,6 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_a1(point, v6);
     write_a2(point, v7);
     write_a3(point, v8);
+    }
 }
 

@@ -5,13 +5,13 @@ fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = 0.0f;
     write_a1(point, v0);
+    }
 }
 
 // 1. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -26,8 +26,7 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
@@ -41,6 +40,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if v2 & inside { index = u32(v1); }
     write_to0(point, bitcast<i32>(index));
     write_to1(point, v3);
+    }
 }
 
 // 2. Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Digit, Parts]
@@ -52,8 +52,7 @@ fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let begin = point * parameters[0].z;
     let end = min(begin + parameters[0].z, parameters[0].w);
@@ -67,6 +66,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     for (var d = 0u; d < 32u; d++) {
     write_to0(d * parameters[1].z + point, bitcast<i32>(counts[d]));
     }
+    }
 }
 
 // 3. Each Invocation; parameters [First, End, PartLength, Inner]
@@ -78,8 +78,7 @@ fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let begin = point * parameters[0].z;
     let end = min(begin + parameters[0].z, parameters[0].w);
@@ -88,6 +87,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     sum += read_from0(i);
     }
     write_to0(point, sum);
+    }
 }
 
 // 4. Each Invocation; parameters [First, End, PartLength, Inner]
@@ -99,8 +99,7 @@ fn read_from0(at: u32) -> i32 { return from0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let begin = point * parameters[0].z;
     let end = min(begin + parameters[0].z, parameters[0].w);
@@ -108,6 +107,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     for (var i = begin; i < end; i++) {
     write_to0(i, sum);
     sum += read_from0(i);
+    }
     }
 }
 
@@ -120,10 +120,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 +@group(0) @binding(3) var<storage, read> from0: array<i32>;
 +fn read_from1(at: u32) -> i32 { return from1[at]; }
-= 10
+= 9
 -    var sum = 0i;
 +    var sum = read_from1(point);
-= 5
+= 6
 
 // 6. Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
@@ -138,8 +138,7 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let begin = point * parameters[0].z;
     let end = min(begin + parameters[0].z, parameters[0].w);
@@ -156,6 +155,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_to0(at, bitcast<i32>(key));
     write_to1(at, bitcast<i32>(i));
     }
+    }
 }
 
 // 7. Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
@@ -166,10 +166,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
 = 3
 +fn read_from2(at: u32) -> i32 { return from2[at]; }
-= 20
+= 19
 -    write_to1(at, bitcast<i32>(i));
 +    write_to1(at, read_from2(i));
-= 2
+= 3
 
 // 8. Each Invocation; parameters [First, End, PartLength, Inner, Parts]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
@@ -189,8 +189,7 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let begin = point * parameters[0].z;
     let end = min(begin + parameters[0].z, parameters[0].w);
@@ -231,6 +230,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_to0(last, index);
     write_to1(last, total);
     }
+    }
 }
 
 // 9. Each Invocation; parameters [First, End, PartLength, Inner, Parts]
@@ -245,10 +245,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 = 2
 -fn read_from2(at: u32) -> i32 { return from2[at]; }
-= 25
+= 24
 -    let value = read_from1(bitcast<u32>(read_from2(i)));
 +    let value = read_from1(i);
-= 24
+= 25
 
 // 10. Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
@@ -257,11 +257,11 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let nothing = -f32();
     write_to0(point, nothing);
+    }
 }
 
 // 11. Each Invocation; parameters [First, End, Symbol(s1), Inner, Parts]
@@ -276,8 +276,7 @@ fn read_from1(at: u32) -> f32 { return from1[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let elements = parameters[0].z;
     for (var i = point; i < parameters[0].w; i += parameters[1].x) {
@@ -286,6 +285,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let at = point * elements + index;
     let sum = read_to0(at) + read_from1(i);
     write_to0(at, sum);
+    }
     }
 }
 
@@ -298,8 +298,7 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let elements = parameters[0].z;
     let begin = point / elements * parameters[1].x;
@@ -309,6 +308,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     total = total + read_from0(row * elements + point % elements);
     }
     write_to0(point, total);
+    }
 }
 
 // 13. Each Invocation; parameters [First, End, Symbol(s1), Inner, PartLength]
@@ -320,11 +320,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 -fn write_to0(at: u32, value: f32) { to0[at] = value; }
 +fn read_a1(at: u32) -> f32 { return a1[at]; }
 +fn write_a1(at: u32, value: f32) { a1[at] = value; }
-= 13
+= 12
 -    write_to0(point, total);
 +    let sum = read_a1(point) + total;
 +    write_a1(point, sum);
-= 1
+= 2
 
 // 14. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
 // As 1, but:
@@ -351,10 +351,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(2) var<storage, read_write> to0: array<i32>;
 +@group(0) @binding(3) var<storage, read> from0: array<i32>;
 +fn read_from1(at: u32) -> i32 { return from1[at]; }
-= 10
+= 9
 -    var sum = 0i;
 +    var sum = read_from1(point);
-= 5
+= 6
 
 // 19. Each Invocation; parameters [First, End, PartLength, Inner, Symbol(s1), Parts, Digit]
 // As 6, but:
@@ -368,10 +368,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(5) var<storage, read_write> to1: array<i32>;
 = 3
 +fn read_from2(at: u32) -> i32 { return from2[at]; }
-= 20
+= 19
 -    write_to1(at, bitcast<i32>(i));
 +    write_to1(at, read_from2(i));
-= 2
+= 3
 
 // 21. Each Invocation; parameters [First, End, PartLength, Inner, Parts]
 // As 8, but:
@@ -389,10 +389,10 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(5) var<storage, read_write> to1: array<f32>;
 = 2
 -fn read_from2(at: u32) -> i32 { return from2[at]; }
-= 25
+= 24
 -    let value = read_from1(bitcast<u32>(read_from2(i)));
 +    let value = read_from1(i);
-= 24
+= 25
 
 // 23. Each Invocation; parameters [First, End]
 // As 10, but:
@@ -415,11 +415,11 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 -fn write_to0(at: u32, value: f32) { to0[at] = value; }
 +fn read_a1(at: u32) -> f32 { return a1[at]; }
 +fn write_a1(at: u32, value: f32) { a1[at] = value; }
-= 13
+= 12
 -    write_to0(point, total);
 +    let sum = read_a1(point) + total;
 +    write_a1(point, sum);
-= 1
+= 2
 
 // 27. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
 // As 1, but:
@@ -435,8 +435,7 @@ fn add_to_a1(at: u32, value: f32) { atomicAdd(&a1[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
@@ -448,8 +447,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if v2 & !inside { atomicMin(&failure[0], point); }
     var index = 4294967295u;
     if v2 & inside { index = u32(v1); }
-    if index == 4294967295u { return; }
+    if index == 4294967295u { continue; }
     add_to_a1(index, v3);
+    }
 }
 
 // 29. Each Invocation; parameters [First, End, Symbol(s0), Symbol(s1)]
@@ -473,10 +473,10 @@ fn write_to0(at: u32, value: i32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = 10i;
     write_to0(0u, v0);
+    }
 }
 

@@ -7,14 +7,14 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
     let v0 = c0;
     let v1 = read_a0(u32(v0));
     write_a2(point, v1);
+    }
 }
 
 // 1. Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -31,8 +31,7 @@ fn write_to1(at: u32, value: f32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c0 = i32(rest0);
@@ -49,6 +48,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     if v2 & inside { index = u32(v1); }
     write_to0(point, bitcast<i32>(index));
     write_to1(point, v3);
+    }
 }
 
 // 2. Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -57,9 +57,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
-= 21
+= 20
 +    if index != 4294967295u { clear_to2(index); }
-= 1
+= 2
 
 // 3. Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
@@ -70,11 +70,11 @@ fn raise_to0(at: u32, value: u32) { atomicMax(&to0[at], value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let index = bitcast<u32>(read_from0(point));
     if index != 4294967295u { raise_to0(index, point + 1u); }
+    }
 }
 
 // 4. Each Invocation; parameters [First, End]
@@ -90,13 +90,13 @@ fn write_a2(at: u32, value: f32) { a2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let index = bitcast<u32>(read_from0(point));
-    if index == 4294967295u { return; }
-    if bitcast<u32>(read_from1(index)) != point + 1u { return; }
+    if index == 4294967295u { continue; }
+    if bitcast<u32>(read_from1(index)) != point + 1u { continue; }
     write_a2(index, read_from2(point));
+    }
 }
 
 // 5. Each Invocation; parameters [First, End, Symbol(s1), Symbol(s0)]
@@ -109,9 +109,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
-= 21
+= 20
 +    if index != 4294967295u { clear_to2(index); }
-= 1
+= 2
 
 // 7. Each Invocation; parameters [First, End]
 // As 3, but:
@@ -131,9 +131,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
-= 21
+= 20
 +    if index != 4294967295u { clear_to2(index); }
-= 1
+= 2
 
 // 11. Each Invocation; parameters [First, End]
 // As 3, but:
@@ -153,9 +153,9 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(6) var<storage, read_write> to2: array<atomic<u32>>;
 = 4
 +fn clear_to2(at: u32) { atomicStore(&to2[at], 0u); }
-= 21
+= 20
 +    if index != 4294967295u { clear_to2(index); }
-= 1
+= 2
 
 // 15. Each Invocation; parameters [First, End]
 // As 3, but:

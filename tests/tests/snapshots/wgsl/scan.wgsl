@@ -7,8 +7,7 @@ fn read_a0(at: u32) -> f32 { return a0[at]; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let row = point / parameters[0].z;
     let part = point % parameters[0].z;
@@ -92,6 +91,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     has_sum = true;
     sum0 = total0;
     }
+    }
 }
 
 // 1. Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -103,8 +103,7 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let row = point / parameters[0].z;
     let part = point % parameters[0].z;
@@ -156,6 +155,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     sum0 = total0;
     }
     write_to0(point, total0);
+    }
 }
 
 // 2. Each Invocation; parameters [First, End, Parts, Symbol(s1)]
@@ -167,8 +167,7 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var has_total = false;
     var total0 = f32();
@@ -245,6 +244,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     has_sum = true;
     sum0 = total0;
     }
+    }
 }
 
 // 3. Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -256,7 +256,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +@group(0) @binding(2) var<storage, read_write> a1: array<f32>;
 +@group(0) @binding(3) var<storage, read> a0: array<f32>;
 +fn read_from0(at: u32) -> f32 { return from0[at]; }
-= 14
+= 13
 +    if true {
 = 3
 -    let x1 = bitcast<f32>(parameters[1].y);
@@ -269,7 +269,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +    if part == 0u {
 = 1
 +    }
-= 61
+= 62
 
 // 4. Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
@@ -875,8 +875,7 @@ fn write_to1(at: u32, value: i32) { to1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = 0.0f;
     let v1 = 1i;
@@ -884,5 +883,6 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v3 = (v2 + v1);
     write_to0(0u, v0);
     write_to1(0u, v3);
+    }
 }
 

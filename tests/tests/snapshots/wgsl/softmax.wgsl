@@ -5,11 +5,11 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = 0.0f;
     write_to0(0u, v0);
+    }
 }
 
 // 1. Each Invocation; parameters [First, End, Inner]
@@ -21,10 +21,10 @@ fn write_a4(at: u32, value: f32) { a4[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let value = read_a5(point);
     write_a4(parameters[0].z + point, value);
+    }
 }
 

@@ -7,8 +7,7 @@ fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let row = point / parameters[0].z;
     let part = point % parameters[0].z;
@@ -74,6 +73,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     }
     has_total = true;
     write_a1(row, total0);
+    }
 }
 
 // 1. Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s0)]
@@ -84,7 +84,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 1
 -fn write_a1(at: u32, value: f32) { a1[at] = value; }
 +fn write_to0(at: u32, value: f32) { to0[at] = value; }
-= 54
+= 53
 -    if has_total {
 -    {
 -    let x0 = bitcast<f32>(parameters[1].z);
@@ -102,7 +102,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 -    has_total = true;
 -    write_a1(row, total0);
 +    write_to0(point, total0);
-= 1
+= 2
 
 // 2. Each Invocation; parameters [First, End, Parts, PartLength, Inner]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 2>;
@@ -113,8 +113,7 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let row = point / parameters[0].z;
     let part = point % parameters[0].z;
@@ -161,6 +160,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     sum0 = total0;
     }
     write_to0(point, total0);
+    }
 }
 
 // 3. Each Invocation; parameters [First, End, Parts, PartLength, Inner, Symbol(s1)]
@@ -171,7 +171,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 = 1
 -fn write_to0(at: u32, value: f32) { to0[at] = value; }
 +fn write_a1(at: u32, value: f32) { a1[at] = value; }
-= 50
+= 49
 -    write_to0(point, total0);
 +    if has_total {
 +    {
@@ -182,13 +182,14 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
 +    let v1 = x1;
 +    let v2 = (v0 + v1);
 +    total0 = v2;
-+    }
+= 1
 +    }
 +    } else {
 +    total0 = bitcast<f32>(parameters[1].y);
 +    }
 +    has_total = true;
 +    write_a1(row, total0);
++    }
 = 1
 
 // 4. Each Workgroup; parameters [First, End, Parts, PartLength, Inner, Symbol(s0), Symbol(s1)]
@@ -508,7 +509,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 = 1
 -fn read_from0(at: u32) -> f32 { return from0[at]; }
 +fn read_a0(at: u32) -> f32 { return a0[at]; }
-= 7
+= 6
 -    let row = point / parameters[0].z;
 -    let part = point % parameters[0].z;
 +    let row = point % parameters[0].z;
@@ -527,7 +528,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(workgroup_id) group
 = 18
 -    write_to0(point, total0);
 +    write_to0(row * parameters[1].z + part, total0);
-= 1
+= 2
 
 // 13. Each Invocation; parameters [First, End]
 @group(0) @binding(0) var<uniform> parameters: array<vec4<u32>, 1>;
@@ -536,10 +537,10 @@ fn write_to0(at: u32, value: f32) { to0[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = 0.0f;
     write_to0(0u, v0);
+    }
 }
 

@@ -7,8 +7,7 @@ fn write_a1(at: u32, value: f32) { a1[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     var rest0 = point;
     let c1 = i32(rest0 % parameters[0].z);
@@ -18,6 +17,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     let v1 = c1;
     let v2 = read_a0((u32(v1) * parameters[0].w + u32(v0)));
     write_a1(point, v2);
+    }
 }
 
 // 1. Each Workgroup; parameters [First, End, Symbol(s1), Symbol(s0)]

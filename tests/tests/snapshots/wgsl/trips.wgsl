@@ -9,8 +9,7 @@ fn write_to2(at: u32, value: i32) { to2[at] = value; }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = 2147483647i;
     let v1 = 0.0f;
@@ -20,6 +19,7 @@ fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_i
     write_to0(0u, v0);
     write_to1(0u, v1);
     write_to2(0u, v4);
+    }
 }
 
 // 1. Each Invocation; parameters [First, End]
@@ -31,11 +31,11 @@ fn write_to0(at: u32, value: bool) { to0[at] = select(0u, 1u, value); }
 
 @compute @workgroup_size(64)
 fn main(@builtin(num_workgroups) groups: vec3<u32>, @builtin(global_invocation_id) id: vec3<u32>) {
-    let number = id.x + id.y * groups.x * 64u;
-    if number >= parameters[0].y - parameters[0].x { return; }
+    for (var number = id.x; number < parameters[0].y - parameters[0].x; number += groups.x * 64u) {
     let point = parameters[0].x + number;
     let v0 = read_a4(0u);
     write_to0(0u, v0);
+    }
 }
 
 // 2. Each Workgroup; parameters [First, End, Symbol(s0), Symbol(s5), Symbol(s4)]
