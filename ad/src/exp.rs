@@ -7,6 +7,7 @@
 mod activity;
 mod cond;
 mod dual;
+mod entries;
 mod forward;
 mod gradient;
 mod guard;
@@ -18,6 +19,7 @@ mod trim;
 
 pub(crate) use activity::active_results;
 pub(crate) use dual::{Dual, Seeds, Site};
+pub(crate) use entries::{Entries, Ops};
 pub(crate) use gradient::eliminate;
 pub(crate) use guard::{Form, Singular, guarded, guarded_product};
 pub(crate) use jvp::with_tangents;

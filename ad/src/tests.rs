@@ -8,6 +8,7 @@ mod checkpoints;
 mod conditionals;
 mod coupled;
 mod custom;
+mod entries;
 mod folds;
 mod forward;
 mod golden;

@@ -6,15 +6,18 @@
 //! trips: those that are done keep their state. The number of trips that an element has made is carried, too, and says
 //! whether it is done, since a test that sees the number of the trip may hold again later.
 //!
+//! Arrays `[T; N]` that a step overwrites entry by entry are carried as one array ([`entries`]).
+//!
 //! A loop in a branch of a conditional makes no trips where the branch is not taken; with that, it is taken out of it
 //! ([`unbranch`]).
 
+mod entries;
 mod parts;
 mod unbranch;
 
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use crate::exp::LoopsToLift;
+use crate::exp::{Entries, LoopsToLift};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -35,6 +38,8 @@ enum Source {
 struct Lift<'a> {
     b: &'a mut AccBuilder,
     parts: Parts,
+    /// The arrays of entries of the state, which are carried after all others.
+    entries: Vec<Entries>,
     source: Source,
     /// The extents of all arrays.
     shape: Fun<Labelled>,
@@ -65,9 +70,11 @@ impl Reverse<'_> {
     ) -> Result<(), AdError> {
         let args = self.arrays(args)?;
         self.b.open();
+        let entries = parts.entries();
         let lift = Lift {
             b: self.b,
             parts,
+            entries,
             source: match args[..] {
                 [] => Source::Index,
                 [..] => Source::Elements(args),
@@ -85,7 +92,11 @@ impl Reverse<'_> {
 impl Lift<'_> {
     /// The results of the operation.
     fn run(mut self) -> Vec<Arr> {
+        let plain = self.parts.plain(&self.entries);
         let first = self.before();
+        let first = self.first_rows(&first, &plain);
+        let rank = self.rank();
+        self.parts = self.parts.in_rows(&self.entries, rank);
         let last = self.loop_(&first);
         let rest = self.parts.rest.clone();
         self.generate(&rest, &[], &last)
@@ -95,17 +106,24 @@ impl Lift<'_> {
         self.shape.body.results.len()
     }
 
-    /// A function of the index that reads what `f` takes: `numbers`, elements of `own`, what is live, and the parameters of
-    /// the whole.
+    /// A function of the index that reads what `f` takes: `numbers`, elements of `own`, what is live, and the parameters of the whole.
+    /// Parts from the loop on have the rows at the end of `own`, and take the index, too.
     fn at_index(&self, f: &Fun<Labelled>, (numbers, own): (&[&Arr], &[Arr])) -> Fun<Labelled> {
+        let is_before = own.is_empty();
+        let rows = if is_before { 0 } else { self.entries.len() };
+        let (own, rows) = own.split_at(own.len() - rows);
+        let f = &entries::with_rows(f, rows);
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; self.rank()]);
         let mut args: Vec<ExpId> = numbers.iter().map(|n| b.index(n, &[])).collect();
         let elements = own.iter().chain(&self.live);
         args.extend(elements.map(|array| b.index(array, &index)));
         match &self.source {
-            Source::Index => args.extend(index),
+            Source::Index => args.extend(&index),
             Source::Elements(arrays) => args.extend(arrays.iter().map(|a| b.index(a, &index))),
+        }
+        if !is_before {
+            args.extend(index);
         }
         let results = b.inline(f, &args);
         b.finish(results)
@@ -127,6 +145,17 @@ impl Lift<'_> {
         let mut state = self.zero_trips();
         state.extend(made);
         state
+    }
+
+    /// The same state with rows in place of entries.
+    fn first_rows(&mut self, state: &[Arr], plain: &[usize]) -> Vec<Arr> {
+        let mut first = vec![state[0].clone()];
+        first.extend(plain.iter().map(|&at| state[1 + at].clone()));
+        for array in &self.entries {
+            let entries = array.states.iter().map(|&at| state[1 + at].clone());
+            first.push(self.b.unpack(&entries.collect::<Vec<_>>()));
+        }
+        first
     }
 
     fn zero_trips(&mut self) -> Vec<Arr> {
@@ -187,11 +216,27 @@ impl Lift<'_> {
         self.b.open();
         let step = self.masked();
         let own = [&self.most.iter().cloned().collect::<Vec<_>>()[..], &state].concat();
-        let next = self.generate(&step, &[&number], &own);
+        let mut next = self.generate(&step, &[&number], &own);
+        let updates = next.split_off(1 + self.parts.state);
+        next.extend(self.next_rows(&state[next.len()..], &updates));
         AccClosure {
             params: [&[number], &state[..]].concat(),
             body: self.b.close(&next),
         }
+    }
+
+    /// Rows after a trip, from those before it and from positions and values of updates.
+    fn next_rows(&mut self, rows: &[Arr], updates: &[Arr]) -> Vec<Arr> {
+        let mut updates = updates.chunks_exact(2);
+        let arrays = self.entries.iter().zip(rows);
+        let next = arrays.map(|(array, rows)| {
+            let len = array.states.len();
+            let own = updates.by_ref().take(array.updates.len());
+            own.fold(rows.clone(), |rows, update| {
+                entries::replaced(self.b, (&rows, len), (&update[0], &update[1]))
+            })
+        });
+        next.collect()
     }
 
     /// The types of what functions of a trip take: its number, the most trips if they differ, the trips made, the state, and
@@ -248,7 +293,16 @@ impl Lift<'_> {
             trip(&mut b)
         } else {
             let holds = self.holds(&mut b, self.parts.test.as_ref(), &params);
-            b.cond(holds, trip, |_| [&[made], state].concat())
+            let still = |b: &mut FunBuilder| {
+                let mut same = [&[made], state].concat();
+                for array in &self.entries {
+                    for _ in &array.updates {
+                        same.extend([b.constant(-1), b.small(array.ty, 0)]);
+                    }
+                }
+                same
+            };
+            b.cond(holds, trip, still)
         };
         b.finish(results)
     }

@@ -4,9 +4,11 @@
 //! the loop is differentiated forwards, by all that it depends on at once: its first state, scalars from outside, and elements
 //! of arrays at indices that do not change from trip to trip. The adjoint of each of these is the sum over the last state's
 //! adjoints times its tangents. This takes time in proportion to their number; where there are many, or elements differ from
-//! trip to trip, array AD makes a loop of arrays of it instead ([`LoopsToLift`]).
+//! trip to trip, array AD makes a loop of arrays of it instead ([`LoopsToLift`]). So it does with loops that carry an array `[T; N]` and
+//! overwrite one entry after another ([`Entries`]).
 
 use super::activity::{self, Activity};
+use super::entries::{Entries, Ops};
 use super::forward::{Direction, Forward, Reach};
 use super::guard::{Origin, guarded_product};
 use super::reverse::{Record, Reverse, bug};
@@ -225,6 +227,8 @@ fn is_plain(op: &ExpOp<Labelled>) -> bool {
 /// The loops of a function that are to be made loops of arrays, in order to be differentiated.
 pub(crate) struct LoopsToLift {
     activity: Activity,
+    /// What loops count their trips by that carry arrays of entries which are active.
+    with_entries: BTreeSet<ExpId>,
 }
 
 impl LoopsToLift {
@@ -236,8 +240,12 @@ impl LoopsToLift {
     ) -> Option<Self> {
         let mut lets = fun.body.all_lets();
         let has_loop = lets.any(|let_| matches!(let_.op, ExpOp::Loop { .. }));
-        has_loop.then(|| Self {
-            activity: activity::of_fun(fun, params, is_active),
+        has_loop.then(|| {
+            let activity = activity::of_fun(fun, params, is_active);
+            Self {
+                with_entries: with_entries(fun, &activity),
+                activity,
+            }
         })
     }
 
@@ -268,6 +276,24 @@ impl LoopsToLift {
         let outside = Outside::of(let_);
         let mut elements = inputs.elements.iter();
         let changes = |element: &Element| !element.index.iter().all(|&i| outside.has(i));
-        inputs.count() > MAX_DIRECTIONS || elements.any(changes)
+        inputs.count() > MAX_DIRECTIONS
+            || elements.any(changes)
+            || self.with_entries.contains(&let_.binds[0].name)
     }
+}
+
+/// The numbers of trips of all loops that carry arrays of active entries.
+fn with_entries(fun: &Fun<Labelled>, activity: &Activity) -> BTreeSet<ExpId> {
+    let ops = Ops::all(&fun.body);
+    let is_one = |let_: &&ExpLet<Labelled>| match &let_.op {
+        ExpOp::Loop { step, .. } => {
+            let arrays = Entries::of(&step.params[1..], &step.body, &ops);
+            let mut entries = arrays.iter().flat_map(|array| &array.states);
+            entries.any(|&at| activity.is_active(let_.binds[1 + at].name))
+        }
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
+        ExpOp::Cond { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
+    };
+    let loops = fun.body.all_lets().filter(is_one);
+    loops.map(|let_| let_.binds[0].name).collect()
 }

@@ -12,6 +12,9 @@ use cotangent_core::types::ScalarType::{self, Bool, F16, F32, I32};
 /// The most trips.
 const MOST: i32 = 4;
 
+/// Arrays `[T; N]` that are carried have so many entries: enough to be carried as rows where they are differentiated.
+const ENTRIES: i32 = 17;
+
 /// Not exceeded by what is carried and not exact.
 const CARRIED: f64 = 8.0;
 
@@ -19,8 +22,11 @@ const CARRIED: f64 = 8.0;
 const ADDED: f64 = 1.6;
 
 impl Scalars<'_> {
-    /// A loop over random state.
+    /// A loop over random state, now and then one that replaces entries of an array.
     pub(super) fn iterate(&mut self) {
+        if self.random.chance(8) {
+            return self.iterate_entries();
+        }
         let init: Vec<_> = (0..self.random.between(1, 3))
             .map(|_| self.first())
             .collect();
@@ -35,6 +41,63 @@ impl Scalars<'_> {
             state.iter().map(|&v| s.next(v)).collect()
         });
         self.put_loop(test, step, [&[trips], &init[..]].concat());
+    }
+
+    /// A loop over an array `[T; N]`, of which a trip replaces an entry by what it makes of another.
+    fn iterate_entries(&mut self) {
+        let init = vec![self.first(); ENTRIES as usize];
+        let test = self.random.chance(30).then(|| self.test(&init));
+        let trips = self.trips();
+        let step = self.closure(&init, |s, state| {
+            let (from, to) = (s.position(), s.position());
+            let found = s.entry(state, from);
+            let value = s.next(found);
+            state
+                .iter()
+                .enumerate()
+                .map(|(k, &v)| s.replaced(v, k, (to, value)))
+                .collect()
+        });
+        self.put_loop(test, step, [&[trips], &init[..]].concat());
+    }
+
+    /// A position of an entry, or one next to the first or the last.
+    fn position(&mut self) -> Var {
+        let (any, most, one) = (
+            self.exact(I32),
+            self.constant(ENTRIES + 2),
+            self.constant(1),
+        );
+        let some = self.put(Prim::ModFloor, &[any, most], ENTRIES.into(), true);
+        self.put(Prim::Sub, &[some, one], ENTRIES.into(), true)
+    }
+
+    fn entry(&mut self, entries: &[Var], at: Var) -> Var {
+        let bound = if entries[0].exact {
+            f64::INFINITY
+        } else {
+            CARRIED
+        };
+        let (last, others) = entries.split_last().expect("entries");
+        let mut found = *last;
+        for (k, &entry) in others.iter().enumerate().rev() {
+            let k = self.constant(k as i32);
+            let is_it = self.put(Prim::Le, &[at, k], 1.0, true);
+            found = self.put(Prim::Select, &[is_it, entry, found], bound, entry.exact);
+        }
+        found
+    }
+
+    fn replaced(&mut self, entry: Var, k: usize, (at, value): (Var, Var)) -> Var {
+        let bound = if entry.exact { f64::INFINITY } else { CARRIED };
+        let k = self.constant(k as i32);
+        let is_it = self.put(Prim::Eq, &[at, k], 1.0, true);
+        self.put(
+            Prim::Select,
+            &[is_it, value, entry],
+            bound,
+            entry.exact && value.exact,
+        )
     }
 
     /// What a loop carries first. In code that is differentiated floats count as not exact: each trip halves them, so that

@@ -5,6 +5,7 @@ mod arrays;
 mod axes;
 mod complete;
 mod einsum;
+mod entries;
 mod in_place;
 mod linear;
 mod logic;

@@ -84,10 +84,13 @@ impl<Sh: Shape, T: Num> Acc<Sh, T> {
 }
 
 /// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes. They are in
-/// registers: each entry takes N selections, in derivatives, too.
+/// registers: each entry takes N selections, in values and in forward mode.
 ///
-/// For more than about sixteen entries a matrix is better that a loop of arrays carries, with a row for each element: a trip costs what it
-/// touches, however long the rows are, and reverse mode keeps the elements that are overwritten.
+/// In reverse mode, a loop that carries an array of more than sixteen entries and replaces them in this way alone, outside of branches, keeps
+/// what it overwrites and no more: a trip costs what it touches, however large N is.
+///
+/// For values of more than about sixteen entries a matrix is better that a loop of arrays carries, with a row for each element: a trip
+/// costs what it touches, however long the rows are, in all modes.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

@@ -1,0 +1,134 @@
+//! Arrays `[T; N]` of many entries that loops overwrite entry by entry, at positions that the program computes: every mode, and what a trip costs,
+//! which does not grow with N.
+
+use super::vector;
+use cotangent::prelude::*;
+use cotangent::{Cpu, check_grad, compile};
+
+type Vector = Acc<Ix1, f64>;
+type Number = Acc<Z, f64>;
+
+/// A trip replaces one entry, read at another position; some positions are out of range, and some are those of the trip before.
+fn replaced<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: impl Lift<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let to = (lane + k * 3) % (N as i32 + 2) - 1;
+        let from = (lane * 2 + k * 5) % (N as i32 + 3) - 1;
+        v.with_entry(to, (v.entry(from) + x).sin())
+    };
+    let first = std::array::from_fn(|n| x * (n as f64 * 0.1));
+    let last = iterate(trips, step, first);
+    let each = last.into_iter().enumerate();
+    each.map(|(n, y)| y * (1.0 + n as f64))
+        .reduce(|a, b| a + b)
+        .unwrap()
+}
+
+/// Two entries change places, and what is read after the first update is what it wrote.
+fn swapped<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let (i, j) = ((lane + k) % N as i32, (lane * 3 + k * 2) % N as i32);
+        let kept = v.entry(i);
+        let v = v.with_entry(i, v.entry(j).cos());
+        v.with_entry(j, kept + v.entry(i) * x)
+    };
+    let first = std::array::from_fn(|n| x + n as f64 * 0.2);
+    iterate(7, step, first).entry(lane)
+}
+
+/// As long as an entry is small; another array and a number are carried, too, and entries are read by their numbers.
+fn until<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let first = (
+        x,
+        std::array::from_fn(|_| x * 0.3),
+        std::array::from_fn(|n| lane + n as i32),
+    );
+    let goes_on = |(sum, v, _): (Exp<f64>, [Exp<f64>; N], [Exp<i32>; N])| {
+        (sum * sum).lt(9.0).and(v.entry(lane).lt(1.5))
+    };
+    let step = move |k: Exp<i32>, (sum, v, n): (Exp<f64>, [Exp<f64>; N], [Exp<i32>; N])| {
+        let at = n.entry(k) % N as i32;
+        let v = v.with_entry(at, v[1] + x * 0.4 + v.entry(at) * v.entry(k));
+        (sum + v[2] * v.entry(k + 1), v, n.with_entry(at, k))
+    };
+    let (sum, v, n) = iterate_while(20, goes_on, step, first);
+    sum * v.entry(n[3] % N as i32)
+}
+
+fn lanes(v: Vector, of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64>) -> Vector {
+    generate(v.shape(), |ix![i]| of(v.at(ix![i]), i))
+}
+
+fn along(v: Vector) -> Vector {
+    v.map(|x| (x * 7.0).cos())
+}
+
+fn is_right(of: impl Fn(Vector) -> Number + Copy) {
+    let input = || vector([0.5, -1.0, 0.25, 1.5, 0.75]);
+    let program = compile(of).unwrap();
+    let by_reference = program.interpret(input()).unwrap().item();
+    let by_cpu = program.run(&Cpu::default(), input()).unwrap().item();
+    assert!((by_cpu - by_reference).abs() <= 1e-13 * by_reference.abs());
+    check_grad(of, input()).unwrap();
+    check_grad(|v: Vector| (gradient_a(of, v) * along(v)).sum(), input()).unwrap();
+    let empty = compile(|v: Vector| gradient_a(of, v)).unwrap();
+    assert!(empty.run(&Cpu::default(), vector([])).unwrap().is_empty());
+}
+
+#[test]
+fn entries_that_are_replaced() {
+    is_right(|v: Vector| lanes(v, |x, i| replaced::<17>(x, i, 6)).sum());
+    is_right(|v: Vector| lanes(v, |x, i| replaced::<20>(x, i, i * 4)).sum());
+}
+
+#[test]
+fn entries_that_change_places() {
+    is_right(|v: Vector| lanes(v, swapped::<18>).sum());
+}
+
+#[test]
+fn entries_that_a_test_reads() {
+    is_right(|v: Vector| lanes(v, until::<19>).sum());
+}
+
+#[test]
+fn entries_in_a_branch_and_at_one_point() {
+    let in_branch = |x: Exp<f64>, i: Exp<i32>| cond(x.gt(0.3), replaced::<17>(x, i, 5), x * x);
+    is_right(|v: Vector| lanes(v, in_branch).sum());
+    is_right(|v: Vector| v.sum().map(|x| replaced::<17>(x, constant(2), 9)));
+}
+
+#[test]
+fn entries_of_singles() {
+    let of = |v: Acc<Ix2, f32>| {
+        let each = v.map(|x| {
+            let step = move |k: Exp<i32>, v: [Exp<f32>; 24]| {
+                v.with_entry(k % 24, v.entry(k % 5) * x + 1.0)
+            };
+            iterate(30, step, [x; 24]).entry(6)
+        });
+        each.sum_all()
+    };
+    let gradient = compile(|v: Acc<Ix2, f32>| gradient_a(of, v)).unwrap();
+    let input = Array::from_fn([3, 4], |[i, j]| 0.1 * (i * 4 + j) as f32 - 0.5).unwrap();
+    let expected = gradient.interpret(input.clone()).unwrap().to_vec();
+    let found = gradient.run(&Cpu::default(), input).unwrap().to_vec();
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!((found - expected).abs() <= 1e-5 * expected.abs().max(1.0));
+    }
+}
+
+/// The bytes that kernels in loops of a gradient move.
+fn bytes<const N: usize>() -> u64 {
+    let of = |v: Vector| lanes(v, |x, i| replaced::<N>(x, i, 100)).sum();
+    let gradient = compile(|v: Vector| gradient_a(of, v)).unwrap();
+    let explanation = gradient.explain_for(&[&[1000]]).unwrap();
+    let kernels = explanation.kernels.iter();
+    let in_loops = kernels.filter(|kernel| !kernel.trips.is_empty());
+    in_loops.map(|kernel| kernel.bytes.number().unwrap()).sum()
+}
+
+#[test]
+fn a_trip_costs_what_it_touches() {
+    let [few, many] = [bytes::<17>(), bytes::<64>()];
+    assert!(0 < few && many <= few + few / 10, "{few}, then {many}");
+}
