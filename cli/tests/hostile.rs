@@ -203,7 +203,8 @@ fn an_unknown_stage_to_dump_is_named() {
     assert!(message.contains("== schedule"), "{message}");
 }
 
-/// Runs where the address space is limited to so many MiB.
+/// Runs where the address space is limited to so many MiB. The system's allocator would reserve some hundred of them for each thread,
+/// and threads that begin meanwhile would find none for their stacks, which ends the process without a message.
 #[cfg(target_os = "linux")]
 fn limited(mebibytes: u32, line: &[&str]) -> Output {
     let script = format!("ulimit -v {} && exec \"$0\" \"$@\"", mebibytes << 10);
@@ -211,6 +212,7 @@ fn limited(mebibytes: u32, line: &[&str]) -> Output {
         .args(["-c", &script, env!("CARGO_BIN_EXE_cotangent"), "adbench"])
         .args(line)
         .arg("--time-limit=0")
+        .env("MALLOC_ARENA_MAX", "1")
         .output()
         .unwrap()
 }
