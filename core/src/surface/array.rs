@@ -1,5 +1,8 @@
 //! Typed arrays in host memory: what programs are run on.
 
+mod forms;
+mod show;
+
 use super::elt::{Elt, out_of_memory, scalar_types};
 use super::shape::{Dims, Ix1, Shape, Single, Z};
 use crate::host::{Column, HostArray, HostArrayError, element_count, reserved};

@@ -4,6 +4,7 @@ use super::elt::Elt;
 use super::node_exp;
 use super::session::{Call, RawExp};
 use crate::constant::Const;
+use crate::host::Column;
 use crate::prim::Prim;
 use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
@@ -86,6 +87,10 @@ impl<T> fmt::Debug for Exp<T> {
 pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
     /// The type as the core language knows it.
     const TYPE: ScalarType;
+
+    /// The elements of a column of this type; none of another.
+    #[doc(hidden)]
+    fn of_column(column: &Column) -> Option<&[Self]>;
 }
 
 /// The types with arithmetic: `i32`, `i64`, `u32`, `f16`, `f32`, `f64`.
@@ -141,6 +146,13 @@ macro_rules! scalars {
     ($($ty:ty: $variant:ident),*) => {$(
         impl Scalar for $ty {
             const TYPE: ScalarType = ScalarType::$variant;
+
+            fn of_column(column: &Column) -> Option<&[Self]> {
+                let Column::$variant(values) = column else {
+                    return None;
+                };
+                Some(values)
+            }
         }
     )*};
 }
