@@ -19,9 +19,11 @@ fn entries(f: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64> + Copy) {
     );
     let (primal, _) = simplify(program(move |v: Vector| gradient_a(all, v)));
     let derived = derive(&primal);
-    let carried = derived.body.all_lets().filter_map(|let_| match &let_.op {
-        AccOp::Loop { args, .. } => Some(args.len()),
-        _ => None,
+    let carried = derived.body.all_lets().filter_map(|let_| {
+        let AccOp::Loop { args, .. } = &let_.op else {
+            return None;
+        };
+        Some(args.len())
     });
     assert!(carried.max().is_some_and(|most| most < 17));
 }

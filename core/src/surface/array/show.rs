@@ -228,30 +228,28 @@ impl Digits {
         }
     }
 
-    /// With as few digits behind the point as needed.
-    fn positional(&self) -> String {
+    /// How many digits of the shortest text are behind its point, and its exponent.
+    fn shape(&self) -> (usize, i64) {
         let (mantissa, exponent) = self
             .shortest
             .split_once('e')
             .unwrap_or((&self.shortest, "0"));
-        let fraction = mantissa
+        let behind = mantissa
             .split_once('.')
-            .map_or(0, |(_, digits)| digits.len() as i64);
-        let needed = fraction - exponent.parse::<i64>().unwrap_or(0);
-        let digits = needed.clamp(0, DIGITS as i64) as usize;
+            .map_or(0, |(_, behind)| behind.len());
+        (behind, exponent.parse().unwrap_or(0))
+    }
+
+    /// With as few digits behind the point as needed.
+    fn positional(&self) -> String {
+        let (behind, exponent) = self.shape();
+        let digits = (behind as i64 - exponent).clamp(0, DIGITS as i64) as usize;
         trimmed(&format!("{:.digits$}", self.value))
     }
 
     /// How many digits behind the point are needed where one is before it.
     fn fraction(&self) -> usize {
-        let (mantissa, _) = self
-            .shortest
-            .split_once('e')
-            .unwrap_or((&self.shortest, ""));
-        let fraction = mantissa
-            .split_once('.')
-            .map_or(0, |(_, digits)| digits.len());
-        fraction.min(DIGITS)
+        self.shape().0.min(DIGITS)
     }
 
     /// With one digit before the point and so many behind it.
