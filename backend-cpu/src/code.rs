@@ -12,6 +12,7 @@
 mod affine;
 mod clamp;
 mod compile;
+mod entries;
 mod fork;
 mod inside;
 mod looping;
@@ -22,8 +23,9 @@ mod registers;
 mod stores;
 
 pub(crate) use compile::{Wanted, compile};
+pub(crate) use entries::EntryCode;
 pub(crate) use inside::{Inside, Line, Side};
-pub(crate) use looping::{Capture, Carried, LoopCode};
+pub(crate) use looping::{Capture, Carried, Given, LoopCode};
 pub(crate) use registers::uses;
 pub(crate) use stores::{Row, Stores};
 
@@ -211,6 +213,8 @@ pub(crate) enum Instr {
     Fetch(u32),
     /// Reads an element per lane: a position in [`Code::loads`].
     Load(u32),
+    /// Reads an entry of a row for each lane: a position in [`Code::entries`].
+    Entry(u32),
     /// Runs code again and again: a position in [`Code::loops`].
     Loop(u32),
     /// Stores the column of an output of [`Wanted::Stored`], by its position there.
@@ -376,6 +380,8 @@ pub(crate) struct Code {
     pub arrays: Vec<ArrayId>,
     /// The reading instructions.
     pub loads: Vec<LoadCode>,
+    /// What reads entries of rows.
+    pub entries: Vec<EntryCode>,
     /// The loops.
     pub loops: Vec<LoopCode>,
     /// What holds in all lanes of the blocks that take the simpler way at [`Instr::Inside`].
@@ -453,6 +459,7 @@ fn usual(segment: &[Instr]) -> impl Iterator<Item = &Instr> {
             | Instr::Twin { .. }
             | Instr::Native(_)
             | Instr::Fetch(_)
+            | Instr::Entry(_)
             | Instr::Loop(_)
             | Instr::Load(_)
             | Instr::Test(_)

@@ -14,6 +14,7 @@ mod bent;
 mod checked;
 mod clamped;
 pub(crate) mod coords;
+mod entries;
 pub(crate) mod failure;
 mod inside;
 mod kept;
@@ -96,6 +97,8 @@ pub(crate) struct Machine<'a> {
     remembered: Vec<checked::Remembered>,
     /// The number of runs of code so far.
     runs: u64,
+    /// The rows of the loop whose trips this makes.
+    rows: Vec<entries::RowsRef>,
     /// Where the outputs of the block are stored.
     targets: Vec<Option<Target>>,
     /// What the block is going to write.
@@ -151,6 +154,7 @@ impl<'a> Machine<'a> {
             shared: lists.shared,
             remembered: lists.remembered,
             runs: 0,
+            rows: vec![],
             ahead: ahead::Ahead::nothing(),
             targets: lists.targets,
             bent: lists.bent,
@@ -359,6 +363,7 @@ impl<'a> Machine<'a> {
                 Instr::Native(ref call) => self.call(call, n),
                 Instr::Fetch(load) => self.fetch(load as usize),
                 Instr::Load(load) => self.load(load as usize, n),
+                Instr::Entry(entry) => self.entry(&code.entries[entry as usize], n),
                 Instr::Loop(which) => self.looping(which as usize, n),
                 Instr::Store { from, output } => self.store(from, output as usize, n),
                 Instr::StoreRow(row) => self.store_row(&code.rows[row as usize], n),

@@ -1,6 +1,7 @@
 //! Tests of the backend: every kernel, instruction set and number of threads against the reference runner.
 
 mod contract;
+mod entries;
 mod errors;
 mod forks;
 mod guards;

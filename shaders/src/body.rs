@@ -48,6 +48,8 @@ pub(crate) struct Text<'a> {
     pub variables: BTreeSet<SymbolId>,
     /// The number of loops around what is being written.
     depth: usize,
+    /// The variables of the rows that the loop around it holds, and their lengths.
+    rows: Vec<(String, usize)>,
     /// The statements so far.
     lines: String,
 }
@@ -83,6 +85,7 @@ impl<'a> Text<'a> {
             limits_trips: true,
             variables: BTreeSet::new(),
             depth: 0,
+            rows: vec![],
             lines: String::new(),
         }
     }
@@ -285,6 +288,10 @@ impl<'a> Text<'a> {
 
     /// An element, or zero where it is not to be read or out of range.
     fn load(&mut self, name: &str, ty: ScalarType, load: &Load) {
+        if let Some((rows, len)) = load.array.as_rows().and_then(|n| self.rows.get(n)) {
+            let at = format!("clamp({}, 0i, {}i)", self::name(load.index[0]), len - 1);
+            return self.line(&format!("let {name} = {rows}[{at}];"));
+        }
         let extents = self.schedule.arrays[load.array.index()].extents.clone();
         let extents: Vec<_> = extents.into_iter().map(|s| self.extent(s)).collect();
         let index: Vec<_> = load.index.iter().map(|&v| self::name(v)).collect();

@@ -6,6 +6,7 @@
 
 mod algebra;
 mod derivatives;
+mod entries;
 mod layers;
 mod list;
 mod loops;
@@ -14,6 +15,7 @@ mod trips;
 
 use algebra::ALGEBRA;
 use derivatives::DERIVATIVES;
+use entries::ENTRIES;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use loops::LOOPS;
@@ -39,7 +41,8 @@ enum Outcome {
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
     let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
-    first.chain(LOOPS).chain(NATIVE).chain(TRIPS).chain(ALGEBRA)
+    let loops = LOOPS.iter().chain(TRIPS).chain(ENTRIES);
+    first.chain(loops).chain(NATIVE).chain(ALGEBRA)
 }
 
 /// Runs the mutants whose names contain `only`; prints what becomes of each.

@@ -71,6 +71,10 @@ impl<'a> Analysis<'a> {
             Op::Const(_) | Op::Symbol(_) => 0,
             Op::Coord(c) => 1 << c,
             Op::Arg(n) => self.nest.arg(*n),
+            // Entries of rows change from trip to trip.
+            Op::Load(load) if load.array.as_rows().is_some() => {
+                self.nest.lane_mask() | self.nest.seq_mask()
+            }
             Op::Prim(..) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {
                 let operands = op.operands();
                 operands.iter().fold(0, |d, v| d | self.deps[v.index()])

@@ -21,6 +21,11 @@ use std::rc::Rc;
 pub(crate) enum Wanted {
     /// The columns of values; those that are the same for all lanes are broadcast.
     Columns(Vec<ValueId>),
+    /// The columns of values, then what is a number where it is the same for all lanes.
+    Trip {
+        columns: Vec<ValueId>,
+        places: Vec<ValueId>,
+    },
     /// The same, each stored as soon as it is known (its row is), where
     /// [`Machine`](crate::machine::Machine) was told to: so that its register is free again.
     Stored(Stores),
@@ -48,7 +53,8 @@ const INDEX_COLUMN: usize = 2;
 pub(crate) fn compile(target: Target, body: &Body, nest: &Nest, wanted: &Wanted) -> Option<Code> {
     let forked = match wanted {
         Wanted::Stored(stores) => fork(body, nest, &stores.values),
-        Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => None,
+        Wanted::Columns(_) | Wanted::Trip { .. } => None,
+        Wanted::Factor { .. } | Wanted::Product { .. } => None,
     };
     let body = forked.as_ref().map_or(body, |forked| &forked.body);
     let one_by_one = nest.clone().with_moving([]);
@@ -58,17 +64,7 @@ pub(crate) fn compile(target: Target, body: &Body, nest: &Nest, wanted: &Wanted)
         analysis.nest = &one_by_one;
     }
     let nest = analysis.nest;
-    let (values, broadcast) = match wanted {
-        Wanted::Columns(values) => (values.clone(), values.len()),
-        Wanted::Stored(stores) => (stores.values.clone(), stores.values.len()),
-        Wanted::Factor { value, flushed: _ } => (vec![*value], 1),
-        Wanted::Product {
-            factors: [a, b], ..
-        } if analysis.is_scalar(*a) => (vec![*b, *a], 1),
-        Wanted::Product {
-            factors: [a, b], ..
-        } => (vec![*a, *b], 1),
-    };
+    let (values, broadcast) = wanted.values(&analysis);
     let again = forked.as_ref().map_or(&[][..], |forked| &forked.outputs);
     let told_by = forked
         .as_ref()
@@ -85,7 +81,8 @@ pub(crate) fn compile(target: Target, body: &Body, nest: &Nest, wanted: &Wanted)
         pairs: &pairs,
         stores: match wanted {
             Wanted::Stored(stores) => Rc::new(stores.clone()),
-            Wanted::Columns(_) | Wanted::Factor { .. } | Wanted::Product { .. } => Rc::default(),
+            Wanted::Columns(_) | Wanted::Trip { .. } => Rc::default(),
+            Wanted::Factor { .. } | Wanted::Product { .. } => Rc::default(),
         },
         is_stored: vec![false; values.len()],
         flushes: matches!(
@@ -106,6 +103,24 @@ pub(crate) fn compile(target: Target, body: &Body, nest: &Nest, wanted: &Wanted)
     Some(compiler.finish())
 }
 
+impl Wanted {
+    /// The values, and how many of them, the first ones, are columns even where they are the same for all lanes.
+    fn values(&self, analysis: &Analysis) -> (Vec<ValueId>, usize) {
+        match self {
+            Self::Columns(values) => (values.clone(), values.len()),
+            Self::Trip { columns, places } => ([&columns[..], places].concat(), columns.len()),
+            Self::Stored(stores) => (stores.values.clone(), stores.values.len()),
+            Self::Factor { value, flushed: _ } => (vec![*value], 1),
+            Self::Product {
+                factors: [a, b], ..
+            } if analysis.is_scalar(*a) => (vec![*b, *a], 1),
+            Self::Product {
+                factors: [a, b], ..
+            } => (vec![*a, *b], 1),
+        }
+    }
+}
+
 /// Whether it is worth it to keep columns from row to row; the first `len` instructions are the body's.
 fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
     let is_kept = |v: &usize| analysis.nest.level(analysis.deps[*v]) == Level::Kept;
@@ -122,7 +137,7 @@ fn keeps(analysis: &Analysis, len: usize, wanted: &Wanted) -> bool {
             operations + INDEX_COLUMN * columns >= LEAST_KEPT
         }
         Wanted::Factor { .. } => kept().any(|v| is_load(v) || is_operation(v)),
-        Wanted::Columns(_) | Wanted::Product { .. } => false,
+        Wanted::Columns(_) | Wanted::Trip { .. } | Wanted::Product { .. } => false,
     }
 }
 
@@ -139,6 +154,7 @@ fn empty(target: Target, nest: &Nest, slots: usize) -> Code {
         args: vec![],
         arrays: vec![],
         loads: vec![],
+        entries: vec![],
         loops: vec![],
         inside: vec![],
         rows: vec![],
@@ -291,7 +307,10 @@ impl Compiler<'_> {
                 let instr = self.prim(v, prim, &operands)?;
                 self.emit(level, instr);
             }
-            Op::Load(load) => self.load(v, level, &load),
+            Op::Load(load) => match load.array.as_rows() {
+                Some(rows) => self.entry(v, rows, load.index[0]),
+                None => self.load(v, level, &load),
+            },
             Op::Loop(of) => {
                 let instr = self.looping(v, level, &of)?;
                 self.emit(level, instr);

@@ -9,11 +9,12 @@
 //! elsewhere, and it will make room for others (`machine/looping.rs`).
 
 use super::compile::{Compiler, Wanted, compile};
+use super::entries::{LEAST, RowsCode};
 use super::{ARGUMENT, Code, Instr, Level, Nest, Slot, Work};
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
-use cotangent_core::schedule::{Body, Inst, Loop, Op, ValueId};
+use cotangent_core::schedule::{Body, InRows, Inst, Loop, Op, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// The coordinate of the trips.
@@ -63,6 +64,8 @@ pub(crate) struct LoopCode {
     pub trips: Given,
     /// What is carried. Where lanes differ, the last is whether a lane goes on.
     pub carried: Vec<Carried>,
+    /// What is held in rows.
+    pub rows: Vec<RowsCode>,
     /// Whether lanes may make different numbers of trips.
     pub differs: bool,
     /// Whether the first output of a trip says whether it is made: by all lanes, or where lanes differ, by each.
@@ -71,7 +74,8 @@ pub(crate) struct LoopCode {
     pub has_test: bool,
     /// Arguments that are the same in all trips.
     pub captures: Vec<Capture>,
-    /// What a trip does. Its outputs are whether it is made, if that is asked, and what is carried on.
+    /// What a trip does. Its outputs are whether it is made, if that is asked, what is carried on, and the values and the places of
+    /// entries that are replaced.
     pub code: Code,
     /// For each output, whether a trip writes its column anew, and nothing else is in it.
     pub is_written: Vec<bool>,
@@ -87,11 +91,14 @@ impl LoopCode {
     /// The slots of the code around that are read, and those that are written.
     pub fn uses(&self) -> (Vec<Slot>, Vec<Slot>) {
         let inits = self.carried.iter().map(|carried| carried.init.slot);
+        let entries = self.rows.iter().flat_map(|rows| &rows.init);
+        let inits = inits.chain(entries.map(|init| init.slot));
         let captures = self.captures.iter().map(|capture| capture.given.slot);
         let written = self.carried.iter().map(|carried| carried.dst);
+        let entries = self.rows.iter().flat_map(|rows| rows.dst.iter().copied());
         (
             inits.chain(captures).chain([self.trips.slot]).collect(),
-            written.chain([self.dst]).collect(),
+            written.chain(entries).chain([self.dst]).collect(),
         )
     }
 }
@@ -110,7 +117,7 @@ fn nest(args: Vec<u64>) -> Nest {
 /// What a trip does, as it is compiled.
 struct Trip {
     body: Body,
-    /// The test, if lanes do not differ and there is one, then what is carried on.
+    /// The test, if lanes do not differ and there is one, then what is carried on, then values and places of updates.
     results: Vec<ValueId>,
     /// What each argument depends on.
     args: Vec<u64>,
@@ -120,8 +127,8 @@ struct Trip {
 const CHANGING: u64 = ARGUMENT | 1 << TRIP;
 
 impl Trip {
-    /// A trip of a loop whose captures are columns where `columns` says so.
-    fn of(of: &Loop, columns: &[bool]) -> Self {
+    /// A trip of a loop that computes such results, and whose captures are columns where `columns` says so.
+    fn of(of: &Loop, results: &Results, columns: &[bool]) -> Self {
         let captures = columns
             .iter()
             .map(|&column| if column { ARGUMENT } else { 1 << ROW });
@@ -130,16 +137,16 @@ impl Trip {
         let values = body.append(&of.region.body, |body, (_, inst), _| {
             trip_number(body, inst)
         });
-        let results = of.region.results();
+        let results = of.region.test.iter().chain(results.all());
         Self {
             body,
-            results: results.iter().map(|v| values[v.index()]).collect(),
+            results: results.map(|v| values[v.index()]).collect(),
             args: [0].into_iter().chain(changing).chain(captures).collect(),
         }
     }
 
     /// A trip of a loop that lanes leave one by one. The last capture is the lanes' numbers of trips, if these differ.
-    fn of_lanes(of: &Loop, columns: &[bool], trips: bool) -> Self {
+    fn of_lanes(of: &Loop, results: &Results, columns: &[bool], trips: bool) -> Self {
         let states = of.init.len();
         let captures = columns.iter().chain(trips.then_some(&true));
         let captures = captures.map(|&column| if column { ARGUMENT } else { 1 << ROW });
@@ -147,7 +154,7 @@ impl Trip {
         let args: Vec<u64> = [0].into_iter().chain(changing).chain(captures).collect();
         let mut writer = Masked::new(states as u32, trips.then_some(args.len() as u32 - 1));
         let values = writer.append(of);
-        let results = writer.results(of, &values);
+        let results = writer.results(of, results, &values);
         Self {
             body: writer.body,
             results,
@@ -192,6 +199,8 @@ impl Masked {
             .append(&of.region.body, |body, (_, inst), new| match &inst.op {
                 Op::Arg(0) => trip_number(body, inst),
                 Op::Arg(n) if *n > states => Some(body.push(Op::Arg(n + 1), inst.ty)),
+                // An entry is there, wanted or not.
+                Op::Load(load) if load.array.as_rows().is_some() => None,
                 Op::Load(_) => Some(guarded(body, inst, new, on)),
                 Op::Loop(inner) => Some(stopped(body, inner, new, on)),
                 Op::Arg(_) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) => None,
@@ -199,8 +208,8 @@ impl Masked {
             })
     }
 
-    /// Whether a lane makes the trip, and what it carries on.
-    fn results(&mut self, of: &Loop, values: &[ValueId]) -> Vec<ValueId> {
+    /// Whether a lane makes the trip, what it carries on, and what it replaces: nothing where it does not make it.
+    fn results(&mut self, of: &Loop, results: &Results, values: &[ValueId]) -> Vec<ValueId> {
         let on = match of.region.test {
             Some(test) => {
                 let both = vec![self.on, values[test.index()]];
@@ -208,8 +217,15 @@ impl Masked {
             }
             None => self.on,
         };
-        let next = of.region.next.iter().map(|v| values[v.index()]);
-        [on].into_iter().chain(next).collect()
+        let [next, replaced, places] = [&results.next, &results.values, &results.places]
+            .map(|all| all.iter().map(|v| values[v.index()]));
+        let all: Vec<_> = [on].into_iter().chain(next).chain(replaced).collect();
+        let places = places.map(|place| {
+            let none = self.body.push(Op::Const(Const::I32(-1)), ScalarType::I32);
+            let place = Op::Prim(Prim::Select, vec![on, place, none]);
+            self.body.push(place, ScalarType::I32)
+        });
+        all.into_iter().chain(places).collect()
     }
 }
 
@@ -234,8 +250,34 @@ fn stopped(body: &mut Body, inner: &Loop, new: &[ValueId], on: ValueId) -> Value
     body.push(Op::Loop(Box::new(inner.on(&operands))), ScalarType::I32)
 }
 
+/// What a trip computes beside the test.
+struct Results {
+    /// What is carried on.
+    next: Vec<ValueId>,
+    /// The values of entries that are replaced.
+    values: Vec<ValueId>,
+    /// Their places.
+    places: Vec<ValueId>,
+}
+
+impl Results {
+    fn of(of: &Loop, held: Option<&InRows>) -> Self {
+        let rows = held.iter().flat_map(|held| &held.rows);
+        let updates = rows.flat_map(|rows| &rows.updates);
+        Self {
+            next: of.region.next.clone(),
+            values: updates.clone().map(|[_, value]| *value).collect(),
+            places: updates.map(|[place, _]| *place).collect(),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &ValueId> {
+        self.next.iter().chain(&self.values).chain(&self.places)
+    }
+}
+
 impl Compiler<'_> {
-    fn given(&self, v: ValueId) -> Given {
+    pub(super) fn given(&self, v: ValueId) -> Given {
         Given {
             slot: v.0,
             is_column: self.level(v).is_column(),
@@ -244,56 +286,29 @@ impl Compiler<'_> {
 
     /// Compiles a loop, whose value is `v`.
     pub(super) fn looping(&mut self, v: ValueId, level: Level, of: &Loop) -> Option<Instr> {
+        let held = of.in_rows(LEAST);
+        let whole = of;
+        let of = held.as_ref().map_or(of, |held| &held.of);
         let trips = self.given(of.trips);
-        let columns: Vec<_> = of
-            .captures
-            .iter()
-            .map(|&v| self.given(v).is_column)
-            .collect();
         let differs = level.is_column() && (trips.is_column || of.region.test.is_some());
-        let trip = match differs {
-            true => Trip::of_lanes(of, &columns, trips.is_column),
-            false => Trip::of(of, &columns),
-        };
-        let nest = nest(trip.args);
-        let code = compile(
-            self.target,
-            &trip.body,
-            &nest,
-            &Wanted::Columns(trip.results),
-        )?;
+        let mut code = self.trip(of, held.as_ref(), (trips, differs))?;
+        code.copy_entries_given();
+        let carried = self.carried(of, differs);
+        let is_tested = differs || of.region.test.is_some();
+        let first = usize::from(is_tested) + of.init.len();
+        let rows = held.as_ref();
+        let rows = rows.map_or(vec![], |held| self.rows(held, &code, first));
+        let outs = outs(whole.init.len(), &carried, held.as_ref().zip(Some(&rows)));
+        self.outs.insert(v, outs);
         let arrays = code.arrays.iter().map(|&array| self.array(array)).collect();
-        let inits = of
-            .init
-            .iter()
-            .map(|&init| (self.given(init), self.type_of(init)));
-        let mut inits: Vec<_> = inits.collect();
-        let captures = of.captures.iter();
-        let captures = captures.map(|&v| (self.given(v), self.type_of(v)));
-        let mut captures: Vec<_> = captures.collect();
-        if differs {
-            inits.push(self.all_go_on());
-            captures.extend(trips.is_column.then_some((trips, ScalarType::I32)));
-        }
-        let first = 1 + inits.len() as u32;
-        let carried = (1..).zip(inits).map(|(arg, (init, ty))| Carried {
-            arg,
-            ty,
-            init,
-            fill: lanes::fill(self.target.isa, ty),
-            dst: self.slot(),
-        });
-        let carried: Vec<_> = carried.collect();
-        let outs = carried.iter().take(of.init.len());
-        self.outs
-            .insert(v, outs.map(|carried| carried.dst).collect());
         self.code.loops.push(LoopCode {
             trips,
+            captures: self.captures(of, (carried.len(), trips, differs)),
             carried,
+            rows,
             differs,
-            is_tested: differs || of.region.test.is_some(),
+            is_tested,
             has_test: of.region.test.is_some(),
-            captures: (first..).zip(captures).map(Capture::of).collect(),
             is_written: written(&code),
             code,
             arrays,
@@ -301,6 +316,56 @@ impl Compiler<'_> {
             order: v.0,
         });
         Some(Instr::Loop(self.code.loops.len() as u32 - 1))
+    }
+
+    /// The code of a trip of a loop, some of whose state may be held in rows.
+    fn trip(
+        &self,
+        of: &Loop,
+        held: Option<&InRows>,
+        (trips, differs): (Given, bool),
+    ) -> Option<Code> {
+        let is_column = |&v: &ValueId| self.given(v).is_column;
+        let columns: Vec<_> = of.captures.iter().map(is_column).collect();
+        let results = Results::of(of, held);
+        let trip = match differs {
+            true => Trip::of_lanes(of, &results, &columns, trips.is_column),
+            false => Trip::of(of, &results, &columns),
+        };
+        let mut columns = trip.results;
+        let places = columns.split_off(columns.len() - results.places.len());
+        let wanted = Wanted::Trip { columns, places };
+        compile(self.target, &trip.body, &nest(trip.args), &wanted)
+    }
+
+    /// What is carried in columns, and at last whether lanes go on, where they differ.
+    fn carried(&mut self, of: &Loop, differs: bool) -> Vec<Carried> {
+        let inits = of.init.iter();
+        let inits = inits.map(|&init| (self.given(init), self.type_of(init)));
+        let mut inits: Vec<_> = inits.collect();
+        if differs {
+            inits.push(self.all_go_on());
+        }
+        let carried = (1..).zip(inits).map(|(arg, (init, ty))| Carried {
+            arg,
+            ty,
+            init,
+            fill: lanes::fill(self.target.isa, ty),
+            dst: self.slot(),
+        });
+        carried.collect()
+    }
+
+    /// What is the same in all trips. Where lanes differ in their numbers of trips, these are the last.
+    fn captures(&self, of: &Loop, (carried, trips, differs): (usize, Given, bool)) -> Vec<Capture> {
+        let captures = of.captures.iter();
+        let captures = captures.map(|&v| (self.given(v), self.type_of(v)));
+        let trips = (trips, ScalarType::I32);
+        let captures = captures.chain((differs && trips.0.is_column).then_some(trips));
+        (1 + carried as u32..)
+            .zip(captures)
+            .map(Capture::of)
+            .collect()
     }
 
     fn type_of(&self, v: ValueId) -> ScalarType {
@@ -341,6 +406,27 @@ impl Capture {
     }
 }
 
+/// Where each of so many values is left that a loop carries, in columns or in rows.
+fn outs(count: usize, carried: &[Carried], held: Option<(&InRows, &Vec<RowsCode>)>) -> Vec<Slot> {
+    let Some((held, rows)) = held else {
+        return carried
+            .iter()
+            .take(count)
+            .map(|carried| carried.dst)
+            .collect();
+    };
+    let mut outs = vec![0; count];
+    for (&at, carried) in held.plain.iter().zip(carried) {
+        outs[at] = carried.dst;
+    }
+    for (held, rows) in held.rows.iter().zip(rows) {
+        for (&at, &dst) in held.states.iter().zip(&rows.dst) {
+            outs[at] = dst;
+        }
+    }
+    outs
+}
+
 /// For each output, whether an instruction of a step writes it, and no other output is the same column.
 fn written(code: &Code) -> Vec<bool> {
     let step = code.segment(Level::Step).iter();
@@ -359,7 +445,8 @@ impl Instr {
             Self::Op { dst, .. } | Self::Chain { dst, .. } => vec![dst],
             Self::Twin { dst, .. } => dst.to_vec(),
             Self::Native(ref call) => call.writes.clone(),
-            Self::Fetch(_) | Self::Load(_) | Self::Loop(_) | Self::Coord { .. } => vec![],
+            Self::Fetch(_) | Self::Load(_) | Self::Entry(_) | Self::Loop(_) => vec![],
+            Self::Coord { .. } => vec![],
             Self::Store { .. } | Self::StoreRow(_) => vec![],
             Self::Fork { .. } | Self::Inside { .. } | Self::Test(_) => vec![],
         }

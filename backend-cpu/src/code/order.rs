@@ -3,15 +3,19 @@
 use super::Level;
 use super::affine::{Analysis, Form};
 use super::pairs::Pairs;
-use cotangent_core::schedule::ValueId;
+use cotangent_core::schedule::{Load, ValueId};
 
 /// The form of a load's index along one dimension, and its bounds if it is clamped, if the load is repeated and the index has
-/// a form.
+/// a form. Places of entries in rows are numbers or columns.
 pub(super) fn dim_form<'a>(
     analysis: &'a Analysis,
     load: ValueId,
     index: ValueId,
 ) -> Option<(&'a Form, Option<[ValueId; 2]>)> {
+    let of_rows = |load: &Load| load.array.as_rows().is_some();
+    if analysis.body.op(load).as_load().is_some_and(of_rows) {
+        return None;
+    }
     let affine = analysis.forms[index.index()].as_ref();
     let clamp = analysis.clamps[index.index()].as_ref();
     let clamped = clamp.map(|clamp| (&clamp.form, Some([clamp.low, clamp.high])));

@@ -32,6 +32,7 @@ pub(crate) fn uses(instr: &Instr, code: &Code) -> (Vec<Slot>, Vec<Slot>) {
         } => (vec![*from], vec![]),
         Instr::Inside { len: _ } | Instr::Test(_) => (vec![], vec![]),
         Instr::StoreRow(row) => (code.rows[*row as usize].slots.clone(), vec![]),
+        Instr::Entry(which) => code.entries[*which as usize].uses(),
         Instr::Loop(which) => code.loops[*which as usize].uses(),
         Instr::Fetch(load) | Instr::Load(load) => {
             let load = &code.loads[*load as usize];
@@ -80,6 +81,7 @@ fn only_called(code: &Code, segments: &[Vec<Instr>; 6]) -> Vec<bool> {
             | Instr::Twin { .. }
             | Instr::Fetch(_)
             | Instr::Load(_)
+            | Instr::Entry(_)
             | Instr::Loop(_)
             | Instr::Test(_)
             | Instr::Coord { .. }

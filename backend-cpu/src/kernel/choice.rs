@@ -170,7 +170,7 @@ fn usual_loads(code: &Code) -> impl Iterator<Item = &LoadCode> {
     instrs.filter_map(|instr| match instr {
         Instr::Fetch(load) | Instr::Load(load) => Some(&code.loads[*load as usize]),
         Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } | Instr::Loop(_) => None,
-        Instr::Native(_) => None,
+        Instr::Native(_) | Instr::Entry(_) => None,
         Instr::Store { .. } | Instr::StoreRow(_) | Instr::Coord { .. } => None,
         Instr::Fork { .. } | Instr::Inside { .. } | Instr::Test(_) => None,
     })
@@ -193,7 +193,7 @@ fn instructions(code: &Code, level: Level, start: f64) -> f64 {
     let cost = |instr: &Instr| match instr {
         Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } => 1.0 + start,
         Instr::Coord { .. } if flat => COORD + start,
-        Instr::Coord { .. } => 1.0 + start,
+        Instr::Coord { .. } | Instr::Entry(_) => 1.0 + start,
         Instr::Loop(which) => {
             let trip = &code.loops[*which as usize].code;
             let trip = instructions(trip, Level::StepScalar, start)

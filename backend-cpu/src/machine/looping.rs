@@ -11,10 +11,11 @@
 
 mod lanes;
 
+use super::entries::{RowsMemory, RowsRef};
 use super::failure::{Failure, Problem};
 use super::{Env, Machine, Scratch, read_const};
-use crate::code::{Carried, LoopCode};
-use crate::lanes::copy;
+use crate::code::{Carried, Given, LoopCode};
+use crate::lanes::{LaneFn, copy};
 use cotangent_core::types::ScalarType;
 
 /// After so many trips a loop asks whether the run was cancelled.
@@ -79,9 +80,11 @@ impl Machine<'_> {
             failure: &failure,
         };
         let mut states = self.initial(of, n);
+        let mut rows = self.initial_rows(of, n);
+        let rows: Vec<RowsRef> = rows.iter_mut().map(RowsMemory::view).collect();
         let first = match of.differs {
-            true => self.lanes_apart(of, &env, &mut states, (most, n)),
-            false => self.lanes_alike(of, &env, &mut states, (most, n)),
+            true => self.lanes_apart(of, &env, (&mut states, &rows), (most, n)),
+            false => self.lanes_alike(of, &env, (&mut states, &rows), (most, n)),
         };
         if let Some(failure) = first {
             self.pass_on(of, failure, most);
@@ -104,20 +107,57 @@ impl Machine<'_> {
     fn initial(&self, of: &LoopCode, n: usize) -> States {
         let mut states = States::new(of.carried.len(), n);
         for (i, carried) in of.carried.iter().enumerate() {
-            let (from, to) = (self.at[carried.init.slot as usize], states.current(i));
-            match carried.init.is_column {
-                // SAFETY: both are columns of `n` elements of the type, and apart.
-                true => unsafe { copy(carried.ty, n, from, to) },
-                // SAFETY: a column has room for `n` elements, all of them the one scalar.
-                false => unsafe { (carried.fill)(n, to, from, from, from) },
-            }
+            let to = states.current(i);
+            // SAFETY: a column of the state has room for `n` elements, and is nobody else's.
+            unsafe { self.begin_with(carried.init, (carried.ty, carried.fill), to, n) }
         }
         states
     }
 
+    fn initial_rows(&self, of: &LoopCode, n: usize) -> Vec<RowsMemory> {
+        let rows = of.rows.iter().map(|rows| {
+            let mut memory = RowsMemory::new(rows.ty, rows.init.len(), n);
+            for (k, &init) in rows.init.iter().enumerate() {
+                let to = memory.view().column(k);
+                // SAFETY: the column of an entry has room for `n` elements, and is nobody else's.
+                unsafe { self.begin_with(init, (rows.ty, rows.fill), to, n) }
+            }
+            memory
+        });
+        rows.collect()
+    }
+
+    /// Fills a column with what something is at first.
+    ///
+    /// # Safety
+    /// There is room for `n` elements, in no column that the code around has.
+    unsafe fn begin_with(
+        &self,
+        init: Given,
+        (ty, fill): (ScalarType, LaneFn),
+        to: *mut u8,
+        n: usize,
+    ) {
+        let from = self.at[init.slot as usize];
+        match init.is_column {
+            // SAFETY: both are columns of `n` elements of the type, and apart.
+            true => unsafe { copy(ty, n, from, to) },
+            // SAFETY: a column has room for `n` elements, all of them the one scalar.
+            false => unsafe { fill(n, to, from, from, from) },
+        }
+    }
+
     /// A machine for the trips of a loop, with what they are given.
-    fn for_trips<'l>(&self, of: &'l LoopCode, env: &'l Env<'l>, n: usize) -> Machine<'l> {
+    fn for_trips<'l>(
+        &self,
+        of: &'l LoopCode,
+        env: &'l Env<'l>,
+        rows: &[RowsRef],
+        n: usize,
+    ) -> Machine<'l> {
         let mut machine = Machine::new(&of.code, env, n);
+        // SAFETY: the rows have `n` lanes, and change between trips alone.
+        unsafe { machine.set_rows(rows.to_vec()) }
         for capture in &of.captures {
             let from = self.at[capture.given.slot as usize];
             // SAFETY: what the loop is given are scalars, or columns of `n` elements, that nobody changes meanwhile.
@@ -133,14 +173,15 @@ impl Machine<'_> {
         &mut self,
         of: &LoopCode,
         env: &Env,
-        states: &mut States,
+        (states, rows): (&mut States, &[RowsRef]),
         (most, n): (i64, usize),
     ) -> Option<Failure> {
         let mut made = 0;
         // What is the same in all trips is computed if there is one, as it may fail.
         if most > 0 {
-            let mut machine = self.for_trips(of, env, n);
+            let mut machine = self.for_trips(of, env, rows, n);
             while made < most && make(&mut machine, of, states, (made, n)) {
+                replace(&machine, of, rows, n);
                 if self.is_to_end(of, env, made, || 0) {
                     break;
                 }
@@ -152,6 +193,13 @@ impl Machine<'_> {
             let to = self.home[carried.dst as usize];
             // SAFETY: both are columns of `n` elements of the type, and apart.
             unsafe { copy(carried.ty, n, states.current(i), to) }
+        }
+        for (held, rows) in of.rows.iter().zip(rows) {
+            for (k, &dst) in held.dst.iter().enumerate() {
+                let to = self.home[dst as usize];
+                // SAFETY: both are columns of `n` elements of the type, and apart.
+                unsafe { copy(held.ty, n, rows.column(k), to) }
+            }
         }
         let to = self.home[of.dst as usize];
         let is_column = self.plan.registers[of.dst as usize].is_some();
@@ -237,6 +285,23 @@ fn carry(machine: &Machine, of: &LoopCode, states: &mut States, n: usize) {
             let (from, to) = (machine.output(output), states.next(i));
             // SAFETY: both are columns of `n` elements of the type; what is written is no column that the trip read.
             unsafe { copy(*ty, n, from, to) }
+        }
+    }
+}
+
+/// Replaces the entries of rows that a trip has new values for.
+fn replace(machine: &Machine, of: &LoopCode, rows: &[RowsRef], n: usize) {
+    for (held, rows) in of.rows.iter().zip(rows) {
+        for update in &held.updates {
+            let place = machine.output(update.place).cast::<i32>();
+            let values = machine.output(update.value);
+            match update.place_is_column {
+                // SAFETY: places and values are columns of `n` elements.
+                true => unsafe { rows.replace(n, place, values) },
+                // SAFETY: the place is a number, and the values are a column of `n` elements; entries that are
+                // outputs are copies.
+                false => unsafe { rows.replace_alike(n, *place, values) },
+            }
         }
     }
 }

@@ -186,7 +186,10 @@ impl<'a> Maker<'a> {
                     self.other(instr);
                     continue;
                 }
-                Instr::Coord { .. } | Instr::Store { .. } | Instr::StoreRow(_) => {
+                Instr::Entry(_)
+                | Instr::Coord { .. }
+                | Instr::Store { .. }
+                | Instr::StoreRow(_) => {
                     self.other(instr);
                     continue;
                 }
@@ -225,6 +228,7 @@ impl<'a> Maker<'a> {
             | Instr::Chain { .. }
             | Instr::Twin { .. }
             | Instr::Native(_)
+            | Instr::Entry(_)
             | Instr::Loop(_)
             | Instr::Store { .. }
             | Instr::StoreRow(_)
@@ -249,6 +253,7 @@ impl<'a> Maker<'a> {
             | Instr::Native(_)
             | Instr::Fetch(_)
             | Instr::Load(_)
+            | Instr::Entry(_)
             | Instr::Loop(_)
             | Instr::Test(_)
             | Instr::Coord { .. }
@@ -416,6 +421,7 @@ fn steps(instr: &Instr) -> Option<(Vec<Step>, Slot)> {
         | Instr::Native(_)
         | Instr::Fetch(_)
         | Instr::Load(_)
+        | Instr::Entry(_)
         | Instr::Loop(_)
         | Instr::Store { .. }
         | Instr::StoreRow(_)

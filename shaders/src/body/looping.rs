@@ -3,11 +3,13 @@
 //! The names of the values inside may be those of values outside, which they hide: what the loop is given is bound to
 //! the names of its arguments before any of its own values are declared. The variables of loops have the depth in their
 //! names: they are written to when the values inside have been declared.
+//!
+//! Arrays `[T; N]` whose entries a trip replaces at places that it computes are variables with an index ([`Loop::in_rows`]).
 
 use super::{Text, name};
 use crate::target::Unsupported;
 use crate::types::of_value;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Region, ValueId};
+use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Region, Rows, ValueId};
 use std::fmt::Write;
 
 /// The most trips that the loops of an invocation make together: with another, the program's have to be made in several
@@ -15,6 +17,9 @@ use std::fmt::Write;
 /// 23, those included in which a shader goes through the elements of a reduction (16,384 at most), and drivers stop a
 /// device that is busy for some seconds.
 pub const MOST_TRIPS: u32 = 48_000;
+
+/// Arrays of fewer entries are variables one by one: variables with an index are in memory.
+const LEAST: usize = 17;
 
 impl Text<'_> {
     /// The variable that counts the trips of a loop, in the body that is being written.
@@ -27,6 +32,11 @@ impl Text<'_> {
         format!("{}_{which}", self.count(of))
     }
 
+    /// The variable of rows that a loop holds, in the body that is being written.
+    fn rows_of(&self, of: ValueId, n: usize) -> String {
+        format!("{}_rows{n}", self.count(of))
+    }
+
     /// Runs a loop, and declares the number of its trips.
     ///
     /// # Errors
@@ -35,37 +45,89 @@ impl Text<'_> {
         &mut self,
         body: &Body,
         v: ValueId,
-        of: &Loop,
+        whole: &Loop,
     ) -> Result<(), Unsupported> {
-        let Loop {
-            trips,
-            init,
-            captures: _,
-            region,
-        } = of;
+        let held = whole.in_rows(LEAST);
+        let of = held.as_ref().map_or(whole, |held| &held.of);
+        let all: Vec<usize> = (0..whole.init.len()).collect();
+        let states = held.as_ref().map_or(&all, |held| &held.plain);
+        let rows = held.as_ref().map_or(&[][..], |held| &held.rows);
         let trip = self.count(v);
         self.line(&format!("var {trip} = 0i;"));
-        for (which, &init) in init.iter().enumerate() {
+        for (&which, &init) in states.iter().zip(&of.init) {
             let (variable, ty) = (self.carried(v, which), of_value(body.type_of(init)));
             self.line(&format!("var {variable}: {ty} = {};", name(init)));
         }
-        self.line(&format!("while {trip} < {} {{", name(*trips)));
+        self.declare_rows(v, rows);
+        self.line(&format!("while {trip} < {} {{", name(of.trips)));
         self.count_trip();
-        self.arguments(v, of);
+        self.arguments(v, of, states);
+        self.trip(v, &of.region, rows)?;
+        for (&which, &next) in states.iter().zip(&of.region.next) {
+            self.line(&format!("{} = {};", self.carried(v, which), name(next)));
+        }
+        self.replace(v, rows);
+        self.line(&format!("{trip} += 1i;"));
+        self.line("}");
+        self.line(&format!("let {} = {trip};", name(v)));
+        self.leave_rows(v, rows);
+        Ok(())
+    }
+
+    /// What a trip computes, and whether it is made.
+    fn trip(&mut self, v: ValueId, region: &Region, rows: &[Rows]) -> Result<(), Unsupported> {
+        let own = rows.iter().enumerate();
+        let own = own.map(|(n, rows)| (self.rows_of(v, n), rows.states.len()));
+        let own = own.collect();
+        let around = std::mem::replace(&mut self.rows, own);
         self.depth += 1;
-        let inside = self.values(&region.body, &needed(region));
+        let inside = self.values(&region.body, &needed(region, rows));
         self.depth = self.depth.saturating_sub(1);
+        self.rows = around;
         inside?;
         if let Some(test) = region.test {
             self.line(&format!("if !{} {{ break; }}", name(test)));
         }
-        for (which, &next) in region.next.iter().enumerate() {
-            self.line(&format!("{} = {};", self.carried(v, which), name(next)));
-        }
-        self.line(&format!("{trip} += 1i;"));
-        self.line("}");
-        self.line(&format!("let {} = {trip};", name(v)));
         Ok(())
+    }
+
+    /// Declares rows with what is in them at first.
+    fn declare_rows(&mut self, v: ValueId, rows: &[Rows]) {
+        for (n, rows) in rows.iter().enumerate() {
+            let (variable, ty) = (self.rows_of(v, n), of_value(rows.ty));
+            self.line(&format!(
+                "var {variable}: array<{ty}, {}>;",
+                rows.init.len()
+            ));
+            for (k, &init) in rows.init.iter().enumerate() {
+                self.line(&format!("{variable}[{k}] = {};", name(init)));
+            }
+        }
+    }
+
+    /// Replaces the entries that a trip has new values for.
+    fn replace(&mut self, v: ValueId, rows: &[Rows]) {
+        for (n, rows) in rows.iter().enumerate() {
+            let (variable, len) = (self.rows_of(v, n), rows.init.len());
+            for &[place, value] in &rows.updates {
+                let (place, value) = (name(place), name(value));
+                // As a `u32`, what is below zero is above every length.
+                self.line(&format!(
+                    "if u32({place}) < {len}u {{ {variable}[{place}] = {value}; }}"
+                ));
+            }
+        }
+    }
+
+    /// Gives the entries the names of what a loop carried.
+    fn leave_rows(&mut self, v: ValueId, rows: &[Rows]) {
+        for (n, rows) in rows.iter().enumerate() {
+            let variable = self.rows_of(v, n);
+            for (k, &which) in rows.states.iter().enumerate() {
+                let carried = self.carried(v, which);
+                self.line(&format!("let {carried} = {variable}[{k}];"));
+            }
+        }
     }
 
     /// Counts a trip, and ends the loop where there were too many: then the second word of failures says so.
@@ -84,9 +146,9 @@ impl Text<'_> {
         self.line("spent += 1u;");
     }
 
-    /// Binds the arguments of a trip to their names.
-    fn arguments(&mut self, v: ValueId, of: &Loop) {
-        let states = (0..of.init.len()).map(|which| self.carried(v, which));
+    /// Binds the arguments of a trip to their names: its number, what is carried of the given positions, and captures.
+    fn arguments(&mut self, v: ValueId, of: &Loop, states: &[usize]) {
+        let states = states.iter().map(|&which| self.carried(v, which));
         let captures = of.captures.iter().map(|&v| name(v));
         let all = [self.count(v)].into_iter().chain(states).chain(captures);
         let all: Vec<_> = all.collect();
@@ -111,8 +173,12 @@ pub(super) fn has_few_trips(kernel: &Kernel) -> bool {
 }
 
 /// The results of a trip, and all that may fail.
-fn needed(region: &Region) -> Vec<ValueId> {
+fn needed(region: &Region, rows: &[Rows]) -> Vec<ValueId> {
     let failing = region.body.iter().filter(|(_, inst)| inst.op.may_fail());
-    let results = region.results().into_iter();
+    let updates = rows.iter().flat_map(|rows| &rows.updates);
+    let results = region
+        .results()
+        .into_iter()
+        .chain(updates.flatten().copied());
     results.chain(failing.map(|(v, _)| v)).collect()
 }

@@ -43,22 +43,54 @@ impl Scalars<'_> {
         self.put_loop(test, step, [&[trips], &init[..]].concat());
     }
 
-    /// A loop over an array `[T; N]`, of which a trip replaces an entry by what it makes of another.
+    /// A loop over an array `[T; N]`, of which a trip replaces entries by what it makes of others, some under a condition, and some
+    /// by their numbers.
     fn iterate_entries(&mut self) {
         let init = vec![self.first(); ENTRIES as usize];
         let test = self.random.chance(30).then(|| self.test(&init));
         let trips = self.trips();
         let step = self.closure(&init, |s, state| {
-            let (from, to) = (s.position(), s.position());
-            let found = s.entry(state, from);
-            let value = s.next(found);
-            state
-                .iter()
-                .enumerate()
-                .map(|(k, &v)| s.replaced(v, k, (to, value)))
-                .collect()
+            let mut array = state.to_vec();
+            for _ in 0..s.random.between(1, 2) {
+                s.update_entries(state, &mut array);
+            }
+            array
         });
         self.put_loop(test, step, [&[trips], &init[..]].concat());
+    }
+
+    /// Replaces an entry by what a trip makes of one as it is by now, or was before the trip.
+    fn update_entries(&mut self, before: &[Var], array: &mut Vec<Var>) {
+        let (from, to) = (self.position(), self.position());
+        let found = match self.random.chance(50) {
+            true => self.entry(before, from),
+            false => self.entry(array, from),
+        };
+        let value = self.next(found);
+        if self.random.chance(20) {
+            let k = self.random.between(0, ENTRIES as usize - 1);
+            array[k] = value;
+            return;
+        }
+        let is_wanted = self.random.chance(30).then(|| {
+            let limit = self.constant(ENTRIES / 2);
+            self.put(Prim::Lt, &[from, limit], 1.0, true)
+        });
+        let entries = array.iter().copied().enumerate();
+        let next = entries.map(|(k, v)| {
+            let replaced = self.replaced(v, k, (to, value));
+            match is_wanted {
+                Some(cond) => self.either(cond, replaced, v),
+                None => replaced,
+            }
+        });
+        *array = next.collect();
+    }
+
+    fn either(&mut self, cond: Var, x: Var, y: Var) -> Var {
+        let exact = x.exact && y.exact;
+        let bound = if y.exact { f64::INFINITY } else { CARRIED };
+        self.put(Prim::Select, &[cond, x, y], bound, exact)
     }
 
     /// A position of an entry, or one next to the first or the last.
@@ -89,15 +121,9 @@ impl Scalars<'_> {
     }
 
     fn replaced(&mut self, entry: Var, k: usize, (at, value): (Var, Var)) -> Var {
-        let bound = if entry.exact { f64::INFINITY } else { CARRIED };
         let k = self.constant(k as i32);
         let is_it = self.put(Prim::Eq, &[at, k], 1.0, true);
-        self.put(
-            Prim::Select,
-            &[is_it, value, entry],
-            bound,
-            entry.exact && value.exact,
-        )
+        self.either(is_it, value, entry)
     }
 
     /// What a loop carries first. In code that is differentiated floats count as not exact: each trip halves them, so that

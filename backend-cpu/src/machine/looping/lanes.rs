@@ -2,8 +2,9 @@
 
 use super::super::failure::{Failure, FailureCell};
 use super::super::{Env, Machine};
-use super::{States, begin, carry};
-use crate::code::{Capture, LoopCode};
+use super::{RowsRef, States, begin, carry, replace};
+use crate::code::{Capture, LoopCode, Slot};
+use cotangent_core::types::ScalarType;
 
 /// With fewer lanes than that, moving them together saves nothing.
 const LEAST_MOVED: usize = 16;
@@ -31,7 +32,7 @@ impl Machine<'_> {
         &mut self,
         of: &LoopCode,
         env: &Env,
-        states: &mut States,
+        (states, rows): (&mut States, &[RowsRef]),
         (most, n): (i64, usize),
     ) -> Option<Failure> {
         let mut lanes = Together {
@@ -43,12 +44,14 @@ impl Machine<'_> {
             most,
         };
         if most > 0 {
-            let mut machine = self.for_trips(of, env, n);
+            let mut machine = self.for_trips(of, env, rows, n);
             for trip in 0..most {
                 begin(&mut machine, of, states);
                 machine.step(&[trip], lanes.n);
                 carry(&machine, of, states, lanes.n);
-                self.leave_done(of, states, &mut lanes, trip);
+                // A lane that does not make this trip replaces nothing.
+                replace(&machine, of, rows, lanes.n);
+                self.leave_done(of, (states, rows), &mut lanes, trip);
                 let first = || lanes.first_going(states, of);
                 if lanes.going == 0 || self.is_to_end(of, env, trip, first) {
                     break;
@@ -56,17 +59,23 @@ impl Machine<'_> {
                 states.flip();
                 if 2 * lanes.going <= lanes.n && lanes.n >= LEAST_MOVED {
                     lanes.gather(env.failure);
-                    self.move_together(of, states, &mut lanes, &mut machine);
+                    self.move_together(of, (states, rows), &mut lanes, &mut machine);
                 }
             }
         }
-        self.leave_rest(of, states, &lanes);
+        self.leave_rest(of, (states, rows), &lanes);
         lanes.gather(env.failure);
         lanes.failure
     }
 
     /// Leaves what those lanes carry that do not make this trip, and did make the one before.
-    fn leave_done(&self, of: &LoopCode, states: &mut States, lanes: &mut Together, trip: i64) {
+    fn leave_done(
+        &self,
+        of: &LoopCode,
+        (states, rows): (&mut States, &[RowsRef]),
+        lanes: &mut Together,
+        trip: i64,
+    ) {
         let active = of.carried.len() - 1;
         let next = truths(states.next(active), lanes.n);
         let going = count(next);
@@ -79,31 +88,51 @@ impl Machine<'_> {
         for (part, (before, next)) in some.filter(|(_, (before, next))| before != next) {
             let done = (0..next.len()).filter(|&lane| before[lane] && !next[lane]);
             let done = done.map(|lane| SOME * part + lane);
-            done.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), trip));
+            for lane in done {
+                self.leave(of, (states, rows), (lane, lanes.original[lane]), trip);
+            }
         }
         lanes.going = going;
     }
 
     /// Leaves what those carry that have made all trips.
-    fn leave_rest(&self, of: &LoopCode, states: &mut States, lanes: &Together) {
+    fn leave_rest(
+        &self,
+        of: &LoopCode,
+        (states, rows): (&mut States, &[RowsRef]),
+        lanes: &Together,
+    ) {
         if lanes.going == 0 {
             return;
         }
         let active = truths(states.current(of.carried.len() - 1), lanes.n);
-        let going = (0..lanes.n).filter(|&lane| active[lane]);
-        going.for_each(|lane| self.leave(of, states, (lane, lanes.original[lane]), lanes.most));
+        for lane in (0..lanes.n).filter(|&lane| active[lane]) {
+            self.leave(of, (states, rows), (lane, lanes.original[lane]), lanes.most);
+        }
     }
 
     /// Leaves what a lane carries, and its trips, where the code around looks for them.
-    fn leave(&self, of: &LoopCode, states: &mut States, (lane, to): (usize, u32), trips: i64) {
-        for (i, carried) in of.carried.iter().enumerate() {
-            let bytes = carried.ty.bytes();
-            let (from, home) = (states.current(i), self.home[carried.dst as usize]);
+    fn leave(
+        &self,
+        of: &LoopCode,
+        (states, rows): (&mut States, &[RowsRef]),
+        (lane, to): (usize, u32),
+        trips: i64,
+    ) {
+        let leave = |ty: ScalarType, from: *mut u8, dst: Slot| {
+            let (bytes, home) = (ty.bytes(), self.home[dst as usize]);
             // SAFETY: both are columns with such a lane, of elements of that size, and apart.
             unsafe {
                 let (from, to) = (from.add(lane * bytes), home.add(to as usize * bytes));
                 std::ptr::copy_nonoverlapping(from, to, bytes);
             }
+        };
+        for (i, carried) in of.carried.iter().enumerate() {
+            leave(carried.ty, states.current(i), carried.dst);
+        }
+        for (held, rows) in of.rows.iter().zip(rows) {
+            let entries = held.dst.iter().enumerate();
+            entries.for_each(|(k, &dst)| leave(held.ty, rows.column(k), dst));
         }
         let made = self.home[of.dst as usize].cast::<i32>();
         // SAFETY: the trips are a column, as lanes differ in them.
@@ -114,7 +143,7 @@ impl Machine<'_> {
     fn move_together(
         &self,
         of: &LoopCode,
-        states: &mut States,
+        (states, rows): (&mut States, &[RowsRef]),
         lanes: &mut Together,
         machine: &mut Machine,
     ) {
@@ -139,6 +168,11 @@ impl Machine<'_> {
         for (i, carried) in of.carried.iter().enumerate() {
             let column = states.current(i);
             pick(&kept, carried.ty.bytes(), column.cast_const(), column);
+        }
+        for (held, rows) in of.rows.iter().zip(rows) {
+            for column in (0..held.dst.len()).map(|k| rows.column(k)) {
+                pick(&kept, held.ty.bytes(), column.cast_const(), column);
+            }
         }
         lanes.original = kept.iter().map(|&lane| lanes.original[lane]).collect();
         lanes.n = kept.len();

@@ -83,14 +83,16 @@ impl<Sh: Shape, T: Num> Acc<Sh, T> {
     }
 }
 
-/// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes. They are in
-/// registers: each entry takes N selections, in values and in forward mode.
+/// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes.
+///
+/// A loop that carries an array of more than eight entries (on GPUs, sixteen) and replaces some at computed positions holds it in memory: a
+/// trip costs what it touches, however large N is, in values and in forward mode. What a loop begins with and gives are N values, and an array that
+/// it only reads is N values, too: of these an entry takes N selections, as everywhere outside of loops.
 ///
 /// In reverse mode, a loop that carries an array of more than sixteen entries and replaces them in this way alone, outside of branches, keeps
-/// what it overwrites and no more: a trip costs what it touches, however large N is.
+/// what it overwrites and no more.
 ///
-/// For values of more than about sixteen entries a matrix is better that a loop of arrays carries, with a row for each element: a trip
-/// costs what it touches, however long the rows are, in all modes.
+/// The same for a matrix that a loop of arrays carries, with a row for each element, of any length:
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

@@ -4,6 +4,14 @@
 use super::vector;
 use cotangent::prelude::*;
 use cotangent::{Cpu, check_grad, compile};
+use cotangent_backend_gpu::Gpu;
+use cotangent_core::host::HostArray;
+use cotangent_core::label::label;
+use cotangent_core::recover::recover;
+use cotangent_core::surface::AccFn;
+use cotangent_tests::engines::{all, disagreement, gpu};
+use cotangent_tests::generate::Case;
+use cotangent_tests::skip::skipped;
 
 type Vector = Acc<Ix1, f64>;
 type Number = Acc<Z, f64>;
@@ -131,4 +139,106 @@ fn bytes<const N: usize>() -> u64 {
 fn a_trip_costs_what_it_touches() {
     let [few, many] = [bytes::<17>(), bytes::<64>()];
     assert!(0 < few && many <= few + few / 10, "{few}, then {many}");
+}
+
+/// Entries that are replaced in branches, and by their numbers, and read in between.
+fn branches<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: Exp<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let (i, j) = (
+            (lane + k) % N as i32,
+            (lane * 3 + k * 2) % (N as i32 + 2) - 1,
+        );
+        let mut v = cond::<[f64; N]>(
+            (i + k).lt(j * 2),
+            v.with_entry(i, v.entry(j) * 0.5 + x).with_entry(j, x),
+            v.with_entry(j, v.entry(k) - x),
+        );
+        v[3] = v.entry(i) * 0.25;
+        v.with_entry(k, v[3] + v[0])
+    };
+    let first = std::array::from_fn(|n| x * (n as f64 * 0.1));
+    let last = iterate(trips, step, first);
+    let each = last.into_iter().enumerate();
+    each.map(|(n, y)| y * (1.0 + n as f64))
+        .reduce(|a, b| a + b)
+        .unwrap()
+}
+
+/// Asserts that every engine gives what the interpreter gives, for no lanes, for one, and for so many that those which go on move
+/// together.
+fn agree<M, F: AccFn<M>>(f: F) {
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let mut engines = all();
+    match Gpu::open(None) {
+        Ok(device) => engines.push(gpu(device)),
+        Err(error) => skipped(&error),
+    }
+    for lanes in [0, 1, 7, 300] {
+        let x: Vec<f64> = (0..lanes)
+            .map(|i| (i * 37 % 64) as f64 / 32.0 - 1.0)
+            .collect();
+        let inputs = vec![HostArray::new(vec![lanes], x.into()).unwrap()];
+        let program = program.clone();
+        if let Err(found) = disagreement(&Case { program, inputs }, &engines) {
+            panic!("{lanes} lanes: {:?}", found.fault);
+        }
+    }
+}
+
+/// Two entries that are the same for all lanes change places, as they are.
+fn exchanged<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let (i, j) = (k % N as i32, (k * 2 + 1) % N as i32);
+        v.with_entry(i, v.entry(j)).with_entry(j, v.entry(i))
+    };
+    let first = std::array::from_fn(|n| x + n as f64);
+    iterate(9, step, first).entry(lane % N as i32)
+}
+
+#[test]
+fn values_in_every_engine() {
+    agree(|v: Vector| lanes(v, exchanged::<11>));
+    agree(|v: Vector| lanes(v, |x, i| replaced::<9>(x, i, i % 13)));
+    agree(|v: Vector| lanes(v, |x, i| replaced::<33>(x, i, 20)));
+    agree(|v: Vector| lanes(v, swapped::<18>));
+    agree(|v: Vector| lanes(v, until::<19>));
+    agree(|v: Vector| lanes(v, |x, i| branches::<24>(x, i, i % 7)));
+    agree(|v: Vector| lanes(v, |x, i| branches::<10>(x, i, constant(5))));
+}
+
+/// A loop with an array of each type, of which a trip replaces entries at one place for all lanes, and at their own.
+fn of_type<T: Scalar>(x: Exp<T>, other: Exp<T>, lane: Exp<i32>) -> Exp<T> {
+    let step = move |k: Exp<i32>, v: [Exp<T>; 17]| {
+        let v = v.with_entry(k * 2, v.entry(lane % 17));
+        v.with_entry((lane + k) % 19 - 1, other)
+    };
+    iterate(8, step, [x; 17]).entry(lane * 5 % 17)
+}
+
+#[test]
+fn entries_of_every_type() {
+    fn converted<T: Scalar>(as_t: impl Fn(Exp<i32>) -> Exp<T>, v: Vector) -> Acc<Ix1, T> {
+        generate(v.shape(), |ix![i]| of_type(as_t(i % 3), as_t(i + 7), i))
+    }
+    agree(|v: Vector| converted(|i| i.gt(8), v));
+    agree(|v: Vector| converted(|i| i, v));
+    agree(|v: Vector| converted(|i| i.to_f32(), v));
+    agree(|v: Vector| converted(|i| i.to_i64(), v));
+}
+
+#[test]
+fn entries_are_inside_of_loops_inside() {
+    let nested = |x: Exp<f64>, lane: Exp<i32>| {
+        let outer = move |k: Exp<i32>, v: [Exp<f64>; 12]| {
+            let inner = move |l: Exp<i32>, (sum, v): (Exp<f64>, [Exp<f64>; 12])| {
+                let sum = sum + v.entry(l);
+                (sum, v.with_entry(lane + l - k, sum * 0.5))
+            };
+            let (sum, v) = iterate(lane % 4 + k, inner, (x, v));
+            v.with_entry(k, sum)
+        };
+        iterate(6, outer, [x; 12]).entry(lane % 12)
+    };
+    agree(move |v: Vector| lanes(v, nested));
 }

@@ -1,0 +1,164 @@
+//! Rows of entries: reading and replacing them lane by lane.
+//!
+//! An entry's column has one element a lane, and a line of the cache more than these need: without it, the entries of a lane would
+//! be in the same set of the cache wherever the number of lanes is a power of two.
+//!
+//! Unsafe code: columns are raw memory, of as many elements as there are lanes. A place is clamped to the row before it is read, and
+//! compared with its length before it is written.
+
+use super::{Machine, Scratch};
+use crate::code::EntryCode;
+use crate::lanes;
+use cotangent_core::types::ScalarType;
+
+/// The rows of some lanes.
+pub(super) struct RowsMemory {
+    memory: Scratch,
+    of: RowsRef,
+}
+
+/// Where they are, for those who read them.
+#[derive(Clone, Copy)]
+pub(super) struct RowsRef {
+    first: *mut u8,
+    ty: ScalarType,
+    entries: usize,
+    /// The distance of neighbouring entries of a lane, in elements.
+    stride: usize,
+}
+
+impl RowsMemory {
+    /// Room for rows of so many entries for so many lanes.
+    pub fn new(ty: ScalarType, entries: usize, lanes: usize) -> Self {
+        let line = 64 / ty.bytes();
+        let stride = lanes.next_multiple_of(line) + line;
+        let mut memory = Scratch::take(entries * stride * ty.bytes());
+        let first = memory.as_mut_ptr();
+        Self {
+            memory,
+            of: RowsRef {
+                first,
+                ty,
+                entries,
+                stride,
+            },
+        }
+    }
+
+    /// For those who read them while a trip is made.
+    pub fn view(&mut self) -> RowsRef {
+        self.of.first = self.memory.as_mut_ptr();
+        self.of
+    }
+}
+
+impl RowsRef {
+    /// The entries number `k` of all lanes.
+    pub fn column(&self, k: usize) -> *mut u8 {
+        debug_assert!(k < self.entries);
+        let before = k * self.stride * self.ty.bytes();
+        self.first.wrapping_add(before)
+    }
+
+    /// The last entry that is not beyond a place, or else the first.
+    fn nearest(&self, place: i32) -> usize {
+        place.clamp(0, self.entries as i32 - 1) as usize
+    }
+
+    /// Reads an entry for each lane.
+    ///
+    /// # Safety
+    /// There are `n` places, and room for as many elements, none of which is in a row.
+    unsafe fn read(&self, n: usize, at: *const i32, to: *mut u8) {
+        // SAFETY: an integer of as many bytes holds an entry; there are `n` places, and room for as many of them.
+        unsafe {
+            match self.ty.bytes() {
+                1 => self.read_as::<u8>(n, at, to.cast()),
+                2 => self.read_as::<u16>(n, at, to.cast()),
+                4 => self.read_as::<u32>(n, at, to.cast()),
+                _ => self.read_as::<u64>(n, at, to.cast()),
+            }
+        }
+    }
+
+    unsafe fn read_as<T: Copy>(&self, n: usize, at: *const i32, to: *mut T) {
+        let first = self.first.cast::<T>();
+        for lane in 0..n {
+            // SAFETY: there are as many places, and elements to write, as lanes, and the place is in the row.
+            unsafe {
+                let k = self.nearest(*at.add(lane));
+                *to.add(lane) = *first.add(k * self.stride + lane);
+            }
+        }
+    }
+
+    /// Replaces the entry at one place in the rows of all lanes, if there is one.
+    ///
+    /// # Safety
+    /// There are `n` values, none of which is in the column of that entry.
+    pub unsafe fn replace_alike(&self, n: usize, place: i32, values: *const u8) {
+        if let Some(k) = usize::try_from(place).ok().filter(|&k| k < self.entries) {
+            // SAFETY: the column has an element for each lane, and is apart from the values.
+            unsafe { lanes::copy(self.ty, n, values, self.column(k)) }
+        }
+    }
+
+    /// Replaces an entry in the row of each lane, where there is one at its place.
+    ///
+    /// # Safety
+    /// There are `n` places and values.
+    pub unsafe fn replace(&self, n: usize, places: *const i32, values: *const u8) {
+        // SAFETY: an integer of as many bytes holds a value; there are `n` places and values.
+        unsafe {
+            match self.ty.bytes() {
+                1 => self.replace_as::<u8>(n, places, values.cast()),
+                2 => self.replace_as::<u16>(n, places, values.cast()),
+                4 => self.replace_as::<u32>(n, places, values.cast()),
+                _ => self.replace_as::<u64>(n, places, values.cast()),
+            }
+        }
+    }
+
+    unsafe fn replace_as<T: Copy>(&self, n: usize, places: *const i32, values: *const T) {
+        let first = self.first.cast::<T>();
+        for lane in 0..n {
+            // SAFETY: there are as many places and values as lanes; an entry is written where there is one.
+            unsafe {
+                let place = *places.add(lane);
+                if (place as u32 as usize) < self.entries {
+                    *first.add(place as usize * self.stride + lane) = *values.add(lane);
+                }
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Has the code read entries of these rows.
+    ///
+    /// # Safety
+    /// They have as many lanes as the blocks that follow, and stay as they are while one is computed.
+    pub(super) unsafe fn set_rows(&mut self, rows: Vec<RowsRef>) {
+        self.rows = rows;
+    }
+
+    /// Reads an entry for each of `n` lanes.
+    pub(super) fn entry(&mut self, of: &EntryCode, n: usize) {
+        let rows = self.rows[of.rows as usize];
+        let (at, dst) = (self.at[of.at as usize].cast::<i32>(), of.dst as usize);
+        let to = self.home[dst];
+        if of.at_is_column {
+            // SAFETY: the places are a column of `n`; a register has room for `n` elements, and is in no row.
+            unsafe { rows.read(n, at, to) }
+            self.at[dst] = to;
+            return;
+        }
+        // SAFETY: the place is a number that is known by now.
+        let column = rows.column(rows.nearest(unsafe { *at }));
+        match of.is_copied {
+            // SAFETY: the column has `n` elements, a register has room for them, and is in no row.
+            true => unsafe { lanes::copy(rows.ty, n, column, to) },
+            false => self.at[dst] = column,
+        }
+    }
+}

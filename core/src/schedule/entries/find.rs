@@ -1,0 +1,297 @@
+//! Finds the arrays among what a loop carries: which values are the entries of one, and what happens to it.
+
+use crate::constant::Const;
+use crate::prim::Prim;
+use crate::schedule::{Region, ValueId};
+use crate::types::ScalarType;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Of more updates than that, one after the other, an array is left as it is.
+const MOST_UPDATES: usize = 64;
+
+/// Which entry an update replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The one at a place that is computed, if there is one.
+    Of(ValueId),
+    /// That one.
+    Entry(i32),
+}
+
+/// Values, and what they have to be.
+type Conditions = Vec<(ValueId, bool)>;
+
+/// An entry that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Update {
+    pub place: Place,
+    pub value: ValueId,
+    /// What has to be, and how, for it to happen.
+    pub conditions: Conditions,
+}
+
+/// An array that a loop carries.
+#[derive(Debug)]
+pub(super) struct Array {
+    /// The position of each entry in the state.
+    pub states: Vec<usize>,
+    pub ty: ScalarType,
+    /// What a trip replaces, one after the other.
+    pub updates: Vec<Update>,
+}
+
+/// A read of an entry at a place that is computed.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// Of which array.
+    pub array: usize,
+    pub at: ValueId,
+    /// What had been replaced by then.
+    pub updates: Vec<Update>,
+}
+
+/// What one entry has become.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct History {
+    /// What it was set to as the first thing that matters, if it was set.
+    set: Option<ValueId>,
+    /// What was done since to the entries, one after the other.
+    updates: Vec<Update>,
+    /// The number that places are compared with, if any was.
+    number: Option<i32>,
+}
+
+/// Looks for arrays in a region.
+pub(super) struct Finder<'a> {
+    region: &'a Region,
+    states: usize,
+    /// For a value of the state, by its position, and a value of the region: the history of that entry.
+    known: HashMap<(usize, ValueId), Rc<History>>,
+}
+
+impl<'a> Finder<'a> {
+    pub fn new(region: &'a Region, states: usize) -> Self {
+        Self {
+            region,
+            states,
+            known: HashMap::new(),
+        }
+    }
+
+    /// All arrays of at least so many entries of which some are replaced at places that are computed.
+    pub fn arrays(&mut self, least: usize) -> Vec<Array> {
+        // By updates, those entries that nothing else happens to.
+        let mut found: Vec<(Rc<History>, BTreeMap<i32, usize>)> = vec![];
+        for state in 0..self.states {
+            let history = self.history(state, self.region.next[state]);
+            let (None, Some(number)) = (history.set, history.number) else {
+                continue;
+            };
+            let same = found.iter_mut();
+            let mut same = same.filter(|(other, _)| other.updates == history.updates);
+            match same.find(|(_, entries)| !entries.contains_key(&number)) {
+                Some((_, entries)) => {
+                    entries.insert(number, state);
+                }
+                None => found.push((history, BTreeMap::from([(number, state)]))),
+            }
+        }
+        let arrays = found.into_iter();
+        let arrays = arrays.filter_map(|(_, entries)| self.whole(&entries, least));
+        arrays.collect()
+    }
+
+    /// The array of some of whose entries the position in the state is known. The others are where these suggest.
+    fn whole(&mut self, entries: &BTreeMap<i32, usize>, least: usize) -> Option<Array> {
+        let mut known = entries.iter().map(|(&k, &at)| (i64::from(k), at as i64));
+        let ((k, at), (l, other)) = (known.next()?, known.next()?);
+        let apart = (other - at) / (l - k);
+        let last = *entries.last_key_value()?.0;
+        let state = |n: i32| usize::try_from(at + (i64::from(n) - k) * apart).ok();
+        let position = |n: i32| entries.get(&n).copied().or_else(|| state(n));
+        let is_possible = *entries.first_key_value()?.0 >= 0 && (last as usize) < self.states;
+        let states: Vec<usize> = (0..=last)
+            .filter(|_| is_possible)
+            .map(position)
+            .collect::<Option<_>>()?;
+        let ty = |&at: &usize| self.type_of(at);
+        let first = states.first().and_then(ty)?;
+        if states.len() < least || states.iter().any(|at| ty(at) != Some(first)) {
+            return None;
+        }
+        let names: Vec<ValueId> = states.iter().map(|&at| self.region.next[at]).collect();
+        let updates = self.updates(&states, &names)?;
+        Some(Array {
+            states,
+            ty: first,
+            updates,
+        })
+    }
+
+    fn type_of(&self, state: usize) -> Option<ScalarType> {
+        let next = self.region.next.get(state)?;
+        Some(self.region.body.type_of(*next))
+    }
+
+    /// What has happened to the entries of an array that have some names now.
+    fn updates(&mut self, states: &[usize], names: &[ValueId]) -> Option<Vec<Update>> {
+        let entries = states.iter().zip(names).enumerate();
+        let histories = entries.map(|(k, (&state, &name))| (k as i32, self.history(state, name)));
+        let histories: Vec<_> = histories.collect();
+        let has_other_number = |(k, history): &(i32, Rc<History>)| {
+            let number = history.number;
+            number.is_some_and(|number| number != *k)
+        };
+        if histories.iter().any(has_other_number) {
+            return None;
+        }
+        let all = histories.iter().find(|(_, history)| history.set.is_none());
+        let mut all = all?.1.updates.clone();
+        // Those that were set go in from the last to the first, so that the places of the others stay.
+        let mut sets = vec![];
+        for (k, history) in histories {
+            let since = history.updates.len();
+            if !all.ends_with(&history.updates) {
+                return None;
+            }
+            match history.set {
+                Some(value) => sets.push((all.len() - since, k, value)),
+                None if since < all.len() => return None,
+                None => {}
+            }
+        }
+        sets.sort_by_key(|&(at, k, _)| std::cmp::Reverse((at, k)));
+        for (at, k, value) in sets {
+            let update = Update {
+                place: Place::Entry(k),
+                value,
+                conditions: vec![],
+            };
+            all.insert(at, update);
+        }
+        (all.len() <= MOST_UPDATES).then_some(all)
+    }
+
+    /// What has been done to an entry of the given position in the state until it is `v`.
+    fn history(&mut self, state: usize, v: ValueId) -> Rc<History> {
+        if let Some(known) = self.known.get(&(state, v)) {
+            return Rc::clone(known);
+        }
+        let found = self
+            .new_history(state, v)
+            .filter(|found| found.updates.len() <= MOST_UPDATES);
+        let found = Rc::new(found.unwrap_or(History {
+            set: Some(v),
+            ..History::default()
+        }));
+        self.known.insert((state, v), Rc::clone(&found));
+        found
+    }
+
+    /// The same, unless it has been set to `v`.
+    fn new_history(&mut self, state: usize, v: ValueId) -> Option<History> {
+        let region = self.region;
+        let op = region.body.op(v);
+        if op.as_arg() == Some(1 + state) {
+            return Some(History::default());
+        }
+        let &[cond, x, y] = op.operands_of(Prim::Select)?;
+        match self.place(cond) {
+            Some((at, number, conditions)) => {
+                let mut history = self.history(state, y).as_ref().clone();
+                if *history.number.get_or_insert(number) != number {
+                    return None;
+                }
+                history.updates.push(Update {
+                    place: Place::Of(at),
+                    value: x,
+                    conditions,
+                });
+                Some(history)
+            }
+            None => {
+                let [x, y] = [x, y].map(|branch| self.history(state, branch));
+                x.or(&y, cond)
+            }
+        }
+    }
+
+    /// A place that a condition compares with a number, and what else it asks for.
+    fn place(&self, cond: ValueId) -> Option<(ValueId, i32, Conditions)> {
+        if let Some((at, number)) = self.comparison(Prim::Eq, cond) {
+            return Some((at, number, vec![]));
+        }
+        let &[x, y] = self.region.body.op(cond).operands_of(Prim::And)?;
+        let found = |of, other| {
+            let (at, number, mut conditions) = self.place(of)?;
+            conditions.push((other, true));
+            Some((at, number, conditions))
+        };
+        found(x, y).or_else(|| found(y, x))
+    }
+
+    /// What a value compares, if that is a number that is computed and a literal.
+    fn comparison(&self, by: Prim, v: ValueId) -> Option<(ValueId, i32)> {
+        let body = &self.region.body;
+        let &[at, number] = body.op(v).operands_of(by)?;
+        let number = body.op(number).as_const().and_then(Const::as_i32)?;
+        Some((at, number))
+    }
+
+    /// What a value reads, if that is an entry of one of the arrays.
+    pub fn read(&mut self, v: ValueId, arrays: &[Array]) -> Option<Read> {
+        let (at, names) = self.chain(v)?;
+        arrays.iter().enumerate().find_map(|(array, of)| {
+            let is_whole = of.states.len() == names.len();
+            let updates = is_whole.then(|| self.updates(&of.states, &names))??;
+            Some(Read { array, at, updates })
+        })
+    }
+
+    /// The place by which a chain of selections chooses, and what it chooses from.
+    fn chain(&self, v: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
+        let select = |v: ValueId| self.region.body.op(v).operands_of(Prim::Select);
+        let &[cond, first, mut others] = select(v)?;
+        let (at, 0) = self.comparison(Prim::Le, cond)? else {
+            return None;
+        };
+        let mut names = vec![first];
+        while let Some(&[cond, next, rest]) = select(others)
+            && self.comparison(Prim::Le, cond) == Some((at, names.len() as i32))
+        {
+            names.push(next);
+            others = rest;
+        }
+        names.push(others);
+        Some((at, names))
+    }
+}
+
+impl History {
+    /// What happens to an entry where one of two things does, the first if a condition holds; none if that is not said by updates.
+    fn or(&self, other: &Self, cond: ValueId) -> Option<Self> {
+        let number = match (self.number, other.number) {
+            (Some(n), Some(m)) if n != m => return None,
+            (n, m) => n.or(m),
+        };
+        if self.set.is_some() || other.set.is_some() || number.is_none() {
+            return None;
+        }
+        let both = self.updates.iter().zip(&other.updates);
+        let before = both.take_while(|(x, y)| x == y).count();
+        let mut updates = self.updates[..before].to_vec();
+        for (branch, outcome) in [(self, true), (other, false)] {
+            let later = branch.updates[before..].iter().cloned();
+            updates.extend(later.map(|mut update| {
+                update.conditions.push((cond, outcome));
+                update
+            }));
+        }
+        Some(Self {
+            set: None,
+            updates,
+            number,
+        })
+    }
+}
