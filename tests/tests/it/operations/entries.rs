@@ -16,6 +16,13 @@ use cotangent_tests::skip::skipped;
 type Vector = Acc<Ix1, f64>;
 type Number = Acc<Z, f64>;
 
+fn weighted<const N: usize>(entries: [Exp<f64>; N]) -> Exp<f64> {
+    let each = entries.into_iter().enumerate();
+    each.map(|(n, y)| y * (1.0 + n as f64))
+        .reduce(|a, b| a + b)
+        .unwrap()
+}
+
 /// A trip replaces one entry, read at another position; some positions are out of range, and some are those of the trip before.
 fn replaced<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: impl Lift<i32>) -> Exp<f64> {
     let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
@@ -24,11 +31,7 @@ fn replaced<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: impl Lift<i32>) 
         v.with_entry(to, (v.entry(from) + x).sin())
     };
     let first = std::array::from_fn(|n| x * (n as f64 * 0.1));
-    let last = iterate(trips, step, first);
-    let each = last.into_iter().enumerate();
-    each.map(|(n, y)| y * (1.0 + n as f64))
-        .reduce(|a, b| a + b)
-        .unwrap()
+    weighted(iterate(trips, step, first))
 }
 
 /// Two entries change places, and what is read after the first update is what it wrote.
@@ -157,11 +160,7 @@ fn branches<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: Exp<i32>) -> Exp
         v.with_entry(k, v[3] + v[0])
     };
     let first = std::array::from_fn(|n| x * (n as f64 * 0.1));
-    let last = iterate(trips, step, first);
-    let each = last.into_iter().enumerate();
-    each.map(|(n, y)| y * (1.0 + n as f64))
-        .reduce(|a, b| a + b)
-        .unwrap()
+    weighted(iterate(trips, step, first))
 }
 
 /// Asserts that every engine gives what the interpreter gives, for no lanes, for one, and for so many that those which go on move
