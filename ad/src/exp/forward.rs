@@ -256,6 +256,9 @@ impl<'a> Forward<'a> {
         result: &ExpBind<Labelled>,
         direction: Direction,
     ) -> Option<ExpId> {
+        if let Some(tangent) = self.selected(op, operands, direction) {
+            return Some(tangent);
+        }
         let mut total = None;
         for (position, &operand) in operands.iter().enumerate() {
             let Some(tangent) = self.tangent(operand, direction) else {
@@ -269,6 +272,16 @@ impl<'a> Forward<'a> {
             }
         }
         total
+    }
+
+    /// Of a selection of two that have tangents, that of the one selected. So what replaces an entry of an array does so for the
+    /// tangents, too.
+    fn selected(&mut self, op: Prim, operands: &[ExpId], direction: Direction) -> Option<ExpId> {
+        let (Prim::Select, &[cond, x, y]) = (op, operands) else {
+            return None;
+        };
+        let [x, y] = [x, y].map(|operand| self.tangent(operand, direction));
+        Some(self.b.prim(Prim::Select, &[cond, x?, y?]))
     }
 
     fn part(

@@ -8,8 +8,9 @@ use cotangent_backend_gpu::Gpu;
 use cotangent_core::host::HostArray;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
+use cotangent_core::schedule::{Step, steps};
 use cotangent_core::surface::AccFn;
-use cotangent_tests::engines::{all, disagreement, gpu};
+use cotangent_tests::engines::{Stages, all, disagreement, gpu};
 use cotangent_tests::generate::Case;
 use cotangent_tests::skip::skipped;
 
@@ -204,6 +205,27 @@ fn values_in_every_engine() {
     agree(|v: Vector| lanes(v, until::<19>));
     agree(|v: Vector| lanes(v, |x, i| branches::<24>(x, i, i % 7)));
     agree(|v: Vector| lanes(v, |x, i| branches::<10>(x, i, constant(5))));
+}
+
+/// For each array that the loops of a program hold in rows, its entries and what a trip replaces.
+fn held<M, F: AccFn<M>>(f: F) -> Vec<(usize, usize)> {
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let inputs = vec![HostArray::new(vec![1], vec![0.5].into()).unwrap()];
+    let schedule = Stages::new(&Case { program, inputs }).fused().unwrap();
+    let kernels = steps::all(&schedule.steps).filter_map(Step::as_kernel);
+    let loops = kernels.flat_map(|kernel| kernel.body().iter());
+    let loops = loops.filter_map(|(_, inst)| inst.op.as_loop()?.in_rows(9));
+    let rows = loops.flat_map(|held| held.rows);
+    rows.map(|rows| (rows.states.len(), rows.updates.len()))
+        .collect()
+}
+
+#[test]
+fn tangents_are_held_as_values_are() {
+    let of = |v: Vector| lanes(v, |x, i| replaced::<33>(x, i, 20));
+    assert_eq!(held(of), [(33, 1)]);
+    assert_eq!(held(|v: Vector| jvp_a(of, v, along(v)).1), [(33, 1); 2]);
 }
 
 /// A loop with an array of each type, of which a trip replaces entries at one place for all lanes, and at their own.
