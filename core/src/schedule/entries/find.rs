@@ -9,6 +9,10 @@ use std::rc::Rc;
 
 /// Of more updates than that, one after the other, an array is left as it is.
 const MOST_UPDATES: usize = 64;
+/// So many selections inside of each other are looked at: chains of any length are no updates, and would take the stack.
+const DEEPEST: usize = 4 * MOST_UPDATES;
+/// So many conditions, each in the one before, are looked at for a place.
+const DEEPEST_PLACE: usize = 8;
 
 /// Which entry an update replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub(super) struct Finder<'a> {
     states: usize,
     /// For a value of the state, by its position, and a value of the region: the history of that entry.
     known: HashMap<(usize, ValueId), Rc<History>>,
+    /// The selections around what is being looked at.
+    depth: usize,
 }
 
 impl<'a> Finder<'a> {
@@ -76,6 +82,7 @@ impl<'a> Finder<'a> {
             region,
             states,
             known: HashMap::new(),
+            depth: 0,
         }
     }
 
@@ -178,9 +185,13 @@ impl<'a> Finder<'a> {
         if let Some(known) = self.known.get(&(state, v)) {
             return Rc::clone(known);
         }
-        let found = self
-            .new_history(state, v)
-            .filter(|found| found.updates.len() <= MOST_UPDATES);
+        self.depth += 1;
+        let found = match self.depth <= DEEPEST {
+            true => self.new_history(state, v),
+            false => None,
+        };
+        self.depth -= 1;
+        let found = found.filter(|found| found.updates.len() <= MOST_UPDATES);
         let found = Rc::new(found.unwrap_or(History {
             set: Some(v),
             ..History::default()
@@ -197,7 +208,7 @@ impl<'a> Finder<'a> {
             return Some(History::default());
         }
         let &[cond, x, y] = op.operands_of(Prim::Select)?;
-        match self.place(cond) {
+        match self.place(cond, DEEPEST_PLACE) {
             Some((at, number, conditions)) => {
                 let mut history = self.history(state, y).as_ref().clone();
                 if *history.number.get_or_insert(number) != number {
@@ -217,14 +228,14 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A place that a condition compares with a number, and what else it asks for.
-    fn place(&self, cond: ValueId) -> Option<(ValueId, i32, Conditions)> {
+    /// A place that a condition compares with a number, and what else it asks for; so deep in it.
+    fn place(&self, cond: ValueId, depth: usize) -> Option<(ValueId, i32, Conditions)> {
         if let Some((at, number)) = self.comparison(Prim::Eq, cond) {
             return Some((at, number, vec![]));
         }
         let &[x, y] = self.region.body.op(cond).operands_of(Prim::And)?;
         let found = |of, other| {
-            let (at, number, mut conditions) = self.place(of)?;
+            let (at, number, mut conditions) = self.place(of, depth.checked_sub(1)?)?;
             conditions.push((other, true));
             Some((at, number, conditions))
         };

@@ -301,6 +301,23 @@ fn what_may_fail_is_kept() {
 }
 
 #[test]
+fn long_chains_of_selections_are_not_gone_through() {
+    let of = carries(|code, trip, own, array| {
+        let (mut last, mut both) = (own, code.prim(Prim::Eq, &[own, trip]));
+        for k in 0..50_000 {
+            let number = code.int(k);
+            let cond = code.prim(Prim::Lt, &[trip, number]);
+            both = code.prim(Prim::And, &[both, cond]);
+            last = code.prim(Prim::Select, &[cond, own, last]);
+        }
+        let last = code.prim(Prim::Select, &[both, own, last]);
+        let place = code.place(trip, 2);
+        with(last, code.with_entry(&array, place, trip))
+    });
+    assert!(of.in_rows(N).is_some());
+}
+
+#[test]
 fn tests_read_entries_before_the_trip() {
     let mut of = carries(|code, trip, own, array| {
         let place = code.place(trip, 2);
