@@ -12,7 +12,7 @@
 mod groups;
 
 use super::linear::{composition, opposite};
-use super::recurrence::{Combined, shifted};
+use super::recurrence::{Combined, is_first, shifted};
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use crate::exp::Singular;
@@ -210,7 +210,7 @@ impl Coupled<'_> {
         let n = self.elements(b);
         let past = b.constant(self.of.after() - 1);
         let last = b.prim(Prim::Add, &[n, past]);
-        let is_last = b.prim(Prim::Eq, &[inner[0], last]);
+        let is_last = b.prim(Prim::Ge, &[inner[0], last]);
         let d = b.index(d, outer);
         b.prim(Prim::Select, &[is_last, d, zero])
     }
@@ -248,14 +248,8 @@ impl Coupled<'_> {
         let results = match self.of.init {
             Some(_) => step(&mut b),
             None => {
-                let first = match self.of.direction {
-                    Direction::Left => b.constant(0i32),
-                    Direction::Right => {
-                        let (n, one) = (self.elements(&mut b), b.constant(1i32));
-                        b.prim(Prim::Sub, &[n, one])
-                    }
-                };
-                let is_first = b.prim(Prim::Eq, &[index[self.rank() - 1], first]);
+                let (before, n) = (before[self.rank() - 1], self.elements(&mut b));
+                let is_first = is_first(&mut b, self.of.direction, before, n);
                 b.cond(is_first, |_| self.chosen(&elements), step)
             }
         };

@@ -167,16 +167,9 @@ impl Recurrence {
         if self.init.is_some() {
             return None;
         }
-        let &i = index.last()?;
-        let at = match self.direction {
-            Direction::Left => b.constant(0i32),
-            Direction::Right => {
-                let n = b.extent(self.arg.name, self.arg.ty.rank - 1);
-                let one = b.constant(1i32);
-                b.prim(Prim::Sub, &[n, one])
-            }
-        };
-        Some(b.prim(Prim::Eq, &[i, at]))
+        let before = shifted(b, index, self.before());
+        let n = b.extent(self.arg.name, self.arg.ty.rank - 1);
+        Some(is_first(b, self.direction, *before.last()?, n))
     }
 
     /// From the operands of the operator to its partial derivatives: by the state, then by the element.
@@ -226,6 +219,18 @@ impl Recurrence {
         let first = reverse.b.generate(Fun::constants(&[]), init.clone());
         let block = reverse.b.close(&first);
         reverse.through(block, &[Some(total)])
+    }
+}
+
+/// Whether an element is the first of a row of `n`, given what would be the index of the one before it. The comparison is with that, and
+/// no equality, so that nothing is left to show for an element which is read where it does not hold.
+pub(super) fn is_first(b: &mut FunBuilder, direction: Direction, before: ExpId, n: ExpId) -> ExpId {
+    match direction {
+        Direction::Left => {
+            let zero = b.constant(0i32);
+            b.prim(Prim::Lt, &[before, zero])
+        }
+        Direction::Right => b.prim(Prim::Ge, &[before, n]),
     }
 }
 

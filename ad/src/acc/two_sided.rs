@@ -110,14 +110,13 @@ impl TwoSided {
     fn around_element(&self) -> Fun<Labelled> {
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; self.rank()]);
-        let inner = index[self.rank() - 1];
         let elements: Vec<ExpId> = self.args.iter().map(|arg| b.index(arg, &index)).collect();
         let state = match &self.init {
             Some(_) => self.step(&mut b, &at(&self.before, &index), &elements),
             None => {
-                let zero = b.constant(0i32);
-                let is_first = b.prim(Prim::Eq, &[inner, zero]);
                 let previous = shifted(&mut b, &index, -1);
+                let zero = b.constant(0i32);
+                let is_first = b.prim(Prim::Lt, &[previous[self.rank() - 1], zero]);
                 b.cond(
                     is_first,
                     |_| elements.clone(),
@@ -127,7 +126,7 @@ impl TwoSided {
         };
         let next = shifted(&mut b, &index, 1);
         let n = b.extent(self.after[0].name, self.rank() - 1);
-        let is_last = b.prim(Prim::Eq, &[next[self.rank() - 1], n]);
+        let is_last = b.prim(Prim::Ge, &[next[self.rank() - 1], n]);
         let results = b.cond(
             is_last,
             |_| state.clone(),

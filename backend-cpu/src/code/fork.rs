@@ -16,8 +16,10 @@ use cotangent_core::schedule::{Body, Inst, Load, Op, ValueId};
 use cotangent_core::types::ScalarType;
 use std::collections::HashMap;
 
-/// The fewest instructions that a fork must save.
+/// The fewest instructions that a fork must save which looks at all lanes.
 const LEAST_SAVING: usize = 8;
+/// The fewest that one must save which looks at the ends of a block.
+const LEAST_SAVING_INSIDE: usize = 4;
 /// Such a part of all instructions must be saved.
 const LEAST_PART: usize = 8;
 /// What a load is worth whose lanes have guards of their own: it looks at them, and copies elements that others read where they lie.
@@ -90,7 +92,11 @@ pub(super) fn fork(body: &Body, nest: &Nest, outputs: &[ValueId]) -> Option<Fork
         (all.saturating_sub(simple), forked)
     });
     let (saved, best) = forks.max_by_key(|(saved, _)| *saved)?;
-    (saved >= LEAST_SAVING && saved * LEAST_PART >= all).then_some(best)
+    let least = match best.test {
+        Test::Nowhere { .. } => LEAST_SAVING,
+        Test::Everywhere(_) => LEAST_SAVING_INSIDE,
+    };
+    (saved >= least && saved * LEAST_PART >= all).then_some(best)
 }
 
 /// Whether each value differs from lane to lane.
