@@ -13,6 +13,7 @@ mod products;
 mod scan;
 mod scatter;
 mod segments;
+mod sequence;
 mod share;
 mod space;
 mod wide;
@@ -37,6 +38,7 @@ use cotangent_core::schedule::{
 };
 use products::Terms;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A kernel made ready to run.
@@ -104,14 +106,14 @@ pub(crate) fn bug(what: &str) -> RunError {
 }
 
 impl KernelCode {
-    /// Prepares a kernel, number so and so of its schedule, that works on the given arrays.
+    /// Prepares a kernel, number so and so of its schedule, that works on the given arrays, some of which nobody reads.
     ///
     /// # Errors
     /// Where it has more coordinates than a set can hold.
     pub fn new(
         target: Target,
         (number, kernel): (usize, &Kernel),
-        arrays: &[ArrayDecl],
+        (arrays, unread): (&[ArrayDecl], &BTreeSet<ArrayId>),
     ) -> Result<Self, RunError> {
         let suspect = operator_of(kernel).and_then(Suspect::of);
         let (kernel, wide) = match wide::widened(kernel) {
@@ -119,7 +121,7 @@ impl KernelCode {
             None => (Cow::Borrowed(kernel), None),
         };
         let kernel = kernel.as_ref();
-        let (folded, scanned) = operators(target, kernel)?;
+        let (folded, scanned) = operators(target, kernel, unread)?;
         let has_loops = folded.as_ref().is_some_and(OperatorParts::has_loops);
         let nests = choice::nests(kernel, has_loops);
         if nests.iter().any(|nest| nest.coords > MAX_COORDS) {
@@ -358,6 +360,7 @@ fn operator_of(kernel: &Kernel) -> Option<&Operator> {
 fn operators(
     target: Target,
     kernel: &Kernel,
+    unread: &BTreeSet<ArrayId>,
 ) -> Result<(Option<OperatorParts>, Option<OperatorCode>), RunError> {
     let wrong = || bug("an operator applies a primitive to wrong types");
     let parts = |operator: &Operator| OperatorParts::new(target, operator).ok_or_else(wrong);
@@ -372,8 +375,12 @@ fn operators(
             let ty = body.type_of(output.value);
             (Some(parts(&Operator::of_prim(semiring.plus(), ty))?), None)
         }
-        KernelKind::Scan { operator, .. } => {
-            let code = OperatorCode::new(target, operator).ok_or_else(wrong)?;
+        KernelKind::Scan {
+            operator, outputs, ..
+        } => {
+            let mut code = OperatorCode::new(target, operator).ok_or_else(wrong)?;
+            let is_read = |output: &Output| !unread.contains(&output.array);
+            code.read = outputs.iter().map(is_read).collect();
             (None, Some(code))
         }
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => (None, None),

@@ -25,7 +25,7 @@ mod runs;
 mod scratch;
 mod travel;
 
-pub(crate) use ahead::hint;
+pub(crate) use ahead::{LINE, hint};
 pub(crate) use load::{ArrayRef, Moving};
 pub(crate) use scratch::Scratch;
 
@@ -52,7 +52,7 @@ pub(crate) struct Env<'a> {
     pub symbols: &'a [Const],
     /// The arrays that the code reads, in its order.
     pub arrays: Vec<ArrayRef>,
-    /// The extents of all coordinates.
+    /// The extents of all coordinates; for an operator, which has none, those of what it combines.
     pub extents: &'a [i64],
     /// Where failures go.
     pub failure: &'a FailureCell,
@@ -302,6 +302,16 @@ impl<'a> Machine<'a> {
             if arg == n {
                 self.at[slot as usize] = from;
             }
+        }
+    }
+
+    /// Gives an operator all its arguments.
+    ///
+    /// # Safety
+    /// As for [`set_argument`](Self::set_argument), of each.
+    pub unsafe fn set_arguments(&mut self, from: &[*const u8]) {
+        for &(arg, slot) in &self.code.args {
+            self.at[slot as usize] = from[arg as usize];
         }
     }
 

@@ -91,7 +91,7 @@ impl Executable {
         schedule: &Schedule,
         tries_operators: bool,
     ) -> Result<Self, RunError> {
-        let arrays = &schedule.arrays;
+        let (arrays, unread) = (&schedule.arrays, schedule.unread());
         let numbers: HashMap<*const Kernel, usize> = (schedule.kernels().into_iter())
             .map(std::ptr::from_ref)
             .zip(0..)
@@ -99,7 +99,7 @@ impl Executable {
         let code = |kernel: &Kernel| {
             let number = numbers.get(&std::ptr::from_ref(kernel)).copied();
             let number = number.ok_or_else(|| bug("a kernel is not one of its schedule"))?;
-            KernelCode::new(target, (number, kernel), arrays)
+            KernelCode::new(target, (number, kernel), (arrays, &unread))
         };
         let kernel = |kernel: &Kernel| code(kernel).map(Box::new);
         let strip = |strip: &Strip| StripCode::new(target, strip, arrays, code).map(Box::new);

@@ -13,6 +13,7 @@ mod memory;
 mod parts;
 mod prims;
 mod random;
+mod sequences;
 mod strips;
 
 use crate::{Cpu, Isa, Native};

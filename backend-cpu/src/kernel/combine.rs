@@ -6,6 +6,7 @@
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
 //! must hold of them.
 
+use super::sequence::Sequences;
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
 use crate::isa::{Isa, Target};
@@ -26,6 +27,8 @@ const COMBINED_LANES: usize = 256;
 #[derive(Debug)]
 pub(crate) struct OperatorCode {
     code: Code,
+    /// The same on several columns at a time.
+    pub(super) sequences: Sequences,
     /// What the machine has.
     pub isa: Isa,
     /// The loops of a primitive that is associative and commutative.
@@ -34,6 +37,8 @@ pub(crate) struct OperatorCode {
     pub types: Vec<ScalarType>,
     /// The types of states.
     pub states: Vec<ScalarType>,
+    /// Of a scan, which of its results anyone reads; the others are not stored.
+    pub read: Vec<bool>,
 }
 
 impl OperatorCode {
@@ -50,9 +55,11 @@ impl OperatorCode {
                 &Nest::scalar(),
                 &Wanted::Columns(results.clone()),
             )?,
+            sequences: Sequences::new(target, operator),
             isa: target.isa,
             fns,
             states: fns.map_or_else(|| types.clone(), |fns| vec![fns.state]),
+            read: vec![true; types.len()],
             types,
         })
     }
@@ -77,12 +84,12 @@ impl OperatorCode {
         self.code.plan.register_count
     }
 
-    /// What machines of operators know.
-    pub fn env<'a>(symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
+    /// What machines of operators know, of which all together combine values of the given extents.
+    pub fn env<'a>(symbols: &'a [Const], extents: &'a [i64], failure: &'a FailureCell) -> Env<'a> {
         Env {
             symbols,
             arrays: vec![],
-            extents: &[],
+            extents,
             failure,
         }
     }
@@ -110,7 +117,8 @@ pub(super) fn combine_part(
         return;
     }
     let failure = FailureCell::default();
-    let env = OperatorCode::env(symbols, &failure);
+    let extents = [len];
+    let env = OperatorCode::env(symbols, &extents, &failure);
     let mut combiner = Combiner::new(operator, &env, COMBINED_LANES);
     let mut bank = Bank::new(left.len(), COMBINED_LANES);
     for start in (0..len).step_by(COMBINED_LANES) {

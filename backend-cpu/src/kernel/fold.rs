@@ -150,7 +150,8 @@ impl Parts {
             return;
         }
         let lanes = 256;
-        let env = operator.env(launch.symbols, launch.failure);
+        let extents = [self.count, results];
+        let env = operator.env(launch.symbols, &extents, launch.failure);
         let blocks = (results as u64).div_ceil(lanes) as i64;
         let work = lanes as usize * self.count as usize;
         share(launch.team, blocks, work, |claims| {
@@ -220,6 +221,13 @@ impl Fold<'_> {
         }
     }
 
+    pub(super) fn operator_env(&self) -> Env<'_> {
+        let Launch {
+            symbols, failure, ..
+        } = *self.launch;
+        self.operator.env(symbols, self.sizes.extents, failure)
+    }
+
     /// Fetches the columns of the outputs.
     fn columns(&self, machine: &Machine, columns: &mut Vec<*const u8>) {
         columns.clear();
@@ -236,7 +244,7 @@ impl Fold<'_> {
         let (part_len, count) = step_parts(sizes.outer, sizes.inner);
         let parts = Parts::new(self.launch, operator, count, sizes.outer)?;
         let place = Place::new(&code.nest, sizes.extents, sizes.rank);
-        let operator_env = operator.env(self.launch.symbols, self.launch.failure);
+        let operator_env = self.operator_env();
         let per_step = work(code) * blocks.lanes.min(blocks.row_len as usize);
         let items = blocks.count * parts.count;
         let work = per_step.saturating_mul(part_len as usize);
@@ -375,7 +383,7 @@ impl Fold<'_> {
         let units = Units::new(sizes, row_len);
         let parts = Parts::new(self.launch, operator, units.parts(), sizes.outer)?;
         let rows: Vec<i64> = code.nest.rows().map(|c| sizes.extents[c]).collect();
-        let operator_env = operator.env(self.launch.symbols, self.launch.failure);
+        let operator_env = self.operator_env();
         let work = work(code).saturating_mul((units.per_part * row_len.min(CHUNK)) as usize);
         let items = sizes.outer * parts.count;
         share(self.launch.team, items, work, |claims| {

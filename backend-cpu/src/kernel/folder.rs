@@ -7,8 +7,11 @@
 //! Unsafe code: columns are raw pointers to registers or scratch memory; each function states what must hold of them.
 
 use super::combine::{Accumulator, Bank, Combiner, OperatorCode};
+use super::sequence::{Keep, Sequence};
 use crate::few::Few;
 use crate::lanes::{self, FOLD_LANES, FoldFns, ProductFns, SIDE};
+use crate::machine::Env;
+use cotangent_core::term::Direction;
 use cotangent_core::types::ScalarType;
 
 /// The lanes of a block for operators that are not primitives: the shape of their tree depends on it. A block is a square of elements.
@@ -22,7 +25,7 @@ pub(super) const STEP: usize = TREE_LANES + SIDE;
 pub(super) const FEW_BLOCKS: i64 = 4;
 
 /// Folds columns to single values, a unit (such as a row) at a time.
-pub(super) struct Folder {
+pub(super) struct Folder<'a> {
     /// What the units have given so far.
     pub total: Accumulator,
     /// Partial results of the current unit, if the operator is a primitive.
@@ -36,6 +39,8 @@ pub(super) struct Folder {
     blocks: usize,
     /// What neighbours give that lanes take one after the other.
     runs: Accumulator,
+    /// Takes all of them at once.
+    sequence: Sequence<'a>,
     left: Bank,
     right: Bank,
     tree: [Bank; 2],
@@ -43,9 +48,9 @@ pub(super) struct Folder {
     _bank: Bank,
 }
 
-impl Folder {
+impl<'a> Folder<'a> {
     /// For blocks of up to [`TREE_LANES`] lanes, or of any number if the operator is a primitive.
-    pub fn new(operator: &OperatorCode) -> Self {
+    pub fn new(operator: &'a OperatorCode, env: &'a Env<'a>) -> Self {
         let k = operator.types.len();
         let [lanes, kept] = match operator.fns {
             Some(_) => [0, 0],
@@ -61,6 +66,7 @@ impl Folder {
             blocks: 0,
             is_long: false,
             runs: Accumulator::new(operator, lanes),
+            sequence: Sequence::new(operator, (Direction::Left, Keep::Last), env, lanes),
             left: Bank::new(k, lanes),
             right: Bank::new(k, lanes),
             tree: [Bank::new(k, lanes), Bank::new(k, lanes)],
@@ -166,13 +172,21 @@ impl Folder {
             return;
         }
         let (kept, types) = (self.kept.columns(), &combiner.operator.types);
-        self.runs.start(None, n);
-        for step in 0..SIDE {
+        let step = |step: usize| -> Few<_> {
             let columns = kept.iter().zip(types);
             let columns = columns.map(|(p, ty)| p.wrapping_add(step * STEP * ty.bytes()));
-            let columns: Few<_> = columns.collect();
-            // SAFETY: there is a column of so many lanes for each component.
-            unsafe { self.runs.push(combiner, n, &columns) }
+            columns.collect()
+        };
+        let steps: [Few<_>; SIDE] = std::array::from_fn(step);
+        // SAFETY: for each step there is a column of so many lanes for each component, and the runs' are apart from them.
+        unsafe {
+            let out = self.runs.columns.iter().copied();
+            if !self.sequence.run(n, &steps, out) {
+                self.runs.start(None, n);
+                for columns in &steps {
+                    self.runs.push(combiner, n, columns);
+                }
+            }
         }
         let runs = self.runs.columns.iter().map(|p| p.cast_const());
         // SAFETY: each column has so many lanes.

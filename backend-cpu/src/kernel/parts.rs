@@ -143,9 +143,14 @@ impl OperatorParts {
         each.max().unwrap_or(0)
     }
 
-    /// What machines of this operator know.
-    pub fn env<'a>(&self, symbols: &'a [Const], failure: &'a FailureCell) -> Env<'a> {
-        OperatorCode::env(symbols, failure)
+    /// What machines of this operator know, of which all together combine values of the given extents.
+    pub fn env<'a>(
+        &self,
+        symbols: &'a [Const],
+        extents: &'a [i64],
+        failure: &'a FailureCell,
+    ) -> Env<'a> {
+        OperatorCode::env(symbols, extents, failure)
     }
 }
 
@@ -302,7 +307,7 @@ pub(super) struct Folders<'a> {
 struct FoldedPart<'a> {
     components: &'a [usize],
     combiner: Combiner<'a>,
-    folder: Folder,
+    folder: Folder<'a>,
     /// The total and what comes before it.
     whole: Accumulator,
     values: Vec<*const u8>,
@@ -314,7 +319,7 @@ impl<'a> Folders<'a> {
         let part = |part: &'a Part| FoldedPart {
             components: &part.components,
             combiner: Combiner::new(&part.code, env, lanes),
-            folder: Folder::new(&part.code),
+            folder: Folder::new(&part.code, env),
             whole: Accumulator::new(&part.code, 1),
             values: vec![],
         };

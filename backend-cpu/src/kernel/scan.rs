@@ -112,7 +112,7 @@ impl KernelCode {
         if operator.fns.is_some() {
             scan.lanes = lanes_for(code, OWN_COLUMNS);
         }
-        let operator_env = OperatorCode::env(launch.symbols, launch.failure);
+        let operator_env = OperatorCode::env(launch.symbols, extents, launch.failure);
         let envs = [&env, &operator_env];
         let init = init.map(|init| operator.states_of(init.iter().copied()));
         let task = Task { launch, code, envs };
@@ -187,21 +187,27 @@ impl Scan<'_> {
         (start, (start + self.chunk).min(self.n))
     }
 
-    /// The starts and lengths of the blocks of a chunk, in the direction of the scan.
-    fn blocks(&self, (start, end): (i64, i64)) -> impl Iterator<Item = (i64, usize)> {
-        let lanes = self.lanes as i64;
-        let count = (end - start)
-            .max(0)
-            .unsigned_abs()
-            .div_ceil(self.lanes as u64) as i64;
+    /// A chunk in pieces of so many blocks, in the direction of the scan; what is left behind the last whole block is by itself.
+    fn pieces(
+        &self,
+        (start, end): (i64, i64),
+        blocks: usize,
+    ) -> impl Iterator<Item = (i64, i64)> + use<> {
+        let (lanes, size) = (self.lanes as i64, (self.lanes * blocks) as i64);
+        let whole = start + (end - start).max(0) / lanes * lanes;
+        let count = ((whole - start) as u64).div_ceil(size as u64) as i64;
+        let all = count + i64::from(whole < end);
         let direction = self.direction;
-        (0..count).map(move |i| {
-            let block = match direction {
+        (0..all).map(move |i| {
+            let piece = match direction {
                 Direction::Left => i,
-                Direction::Right => count - 1 - i,
+                Direction::Right => all - 1 - i,
             };
-            let first = start + block * lanes;
-            (first, (end - first).min(lanes) as usize)
+            let first = start + piece * size;
+            match piece < count {
+                true => (first, (first + size).min(whole)),
+                false => (whole, end),
+            }
         })
     }
 
@@ -249,16 +255,22 @@ impl Scan<'_> {
                 let range = self.range(chunk);
                 running.start_after(&before(item));
                 running.begin(range.1 - range.0);
-                for (start, n) in self.blocks(range) {
-                    machine.block(start, n);
-                    let k = self.outputs.len();
-                    let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
+                let position = |start: i64| {
                     let position = at * self.results + self.shift + start;
-                    let position = ends.is_empty().then_some(position);
-                    // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
-                    unsafe { running.block(&values, n, position) }
+                    ends.is_empty().then_some(position)
+                };
+                for (first, end) in self.pieces(range, running.blocks_of_piece()) {
+                    running.begin_piece(position(first));
+                    for start in (first..end).step_by(self.lanes) {
+                        let n = (end - start).min(self.lanes as i64) as usize;
+                        machine.block(start, n);
+                        let k = self.outputs.len();
+                        let values: Few<_> = (0..k).map(|i| machine.output(i)).collect();
+                        // SAFETY: the columns have `n` lanes, and the positions belong to this chunk.
+                        unsafe { running.block(&values, n, position(start)) }
+                    }
+                    running.end_piece();
                 }
-                running.end();
                 running.go_on();
                 for (end, state) in ends.iter().zip(running.carry()) {
                     // SAFETY: there is an element per chunk, and this task has the chunk.
@@ -335,7 +347,8 @@ impl Scan<'_> {
                 }
                 let (row, chunk) = (item / self.chunks, item % self.chunks);
                 running.start(Some(carry));
-                for (start, n) in self.blocks(self.range(chunk)) {
+                for (start, end) in self.pieces(self.range(chunk), 1) {
+                    let n = (end - start) as usize;
                     let position = row * self.results + self.shift + start;
                     // SAFETY: the positions belong to this chunk.
                     unsafe { running.add_carry(position, n) }

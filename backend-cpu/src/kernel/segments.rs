@@ -40,7 +40,7 @@ impl Fold<'_> {
             args: vec![],
         };
         let place = Place::new(&results, sizes.extents, sizes.rank);
-        let operator_env = self.operator.env(self.launch.symbols, self.launch.failure);
+        let operator_env = self.operator_env();
         let work = work(code) * blocks.lanes.min(blocks.row_len as usize);
         share(self.launch.team, blocks.count, work, |claims| {
             let mut machine = Machine::new(code, &env, blocks.lanes);

@@ -51,6 +51,25 @@ fn wide(isa: Isa) -> RowsFn {
     }
 }
 
+/// `to[k · to_stride + i] = from[i · from_stride + k]` for `i, k < 16`; strides are in elements.
+///
+/// # Safety
+/// Those elements are valid for reading and writing, and do not overlap; and the machine has the instruction set that the instance
+/// was made for.
+pub(super) type SquareFn =
+    unsafe fn(from: *const u8, from_stride: usize, to: *mut u8, to_stride: usize);
+
+/// The way to transpose squares of elements of type `ty`, where there is one beside that of rows.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn square_fn(isa: Isa, ty: ScalarType) -> Option<SquareFn> {
+    (isa == Isa::Avx512 && ty.bytes() == 8).then_some(x86::wide_square)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn square_fn(_isa: Isa, _ty: ScalarType) -> Option<SquareFn> {
+    None
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 fn narrow(_isa: Isa) -> RowsFn {
     plain::<u32>
@@ -143,6 +162,31 @@ mod x86 {
         }
         // SAFETY: `RowsFn` asks for `n` lanes and rows, of which the first `n / 8 · 8` are done.
         unsafe { rest::<u64>(n / 8 * 8..n, columns, count, to, stride) }
+    }
+
+    /// Squares of elements of 64 bits, with AVX-512.
+    ///
+    /// # Safety
+    /// As for [`super::SquareFn`].
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub(super) unsafe fn wide_square(
+        from: *const u8,
+        from_stride: usize,
+        to: *mut u8,
+        to_stride: usize,
+    ) {
+        let (from, to) = (from.cast::<f64>(), to.cast::<f64>());
+        for half in [0, 8] {
+            let columns = std::array::from_fn(|j| from.wrapping_add((half + j) * from_stride));
+            for i in (0..16).step_by(4) {
+                // SAFETY: rows `i..i + 4` of the square are there to be read in all columns, and to be written from column `half` on.
+                unsafe {
+                    for (k, row) in four_rows(&columns, i).into_iter().enumerate() {
+                        _mm512_storeu_pd(to.add((i + k) * to_stride + half), row);
+                    }
+                }
+            }
+        }
     }
 
     /// Four rows of eight columns, from lane `i` on. Loading two columns into one vector saves a third of the

@@ -3,7 +3,7 @@
 //! Unsafe code: raw pointers; [`transpose`] states what must hold.
 
 use super::flow::by_width;
-use super::rows::{MAX_ROW, max_row, rows_fn};
+use super::rows::{MAX_ROW, max_row, rows_fn, square_fn};
 use crate::isa::Isa;
 use cotangent_core::types::ScalarType;
 
@@ -19,6 +19,10 @@ pub(crate) unsafe fn transpose(
     (from, from_stride): (*const u8, usize),
     (to, to_stride): (*mut u8, usize),
 ) {
+    if let Some(square) = square_fn(isa, ty) {
+        // SAFETY: the caller answers for the elements, and for the instruction set.
+        return unsafe { square(from, from_stride, to, to_stride) };
+    }
     let Some(rows) = rows_fn(isa, ty) else {
         // SAFETY: the caller answers for the elements, whose type is as wide as `T`.
         return by_width!(ty, T => unsafe {

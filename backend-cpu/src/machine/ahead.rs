@@ -6,7 +6,7 @@
 //! Unsafe code: a hint to the processor, which may refer to any address.
 
 /// The size of what is brought at once.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// Memory that is about to be written.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@
 //! which is in that list. Inputs, what the program results in, and what a step takes over from a list inside
 //! are not released.
 
-use super::{ArrayId, Schedule, Step, steps};
+use super::{ArrayId, Body, Kernel, Schedule, Step, steps};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -70,6 +70,22 @@ impl Schedule {
     /// The array whose memory holds the elements of `array`.
     pub fn owner(&self, array: ArrayId) -> ArrayId {
         self.arrays[array.index()].layout.owner(array)
+    }
+
+    /// The arrays of kernels by themselves that nobody reads: of several results that are combined together, some may be needed for the
+    /// others alone.
+    pub fn unread(&self) -> BTreeSet<ArrayId> {
+        let all = || steps::all(&self.steps);
+        let made = all().filter_map(Step::as_kernel).flat_map(Kernel::outputs);
+        let loaded = all().flat_map(Step::code).flat_map(Body::reads);
+        let repeats = all().filter_map(Step::as_repeat);
+        let carried = repeats.flat_map(|repeat| repeat.arrays.iter().map(|c| c.next));
+        let read = loaded.chain(all().flat_map(Step::takes)).chain(carried);
+        let read = read.chain(self.results.iter().copied());
+        let read: BTreeSet<ArrayId> = read.map(|array| self.owner(array)).collect();
+        let made = made.map(|output| output.array);
+        made.filter(|&array| !read.contains(&self.owner(array)))
+            .collect()
     }
 
     /// When each array is in memory.

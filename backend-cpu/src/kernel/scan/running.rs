@@ -25,7 +25,7 @@ pub(super) struct Running<'a> {
     /// The same in all lanes.
     broadcast: Bank,
     pub(super) banks: [Bank; 2],
-    pub(super) runs: Runs,
+    pub(super) runs: Runs<'a>,
 }
 
 impl<'a> Running<'a> {
@@ -40,7 +40,7 @@ impl<'a> Running<'a> {
             has_outer: false,
             broadcast: Bank::new(k, scan.lanes),
             banks: [Bank::new(k, scan.lanes), Bank::new(k, scan.lanes)],
-            runs: Runs::new(scan.operator, scan.direction),
+            runs: Runs::new(scan.operator, scan.direction, env),
         }
     }
 
@@ -241,7 +241,9 @@ impl<'a> Running<'a> {
         unsafe {
             let results = self.scan_lanes(values, n);
             self.keep_last(&results, n);
-            for (out, &column) in self.scan.outputs.iter().zip(&results) {
+            let read = self.scan.operator.read.iter();
+            let all = self.scan.outputs.iter().zip(&results).zip(read);
+            for ((out, &column), _) in all.filter(|(_, is_read)| **is_read) {
                 if let Some(position) = position {
                     out.store(column, position, 1, n);
                 }
