@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(
             problem("ast,asd,\u{7}").unwrap(),
             "COTANGENT_DUMP: there is no stage `asd`, `\\u{7}`; there are ast, simplified, ad, derived, lowering, \
-             layout-permutation, distribution, reassociation, horizontal-fusion, strip-mining, structure, schedule, wgsl"
+             dead-store-elimination, layout-permutation, distribution, reassociation, horizontal-fusion, strip-mining, structure, schedule, wgsl"
         );
     }
 }

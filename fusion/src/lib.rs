@@ -19,7 +19,7 @@
 //!
 //! `results.rs` and `shapes.rs` have extents of results and checks, `inputs.rs` what a program is given, `contract.rs` finds
 //! matrix products, and
-//! `finish.rs` numbers what is left. Then come the passes of `passes.rs`, each by its name: `layout_permutation.rs` has sums
+//! `finish.rs` numbers what is left. Then come the passes of `passes.rs`, each by its name: `dead_stores.rs` leaves out what a loop writes anew, `layout_permutation.rs` has sums
 //! written in the order of their copies, `distribution.rs` takes sums of several matrix products apart, `reassociation.rs` adds up sums of sums in the better order, `horizontal.rs` lets
 //! reductions that read the same share a kernel, `strip.rs` lets kernels that share a dimension run chunk by chunk over it,
 //! and `structure.rs` finds the triangles and bands in contractions.
@@ -34,6 +34,7 @@ mod combine;
 mod conditional;
 mod contract;
 mod cost;
+mod dead_stores;
 mod decide;
 mod distribution;
 mod draft;

@@ -4,7 +4,9 @@
 //! What lowering notes of arrays (why each is in memory) goes along with the schedule, as passes number arrays anew.
 
 use crate::{FusionError, Options, finish};
-use crate::{distribution, horizontal, layout_permutation, reassociation, strip, structure};
+use crate::{
+    dead_stores, distribution, horizontal, layout_permutation, reassociation, strip, structure,
+};
 use cotangent_core::schedule::check::verify;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Part, Schedule};
@@ -27,7 +29,12 @@ pub(crate) struct Pass {
 }
 
 /// All passes.
-pub(crate) const PASSES: [Pass; 6] = [
+pub(crate) const PASSES: [Pass; 7] = [
+    Pass {
+        name: "dead-store-elimination",
+        is_wanted: |options| options.fuse,
+        run: eliminate_stores,
+    },
     Pass {
         name: "layout-permutation",
         is_wanted: |options| options.fuse,
@@ -91,6 +98,16 @@ fn accept(
     })?;
     observe(pass, schedule);
     Ok(())
+}
+
+fn eliminate_stores(schedule: &mut Schedule, kept: &mut KeptArrays) -> usize {
+    let mut made = vec![];
+    let count = dead_stores::eliminate(schedule, &mut |view, whole| made.push((view, whole)));
+    for (view, whole) in made {
+        let reason = kept.get(&whole).copied();
+        kept.extend(reason.map(|reason| (view, reason)));
+    }
+    count
 }
 
 fn permute_layouts(schedule: &mut Schedule, kept: &mut KeptArrays) -> usize {

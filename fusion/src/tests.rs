@@ -4,6 +4,7 @@
 mod appending;
 mod conditionals;
 mod contractions;
+mod dead_stores;
 mod distribution;
 mod factors;
 mod guards;

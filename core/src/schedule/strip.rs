@@ -73,12 +73,22 @@ impl Strip {
         arrays: &[ArrayDecl],
         symbol: &impl Fn(SymbolId) -> i64,
     ) -> u64 {
+        self.bytes_of_positions(self.made_inside(), arrays, symbol)
+    }
+
+    /// The same for some of the arrays.
+    fn bytes_of_positions(
+        &self,
+        made: impl Iterator<Item = ArrayId>,
+        arrays: &[ArrayDecl],
+        symbol: &impl Fn(SymbolId) -> i64,
+    ) -> u64 {
         let bytes = |decl: &ArrayDecl| {
             let others = decl.extents.iter().filter(|&&e| e != self.len);
             let elements = others.map(|&e| symbol(e).max(0) as u64);
             elements.fold(decl.elem.bytes() as u64, u64::saturating_mul)
         };
-        let made = self.made_inside().map(|array| &arrays[array.index()]);
+        let made = made.map(|array| &arrays[array.index()]);
         made.filter(|decl| decl.extents.contains(&self.len))
             .map(bytes)
             .fold(0, u64::saturating_add)
@@ -105,7 +115,10 @@ impl Strip {
         // Sums are copied to totals that are views, and handed on as the others.
         let handed_on = wholes.all(|part| arrays[part.whole.index()].layout == Layout::Own);
         let copies = copies.max(u64::from(!handed_on));
-        let chunk = self.bytes_per_position(arrays, symbol);
+        // A part has the memory of its whole.
+        let is_part = |array: &ArrayId| self.parts.iter().any(|part| part.part == *array);
+        let own = self.made_inside().filter(|array| !is_part(array));
+        let chunk = self.bytes_of_positions(own, arrays, symbol);
         let sums = self.bytes_of_totals(arrays, symbol);
         chunk
             .saturating_mul(longest)
