@@ -11,6 +11,7 @@ mod layers;
 mod list;
 mod loops;
 mod native;
+mod sequences;
 mod trips;
 
 use algebra::ALGEBRA;
@@ -20,6 +21,7 @@ use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use loops::LOOPS;
 use native::NATIVE;
+use sequences::SEQUENCES;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -41,7 +43,7 @@ enum Outcome {
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
     let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
-    let loops = LOOPS.iter().chain(TRIPS).chain(ENTRIES);
+    let loops = LOOPS.iter().chain(TRIPS).chain(ENTRIES).chain(SEQUENCES);
     first.chain(loops).chain(NATIVE).chain(ALGEBRA)
 }
 

@@ -38,6 +38,21 @@ fn a_state_is_carried() {
     assert_eq!(found.to_vec(), start.to_vec());
 }
 
+/// Affine maps after each other: their offsets are what is carried, and nobody reads their factors.
+#[test]
+fn a_column_of_a_scan_is_carried_on() {
+    let step = |v: Ints| {
+        let maps = v.map(|x| (x * 2 + 1, x));
+        let all = maps.scanl1(|(a, b), (c, d)| (a * c, b * c + d));
+        all.map(|(_, offset)| offset)
+    };
+    let program = move |v: Ints| aiterate(3, |_, v| step(v), v);
+    for n in [0, 1, 300, 1500, 5000] {
+        let input = Array::vector((0..n).map(|i| i % 10).collect()).unwrap();
+        assert_eq!(exact(program, input).to_vec().len(), n as usize);
+    }
+}
+
 /// The sum of an element and those `reach` away from it, the border standing for what is beyond it.
 fn around(m: Acc<Ix2, i32>, reach: i32) -> Acc<Ix2, i32> {
     let ix![h, w] = m.shape();

@@ -5,7 +5,7 @@ use super::list::Mutant;
 const CORE: &str = "cotangent-core";
 const CPU: &str = "cotangent-backend-cpu";
 
-const fn bug(
+pub(super) const fn bug(
     [name, file]: [&'static str; 2],
     package: &'static str,
     find: &'static str,

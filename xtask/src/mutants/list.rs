@@ -377,7 +377,10 @@ pub const MUTANTS: &[Mutant] = &[
         name: "cpu: states of sums",
         file: "backend-cpu/src/lanes/fold.rs",
         find: "number!(f32, false, WideSum<Single>, ScalarType::F64)",
-        replace: "number!(f32, false)",
+        replace: "match prim {
+            Prim::Add => number!(f32, false),
+            _ => number!(f32, false, WideSum<Single>, ScalarType::F64),
+        }",
         package: "cotangent-backend-cpu",
     },
     Mutant {

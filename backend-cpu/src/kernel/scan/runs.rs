@@ -2,8 +2,8 @@
 //!
 //! Such an operator runs as a program on whole columns, so the fewer of them the better: a block by itself takes one for each power of
 //! two below its lanes. Blocks of long chunks are kept, transposed, until there are enough: each lane scans a run of [`SIDE`]
-//! neighbours, of which it keeps what they are combined to; then these are scanned, and then each lane scans its run again, after what precedes it. That is two columns
-//! of operations and a little more for each column of elements, most of them in sequences.
+//! neighbours, of which it keeps what they are combined to; then these are scanned, and then each lane scans its run again, after what
+//! precedes it. That is two columns of operations and a little more for each column of elements, most of them in sequences.
 //!
 //! A scan from the right is the mirror image: runs go from the last element to the first, and so do lanes. Blocks that are kept come in
 //! the order of memory all the same, which the processor's prefetcher expects.

@@ -1,0 +1,83 @@
+//! Bugs in operators on several columns, in results that nobody reads, and in stores that are left out.
+
+use super::entries::bug;
+use super::list::Mutant;
+
+const CPU: &str = "cotangent-backend-cpu";
+const FUSION: &str = "cotangent-fusion";
+
+/// These bugs.
+pub const SEQUENCES: &[Mutant] = &[
+    bug(
+        [
+            "sequences: from the right as from the left",
+            "backend-cpu/src/kernel/sequence.rs",
+        ],
+        CPU,
+        "Direction::Right => [next, so_far].concat(),",
+        "Direction::Right => [so_far, next].concat(),",
+    ),
+    bug(
+        [
+            "sequences: results that are operands are not copied",
+            "backend-cpu/src/kernel/sequence.rs",
+        ],
+        CPU,
+        "if from != to.cast_const() {",
+        "if false && from != to.cast_const() {",
+    ),
+    bug(
+        [
+            "scans: blocks of a piece are in the order of the scan",
+            "backend-cpu/src/kernel/scan/runs.rs",
+        ],
+        CPU,
+        "squares: (0..SIDE).map(|i| from(i * SIDE)).collect(),",
+        "squares: (0..SIDE).map(|i| from(in_order(i) * SIDE)).collect(),",
+    ),
+    bug(
+        [
+            "scans: results that loops carry on are unread",
+            "core/src/schedule/lifetimes.rs",
+        ],
+        "cotangent-tests",
+        "let read = loaded.chain(all().flat_map(Step::takes)).chain(carried);",
+        "let read = loaded.chain(all().flat_map(Step::takes)).chain(carried.take(0));",
+    ),
+    bug(
+        [
+            "dead stores: not all rows are written",
+            "fusion/src/dead_stores.rs",
+        ],
+        FUSION,
+        "&& all == most.add(at.plus)?;",
+        "&& most.add(at.plus).is_some();",
+    ),
+    bug(
+        [
+            "dead stores: rows are read in trips",
+            "fusion/src/dead_stores.rs",
+        ],
+        FUSION,
+        "if !stays || reads(&repeat.body, schedule, inside) != 0 {",
+        "if !stays {",
+    ),
+    bug(
+        [
+            "dead stores: others read the rows",
+            "fusion/src/dead_stores.rs",
+        ],
+        FUSION,
+        "references(schedule, first) == kept.len()",
+        "references(schedule, first) >= kept.len()",
+    ),
+    bug(
+        [
+            "dead stores: a negative number of trips",
+            "fusion/src/dead_stores.rs",
+        ],
+        FUSION,
+        "if kept.all.is_none_or(|all| all < kept.rows.into()) {",
+        "if kept.all.is_some_and(|all| all > i64::MAX - 1) {",
+    ),
+];
