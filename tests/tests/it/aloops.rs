@@ -51,6 +51,15 @@ fn a_column_of_a_scan_is_carried_on() {
         let input = Array::vector((0..n).map(|i| i % 10).collect()).unwrap();
         assert_eq!(exact(program, input).to_vec().len(), n as usize);
     }
+    // Both columns, which nothing but the loop reads.
+    type Maps = Acc<Ix1, (i32, i32)>;
+    let all = |m: Maps| m.scanl1(|(a, b), (c, d)| (a * c, b * c + d));
+    let program = move |m: Maps| aiterate(3, |_, m| all(m), m);
+    for n in [0, 1, 300, 1500, 5000] {
+        let maps = (0..n).map(|i| (i % 3 - 1, i % 10)).collect();
+        let found = exact(program, Array::vector(maps).unwrap());
+        assert_eq!(found.to_vec().len(), n as usize);
+    }
 }
 
 /// The sum of an element and those `reach` away from it, the border standing for what is beyond it.
