@@ -37,15 +37,6 @@ pub const SEQUENCES: &[Mutant] = &[
     ),
     bug(
         [
-            "scans: results that loops carry on are unread",
-            "core/src/schedule/lifetimes.rs",
-        ],
-        "cotangent-tests",
-        "let read = loaded.chain(all().flat_map(Step::takes)).chain(carried);",
-        "let read = loaded.chain(all().flat_map(Step::takes)).chain(carried.take(0));",
-    ),
-    bug(
-        [
             "dead stores: not all rows are written",
             "fusion/src/dead_stores.rs",
         ],
