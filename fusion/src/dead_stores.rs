@@ -16,7 +16,7 @@ use cotangent_core::schedule::{
     Schedule, Step, SymbolId, steps,
 };
 use cotangent_core::types::ScalarType::I32;
-use definitions::{Definitions, Linear};
+use definitions::Definitions;
 use std::collections::BTreeMap;
 
 /// What a loop carries of which trips leave the first rows alone.
@@ -126,9 +126,7 @@ fn owner_of(decl: &ArrayDecl) -> Option<ArrayId> {
 fn reads(list: &[Step], schedule: &Schedule, memory: ArrayId) -> usize {
     let all = || steps::all(list);
     let loaded = all().flat_map(Step::code).flat_map(Body::reads);
-    let repeats = all().filter_map(Step::as_repeat);
-    let carried = repeats.flat_map(|repeat| repeat.arrays.iter().map(|c| c.next));
-    let read = loaded.chain(all().flat_map(Step::takes)).chain(carried);
+    let read = loaded.chain(all().flat_map(Step::takes));
     read.filter(|&array| schedule.owner(array) == memory)
         .count()
 }
@@ -258,13 +256,5 @@ fn define(symbol: SymbolId, kept: Kept, all: SymbolId) -> Step {
     Step::Scalars {
         body,
         defines: vec![(symbol, value)],
-    }
-}
-
-impl Linear {
-    /// The same and so much more.
-    fn add(self, plus: i64) -> Option<Self> {
-        let plus = self.plus.checked_add(plus)?;
-        Some(Self { plus, ..self })
     }
 }

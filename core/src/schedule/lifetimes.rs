@@ -78,10 +78,8 @@ impl Schedule {
         let all = || steps::all(&self.steps);
         let made = all().filter_map(Step::as_kernel).flat_map(Kernel::outputs);
         let loaded = all().flat_map(Step::code).flat_map(Body::reads);
-        let repeats = all().filter_map(Step::as_repeat);
-        let carried = repeats.flat_map(|repeat| repeat.arrays.iter().map(|c| c.next));
-        let read = loaded.chain(all().flat_map(Step::takes)).chain(carried);
-        let read = read.chain(self.results.iter().copied());
+        let taken = all().flat_map(Step::takes);
+        let read = loaded.chain(taken).chain(self.results.iter().copied());
         let read: BTreeSet<ArrayId> = read.map(|array| self.owner(array)).collect();
         let made = made.map(|output| output.array);
         made.filter(|&array| !read.contains(&self.owner(array)))

@@ -13,6 +13,14 @@ pub(super) struct Linear {
     pub plus: i64,
 }
 
+impl Linear {
+    /// The same and so much more.
+    pub fn add(self, plus: i64) -> Option<Self> {
+        let plus = self.plus.checked_add(plus)?;
+        Some(Self { plus, ..self })
+    }
+}
+
 /// The scalar code that defines symbols.
 pub(super) struct Definitions<'a> {
     by_symbol: HashMap<SymbolId, (&'a Body, ValueId)>,
