@@ -45,7 +45,7 @@ mod types;
 pub use body::{Body, Inst, Known, Load, Loop, Op, Region};
 pub use bound::{Bound, Structure};
 pub use check::Checked;
-pub use entries::{InRows, Rows};
+pub use entries::{InRows, Initial, Rows};
 pub use operator::{Operator, OperatorPart};
 pub use repeat::{Carried, Repeat};
 pub use semiring::Semiring;

@@ -6,7 +6,7 @@ use super::compile::Compiler;
 use super::looping::Given;
 use super::{Code, Instr, Slot};
 use crate::lanes::{self, LaneFn};
-use cotangent_core::schedule::{InRows, Rows, ValueId};
+use cotangent_core::schedule::{InRows, Initial, Rows, ValueId};
 use cotangent_core::types::ScalarType;
 
 /// Arrays of fewer entries are carried entry by entry.
@@ -43,7 +43,7 @@ pub(crate) struct RowsCode {
     pub init: Vec<Given>,
     /// Fills a column with a scalar.
     pub fill: LaneFn,
-    /// Where they are left.
+    /// Where they are left; nowhere if nothing replaces them.
     pub dst: Vec<Slot>,
     /// What a trip replaces, one after the other.
     pub updates: Vec<Update>,
@@ -84,7 +84,7 @@ impl Compiler<'_> {
         for rows in &held.rows {
             let values = value..value + updates(rows);
             value = values.end;
-            let init = rows.init.iter().map(|&init| self.given(init));
+            let init = rows.init.iter().map(|&init| self.initial(init));
             let init = init.collect();
             let updates = values.map(|value| Update {
                 place: value + all,
@@ -95,11 +95,18 @@ impl Compiler<'_> {
                 ty: rows.ty,
                 init,
                 fill: lanes::fill(self.target.isa, rows.ty),
-                dst: rows.init.iter().map(|_| self.slot()).collect(),
+                dst: rows.states.iter().map(|_| self.slot()).collect(),
                 updates: updates.collect(),
             });
         }
         rows_of
+    }
+
+    fn initial(&mut self, init: Initial) -> Given {
+        match init {
+            Initial::Value(v) => self.given(v),
+            Initial::Const(number) => self.given_number(number),
+        }
     }
 }
 

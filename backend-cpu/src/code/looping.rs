@@ -344,7 +344,8 @@ impl Compiler<'_> {
         let inits = inits.map(|&init| (self.given(init), self.type_of(init)));
         let mut inits: Vec<_> = inits.collect();
         if differs {
-            inits.push(self.all_go_on());
+            // At first, every lane goes on.
+            inits.push((self.given_number(Const::Bool(true)), ScalarType::Bool));
         }
         let carried = (1..).zip(inits).map(|(arg, (init, ty))| Carried {
             arg,
@@ -372,15 +373,14 @@ impl Compiler<'_> {
         self.analysis.body.type_of(v)
     }
 
-    /// At first, every lane goes on.
-    fn all_go_on(&mut self) -> (Given, ScalarType) {
+    /// A number that is no value of the body.
+    pub(super) fn given_number(&mut self, number: Const) -> Given {
         let slot = self.slot();
-        self.code.consts.push((slot, Const::Bool(true)));
-        let given = Given {
+        self.code.consts.push((slot, number));
+        Given {
             slot,
             is_column: false,
-        };
-        (given, ScalarType::Bool)
+        }
     }
 
     /// What a loop carried last, as a value of its own.

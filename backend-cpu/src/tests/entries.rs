@@ -57,6 +57,56 @@ fn trip(n: usize, has_own_place: bool) -> Region {
     }
 }
 
+/// The sum of entries that some trips read, of an array of `n`, every other of which is a number.
+fn sum_of_read(n: usize, has_own_place: bool, trips_differ: bool) -> (Text, ValueId) {
+    let mut trip = Text::default();
+    let number = trip.arg(0, I32);
+    let sum = trip.arg(1, I32);
+    let lane = trip.arg(2, I32);
+    let entry = |k: usize| match k % 2 {
+        0 => trip.arg(2 + k as u32 / 2, I32),
+        _ => trip.constant(k as i32 * 3),
+    };
+    let array: Vec<ValueId> = (0..n).map(entry).collect();
+    let place = match has_own_place {
+        true => trip.prim(Prim::Add, &[number, lane]),
+        false => number,
+    };
+    let three = trip.constant(3);
+    let count = trip.constant(n as i32 + 2);
+    let place = trip.prim(Prim::Mul, &[place, three]);
+    let place = trip.prim(Prim::ModFloor, &[place, count]);
+    let found = trip.entry(&array, place);
+    let next = vec![trip.prim(Prim::Add, &[sum, found])];
+    let mut code = Text::default();
+    let lane = code.coord(0);
+    let nine = code.constant(9);
+    let trips = match trips_differ {
+        true => code.prim(Prim::ModFloor, &[lane, nine]),
+        false => nine,
+    };
+    let mut capture = lane;
+    let captures = (0..n.div_ceil(2)).map(|_| {
+        capture = code.prim(Prim::Add, &[capture, nine]);
+        capture
+    });
+    let captures = captures.collect();
+    let region = Region {
+        next,
+        body: trip.0,
+        test: None,
+    };
+    let of = Loop {
+        trips,
+        init: vec![lane],
+        captures,
+        region,
+    };
+    let made = code.0.push(Op::Loop(Box::new(of)), I32);
+    let sum = code.0.push(Op::Out(made, 0), I32);
+    (code, sum)
+}
+
 /// The sum of all entries after some trips; lanes make different numbers of them if that is wanted.
 fn body(n: usize, has_own_place: bool, trips_differ: bool) -> (Text, ValueId) {
     let mut code = Text::default();
@@ -83,8 +133,7 @@ fn body(n: usize, has_own_place: bool, trips_differ: bool) -> (Text, ValueId) {
     (code, sum)
 }
 
-fn compiled(n: usize, has_own_place: bool) -> Code {
-    let (code, sum) = body(n, has_own_place, false);
+fn compiled((code, sum): (Text, ValueId)) -> Code {
     let nest = Nest {
         coords: 1,
         lane: 0..1,
@@ -97,7 +146,7 @@ fn compiled(n: usize, has_own_place: bool) -> Code {
 #[test]
 fn a_trip_costs_what_it_touches() {
     for has_own_place in [false, true] {
-        let [few, many] = [9, 200].map(|n| compiled(n, has_own_place).loops.remove(0));
+        let [few, many] = [9, 200].map(|n| compiled(body(n, has_own_place, false)).loops.remove(0));
         assert_eq!(few.code.len(), many.code.len());
         assert_eq!((many.carried.len(), many.rows.len()), (0, 1));
         let updates = many.rows[0].updates.iter();
@@ -105,7 +154,26 @@ fn a_trip_costs_what_it_touches() {
         assert_eq!(columns, [has_own_place, false]);
     }
     // Of few entries each is in a register.
-    assert!(compiled(8, true).loops[0].rows.is_empty());
+    assert!(compiled(body(8, true, false)).loops[0].rows.is_empty());
+}
+
+#[test]
+fn a_trip_costs_what_it_reads() {
+    for has_own_place in [false, true] {
+        let [few, many] = [9, 200].map(|n| {
+            compiled(sum_of_read(n, has_own_place, false))
+                .loops
+                .remove(0)
+        });
+        assert_eq!(few.code.len(), many.code.len());
+        assert_eq!((many.carried.len(), many.rows.len()), (1, 1));
+        assert!(many.rows[0].dst.is_empty());
+    }
+    assert!(
+        compiled(sum_of_read(8, true, false)).loops[0]
+            .rows
+            .is_empty()
+    );
 }
 
 #[test]
@@ -114,6 +182,14 @@ fn rows_hold_what_the_reference_carries() {
         for case in 0..8 {
             let [many, own, differ] = [1, 2, 4].map(|bit| case & bit != 0);
             let (code, sum) = body(if many { 40 } else { 9 }, own, differ);
+            let mut maker = Maker::new();
+            let input = maker.input(&[lanes], vec![0; lanes]);
+            let space = maker.extents(input);
+            maker.map(&space, code.0, &[sum]);
+            maker.run().unwrap();
+        }
+        for case in 0..4 {
+            let (code, sum) = sum_of_read(40, case & 1 != 0, case & 2 != 0);
             let mut maker = Maker::new();
             let input = maker.input(&[lanes], vec![0; lanes]);
             let space = maker.extents(input);

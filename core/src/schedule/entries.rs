@@ -7,6 +7,7 @@
 //! Who runs such a loop gives each point a row of N entries for each of [`InRows::rows`], filled from the initial values. A trip
 //! reads entries by loads from the array that [`ArrayId::of_rows`] names, at one index, which the reader clamps to the
 //! row. What it replaces goes into the row when the trip has been made, one after the other, where there is such a place.
+//! An array from the code around the loop that trips only read is such a row, too, of which nothing is replaced.
 //!
 //! `ad/src/exp/entries.rs` looks for the same in terms, for reverse mode: there a conditional is an operation, and a place
 //! has to be one that the step computes for all.
@@ -19,7 +20,7 @@ use super::{ArrayId, Body, Inst, Load, Loop, Op, ValueId};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::types::ScalarType;
-use find::{Array, Finder, Place, Update};
+use find::{Array, Finder, Place, Table, Update};
 
 /// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
 const MOST_ROWS: usize = 1 << 16;
@@ -51,31 +52,42 @@ pub struct InRows {
 /// A row for each point.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// The position of each entry in the state of the loop that it is made from.
+    /// The position of each entry in the state of the loop that it is made from; of entries that are only read, none.
     pub states: Vec<usize>,
     /// Their type.
     pub ty: ScalarType,
-    /// What an entry is at first, in the code around the loop.
-    pub init: Vec<ValueId>,
+    /// What each entry is at first.
+    pub init: Vec<Initial>,
     /// Place, an `i32`, and value of what a trip replaces, one after the other.
     pub updates: Vec<[ValueId; 2]>,
 }
 
+/// What an entry is at first.
+#[derive(Clone, Copy, Debug)]
+pub enum Initial {
+    /// A value of the code around the loop.
+    Value(ValueId),
+    /// A number.
+    Const(Const),
+}
+
 impl Loop {
     /// The loop with arrays of at least so many entries in rows, if it carries any of which it replaces entries at places that it
-    /// computes.
+    /// computes, or reads any at such places.
     pub fn in_rows(&self, least: usize) -> Option<InRows> {
-        if self.init.len() < least {
+        if self.region.body.len() < least {
             return None;
         }
         let mut finder = Finder::new(&self.region, self.init.len());
         let arrays = finder.arrays(least);
-        if arrays.is_empty() || arrays.len() >= MOST_ROWS {
+        let tables = finder.tables(least);
+        let rows = arrays.len() + tables.len();
+        if rows == 0 || rows >= MOST_ROWS {
             return None;
         }
         let plain = |at: &usize| !arrays.iter().any(|array| array.states.contains(at));
         let plain: Vec<usize> = (0..self.init.len()).filter(plain).collect();
-        Some(Writer::new(finder, arrays).write(self, plain))
+        Some(Writer::new(finder, arrays, tables).write(self, plain))
     }
 }
 
@@ -83,16 +95,18 @@ impl Loop {
 struct Writer<'a> {
     finder: Finder<'a>,
     arrays: Vec<Array>,
+    tables: Vec<Table>,
     body: Body,
     /// What has become of each value.
     new: Vec<ValueId>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(finder: Finder<'a>, arrays: Vec<Array>) -> Self {
+    fn new(finder: Finder<'a>, arrays: Vec<Array>, tables: Vec<Table>) -> Self {
         Self {
             finder,
             arrays,
+            tables,
             body: Body::default(),
             new: vec![],
         }
@@ -112,7 +126,8 @@ impl<'a> Writer<'a> {
             self.new.push(new);
         }
         let arrays = std::mem::take(&mut self.arrays);
-        let rows = arrays.iter().map(|array| self.rows(of, array)).collect();
+        let mut rows: Vec<Rows> = arrays.iter().map(|array| self.rows(of, array)).collect();
+        rows.extend(self.tables.iter().map(|table| table.rows(of)));
         let mut result = InRows {
             of: of.clone(),
             plain,
@@ -139,13 +154,18 @@ impl<'a> Writer<'a> {
         let found = arrays.find_map(|(n, array)| Some((n, entry(array)?)));
         let (n, entry) = found.unwrap_or_default();
         let entry = self.int(entry as i32);
-        self.entry(n, entry)
+        self.entry(n, entry, ty)
     }
 
     fn value(&mut self, v: ValueId, inst: &Inst) -> ValueId {
-        if let Some(found) = self.finder.read(v, &self.arrays) {
-            let at = self.new[found.at.index()];
-            return self.read(found.array, at, &found.updates);
+        if let Some((at, names)) = self.finder.chain(v) {
+            let at = self.new[at.index()];
+            if let Some(n) = self.tables.iter().position(|table| table.entries == names) {
+                return self.entry(self.arrays.len() + n, at, inst.ty);
+            }
+            if let Some((n, updates)) = self.finder.version(&names, &self.arrays) {
+                return self.read(n, at, &updates);
+            }
         }
         let op = inst.op.renamed(&|v| self.new[v.index()]);
         self.body.push(op, inst.ty)
@@ -161,19 +181,20 @@ impl<'a> Writer<'a> {
     }
 
     /// An entry of rows number `n`, as it was before the trip.
-    fn entry(&mut self, n: usize, at: ValueId) -> ValueId {
+    fn entry(&mut self, n: usize, at: ValueId, ty: ScalarType) -> ValueId {
         let load = Load {
             array: ArrayId::of_rows(n),
             index: vec![at],
             guard: None,
             site: None,
         };
-        self.body.push(Op::Load(load), self.arrays[n].ty)
+        self.body.push(Op::Load(load), ty)
     }
 
     /// An entry as it is after some updates.
     fn read(&mut self, n: usize, at: ValueId, updates: &[Update]) -> ValueId {
-        let mut found = self.entry(n, at);
+        let ty = self.arrays[n].ty;
+        let mut found = self.entry(n, at, ty);
         if updates.is_empty() {
             return found;
         }
@@ -185,7 +206,7 @@ impl<'a> Writer<'a> {
             let place = self.place(update);
             let is_new = self.prim(Prim::Eq, &[at, place], ScalarType::Bool);
             let value = self.new[update.value.index()];
-            found = self.prim(Prim::Select, &[is_new, value, found], self.arrays[n].ty);
+            found = self.prim(Prim::Select, &[is_new, value, found], ty);
         }
         found
     }
@@ -213,9 +234,32 @@ impl<'a> Writer<'a> {
         let update = |update: &Update| [self.place(update), self.new[update.value.index()]];
         Rows {
             updates: array.updates.iter().map(update).collect(),
-            init: array.states.iter().map(|&at| of.init[at]).collect(),
+            init: array
+                .states
+                .iter()
+                .map(|&at| Initial::Value(of.init[at]))
+                .collect(),
             states: array.states.clone(),
             ty: array.ty,
+        }
+    }
+}
+
+impl Table {
+    fn rows(&self, of: &Loop) -> Rows {
+        let body = &of.region.body;
+        let init = |&v: &ValueId| match body.op(v).as_const() {
+            Some(number) => Initial::Const(number),
+            None => {
+                let arg = body.op(v).as_arg().unwrap_or_default();
+                Initial::Value(of.captures[arg - 1 - of.init.len()])
+            }
+        };
+        Rows {
+            states: vec![],
+            ty: self.ty,
+            init: self.entries.iter().map(init).collect(),
+            updates: vec![],
         }
     }
 }

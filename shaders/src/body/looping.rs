@@ -4,12 +4,12 @@
 //! the names of its arguments before any of its own values are declared. The variables of loops have the depth in their
 //! names: they are written to when the values inside have been declared.
 //!
-//! Arrays `[T; N]` whose entries a trip replaces at places that it computes are variables with an index ([`Loop::in_rows`]).
+//! Arrays `[T; N]` whose entries a trip reads or replaces at places that it computes are variables with an index ([`Loop::in_rows`]).
 
 use super::{Text, name};
 use crate::target::Unsupported;
 use crate::types::of_value;
-use cotangent_core::schedule::{Body, Kernel, KernelKind, Loop, Region, Rows, ValueId};
+use cotangent_core::schedule::{Body, Initial, Kernel, KernelKind, Loop, Region, Rows, ValueId};
 use std::fmt::Write;
 
 /// The most trips that the loops of an invocation make together: with another, the program's have to be made in several
@@ -77,7 +77,7 @@ impl Text<'_> {
     /// What a trip computes, and whether it is made.
     fn trip(&mut self, v: ValueId, region: &Region, rows: &[Rows]) -> Result<(), Unsupported> {
         let own = rows.iter().enumerate();
-        let own = own.map(|(n, rows)| (self.rows_of(v, n), rows.states.len()));
+        let own = own.map(|(n, rows)| (self.rows_of(v, n), rows.init.len()));
         let own = own.collect();
         let around = std::mem::replace(&mut self.rows, own);
         self.depth += 1;
@@ -100,7 +100,15 @@ impl Text<'_> {
                 rows.init.len()
             ));
             for (k, &init) in rows.init.iter().enumerate() {
-                self.line(&format!("{variable}[{k}] = {};", name(init)));
+                let init = match init {
+                    Initial::Value(v) => name(v),
+                    Initial::Const(number) => {
+                        let init = format!("{variable}_{k}");
+                        self.constant(&init, number);
+                        init
+                    }
+                };
+                self.line(&format!("{variable}[{k}] = {init};"));
             }
         }
     }

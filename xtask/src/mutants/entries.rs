@@ -78,6 +78,15 @@ pub const ENTRIES: &[Mutant] = &[
     ),
     bug(
         [
+            "entries: states are entries that are only read",
+            "core/src/schedule/entries/find.rs",
+        ],
+        CORE,
+        "op.as_arg().is_some_and(|arg| arg > self.states)",
+        "op.as_arg().is_some_and(|arg| arg > 0)",
+    ),
+    bug(
+        [
             "cpu: entries that are to be moved are left where they are",
             "backend-cpu/src/code/entries.rs",
         ],
@@ -100,8 +109,17 @@ pub const ENTRIES: &[Mutant] = &[
             "backend-cpu/src/machine/looping/lanes.rs",
         ],
         CPU,
+        "for column in (0..held.init.len()).map(",
+        "for column in (0..held.init.len().min(0)).map(",
+    ),
+    bug(
+        [
+            "cpu: rows that are only read stay where lanes leave",
+            "backend-cpu/src/machine/looping/lanes.rs",
+        ],
+        CPU,
+        "for column in (0..held.init.len()).map(",
         "for column in (0..held.dst.len()).map(",
-        "for column in (0..held.dst.len().min(0)).map(",
     ),
     bug(
         [

@@ -170,7 +170,7 @@ impl Machine<'_> {
             pick(&kept, carried.ty.bytes(), column.cast_const(), column);
         }
         for (held, rows) in of.rows.iter().zip(rows) {
-            for column in (0..held.dst.len()).map(|k| rows.column(k)) {
+            for column in (0..held.init.len()).map(|k| rows.column(k)) {
                 pick(&kept, held.ty.bytes(), column.cast_const(), column);
             }
         }

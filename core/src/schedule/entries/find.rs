@@ -4,7 +4,7 @@ use crate::constant::Const;
 use crate::prim::Prim;
 use crate::schedule::{Region, ValueId};
 use crate::types::ScalarType;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Of more updates than that, one after the other, an array is left as it is.
@@ -45,14 +45,12 @@ pub(super) struct Array {
     pub updates: Vec<Update>,
 }
 
-/// A read of an entry at a place that is computed.
+/// An array that a loop only reads.
 #[derive(Debug)]
-pub(super) struct Read {
-    /// Of which array.
-    pub array: usize,
-    pub at: ValueId,
-    /// What had been replaced by then.
-    pub updates: Vec<Update>,
+pub(super) struct Table {
+    /// Its entries, which are what the loop captures, or numbers.
+    pub entries: Vec<ValueId>,
+    pub ty: ScalarType,
 }
 
 /// What one entry has become.
@@ -250,18 +248,41 @@ impl<'a> Finder<'a> {
         Some((at, number))
     }
 
-    /// What a value reads, if that is an entry of one of the arrays.
-    pub fn read(&mut self, v: ValueId, arrays: &[Array]) -> Option<Read> {
-        let (at, names) = self.chain(v)?;
-        arrays.iter().enumerate().find_map(|(array, of)| {
+    /// All arrays of at least so many entries that are only read, at places that are computed.
+    pub fn tables(&self, least: usize) -> Vec<Table> {
+        let mut found = vec![];
+        let mut seen = HashSet::new();
+        for (v, inst) in self.region.body.iter() {
+            let Some((_, entries)) = self.chain(v) else {
+                continue;
+            };
+            let is_constant = |&entry: &ValueId| self.is_constant(entry);
+            let is_table = entries.len() >= least && entries.iter().all(is_constant);
+            if is_table && seen.insert(entries.clone()) {
+                let ty = inst.ty;
+                found.push(Table { entries, ty });
+            }
+        }
+        found
+    }
+
+    /// Whether a value is the same in all trips, and known before the first.
+    fn is_constant(&self, v: ValueId) -> bool {
+        let op = self.region.body.op(v);
+        op.as_const().is_some() || op.as_arg().is_some_and(|arg| arg > self.states)
+    }
+
+    /// Of which of the arrays such are the entries, and what had been replaced by then.
+    pub fn version(&mut self, names: &[ValueId], arrays: &[Array]) -> Option<(usize, Vec<Update>)> {
+        arrays.iter().enumerate().find_map(|(n, of)| {
             let is_whole = of.states.len() == names.len();
-            let updates = is_whole.then(|| self.updates(&of.states, &names))??;
-            Some(Read { array, at, updates })
+            let updates = is_whole.then(|| self.updates(&of.states, names))??;
+            Some((n, updates))
         })
     }
 
     /// The place by which a chain of selections chooses, and what it chooses from.
-    fn chain(&self, v: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
+    pub fn chain(&self, v: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
         let select = |v: ValueId| self.region.body.op(v).operands_of(Prim::Select);
         let &[cond, first, mut others] = select(v)?;
         let (at, 0) = self.comparison(Prim::Le, cond)? else {

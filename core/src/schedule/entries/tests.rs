@@ -4,7 +4,9 @@ use crate::backend::RunError;
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::schedule::scalar::{self, Surroundings};
-use crate::schedule::{ArrayId, Body, InRows, Load, Loop, Op, Region, SiteId, SymbolId, ValueId};
+use crate::schedule::{
+    ArrayId, Body, InRows, Initial, Load, Loop, Op, Region, SiteId, SymbolId, ValueId,
+};
 use crate::types::ScalarType::{Bool, I32};
 
 /// The entries of the arrays of these tests.
@@ -92,6 +94,24 @@ impl Code {
     }
 }
 
+/// A loop that carries a number and reads an array that it captures; what a trip makes of both is given.
+fn captures(trip: impl FnOnce(&mut Code, ValueId, ValueId, Vec<ValueId>) -> ValueId) -> Loop {
+    let mut code = Code::default();
+    let (number, own) = (code.arg(0), code.arg(1));
+    let array = (0..N).map(|k| code.arg(2 + k)).collect();
+    let next = trip(&mut code, number, own, array);
+    Loop {
+        trips: ValueId(0),
+        init: vec![ValueId(0)],
+        captures: (1..=N as u32).map(ValueId).collect(),
+        region: Region {
+            body: code.0,
+            test: None,
+            next: vec![next],
+        },
+    }
+}
+
 /// A loop that carries a number, then one array; what a trip makes of both is given.
 fn carries(trip: impl FnOnce(&mut Code, ValueId, ValueId, Vec<ValueId>) -> Vec<ValueId>) -> Loop {
     let mut code = Code::default();
@@ -112,11 +132,22 @@ fn carries(trip: impl FnOnce(&mut Code, ValueId, ValueId, Vec<ValueId>) -> Vec<V
     }
 }
 
+/// A value of the code around.
+fn around(v: &ValueId) -> i32 {
+    10 * v.0 as i32 + 7
+}
+
+/// The arguments of a trip.
+fn args(of: &Loop, trip: i32, state: Vec<i32>) -> Vec<i32> {
+    let captures = of.captures.iter().map(around);
+    [trip].into_iter().chain(state).chain(captures).collect()
+}
+
 /// What a loop carries after some trips.
 fn carried(of: &Loop, trips: i32) -> Vec<i32> {
-    let mut state: Vec<i32> = (0..of.init.len() as i32).map(|x| 10 * x + 7).collect();
+    let mut state: Vec<i32> = of.init.iter().map(around).collect();
     for trip in 0..trips {
-        let args = [trip].into_iter().chain(state).collect();
+        let args = args(of, trip, state);
         let values = scalar::eval(&of.region.body, &Trip { args, rows: &[] }).unwrap();
         let next = of.region.next.iter();
         state = next.map(|v| scalar::as_i32(values[v.index()])).collect();
@@ -126,14 +157,17 @@ fn carried(of: &Loop, trips: i32) -> Vec<i32> {
 
 /// The same of one that holds rows, in the order of the loop that it is made from.
 fn carried_in_rows(held: &InRows, trips: i32) -> Vec<i32> {
-    let initial = |at: &usize| 10 * *at as i32 + 7;
-    let mut state: Vec<i32> = held.plain.iter().map(initial).collect();
+    let initial = |init: &Initial| match init {
+        Initial::Value(v) => around(v),
+        Initial::Const(number) => scalar::as_i32(*number),
+    };
+    let mut state: Vec<i32> = held.of.init.iter().map(around).collect();
     let rows = held.rows.iter();
     let mut rows: Vec<Vec<i32>> = rows
-        .map(|rows| rows.states.iter().map(initial).collect())
+        .map(|rows| rows.init.iter().map(initial).collect())
         .collect();
     for trip in 0..trips {
-        let args = [trip].into_iter().chain(state).collect();
+        let args = args(&held.of, trip, state);
         let body = &held.of.region.body;
         let values = scalar::eval(body, &Trip { args, rows: &rows }).unwrap();
         let value = |v: &ValueId| scalar::as_i32(values[v.index()]);
@@ -147,7 +181,8 @@ fn carried_in_rows(held: &InRows, trips: i32) -> Vec<i32> {
             }
         }
     }
-    let mut all = vec![0; held.plain.len() + held.rows.len() * N];
+    let entries = held.rows.iter().map(|rows| rows.states.len());
+    let mut all = vec![0; held.plain.len() + entries.sum::<usize>()];
     held.plain
         .iter()
         .zip(state)
@@ -239,6 +274,34 @@ fn conditions_and_places_may_be_one_condition() {
         with(trip, entries)
     });
     is_held(&of, 1, 1);
+}
+
+#[test]
+fn entries_that_are_only_read_are_rows() {
+    let of = captures(|code, trip, own, mut array| {
+        let [i, j] = [1, 4].map(|factor| code.place(trip, factor));
+        array[1] = code.int(31);
+        let found = code.entry(&array, i);
+        let again = code.entry(&array, j);
+        let both = code.prim(Prim::Sub, &[found, again]);
+        code.prim(Prim::Add, &[own, both])
+    });
+    is_held(&of, 0, 0);
+    let held = of.in_rows(N).expect("an array");
+    assert!(held.rows[0].states.is_empty());
+    assert!(matches!(held.rows[0].init[1], Initial::Const(_)));
+}
+
+#[test]
+fn what_a_trip_computes_is_no_entry_that_is_only_read() {
+    for changing in 0..2 {
+        let of = captures(|code, trip, own, mut array| {
+            let place = code.place(trip, 3);
+            array[N - 1] = [trip, own][changing];
+            code.entry(&array, place)
+        });
+        assert!(of.in_rows(N).is_none());
+    }
 }
 
 #[test]

@@ -85,11 +85,11 @@ impl<Sh: Shape, T: Num> Acc<Sh, T> {
 
 /// Arrays `[T; N]` of expressions, as elements and states of loops have them, by a position that the program computes.
 ///
-/// A loop that carries an array of more than eight entries (on GPUs, sixteen) and replaces some at computed positions holds it in memory: a
-/// trip costs what it touches, however large N is, in values and in forward mode. What a loop begins with and gives are N values, and an array that
-/// it only reads is N values, too: of these an entry takes N selections, as everywhere outside of loops.
+/// A loop that reads or replaces entries at computed positions, of an array of more than eight (on GPUs, sixteen), holds it in memory: a
+/// trip costs what it touches, however large N is, in values and in forward mode. What a loop begins with and gives are N values, which are
+/// written and read when it begins and ends, also where it is in another that carries the same array. Outside of loops an entry takes N selections.
 ///
-/// In reverse mode, a loop that carries an array of more than sixteen entries and replaces them in this way alone, outside of branches, keeps
+/// In reverse mode, a loop that carries an array of more than seven entries and replaces them in this way alone, outside of branches, keeps
 /// what it overwrites and no more.
 ///
 /// The same for a matrix that a loop of arrays carries, with a row for each element, of any length:

@@ -1,5 +1,5 @@
-//! Arrays `[T; N]` of many entries that loops overwrite entry by entry, at positions that the program computes: every mode, and what a trip costs,
-//! which does not grow with N.
+//! Arrays `[T; N]` of many entries that loops read and overwrite entry by entry, at positions that the program computes: every mode, and what a
+//! trip costs, which does not grow with N.
 
 use super::vector;
 use cotangent::prelude::*;
@@ -45,6 +45,29 @@ fn swapped<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
     };
     let first = std::array::from_fn(|n| x + n as f64 * 0.2);
     iterate(7, step, first).entry(lane)
+}
+
+/// Entries of an array from outside the loop, some of which are numbers; some positions are out of range.
+fn looked_up<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: impl Lift<i32>) -> Exp<f64> {
+    let table: [Exp<f64>; N] = std::array::from_fn(|n| match n % 3 {
+        0 => constant(0.1 * n as f64),
+        _ => (x * n as f64).cos(),
+    });
+    let step = move |k: Exp<i32>, y: Exp<f64>| {
+        let at = (lane * 2 + k * 5) % (N as i32 + 3) - 1;
+        (y + table.entry(at) * x).sin() + table.entry(k) + table[1]
+    };
+    iterate(trips, step, x)
+}
+
+/// The trips of a loop inside look up what the one around it replaces.
+fn looked_up_inside<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let inner = move |l: Exp<i32>, y: Exp<f64>| (y + v.entry(lane + k + l)).sin();
+        let y = iterate(lane % 3 + k, inner, x);
+        v.with_entry((lane + k * 2) % N as i32, y)
+    };
+    weighted(iterate(5, step, [x; N]))
 }
 
 /// As long as an entry is small; another array and a number are carried, too, and entries are read by their numbers.
@@ -103,6 +126,14 @@ fn entries_that_a_test_reads() {
 }
 
 #[test]
+fn entries_that_are_only_read() {
+    is_right(|v: Vector| lanes(v, |x, i| looked_up::<9>(x, i, i * 2)).sum());
+    is_right(|v: Vector| lanes(v, |x, i| looked_up::<20>(x, i, 7)).sum());
+    is_right(|v: Vector| v.sum().map(|x| looked_up::<17>(x, constant(2), 9)));
+    is_right(|v: Vector| lanes(v, looked_up_inside::<10>).sum());
+}
+
+#[test]
 fn entries_in_a_branch_and_at_one_point() {
     let in_branch = |x: Exp<f64>, i: Exp<i32>| cond(x.gt(0.3), replaced::<17>(x, i, 5), x * x);
     is_right(|v: Vector| lanes(v, in_branch).sum());
@@ -141,7 +172,7 @@ fn bytes<const N: usize>() -> u64 {
 
 #[test]
 fn a_trip_costs_what_it_touches() {
-    let [few, many] = [bytes::<17>(), bytes::<64>()];
+    let [few, many] = [bytes::<8>(), bytes::<64>()];
     assert!(0 < few && many <= few + few / 10, "{few}, then {many}");
 }
 
@@ -205,6 +236,9 @@ fn values_in_every_engine() {
     agree(|v: Vector| lanes(v, until::<19>));
     agree(|v: Vector| lanes(v, |x, i| branches::<24>(x, i, i % 7)));
     agree(|v: Vector| lanes(v, |x, i| branches::<10>(x, i, constant(5))));
+    agree(|v: Vector| lanes(v, |x, i| looked_up::<9>(x, i, i % 13)));
+    agree(|v: Vector| lanes(v, |x, i| looked_up::<33>(x, i, 20)));
+    agree(|v: Vector| lanes(v, looked_up_inside::<18>));
 }
 
 /// For each array that the loops of a program hold in rows, its entries and what a trip replaces.
@@ -217,7 +251,7 @@ fn held<M, F: AccFn<M>>(f: F) -> Vec<(usize, usize)> {
     let loops = kernels.flat_map(|kernel| kernel.body().iter());
     let loops = loops.filter_map(|(_, inst)| inst.op.as_loop()?.in_rows(9));
     let rows = loops.flat_map(|held| held.rows);
-    rows.map(|rows| (rows.states.len(), rows.updates.len()))
+    rows.map(|rows| (rows.init.len(), rows.updates.len()))
         .collect()
 }
 
@@ -226,6 +260,9 @@ fn tangents_are_held_as_values_are() {
     let of = |v: Vector| lanes(v, |x, i| replaced::<33>(x, i, 20));
     assert_eq!(held(of), [(33, 1)]);
     assert_eq!(held(|v: Vector| jvp_a(of, v, along(v)).1), [(33, 1); 2]);
+    let of = |v: Vector| lanes(v, |x, i| looked_up::<33>(x, i, 40));
+    assert_eq!(held(of), [(33, 0)]);
+    assert_eq!(held(|v: Vector| jvp_a(of, v, along(v)).1), [(33, 0); 2]);
 }
 
 /// A loop with an array of each type, of which a trip replaces entries at one place for all lanes, and at their own.
@@ -241,6 +278,24 @@ fn of_type<T: Scalar>(x: Exp<T>, other: Exp<T>, lane: Exp<i32>) -> Exp<T> {
 fn entries_of_every_type() {
     fn converted<T: Scalar>(as_t: impl Fn(Exp<i32>) -> Exp<T>, v: Vector) -> Acc<Ix1, T> {
         generate(v.shape(), |ix![i]| of_type(as_t(i % 3), as_t(i + 7), i))
+    }
+    agree(|v: Vector| converted(|i| i.gt(8), v));
+    agree(|v: Vector| converted(|i| i, v));
+    agree(|v: Vector| converted(|i| i.to_f32(), v));
+    agree(|v: Vector| converted(|i| i.to_i64(), v));
+}
+
+#[test]
+fn entries_of_every_type_that_are_only_read() {
+    fn converted<T: Scalar>(as_t: impl Fn(Exp<i32>) -> Exp<T>, v: Vector) -> Acc<Ix1, T> {
+        generate(v.shape(), |ix![i]| {
+            let table: [Exp<T>; 18] = std::array::from_fn(|n| as_t(i % 7 + n as i32));
+            iterate(
+                4,
+                move |k: Exp<i32>, _: Exp<T>| table.entry((i + k * 5) % 20 - 1),
+                table[0],
+            )
+        })
     }
     agree(|v: Vector| converted(|i| i.gt(8), v));
     agree(|v: Vector| converted(|i| i, v));
