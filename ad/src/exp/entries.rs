@@ -10,8 +10,8 @@ use cotangent_core::term::{ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Labelled};
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, HashMap};
 
-/// Arrays of fewer entries are carried entry by entry: with 16, both take as long on the CPU.
-const LEAST: usize = 17;
+/// Arrays of fewer entries are carried entry by entry: with 6, both take as long on the CPU, with 8 or 16 this way up to twice as long.
+const LEAST: usize = 8;
 
 /// An array `[T; N]` that a loop carries.
 #[derive(Debug)]
