@@ -75,11 +75,6 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
         "figures are the same for all backends",
     ),
     (
-        "core",
-        "serde",
-        "explanations are written by a crate of their own",
-    ),
-    (
         ".",
         "clap",
         "users of the library must not compile the command line",
@@ -109,6 +104,13 @@ const OPTIONAL: &[(&str, &str, &str)] = &[
         "cotangent-shaders",
         "users of the CPU have no use for shaders",
     ),
+    (
+        "core",
+        "serde",
+        "explanations are written by a crate of their own, and few want arrays as data",
+    ),
+    ("core", "ndarray", "few have arrays of others"),
+    ("core", "nalgebra", "few have arrays of others"),
 ];
 
 /// The forbidden edges that the manifests below `root` have.

@@ -1,7 +1,17 @@
 //! Typed arrays in host memory: what programs are run on.
 
 mod forms;
+mod iter;
+#[cfg(feature = "nalgebra")]
+mod matrices;
+#[cfg(feature = "ndarray")]
+mod ndarrays;
+#[cfg(feature = "serde")]
+mod serial;
 mod show;
+
+#[cfg(feature = "ndarray")]
+pub use ndarrays::Dimensions;
 
 use super::elt::{Elt, out_of_memory, scalar_types};
 use super::shape::{Dims, Ix1, Shape, Single, Z};
@@ -37,9 +47,15 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
     where
         [usize; N]: Dims<Sh>,
     {
+        Self::of_elements(shape.to_vec(), values)
+    }
+
+    /// The same, where the shape has as many extents as there are dimensions.
+    fn of_elements(shape: Vec<usize>, values: Vec<T>) -> Result<Self, HostArrayError> {
+        debug_assert_eq!(shape.len(), Sh::RANK);
         if element_count(&shape)? != values.len() {
             return Err(HostArrayError::Length {
-                shape: shape.to_vec(),
+                shape,
                 len: values.len(),
             });
         }
@@ -47,7 +63,7 @@ impl<Sh: Shape, T: Elt> Array<Sh, T> {
         T::to_columns(values, &mut columns)?;
         let columns = columns.into_iter();
         let columns: Result<Vec<_>, _> = columns
-            .map(|column| HostArray::new(shape.to_vec(), column))
+            .map(|column| HostArray::new(shape.clone(), column))
             .collect();
         Ok(Self::new(columns?))
     }
