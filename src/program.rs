@@ -223,6 +223,40 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         self.outputs(backend.run(&executable, &inputs)?)
     }
 
+    /// Runs the program, and leaves its results in `out`, whose memory this run may use for them: memory that the backend gave out, and that nobody
+    /// else holds. A loop of such runs has one set of results, and asks the system for no memory after the first.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); `out` then holds arrays without elements, and zeros where these have no dimensions.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let doubled = cotangent::compile(|x: Acc<Ix1, f64>| x * 2.0)?;
+    /// let cpu = cotangent::Cpu::default();
+    /// let x = Array::vector(vec![1.0, 2.0])?;
+    /// let mut out = doubled.run(&cpu, x.clone())?;
+    /// for _ in 0..3 {
+    ///     doubled.run_into(&cpu, x.clone(), &mut out)?;
+    /// }
+    /// assert_eq!(out.to_vec(), [2.0, 4.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
+    pub fn run_into<B: Backend>(
+        &self,
+        backend: &B,
+        inputs: In::Host,
+        out: &mut Out::Host,
+    ) -> Result<(), Error> {
+        let mut types = vec![];
+        Out::array_types(&mut types);
+        let nothing: Option<Vec<_>> = types.into_iter().map(HostArray::empty).collect();
+        let nothing = nothing.ok_or_else(|| RunError::Bug("an array without elements".into()))?;
+        // What was there goes back to the backend now.
+        *out = self.outputs(nothing)?;
+        *out = self.run(backend, inputs)?;
+        Ok(())
+    }
+
     /// Runs the program, and says what that took.
     ///
     /// # Errors
@@ -246,6 +280,25 @@ impl<In: Arrays, Out: Arrays> Program<In, Out> {
         let executable = self.executable_for(backend, inputs.iter().map(HostArray::shape))?;
         let (outputs, measures) = backend.run_measured(&executable, &inputs)?;
         Ok((self.outputs(outputs)?, measures))
+    }
+
+    /// What the program gives for arrays of another that is being built: its operations are there as if its closure had been called in this
+    /// place, and are fused and differentiated with those around them. What fails in them names their own places.
+    ///
+    /// Time: that of going through the program once.
+    ///
+    /// ```
+    /// use cotangent::prelude::*;
+    /// let norm = cotangent::compile(|x: Acc<Ix1, f64>| x.map(|x| x * x).sum())?;
+    /// let gradient = cotangent::compile(|x: Acc<Ix1, f64>| gradient_a(|x| norm.call(x), x * 2.0))?;
+    /// let x = Array::vector(vec![1.0, 2.5])?;
+    /// assert_eq!(gradient.run(&cotangent::Cpu::default(), x)?.to_vec(), [4.0, 10.0]);
+    /// # Ok::<(), cotangent::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn call(&self, args: In) -> Out {
+        let source = self.source.erased();
+        cotangent_core::surface::call(&with_deep_stack(|| label(source)), args)
     }
 
     /// Generates the code for a backend, so that the first run need not: that for inputs whose extents are equal where they meet.

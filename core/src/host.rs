@@ -266,6 +266,13 @@ impl HostArray {
         })
     }
 
+    /// An array of this type without elements, or, if it has no dimensions, a zero; none where there is no memory for it.
+    pub fn empty(ty: ArrayType) -> Option<Self> {
+        let zero = (ty.rank == 0).then(|| Const::zero(ty.elem));
+        let column = Column::from_consts(ty.elem, zero)?;
+        Self::new(vec![0; ty.rank], column).ok()
+    }
+
     /// The extents, outermost first.
     pub fn shape(&self) -> &[usize] {
         &self.shape

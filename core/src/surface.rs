@@ -32,6 +32,7 @@ mod aloops;
 mod array;
 mod arrays;
 mod ascan;
+mod calling;
 mod checkpoints;
 mod custom;
 mod elt;
@@ -75,10 +76,13 @@ pub use acc::{
 };
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
+#[cfg(feature = "ndarray")]
+pub use array::Dimensions;
 pub use arrays::Arrays;
 #[doc(hidden)]
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
+pub use calling::call;
 pub use checkpoints::{Checkpoints, checkpoint};
 pub use custom::{
     custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, stop_gradient,

@@ -72,8 +72,16 @@ const CHAPTERS: [(&str, &[&str]); 16] = [
             "math/convert.rs",
         ],
     ),
-    ("Host arrays", &["array.rs", "array/forms.rs"]),
-    ("Programs", &["tracing.rs", "interpret.rs"]),
+    (
+        "Host arrays",
+        &[
+            "array.rs",
+            "array/forms.rs",
+            "array/iter.rs",
+            "array/ndarrays.rs",
+        ],
+    ),
+    ("Programs", &["tracing.rs", "calling.rs", "interpret.rs"]),
 ];
 
 const HEAD: &str = "# Reference\n\n\

@@ -162,7 +162,7 @@ impl Session {
     }
 
     /// A fresh binder of scalars, and its parameters.
-    pub(super) fn open_exps(&mut self, call: Call, types: &[ScalarType]) -> (Binder, Vec<ExpRef>) {
+    pub(crate) fn open_exps(&mut self, call: Call, types: &[ScalarType]) -> (Binder, Vec<ExpRef>) {
         let binder = self.builder.add_binder(call.operation, call.loc);
         self.scopes.open(binder, true);
         let param = |(position, &ty): (usize, &ScalarType)| {
@@ -176,7 +176,7 @@ impl Session {
     }
 
     /// A fresh binder of arrays, and its parameters.
-    pub(super) fn open_accs(&mut self, call: Call, types: &[ArrayType]) -> (Binder, Vec<ArrRef>) {
+    pub(crate) fn open_accs(&mut self, call: Call, types: &[ArrayType]) -> (Binder, Vec<ArrRef>) {
         let binder = self.builder.add_binder(call.operation, call.loc);
         self.scopes.open(binder, false);
         let param = |(position, &ty): (usize, &ArrayType)| {
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Notes that a closure is done: what depends on its parameters must not be used any more.
-    pub(super) fn close(&mut self, binder: Binder) {
+    pub(crate) fn close(&mut self, binder: Binder) {
         self.scopes.close(binder);
     }
 
