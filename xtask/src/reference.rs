@@ -68,7 +68,9 @@ const CHAPTERS: [(&str, &[&str]); 16] = [
         &[
             "functions.rs",
             "math/elementary.rs",
+            "math/composed.rs",
             "math/compare.rs",
+            "math/bits.rs",
             "math/convert.rs",
         ],
     ),

@@ -43,6 +43,8 @@ macro_rules! rounding_to {
     )*};
 }
 
+mod bits;
 mod compare;
+mod composed;
 mod convert;
 mod elementary;

@@ -3,7 +3,9 @@
 
 mod arrays;
 mod axes;
+mod bits;
 mod complete;
+mod composed;
 mod einsum;
 mod entries;
 mod in_place;
@@ -25,9 +27,14 @@ mod updates;
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};
-use cotangent_core::host::HostArray;
+use cotangent_backend_gpu::Gpu;
+use cotangent_core::host::{Column, HostArray};
+use cotangent_core::label::label;
+use cotangent_core::recover::recover;
 use cotangent_core::surface::AccFn;
-use cotangent_tests::engines::compare;
+use cotangent_tests::engines::{all, compare, disagreement, gpu};
+use cotangent_tests::generate::Case;
+use cotangent_tests::skip::skipped;
 
 /// The host arrays that `A` stands for.
 pub(crate) type HostOf<A> = <A as Arrays>::Host;
@@ -47,6 +54,24 @@ where
         if let Some(problem) = compare(&expected, &found, 0.0) {
             panic!("{engine}: {problem}\nfound {found:?}\nexpected {expected:?}");
         }
+    }
+}
+
+/// Asserts that every engine gives what the interpreter gives for vectors.
+#[track_caller]
+pub(crate) fn agrees<M, F: AccFn<M>>(f: F, vectors: Vec<Column>) {
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let mut engines = all();
+    match Gpu::open(None) {
+        Ok(device) => engines.push(gpu(device)),
+        Err(error) => skipped(&error),
+    }
+    let inputs = vectors.into_iter();
+    let inputs = inputs.map(|v| HostArray::new(vec![v.len()], v).unwrap());
+    let inputs = inputs.collect();
+    if let Err(found) = disagreement(&Case { program, inputs }, &engines) {
+        panic!("{:?}", found.fault);
     }
 }
 

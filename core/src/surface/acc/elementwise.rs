@@ -5,6 +5,7 @@
 use super::Acc;
 use super::operand::{Operand, each};
 use crate::rounding::f16;
+use crate::surface::lift::Lift;
 use crate::surface::lift::literal;
 use crate::surface::scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 use crate::surface::session::Call;
@@ -116,6 +117,19 @@ macro_rules! unary {
     )*)*};
 }
 
+macro_rules! unary_to {
+    ($($class:ident -> $out:ty: $($name:ident)*;)*) => {$($(
+        #[doc = concat!("[`", stringify!($name), "`](Exp::", stringify!($name), ") of each element.")]
+        #[track_caller]
+        pub fn $name(self) -> Acc<Sh, $out>
+        where
+            T: $class,
+        {
+            each(Call::here(stringify!($name)), self, |x| x.$name())
+        }
+    )*)*};
+}
+
 macro_rules! binary {
     ($($class:ident -> $out:ty: $($name:ident)*;)*) => {$($(
         #[doc = concat!("[`", stringify!($name), "`](Exp::", stringify!($name), ") of each element and an operand's.")]
@@ -180,13 +194,20 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Num: abs signum sqr;
         Float: sqrt exp exp_m1 ln ln_1p recip;
         Float: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
-        Float: floor ceil round trunc;
+        Float: floor ceil round trunc fract;
+        Float: log2 log10 sigmoid softplus;
+        Integral: reverse_bits swap_bytes;
+    }
+
+    unary_to! {
+        Float -> bool: is_finite is_sign_negative;
+        Integral -> u32: count_ones count_zeros leading_zeros trailing_zeros;
     }
 
     binary! {
         Num -> T: max min;
-        Float -> T: powf atan2;
-        Integral -> T: div_floor mod_floor;
+        Float -> T: powf atan2 hypot copysign;
+        Integral -> T: div_floor mod_floor saturating_add saturating_sub;
         Scalar -> bool: eq_ ne_;
         Num -> bool: lt le gt ge;
     }
@@ -205,6 +226,56 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         T: Float,
     {
         each(Call::here("powi"), self, |x| x.powi(exponent))
+    }
+
+    /// [`pow`](Exp::pow) of each element.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let cubes = |x: Acc<Ix1, i32>| x.pow(3);
+    /// assert_eq!(interpret(cubes, Array::vector(vec![2, -1])?)?.to_vec(), [8, -1]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn pow(self, exponent: u32) -> Self
+    where
+        T: Integral,
+    {
+        each(Call::here("pow"), self, |x| x.pow(exponent))
+    }
+
+    /// [`rotate_left`](Exp::rotate_left) of each element.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let turned = |x: Acc<Ix1, u32>| x.rotate_left(4);
+    /// assert_eq!(interpret(turned, Array::vector(vec![0xf000_0001])?)?.to_vec(), [0x1f]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn rotate_left<R: Lift<u32>>(self, by: R) -> Self
+    where
+        T: Integral,
+    {
+        let by = by.lift();
+        each(Call::here("rotate_left"), self, |x| x.rotate_left(by))
+    }
+
+    /// [`rotate_right`](Exp::rotate_right) of each element.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let turned = |x: Acc<Ix1, u32>| x.rotate_right(4);
+    /// assert_eq!(interpret(turned, Array::vector(vec![0x1f])?)?.to_vec(), [0xf000_0001]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn rotate_right<R: Lift<u32>>(self, by: R) -> Self
+    where
+        T: Integral,
+    {
+        let by = by.lift();
+        each(Call::here("rotate_right"), self, |x| x.rotate_right(by))
     }
 
     /// Each element, but no less than `low` and no more than `high`; see [`clamp`](Exp::clamp).

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 22] = [
+const SURFACE: [&str; 24] = [
+    "math/bits.rs",
+    "math/composed.rs",
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -30,9 +32,11 @@ const SURFACE: [&str; 22] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 13] = [
+const TESTS: [&str; 15] = [
     "arrays.rs",
     "axes.rs",
+    "bits.rs",
+    "composed.rs",
     "linear.rs",
     "logic.rs",
     "loops.rs",

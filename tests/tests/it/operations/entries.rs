@@ -1,18 +1,16 @@
 //! Arrays `[T; N]` of many entries that loops read and overwrite entry by entry, at positions that the program computes: every mode, and what a
 //! trip costs, which does not grow with N.
 
-use super::vector;
+use super::{agrees, vector};
 use cotangent::prelude::*;
 use cotangent::{Cpu, check_grad, compile};
-use cotangent_backend_gpu::Gpu;
 use cotangent_core::host::HostArray;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::schedule::{Step, steps};
 use cotangent_core::surface::AccFn;
-use cotangent_tests::engines::{Stages, all, disagreement, gpu};
+use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
-use cotangent_tests::skip::skipped;
 
 type Vector = Acc<Ix1, f64>;
 type Number = Acc<Z, f64>;
@@ -197,23 +195,10 @@ fn branches<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: Exp<i32>) -> Exp
 
 /// Asserts that every engine gives what the interpreter gives, for no lanes, for one, and for so many that those which go on move
 /// together.
-fn agree<M, F: AccFn<M>>(f: F) {
-    let traced = trace(f).unwrap();
-    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
-    let mut engines = all();
-    match Gpu::open(None) {
-        Ok(device) => engines.push(gpu(device)),
-        Err(error) => skipped(&error),
-    }
+fn agree<M, F: AccFn<M> + Copy>(f: F) {
     for lanes in [0, 1, 7, 300] {
-        let x: Vec<f64> = (0..lanes)
-            .map(|i| (i * 37 % 64) as f64 / 32.0 - 1.0)
-            .collect();
-        let inputs = vec![HostArray::new(vec![lanes], x.into()).unwrap()];
-        let program = program.clone();
-        if let Err(found) = disagreement(&Case { program, inputs }, &engines) {
-            panic!("{lanes} lanes: {:?}", found.fault);
-        }
+        let x = (0..lanes).map(|i| (i * 37 % 64) as f64 / 32.0 - 1.0);
+        agrees(f, vec![x.collect::<Vec<_>>().into()]);
     }
 }
 

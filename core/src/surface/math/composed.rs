@@ -1,0 +1,213 @@
+//! Functions of floats that are made of others: parts and signs of a number, logarithms to a base, distances, and the sigmoid.
+
+use super::super::custom::custom_vjp_e;
+use super::super::functions::cond;
+use super::super::lift::{Lift, literal};
+use super::super::scalar::{Exp, Float, Scalar};
+use super::super::session::Call;
+
+/// Functions that are made of others. Units in the last place are those of CPUs; a GPU's driver may be further off, as for the functions
+/// that they are made of.
+impl<T: Scalar> Exp<T> {
+    /// The part behind the point, with the sign of the number: `x - x.trunc()`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| (x.fract(), gradient_e(|x| x.fract(), x)));
+    /// assert_eq!(interpret(f, Array::vector(vec![1.25, -1.5])?)?.to_vec(), [(0.25, 1.0), (-0.5, 1.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn fract(self) -> Self
+    where
+        T: Float,
+    {
+        self - self.trunc()
+    }
+
+    /// The logarithm to base 2, within 2 units in the last place.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.log2());
+    /// assert_eq!(interpret(f, Array::vector(vec![8.0, 0.25])?)?.to_vec(), [3.0, -2.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn log2(self) -> Self
+    where
+        T: Float,
+    {
+        self.ln() / literal(T::from_f64(std::f64::consts::LN_2))
+    }
+
+    /// The logarithm to base 10, within 2 units in the last place.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.log10());
+    /// assert_eq!(interpret(f, Array::vector(vec![100.0])?)?.to_vec(), [2.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn log10(self) -> Self
+    where
+        T: Float,
+    {
+        self.ln() / literal(T::from_f64(std::f64::consts::LN_10))
+    }
+
+    /// The distance of the point (x, y) from the origin, within 2 units in the last place, and without an overflow on the way. It is infinite
+    /// where a coordinate is, be the other NaN.
+    ///
+    /// The derivative at the origin is 0.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, (f64, f64)>| v.map(|p| gradient_e(|(x, y)| x.hypot(y), p));
+    /// let found = interpret(f, Array::vector(vec![(3.0, -4.0), (0.0, 0.0)])?)?;
+    /// assert_eq!(found.to_vec(), [(0.6, -0.8), (0.0, 0.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn hypot<R: Lift<T>>(self, other: R) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("hypot");
+        let forward = |(x, y): (Self, Self)| {
+            let r = distance(x, y);
+            (r, (x, y, r))
+        };
+        let backward = |(x, y, r): (Self, Self, Self), dr: Self| {
+            let zero = literal(T::from_i32(0));
+            let of = |x: Self| cond::<T>(r.eq_(zero), zero, x / r * dr);
+            (of(x), of(y))
+        };
+        call.throughout(|| custom_vjp_e(forward, backward, (self, other.lift())))
+    }
+
+    /// This with the sign of the other, that of a zero included.
+    ///
+    /// The derivative is 1 or −1, by whether the sign is kept; that in the other is 0.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, (f64, f64)>| v.map(|(x, y)| x.copysign(y));
+    /// let found = interpret(f, Array::vector(vec![(2.0, -1.0), (-3.0, 0.0), (1.0, -0.0)])?)?;
+    /// assert_eq!(found.to_vec(), [-2.0, 3.0, -1.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn copysign<R: Lift<T>>(self, sign: R) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("copysign");
+        call.throughout(|| {
+            let differ = self.is_sign_negative().ne_(sign.lift().is_sign_negative());
+            cond::<T>(differ, -self, self)
+        })
+    }
+
+    /// Whether the sign is minus, that of a zero included; of NaN, false.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.is_sign_negative());
+    /// let found = interpret(f, Array::vector(vec![-1.0, -0.0, 0.0, f64::NAN])?)?;
+    /// assert_eq!(found.to_vec(), [true, true, false, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_sign_negative(self) -> Exp<bool>
+    where
+        T: Float,
+    {
+        let call = Call::here("is_sign_negative");
+        call.throughout(|| {
+            let zero = literal(T::from_i32(0));
+            let of_zero = || self.recip().lt(zero);
+            self.lt(zero) | (self.eq_(zero) & of_zero())
+        })
+    }
+
+    /// Whether this is a number: neither infinite nor NaN.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.is_finite());
+    /// let found = interpret(f, Array::vector(vec![f64::NAN, 0.0, f64::INFINITY])?)?;
+    /// assert_eq!(found.to_vec(), [false, true, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_finite(self) -> Exp<bool>
+    where
+        T: Float,
+    {
+        let call = Call::here("is_finite");
+        call.throughout(|| !(self.is_nan() | self.is_infinite()))
+    }
+
+    /// The logistic function, 1 / (1 + e⁻ˣ), within 3 units in the last place wherever it is; `jax.nn.sigmoid`.
+    ///
+    /// The derivative is e⁻ˣ / (1 + e⁻ˣ)², which is as precise.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| (x.sigmoid(), gradient_e(|x| x.sigmoid(), x)));
+    /// let found = interpret(f, Array::vector(vec![0.0, -1e4, 1e4])?)?;
+    /// assert_eq!(found.to_vec(), [(0.5, 0.25), (0.0, 0.0), (1.0, 0.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn sigmoid(self) -> Self
+    where
+        T: Float,
+    {
+        let one = literal(T::from_i32(1));
+        let call = Call::here("sigmoid");
+        let forward = |x: Self| {
+            let small = (-x.abs()).exp();
+            let is_right = x.ge(literal(T::from_i32(0)));
+            (cond::<T>(is_right, one, small) / (small + one), small)
+        };
+        let backward = |small: Self, dy: Self| small / (small + one).sqr() * dy;
+        call.throughout(|| custom_vjp_e(forward, backward, self))
+    }
+
+    /// ln(1 + eˣ), within 3 units in the last place wherever it is; `jax.nn.softplus`.
+    ///
+    /// The derivative is the [`sigmoid`](Self::sigmoid).
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| (x.softplus(), gradient_e(|x| x.softplus(), x)));
+    /// let found = interpret(f, Array::vector(vec![0.0, -1e4, 1e4])?)?;
+    /// assert_eq!(found.to_vec(), [(2.0f64.ln(), 0.5), (0.0, 0.0), (1e4, 1.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn softplus(self) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("softplus");
+        let forward = |x: Self| {
+            let small = (-x.abs()).exp();
+            (x.max(literal(T::from_i32(0))) + small.ln_1p(), x)
+        };
+        call.throughout(|| custom_vjp_e(forward, |x: Self, dy: Self| x.sigmoid() * dy, self))
+    }
+}
+
+/// The length of (x, y), by the ratio of the lesser to the greater coordinate.
+fn distance<T: Float>(x: Exp<T>, y: Exp<T>) -> Exp<T> {
+    let (zero, one) = (literal(T::from_i32(0)), literal(T::from_i32(1)));
+    let (x, y) = (x.abs(), y.abs());
+    let (most, least) = (x.max(y), x.min(y));
+    let scaled = most * ((least / most).sqr() + one).sqrt();
+    let finite = cond::<T>(most.eq_(zero), most, scaled);
+    cond::<T>(x.is_infinite(), x, cond::<T>(y.is_infinite(), y, finite))
+}

@@ -1,0 +1,148 @@
+//! The bits of integers, against Rust's own functions, in every engine.
+
+use super::{agrees, gives, vector};
+use cotangent::prelude::*;
+
+type Ints<T> = Acc<Ix1, T>;
+
+/// Numbers with few bits, with many, at the ends of the range, and any.
+fn numbers() -> Vec<i64> {
+    let single = (0..64).map(|n| 1i64 << n);
+    let ends = single.clone().map(|x| x.wrapping_sub(1));
+    let any =
+        (0..200u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(n as u32) as i64);
+    let all = single.chain(ends).chain(any);
+    let all = all.flat_map(|x| [x, !x, x.wrapping_neg()]);
+    all.chain([0, -1, i64::from(i32::MIN), i64::from(i32::MAX)])
+        .collect()
+}
+
+fn as_type<T>(of: impl Fn(i64) -> T) -> Vec<T> {
+    numbers().into_iter().map(of).collect()
+}
+
+/// Each function of one number, which is Rust's of the same name.
+macro_rules! unary {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            unary!(@ $name i32);
+            unary!(@ $name i64);
+            unary!(@ $name u32);
+        }
+    )*};
+    (@ $name:ident $ty:ident) => {
+        let values = as_type(|x| x as $ty);
+        let expected: Vec<_> = values.iter().map(|x| x.$name()).collect();
+        let both = |v: Ints<$ty>| (v.$name(), v.map(|x| x.$name()));
+        gives(both, vector(values), (vector(expected.clone()), vector(expected)));
+    };
+}
+
+unary! {
+    count_ones
+    count_zeros
+    leading_zeros
+    trailing_zeros
+    reverse_bits
+    swap_bytes
+}
+
+/// The same of a number and how far, some of which are as many as there are bits, or more.
+macro_rules! rotations {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            rotations!(@ $name i32);
+            rotations!(@ $name i64);
+            rotations!(@ $name u32);
+        }
+    )*};
+    (@ $name:ident $ty:ident) => {
+        for by in [0, 1, 7, 31, 32, 33, 63, 64, 100, u32::MAX] {
+            let values = as_type(|x| x as $ty);
+            let expected: Vec<_> = values.iter().map(|x| x.$name(by)).collect();
+            let pairs: Vec<_> = values.iter().map(|&x| (x, by)).collect();
+            let each = |v: Acc<Ix1, ($ty, u32)>| v.map(|(x, by)| x.$name(by));
+            gives(each, vector(pairs), vector(expected.clone()));
+            gives(|v: Ints<$ty>| v.$name(by), vector(values), vector(expected));
+        }
+    };
+}
+
+rotations! {
+    rotate_left
+    rotate_right
+}
+
+/// The same of two numbers.
+macro_rules! saturating {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            saturating!(@ $name i32);
+            saturating!(@ $name i64);
+            saturating!(@ $name u32);
+        }
+    )*};
+    (@ $name:ident $ty:ident) => {
+        let values = as_type(|x| x as $ty);
+        let others: Vec<$ty> = values.iter().rev().copied().collect();
+        let pairs = values.iter().zip(&others);
+        let expected: Vec<$ty> = pairs.map(|(x, &y)| x.$name(y)).collect();
+        let both = |v: Ints<$ty>, w: Ints<$ty>| (v.$name(w), v.zip_with(w, |x, y| x.$name(y)));
+        let inputs = (vector(values), vector(others));
+        gives(both, inputs, (vector(expected.clone()), vector(expected)));
+    };
+}
+
+saturating! {
+    saturating_add
+    saturating_sub
+}
+
+#[test]
+fn pow() {
+    for exponent in [0, 1, 2, 3, 5, 31, 1 << 31] {
+        let values = as_type(|x| x as i32);
+        let expected: Vec<_> = values.iter().map(|x| x.wrapping_pow(exponent)).collect();
+        gives(
+            |v: Ints<i32>| v.pow(exponent),
+            vector(values),
+            vector(expected),
+        );
+        let values = as_type(|x| x as u32);
+        let expected: Vec<_> = values.iter().map(|x| x.wrapping_pow(exponent)).collect();
+        let each = |v: Ints<u32>| v.map(|x| x.pow(exponent));
+        gives(each, vector(values), vector(expected));
+    }
+}
+
+/// All functions, mixed, for one type.
+macro_rules! mixed {
+    ($ty:ident) => {
+        |v: Ints<$ty>, w: Ints<$ty>| {
+            let counts =
+                v.count_ones() * 64 + v.leading_zeros() + v.trailing_zeros() * w.count_zeros();
+            let turned = v.rotate_left(5) ^ w.rotate_right(9) ^ v.reverse_bits();
+            (
+                counts,
+                turned,
+                v.saturating_add(w),
+                v.saturating_sub(w),
+                w.swap_bytes() + v.pow(3),
+            )
+        }
+    };
+}
+
+#[test]
+fn bits_in_every_engine() {
+    let numbers = |n: usize| numbers().into_iter().cycle().skip(n).take(500);
+    let ints = |n: usize| numbers(n).map(|x| x as i32).collect::<Vec<_>>().into();
+    agrees(mixed!(i32), vec![ints(0), ints(7)]);
+    let ints = |n: usize| numbers(n).map(|x| x as u32).collect::<Vec<_>>().into();
+    agrees(mixed!(u32), vec![ints(0), ints(7)]);
+    let ints = |n: usize| numbers(n).collect::<Vec<_>>().into();
+    agrees(mixed!(i64), vec![ints(0), ints(7)]);
+}

@@ -1,0 +1,276 @@
+//! Functions of floats that are made of others: how far off they are, at the ends of their range, and their derivatives.
+
+use super::{agrees, maps, vector};
+use cotangent::prelude::*;
+use cotangent::{Cpu, check_grad, compile, f16};
+use std::f64::consts::LN_2;
+
+type Vector = Acc<Ix1, f64>;
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
+
+/// x, and the nearest numbers to 1 / (1 + e⁻ˣ) and ln(1 + eˣ), computed with 400 bits.
+const LOGISTIC: [(f64, f64, f64); 24] = [
+    (-745.0, 5e-324, 5e-324),
+    (-700.5, 5.980196118639791e-305, 5.980196118639791e-305),
+    (-100.25, 2.897198083210148e-44, 2.897198083210148e-44),
+    (-37.5, 5.175555005801868e-17, 5.175555005801868e-17),
+    (-20.0, 2.0611536181902037e-09, 2.061153620314381e-09),
+    (-5.5, 0.004070137715896128, 0.0040784432705707205),
+    (-2.0, 0.11920292202211756, 0.1269280110429725),
+    (-1.0, 0.2689414213699951, 0.3132616875182228),
+    (-0.75, 0.320821300824607, 0.38687100611489994),
+    (-0.1, 0.47502081252106, 0.6443966600735709),
+    (-1e-05, 0.49999750000000004, 0.6931421805724453),
+    (-1e-20, 0.5, LN_2),
+    (1e-20, 0.5, LN_2),
+    (1e-05, 0.5000025, 0.6931521805724453),
+    (0.1, 0.52497918747894, 0.7443966600735709),
+    (0.3, 0.574442516811659, 0.8543552444685271),
+    (1.0, 0.7310585786300049, 1.3132616875182228),
+    (2.5, 0.9241418199787564, 2.5788897342925496),
+    (5.0, 0.9933071490757152, 5.006715348489118),
+    (17.0, 0.9999999586006245, 17.000000041399375),
+    (36.0, 0.9999999999999998, 36.0),
+    (37.5, 1.0, 37.5),
+    (100.0, 1.0, 100.0),
+    (710.0, 1.0, 710.0),
+];
+
+/// How far apart two numbers are, in units in the last place of the second.
+fn units(found: f64, expected: f64) -> f64 {
+    if found == expected || (found.is_nan() && expected.is_nan()) {
+        return 0.0;
+    }
+    let unit = expected.abs().next_up() - expected.abs();
+    (found - expected).abs() / unit
+}
+
+fn units_single(found: f32, expected: f64) -> f64 {
+    let nearest = expected as f32;
+    if found == nearest || (found.is_nan() && nearest.is_nan()) {
+        return 0.0;
+    }
+    let unit = f64::from(nearest.abs().next_up() - nearest.abs());
+    (f64::from(found) - expected).abs() / unit
+}
+
+/// Numbers of all magnitudes, of both signs.
+fn numbers(n: usize) -> Vec<f64> {
+    let of = |i: usize| {
+        let x = (i as f64 * 0.618_033_988_749_895).fract() * 2.0 - 1.0;
+        x * 2f64.powi((i * 37 % 61) as i32 - 30)
+    };
+    (0..n).map(of).collect()
+}
+
+/// The greatest distance of what the interpreter and the CPU give from what is expected.
+fn farthest(f: impl Fn(Vector) -> Vector, x: &[f64], expected: &[f64]) -> f64 {
+    let program = compile(f).unwrap();
+    let by_reference = program.interpret(vector(x)).unwrap().to_vec();
+    let by_cpu = program.run(&Cpu::default(), vector(x)).unwrap().to_vec();
+    let all = by_reference
+        .iter()
+        .chain(&by_cpu)
+        .zip(expected.iter().cycle());
+    all.map(|(&found, &expected)| units(found, expected))
+        .fold(0.0, f64::max)
+}
+
+fn farthest_single(
+    f: impl Fn(Acc<Ix1, f32>) -> Acc<Ix1, f32>,
+    x: &[f32],
+    of: impl Fn(f64) -> f64,
+) -> f64 {
+    let program = compile(f).unwrap();
+    let found = program.run(&Cpu::default(), vector(x)).unwrap().to_vec();
+    let all = found.into_iter().zip(x);
+    all.map(|(found, &x)| units_single(found, of(x.into())))
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn sigmoid() {
+    let (x, expected): (Vec<_>, Vec<_>) = LOGISTIC.map(|(x, s, _)| (x, s)).into_iter().unzip();
+    let most = farthest(|v| v.sigmoid(), &x, &expected);
+    assert!(most <= 3.0, "{most} units");
+    let singles: Vec<f32> = (-800..800).map(|i| i as f32 * 0.0731).collect();
+    let most = farthest_single(|v| v.sigmoid(), &singles, |x| 1.0 / (1.0 + (-x).exp()));
+    assert!(most <= 3.0, "{most} units");
+    maps(|x: Exp<f64>| x.sigmoid(), [INF, -INF, NAN], [1.0, 0.0, NAN]);
+    check_grad(
+        |v: Vector| v.sigmoid().sum(),
+        vector([-3.0, -0.5, 0.25, 2.0]),
+    )
+    .unwrap();
+    check_grad(
+        |v: Vector| gradient_a(|v: Vector| v.sigmoid().sum(), v).sum(),
+        vector([-3.0, 0.25]),
+    )
+    .unwrap();
+}
+
+#[test]
+fn softplus() {
+    let (x, expected): (Vec<_>, Vec<_>) = LOGISTIC.map(|(x, _, p)| (x, p)).into_iter().unzip();
+    let most = farthest(|v| v.softplus(), &x, &expected);
+    assert!(most <= 3.0, "{most} units");
+    let singles: Vec<f32> = (-800..800).map(|i| i as f32 * 0.0731).collect();
+    let most = farthest_single(|v| v.softplus(), &singles, |x| x.exp().ln_1p());
+    assert!(most <= 3.0, "{most} units");
+    maps(
+        |x: Exp<f64>| x.softplus(),
+        [INF, -INF, NAN],
+        [INF, 0.0, NAN],
+    );
+    check_grad(
+        |v: Vector| v.softplus().sum(),
+        vector([-3.0, -0.5, 0.0, 2.0]),
+    )
+    .unwrap();
+    let (x, slopes): (Vec<_>, Vec<_>) = LOGISTIC.map(|(x, s, _)| (x, s)).into_iter().unzip();
+    let most = farthest(
+        |v| gradient_a(|v: Vector| v.softplus().sum(), v),
+        &x,
+        &slopes,
+    );
+    assert!(most <= 3.0, "{most} units");
+}
+
+#[test]
+fn hypot() {
+    let (x, mut y) = (numbers(4000), numbers(4001));
+    y.remove(0);
+    let expected: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x.hypot(*y)).collect();
+    let other = vector(y);
+    let most = farthest(|v| v.hypot(use_(&other)), &x, &expected);
+    assert!(most <= 3.0, "{most} units from what is within one");
+    let pairs = [
+        (3e200, 4e200),
+        (3e-200, -4e-200),
+        (0.0, -0.0),
+        (-INF, NAN),
+        (NAN, INF),
+        (NAN, 0.0),
+        (0.0, 2.0),
+    ];
+    let expected = [5e200, 5e-200, 0.0, INF, INF, NAN, 2.0];
+    maps(|(x, y): (Exp<f64>, Exp<f64>)| x.hypot(y), pairs, expected);
+    let of = |(v, w): (Vector, Vector)| v.hypot(w).sum();
+    let inputs = (vector([3.0, -1.0, 0.25]), vector([4.0, 2.0, -0.5]));
+    check_grad(of, inputs).unwrap();
+    // As precise where squares would overflow.
+    maps(
+        |p: (Exp<f64>, Exp<f64>)| gradient_e(|(x, y): (Exp<f64>, Exp<f64>)| x.hypot(y), p),
+        [(3e200, 4e200), (0.0, 0.0)],
+        [(0.6, 0.8), (0.0, 0.0)],
+    );
+}
+
+#[test]
+fn log2() {
+    let x: Vec<f64> = numbers(4000).into_iter().map(f64::abs).collect();
+    let expected: Vec<f64> = x.iter().map(|x| x.log2()).collect();
+    let most = farthest(|v| v.log2(), &x, &expected);
+    assert!(most <= 3.0, "{most} units from what is within one");
+    maps(
+        |x: Exp<f64>| x.log2(),
+        [0.0, -1.0, INF, 1.0],
+        [-INF, NAN, INF, 0.0],
+    );
+    check_grad(|v: Vector| v.log2().sum(), vector([0.5, 3.0])).unwrap();
+}
+
+#[test]
+fn log10() {
+    let x: Vec<f64> = numbers(4000).into_iter().map(f64::abs).collect();
+    let expected: Vec<f64> = x.iter().map(|x| x.log10()).collect();
+    let most = farthest(|v| v.log10(), &x, &expected);
+    assert!(most <= 3.0, "{most} units from what is within one");
+    check_grad(|v: Vector| v.log10().sum(), vector([0.5, 3.0])).unwrap();
+}
+
+#[test]
+fn fract() {
+    maps(
+        |x: Exp<f64>| x.fract(),
+        [1.75, -1.75, 3.0, NAN],
+        [0.75, -0.75, 0.0, NAN],
+    );
+    maps(|x: Exp<f32>| x.fract(), [0.5f32, -2.25], [0.5, -0.25]);
+    check_grad(|v: Vector| (v * v.fract()).sum(), vector([0.5, -3.25])).unwrap();
+}
+
+#[test]
+fn copysign() {
+    let pairs = [
+        (1.0, -2.0),
+        (-1.0, 0.0),
+        (0.0, -0.0),
+        (INF, -1.0),
+        (-3.0, 5.0),
+        (2.0, -0.0),
+    ];
+    let of = |(x, y): (Exp<f64>, Exp<f64>)| x.copysign(y);
+    let expected = pairs.map(|(x, y): (f64, f64)| x.copysign(y));
+    maps(of, pairs, expected);
+    // Zeros are equal, whatever their sign: their reciprocals are not.
+    maps(
+        |p: (Exp<f64>, Exp<f64>)| of(p).recip(),
+        pairs,
+        expected.map(f64::recip),
+    );
+    check_grad(
+        |(v, w): (Vector, Vector)| v.copysign(w).sum(),
+        (vector([2.0, -1.0]), vector([-1.0, -3.0])),
+    )
+    .unwrap();
+}
+
+#[test]
+fn is_sign_negative() {
+    let values = [1.0, -1.0, 0.0, -0.0, INF, -INF, 5e-324, -5e-324];
+    let expected = values.map(f64::is_sign_negative);
+    maps(|x: Exp<f64>| x.is_sign_negative(), values, expected);
+    maps(
+        |x: Exp<f32>| x.is_sign_negative(),
+        [-0.0f32, 0.0, -2.0],
+        [true, false, true],
+    );
+    let halves = [-0.0, 0.0, -2.0].map(f16::from_f64);
+    maps(
+        |x: Exp<f16>| x.is_sign_negative(),
+        halves,
+        [true, false, true],
+    );
+}
+
+#[test]
+fn is_finite() {
+    maps(
+        |x: Exp<f64>| x.is_finite(),
+        [1.0, NAN, INF, -INF],
+        [true, false, false, false],
+    );
+}
+
+#[test]
+fn in_every_engine() {
+    let of = |v: Acc<Ix1, f32>, w: Acc<Ix1, f32>| {
+        let signs = v.copysign(w) + v.fract() * w.is_sign_negative().to::<f32>();
+        (
+            v.sigmoid() + w.softplus(),
+            v.hypot(w),
+            v.abs().log2() - w.abs().log10(),
+            signs,
+            v.is_finite(),
+        )
+    };
+    let values = |n: usize| -> Vec<f32> {
+        (0..300)
+            .map(|i| ((i * n % 41) as f32 - 20.5) * 0.3)
+            .collect()
+    };
+    agrees(of, vec![values(7).into(), values(11).into()]);
+}
