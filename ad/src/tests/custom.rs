@@ -234,6 +234,44 @@ fn double_sine(x: Exp<f64>, by_jvp: bool) -> Exp<f64> {
     }
 }
 
+/// The square root, found without derivatives of its own: its rule reads it.
+fn searched_root(x: Exp<f64>, by_jvp: bool) -> Exp<f64> {
+    let root = |x: Exp<f64>| stop_gradient_e(x.sqrt());
+    match by_jvp {
+        true => custom_jvp_e(root, |_, y: Exp<f64>, dx: Exp<f64>| dx / (2.0 * y), x),
+        false => custom_vjp_e(
+            |x: Exp<f64>| (root(x), (root(x), x)),
+            |(y, _): (Exp<f64>, Exp<f64>), dy: Exp<f64>| dy / (2.0 * y),
+            x,
+        ),
+    }
+}
+
+/// Derivatives of a rule that reads the results are those of the rule, to the fourth order.
+#[test]
+fn scalar_rules_that_read_results() {
+    for by_jvp in [true, false] {
+        let f = move |x: Exp<f64>| searched_root(x, by_jvp);
+        let of = move |x: Vector| x.map(f).sum();
+        let second = move |x: Vector| gradient_a(move |x: Vector| gradient_a(of, x).sum(), x);
+        let third = move |x: Vector| gradient_a(move |x: Vector| second(x).sum(), x);
+        let fourth = move |x: Vector| jvp_a(third, x, fill(x.shape(), 1.0)).1;
+        let inside = move |x: Vector| x.map(move |x| gradient_e(move |x| gradient_e(f, x), x));
+        for (program, expected) in [
+            (program(second), -1.0 / 32.0),
+            (program(inside), -1.0 / 32.0),
+            (program(third), 3.0 / 256.0),
+            (program(fourth), -15.0 / 2048.0),
+        ] {
+            let found = floats(&agree(&program, &[vector(&[4.0])])[0]);
+            assert!(
+                (found[0] - expected).abs() < 1e-15,
+                "{found:?}, not {expected}"
+            );
+        }
+    }
+}
+
 #[test]
 fn scalar_rules() {
     for by_jvp in [true, false] {

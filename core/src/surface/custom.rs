@@ -224,7 +224,8 @@ fn with_results<X: Arrays, Y: Arrays, R: Arrays>(
 /// the results, and a tangent for each number of `x`, and makes one for each result.
 ///
 /// It must be linear in the tangents: it is asked for the partial derivatives, by tangents of which one is 1 and all others are 0. They
-/// serve both modes.
+/// serve both modes. Where the rule reads the results, their derivative is the rule again, up to derivatives of the fourth order; beyond, it is
+/// that of the function.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
@@ -252,15 +253,17 @@ pub fn custom_jvp_e<X: IntoExp, Y: IntoExp, T: Lift<Y::Elt>>(
     let y = f(x).into_exp();
     let inputs = Scalars::of::<X::Elt>(call, x);
     let results = Scalars::of::<Y::Elt>(call, y);
-    let columns = inputs.floats().map(|k| {
-        let tangent = elt::from_raw::<X::Elt>(&inputs.unit(k));
-        (k, elt::to_raw::<Y::Elt>(jvp(x, y, tangent).lift()))
-    });
-    let columns: Vec<_> = columns.collect();
-    results.with_partials::<Y::Elt>(|j| {
-        let pairs = columns.iter();
-        let pairs = pairs.map(|(k, column)| (inputs.as_type(*k, results.types[j]), column[j]));
-        pairs.flat_map(|(x, partial)| [x, partial]).collect()
+    results.in_their_rules::<Y::Elt>(|y| {
+        let columns = inputs.floats().map(|k| {
+            let tangent = elt::from_raw::<X::Elt>(&inputs.unit(k));
+            (k, elt::to_raw::<Y::Elt>(jvp(x, y, tangent).lift()))
+        });
+        let columns: Vec<_> = columns.collect();
+        results.with_partials::<Y::Elt>(|j| {
+            let pairs = columns.iter();
+            let pairs = pairs.map(|(k, column)| (inputs.as_type(*k, results.types[j]), column[j]));
+            pairs.flat_map(|(x, partial)| [x, partial]).collect()
+        })
     })
 }
 
@@ -268,7 +271,8 @@ pub fn custom_jvp_e<X: IntoExp, Y: IntoExp, T: Lift<Y::Elt>>(
 /// and what `backward` is to have; `backward` is given that and a cotangent for each result, and makes one for each number of `x`.
 ///
 /// It must be linear in the cotangents: it is asked for the partial derivatives, by cotangents of which one is 1 and all others
-/// are 0. They serve both modes.
+/// are 0. They serve both modes. What `backward` is to have may be results: their derivative is the rule again, up to derivatives of the
+/// fourth order.
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;
@@ -281,9 +285,9 @@ pub fn custom_jvp_e<X: IntoExp, Y: IntoExp, T: Lift<Y::Elt>>(
 /// # Ok::<(), InterpretError>(())
 /// ```
 #[track_caller]
-pub fn custom_vjp_e<X: IntoExp, Y: IntoExp, R: Copy, T: Lift<X::Elt>>(
+pub fn custom_vjp_e<X: IntoExp, Y: IntoExp, R: IntoExp, T: Lift<X::Elt>>(
     forward: impl FnOnce(E<X::Elt>) -> (Y, R),
-    backward: impl Fn(R, E<Y::Elt>) -> T,
+    backward: impl Fn(E<R::Elt>, E<Y::Elt>) -> T,
     x: X,
 ) -> E<Y::Elt> {
     let call = Call::here("custom_vjp_e");
@@ -291,17 +295,26 @@ pub fn custom_vjp_e<X: IntoExp, Y: IntoExp, R: Copy, T: Lift<X::Elt>>(
     let (y, residuals) = forward(x);
     let inputs = Scalars::of::<X::Elt>(call, x);
     let results = Scalars::of::<Y::Elt>(call, y.into_exp());
-    results.with_partials::<Y::Elt>(|j| {
-        let cotangent = elt::from_raw::<Y::Elt>(&results.unit(j));
-        let row = backward(residuals, cotangent).lift();
-        let row = Scalars::of::<X::Elt>(call, row);
-        let ty = results.types[j];
-        let pairs = inputs
-            .floats()
-            .map(|k| [inputs.as_type(k, ty), row.as_type(k, ty)]);
-        pairs.flatten().collect()
+    let residuals = elt::to_raw::<R::Elt>(residuals.into_exp());
+    results.in_their_rules::<Y::Elt>(|y| {
+        let residuals = results.replaced(&residuals, &elt::to_raw::<Y::Elt>(y));
+        let residuals = elt::from_raw::<R::Elt>(&residuals);
+        results.with_partials::<Y::Elt>(|j| {
+            let cotangent = elt::from_raw::<Y::Elt>(&results.unit(j));
+            let row = backward(residuals, cotangent).lift();
+            let row = Scalars::of::<X::Elt>(call, row);
+            let ty = results.types[j];
+            let pairs = inputs
+                .floats()
+                .map(|k| [inputs.as_type(k, ty), row.as_type(k, ty)]);
+            pairs.flatten().collect()
+        })
     })
 }
+
+/// The highest order of derivatives for which a rule of scalar code that reads the results has them come with the rule. Nodes that do not read
+/// them are the same for all orders.
+const RULES: usize = 4;
 
 /// The scalars of an expression and their types.
 struct Scalars {
@@ -341,6 +354,22 @@ impl Scalars {
             true => self.all[at],
             false => node_exp::prim(self.call, Prim::Convert(ty), &self.all[at..=at]),
         }
+    }
+
+    /// Results with partial derivatives by decree that may depend on these results: what `of` makes of what stands for them. So their
+    /// derivatives are again those of the rule, to the order [`RULES`].
+    fn in_their_rules<T: Elt>(&self, of: impl Fn(E<T>) -> E<T>) -> E<T> {
+        let plain = elt::from_raw::<T>(&self.all);
+        (0..RULES).fold(plain, |results, _| of(results))
+    }
+
+    /// Scalars, of which those that are one of these are one of `others`.
+    fn replaced(&self, scalars: &[RawExp], others: &[RawExp]) -> Vec<RawExp> {
+        let replaced = |scalar: &RawExp| {
+            let position = self.all.iter().position(|own| own == scalar);
+            position.map_or(*scalar, |k| others[k])
+        };
+        scalars.iter().map(replaced).collect()
     }
 
     /// The floats with partial derivatives by decree: for each its pairs, of its type.

@@ -46,7 +46,7 @@ impl Call {
 }
 
 /// A scalar of some session, without its type.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RawExp {
     session: u64,
     exp: ExpRef,

@@ -145,7 +145,9 @@ fn sorted<Sh: Shape + HasInner, T: Num>(
         aiterate(passes, |_, state| pass(state, n, order), (start, first)).0
     });
     let (_, positions): (Acc<Sh, T>, Acc<Sh, i32>) = positions.unzip();
-    positions.take(keys.inner())
+    // What a loop gives may have any extents, for all that is known: these are the keys'.
+    let first = positions.take(keys.inner());
+    call.throughout(|| first.expect_shape(keys.shape()))
 }
 
 /// The least power of 2 that is no less; 0 of 0.

@@ -30,6 +30,29 @@ fn rows() {
     );
 }
 
+/// Extents are those of what is sorted, so that each row of a loop may be.
+#[test]
+fn rows_of_a_loop() {
+    let m = || matrix([[3.0, 1.0, 2.0], [-1.0, 4.0, -1.0]]);
+    let sorted = || matrix([[1.0, 2.0, 3.0], [-1.0, -1.0, 4.0]]);
+    gives(|m: Matrix| vmap(|r: Vector| r.sort(), m), m(), sorted());
+    gives(
+        |m: Matrix| vmap(|r: Vector| r.sort_by_key(|x| x * x), m),
+        m(),
+        matrix([[1.0, 2.0, 3.0], [-1.0, -1.0, 4.0]]),
+    );
+    gives(
+        |m: Matrix| vmap(|r: Vector| (r.argsort(), r.top_k(2).0), m),
+        m(),
+        (
+            matrix([[1, 2, 0], [0, 2, 1]]),
+            matrix([[3.0, 2.0], [4.0, -1.0]]),
+        ),
+    );
+    let weighted = |m: Matrix| vmap(|r: Vector| r.sort() * r, m).sum_all();
+    check_grad(weighted, m()).unwrap();
+}
+
 #[test]
 fn numbers_of_all_types() {
     gives(
