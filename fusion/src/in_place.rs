@@ -75,8 +75,10 @@ impl<'a> Block<'a> {
     fn updates(&self, mut arrays: Vec<(ArrId, usize)>, updates: &mut Updates) -> HashSet<ArrId> {
         let mut same = HashSet::new();
         while let Some((array, rank)) = arrays.pop() {
-            same.insert(array);
-            arrays.extend(self.update(array, rank, updates).unwrap_or_default());
+            // Each column of a permute gives them all: without this, a chain of them is gone through once for each way along it.
+            if same.insert(array) {
+                arrays.extend(self.update(array, rank, updates).unwrap_or_default());
+            }
         }
         same
     }

@@ -5,6 +5,13 @@ use super::list::Mutant;
 /// Bugs that change derivatives.
 pub const DERIVATIVES: &[Mutant] = &[
     Mutant {
+        name: "surface: rules of scalar code that read results are given the function's",
+        file: "core/src/surface/custom.rs",
+        find: "(0..RULES).fold(plain, ",
+        replace: "(0..RULES.min(1)).fold(plain, ",
+        package: "cotangent-ad",
+    },
+    Mutant {
         name: "ad: one coordinate of a winner",
         file: "ad/src/acc/permute.rs",
         find: "stays = b.prim(Prim::And, &[stays, same]);",

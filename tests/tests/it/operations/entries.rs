@@ -113,6 +113,36 @@ fn entries_that_are_replaced() {
     is_right(|v: Vector| lanes(v, |x, i| replaced::<20>(x, i, i * 4)).sum());
 }
 
+/// A trip replaces so many entries that what compiles it in a time that doubles with each of them does not end.
+#[test]
+fn entries_that_are_replaced_in_a_long_row() {
+    let many = |x: Exp<f64>, lane: Exp<i32>| {
+        let step = move |k: Exp<i32>, v: [Exp<f64>; 9]| {
+            let replaced = |v: [Exp<f64>; 9], n: i32| {
+                let at = (lane + k + n * 2) % 9;
+                v.with_entry(at, (v.entry(at) + v.entry(at + 1) * x).sin())
+            };
+            (0..30).fold(v, replaced)
+        };
+        weighted(iterate(2, step, [x; 9]))
+    };
+    let of = move |v: Vector| lanes(v, many).sum();
+    let input = || vector([0.5, -1.0]);
+    let second = move |v: Vector| hvp_a(of, v, along(v));
+    let expected = compile(second)
+        .unwrap()
+        .interpret(input())
+        .unwrap()
+        .to_vec();
+    let found = compile(second)
+        .unwrap()
+        .run(&Cpu::default(), input())
+        .unwrap();
+    for (found, expected) in found.to_vec().into_iter().zip(expected) {
+        assert!((found - expected).abs() <= 1e-10 * expected.abs());
+    }
+}
+
 #[test]
 fn entries_that_change_places() {
     is_right(|v: Vector| lanes(v, swapped::<18>).sum());
