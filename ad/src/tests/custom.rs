@@ -272,6 +272,20 @@ fn scalar_rules_that_read_results() {
     }
 }
 
+/// What a rule is to have may be an input that is a result, too: its derivative is that of the input.
+#[test]
+fn scalar_rules_of_the_identity() {
+    let f = |x: Exp<f64>| {
+        let backward = |x: Exp<f64>, dy: Exp<f64>| 2.0 * x * dy;
+        custom_vjp_e(|x: Exp<f64>| (x, x), backward, x)
+    };
+    let first = move |x: Vector| gradient_a(move |x: Vector| x.map(f).sum(), x);
+    let second = move |x: Vector| gradient_a(move |x: Vector| first(x).sum(), x);
+    for (program, expected) in [(program(first), 6.0), (program(second), 2.0)] {
+        assert_eq!(floats(&agree(&program, &[vector(&[3.0])])[0]), [expected]);
+    }
+}
+
 #[test]
 fn scalar_rules() {
     for by_jvp in [true, false] {

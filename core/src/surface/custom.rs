@@ -297,7 +297,8 @@ pub fn custom_vjp_e<X: IntoExp, Y: IntoExp, R: IntoExp, T: Lift<X::Elt>>(
     let results = Scalars::of::<Y::Elt>(call, y.into_exp());
     let residuals = elt::to_raw::<R::Elt>(residuals.into_exp());
     results.in_their_rules::<Y::Elt>(|y| {
-        let residuals = results.replaced(&residuals, &elt::to_raw::<Y::Elt>(y));
+        let given = elt::to_raw::<Y::Elt>(y);
+        let residuals = results.replaced(&residuals, &given, &inputs.all);
         let residuals = elt::from_raw::<R::Elt>(&residuals);
         results.with_partials::<Y::Elt>(|j| {
             let cotangent = elt::from_raw::<Y::Elt>(&results.unit(j));
@@ -363,11 +364,12 @@ impl Scalars {
         (0..RULES).fold(plain, |results, _| of(results))
     }
 
-    /// Scalars, of which those that are one of these are one of `others`.
-    fn replaced(&self, scalars: &[RawExp], others: &[RawExp]) -> Vec<RawExp> {
+    /// Scalars, of which those that are one of these are what is `given` for it. An input that is returned as it is stays an input.
+    fn replaced(&self, scalars: &[RawExp], given: &[RawExp], inputs: &[RawExp]) -> Vec<RawExp> {
         let replaced = |scalar: &RawExp| {
-            let position = self.all.iter().position(|own| own == scalar);
-            position.map_or(*scalar, |k| others[k])
+            let mut pairs = self.all.iter().zip(given);
+            let pair = pairs.find(|(own, _)| *own == scalar && !inputs.contains(scalar));
+            pair.map_or(*scalar, |(_, &given)| given)
         };
         scalars.iter().map(replaced).collect()
     }
