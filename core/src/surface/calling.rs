@@ -13,7 +13,7 @@ use crate::term::{
     ExpLet, ExpOp, Fun, Labelled, Move, Outside, Program, Rules, Slot, States, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What a program gives for arrays of the one under construction.
 ///
@@ -74,20 +74,16 @@ impl<'a> Caller<'a> {
     /// The places of the program's host arrays, of which the columns of one array are added together.
     fn uses_of(&mut self, program: &Program<Labelled>) -> Vec<UseId> {
         let first = |n: u32| program.alike.uses.get(&n).copied().unwrap_or(n);
-        let mut groups: HashMap<u32, Vec<usize>> = HashMap::new();
+        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for n in 0..program.uses.len() {
             groups.entry(first(n as u32)).or_default().push(n);
         }
         let mut places = vec![UseId(0); program.uses.len()];
-        for (first, group) in groups {
-            let mut order = group;
-            order.sort_by_key(|&n| (n as u32 != first, n));
-            let columns = order.iter().map(|&n| program.uses[n].clone());
+        for group in groups.into_values() {
+            let columns = group.iter().map(|&n| program.uses[n].clone());
             let found = self.session.builder().add_uses(columns.collect());
-            order
-                .into_iter()
-                .zip(found)
-                .for_each(|(n, id)| places[n] = id);
+            let found = group.into_iter().zip(found);
+            found.for_each(|(n, id)| places[n] = id);
         }
         places
     }
