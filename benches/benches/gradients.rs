@@ -17,7 +17,8 @@ fn main() -> Result<(), Failure> {
     coupled(&bench)?;
     second(&bench)?;
     scalar_loops(&bench)?;
-    array_loops(&bench)
+    array_loops(&bench)?;
+    entries(&bench)
 }
 
 fn reductions(bench: &Ratios) -> Result<(), Failure> {
@@ -248,6 +249,44 @@ fn array_loops(bench: &Ratios) -> Result<(), Failure> {
         aiterate(v.size(), step, v).sum()
     };
     bench.case(("elements written one by one", 5.0), chain, vector(n)?)
+}
+
+/// Loops for each element that read entries of an array `[T; N]`, and replace some: the time is to depend little on N.
+fn entries(bench: &Ratios) -> Result<(), Failure> {
+    let n = bench.size(4096, 16);
+    let case = |what, of: fn(Exp<f64>, Exp<i32>) -> Exp<f64>| {
+        let all = move |v: Vector| generate(v.shape(), |ix![i]| of(v.at(ix![i]), i)).sum();
+        bench.case(what, all, vector(n)?)
+    };
+    case(("one of 8 entries read, 64 trips", 5.0), read::<8>)?;
+    case(("one of 64 entries read, 64 trips", 5.0), read::<64>)?;
+    case(("one of 8 entries replaced, 64 trips", 10.0), replaced::<8>)?;
+    case(
+        ("one of 64 entries replaced, 64 trips", 10.0),
+        replaced::<64>,
+    )
+}
+
+fn sines<const N: usize>(x: Exp<f64>) -> [Exp<f64>; N] {
+    std::array::from_fn(|n| (x * (0.1 + n as f64)).sin())
+}
+
+fn read<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let entries = sines::<N>(x);
+    let step = move |k: Exp<i32>, y: Exp<f64>| {
+        let at = (lane + k * 3) % N as i32;
+        (y + entries.entry(at)).sin()
+    };
+    iterate(64, step, x)
+}
+
+fn replaced<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
+    let step = move |k: Exp<i32>, entries: [Exp<f64>; N]| {
+        let (to, from) = ((lane + k) % N as i32, (lane + k * 3) % N as i32);
+        entries.with_entry(to, entries.entry(from).sin())
+    };
+    let last = iterate(64, step, sines::<N>(x));
+    last.into_iter().fold(constant(0.0), |sum, y| sum + y)
 }
 
 /// Steps of the heat equation; if `curved`, its conductivity depends on the temperature.

@@ -1,7 +1,7 @@
 //! Programs that are called in others: what is called is there as if its closure had been called.
 
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, Program, check_grad, compile};
+use cotangent::{Cpu, Error, Hosts, Program, check_grad, compile, compile_text};
 use cotangent_core::graph::SurfaceError;
 use cotangent_core::surface::AccFn;
 use std::thread;
@@ -153,6 +153,27 @@ fn programs_are_kept_sent_and_run_at_any_extents() {
             [3.0, 5.0],
             [499_500.0, 332_833_500.0]
         ]
+    );
+}
+
+/// Programs that no closure made are called, too; what no closure can say is told.
+#[test]
+fn programs_from_text_are_called() {
+    let f = |v: Vector| v.permute(Combine::Add, v, |ix![i]| (i.gt(0), ix![i - 1]));
+    let text = compile(f).unwrap().to_string();
+    let read = |text: &str| compile_text(text, Hosts::Given(&[])).unwrap();
+    let shifted = read(&text).cast::<Vector, Vector>().unwrap();
+    let called = compile(|v: Vector| shifted.call(v)).unwrap();
+    assert_eq!(called.to_string(), text);
+    let leaves_out = text.replace("permute add", "permute add inside");
+    assert_ne!(leaves_out, text);
+    let shifted = read(&leaves_out).cast::<Vector, Vector>().unwrap();
+    let error = compile(|v: Vector| shifted.call(v))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("`call`: a `permute` that leaves out"),
+        "{error}"
     );
 }
 
