@@ -15,6 +15,7 @@ mod jvp;
 mod looping;
 mod prim;
 mod reverse;
+mod roots;
 mod trim;
 
 pub(crate) use activity::active_results;

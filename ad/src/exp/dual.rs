@@ -7,6 +7,7 @@
 use super::activity;
 use super::guard::{Form, Origin};
 use super::reverse::{Record, Reverse, builder_beside};
+use super::roots;
 use super::trim::{drop_unused_params, trim};
 use crate::error::AdError;
 use crate::rename::{ExpMap, renaming};
@@ -65,11 +66,20 @@ impl Dual {
         let mut primal = f.clone();
         let mut b = builder_beside(f);
         let mut reverse = Reverse::new(&mut b, &activity, seeds.form);
-        for (&result, _) in f.body.results.iter().zip(seeds.results).filter(|r| *r.1) {
-            let result_adj = reverse.b.param(reverse.b.type_of(result));
-            reverse.contribute(result, result_adj, Origin::Given);
+        let results = f.body.results.iter().zip(seeds.results);
+        let param =
+            |(&x, has_adj): (&ExpId, &bool)| has_adj.then(|| reverse.b.param(reverse.b.type_of(x)));
+        let result_adjs: Vec<Option<ExpId>> = results.map(param).collect();
+        if let Some(roots) = roots::few(&f.params, &f.body, &activity) {
+            reverse.by_roots(&mut primal.body, &roots, &result_adjs)?;
+        } else {
+            for (&result, result_adj) in f.body.results.iter().zip(result_adjs) {
+                if let Some(result_adj) = result_adj {
+                    reverse.contribute(result, result_adj, Origin::Given);
+                }
+            }
+            reverse.walk(&mut primal.body)?;
         }
-        reverse.walk(&mut primal.body)?;
         let (adjoints, records) = (reverse.adjoints, reverse.records);
         let given = f.body.results.iter().zip(seeds.given);
         let given = given

@@ -4,6 +4,7 @@ use super::activity::Activity;
 use super::guard::{Form, Origin};
 use super::jvp::Jvp;
 use super::reverse::{Reverse, bug, builder_beside};
+use super::roots;
 use crate::error::AdError;
 use crate::rename::{ExpMap, renaming};
 use cotangent_core::build::FunBuilder;
@@ -138,11 +139,13 @@ impl Eliminator {
         activity.spread_body(body);
         self.b.open();
         let mut reverse = Reverse::new(&mut self.b, &activity, Form::of(self.depth > 0));
-        if activity.is_active(value) {
-            let one = reverse.b.small(reverse.b.type_of(value), 1);
+        let one = reverse.b.small(reverse.b.type_of(value), 1);
+        if let Some(roots) = roots::fewer(params, body, &activity) {
+            reverse.by_roots(body, &roots, &[Some(one)])?;
+        } else {
             reverse.contribute(value, one, Origin::Data);
+            reverse.walk(body)?;
         }
-        reverse.walk(body)?;
         let adjoints = reverse.adjoints;
         let partial = |p: &ExpBind<Labelled>| match adjoints.get(&p.name) {
             Some(&adjoint) => adjoint,

@@ -1,6 +1,6 @@
 //! Scalar code with tangents: what forward mode makes of functions and of `jvp_e`.
 
-use super::forward::{Forward, Reach};
+use super::forward::{Direction, Forward, Reach};
 use super::gradient::Eliminator;
 use super::guard::{Form, Singular};
 use super::reverse::builder_beside;
@@ -9,8 +9,11 @@ use cotangent_core::build::FunBuilder;
 use cotangent_core::term::{ArrId, ExpBind, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
 use std::collections::HashMap;
 
-/// The only direction.
-const ALONG: usize = 0;
+/// The direction that arrays have tangents in.
+const ALONG: Direction = 0;
+
+/// Scalars with their tangents, in each direction.
+pub(super) type Seeds = Vec<Vec<(ExpId, ExpId)>>;
 
 /// The function with the tangents of its float results for which `results` holds after them, zeros where they do not depend on
 /// anything that has one. After its parameters it takes the tangents of those for which `params` holds; `tangents_of` says
@@ -27,7 +30,7 @@ pub(crate) fn with_tangents(
     let captured = captured.filter_map(|(at, &a)| Some((Slot(at as u32), tangents_of(a)?)));
     let arrays: HashMap<Slot, Slot> = captured.map(|(slot, a)| (slot, b.capture(a))).collect();
     let seeds = f.params.iter().zip(params).filter(|(_, active)| **active);
-    let seeds: Vec<(ExpId, ExpId)> = seeds.map(|(p, _)| (p.name, b.param(p.ty))).collect();
+    let seeds = vec![seeds.map(|(p, _)| (p.name, b.param(p.ty))).collect()];
     block_with_tangents(&mut b, &mut fun.body, (&seeds, arrays), form, |position| {
         results[position]
     });
@@ -37,19 +40,21 @@ pub(crate) fn with_tangents(
     fun
 }
 
-/// Gives the results of a block tangents, after all its results: those for which `chosen` holds. `seeds` are scalars with their
-/// tangents, `arrays` captured arrays with those of theirs.
+/// Gives the results of a block tangents, after all its results: those for which `chosen` holds, each in all directions of
+/// `seeds`. `arrays` says which captured arrays have tangents, in the first direction, and what those are.
 pub(super) fn block_with_tangents(
     b: &mut FunBuilder,
     block: &mut ExpBlock<Labelled>,
-    (seeds, arrays): (&[(ExpId, ExpId)], HashMap<Slot, Slot>),
+    (seeds, arrays): (&Seeds, HashMap<Slot, Slot>),
     form: Form,
     chosen: impl Fn(usize) -> bool,
 ) {
     let mut singular = Singular::default();
     singular.spread(block);
     let mut reach = Reach::default();
-    seeds.iter().for_each(|&(x, _)| reach.seed(x, ALONG));
+    for (direction, x, _) in directed(seeds) {
+        reach.seed(x, direction);
+    }
     for let_ in block.all_lets() {
         let is_read = let_
             .op
@@ -63,14 +68,21 @@ pub(super) fn block_with_tangents(
     let types: Vec<_> = block.results.iter().map(|&x| b.type_of(x)).collect();
     let mut forward = Forward::new(b, form, &singular, &reach);
     forward.arrays = arrays;
-    for &(x, tangent) in seeds {
-        forward.set(x, ALONG, tangent);
+    for (direction, x, tangent) in directed(seeds) {
+        forward.set(x, direction, tangent);
     }
     forward.block(block);
     for (position, ty) in types.into_iter().enumerate().filter(|(at, _)| chosen(*at)) {
         let result = block.results[position];
-        forward.result(block, (result, ALONG), ty);
+        for direction in 0..seeds.len() {
+            forward.result(block, (result, direction), ty);
+        }
     }
+}
+
+fn directed(seeds: &Seeds) -> impl Iterator<Item = (Direction, ExpId, ExpId)> {
+    let directions = seeds.iter().enumerate();
+    directions.flat_map(|(direction, seeds)| seeds.iter().map(move |&(x, t)| (direction, x, t)))
 }
 
 /// The parts of a derivative along a direction; there is no other derivative in its body.
@@ -94,7 +106,7 @@ impl Eliminator {
         } = jvp;
         let (point, tangents) = args.split_at(params.len());
         let seeds = params.iter().zip(tangents).filter(|(p, _)| p.ty.is_float());
-        let seeds: Vec<(ExpId, ExpId)> = seeds.map(|(p, &t)| (p.name, t)).collect();
+        let seeds = vec![seeds.map(|(p, &t)| (p.name, t)).collect()];
         let form = Form::of(self.depth > 0);
         block_with_tangents(
             &mut self.b,

@@ -3,8 +3,9 @@
 //! The state of such a loop is in registers, and to go back through its trips would take a memory of them for each element. So
 //! the loop is differentiated forwards, by all that it depends on at once: its first state, scalars from outside, and elements
 //! of arrays at indices that do not change from trip to trip. The adjoint of each of these is the sum over the last state's
-//! adjoints times its tangents. This takes time in proportion to their number; where there are many, or elements differ from
-//! trip to trip, array AD makes a loop of arrays of it instead ([`LoopsToLift`]). So it does with loops that carry an array `[T; N]` and
+//! adjoints times its tangents. This takes time in proportion to their number. Where the whole function depends on fewer, it is
+//! differentiated forwards by those ([`roots`]). Where there are many, or elements differ from trip to trip, array AD makes a loop
+//! of arrays of it instead ([`LoopsToLift`]). So it does with loops that carry an array `[T; N]` and
 //! overwrite one entry after another ([`Entries`]).
 
 use super::activity::{self, Activity};
@@ -12,6 +13,7 @@ use super::entries::{Entries, Ops};
 use super::forward::{Direction, Forward, Reach};
 use super::guard::{Origin, guarded_product};
 use super::reverse::{Record, Reverse, bug};
+use super::roots;
 use crate::error::AdError;
 use crate::rename::ExpMap;
 use cotangent_core::build::FunBuilder;
@@ -31,10 +33,20 @@ struct Inputs {
 }
 
 /// An `Index` of a step on an active array.
-struct Element {
-    name: ExpId,
+pub(super) struct Element {
+    pub(super) name: ExpId,
     array: Slot,
     index: Vec<ExpId>,
+}
+
+impl Element {
+    /// Those of a loop at indices that are the same on all trips.
+    pub(super) fn that_stay(let_: &ExpLet<Labelled>, activity: &Activity) -> Vec<Self> {
+        let outside = Outside::of(let_);
+        let mut elements = Inputs::of(let_, activity).elements;
+        elements.retain(|element| element.index.iter().all(|&i| outside.has(i)));
+        elements
+    }
 }
 
 impl Inputs {
@@ -101,18 +113,29 @@ impl Reverse<'_> {
             let Some(element_adj) = sum(self, element.name, direction) else {
                 continue;
             };
-            let index = element.index.iter().map(|&i| outside.find(self.b, i));
-            let index = index.collect::<Option<Vec<_>>>();
-            let index = index.ok_or_else(|| bug("a loop is left that reads changing elements"))?;
-            let zero = self.b.constant(0);
-            let executed = self.b.prim(Prim::Gt, &[results[0], zero]);
-            self.records.push(Record {
-                array: element.array,
-                executed: Some(executed),
-                index,
-                element_adj,
-            });
+            self.record(let_, element, (&mut outside, element_adj))?;
         }
+        Ok(())
+    }
+
+    /// Records what a loop reads at an index that stays, if it makes a trip.
+    pub(super) fn record(
+        &mut self,
+        let_: &ExpLet<Labelled>,
+        element: &Element,
+        (outside, element_adj): (&mut Outside, ExpId),
+    ) -> Result<(), AdError> {
+        let index = element.index.iter().map(|&i| outside.find(self.b, i));
+        let index = index.collect::<Option<Vec<_>>>();
+        let index = index.ok_or_else(|| bug("a loop is left that reads changing elements"))?;
+        let zero = self.b.constant(0);
+        let executed = self.b.prim(Prim::Gt, &[let_.binds[0].name, zero]);
+        self.records.push(Record {
+            array: element.array,
+            executed: Some(executed),
+            index,
+            element_adj,
+        });
         Ok(())
     }
 
@@ -149,7 +172,11 @@ impl Reverse<'_> {
     }
 
     /// Σ d · t, as an adjoint of `x`.
-    fn sum_of_products(&mut self, x: ExpId, parts: Vec<(ExpId, ExpId)>) -> Option<ExpId> {
+    pub(super) fn sum_of_products(
+        &mut self,
+        x: ExpId,
+        parts: Vec<(ExpId, ExpId)>,
+    ) -> Option<ExpId> {
         let ty = self.b.type_of(x);
         let mut total = None;
         for (d, tangent) in parts {
@@ -167,7 +194,7 @@ impl Reverse<'_> {
 }
 
 /// What a loop computes that is the same on all trips, to be computed outside of it.
-struct Outside {
+pub(super) struct Outside {
     /// What the loop computes from constants, extents and other such scalars alone.
     code: HashMap<ExpId, ExpLet<Labelled>>,
     bound: BTreeSet<ExpId>,
@@ -175,7 +202,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn of(let_: &ExpLet<Labelled>) -> Self {
+    pub(super) fn of(let_: &ExpLet<Labelled>) -> Self {
         let mut bound = BTreeSet::new();
         let mut code = HashMap::new();
         for inner in let_.op.blocks() {
@@ -224,6 +251,25 @@ fn is_plain(op: &ExpOp<Labelled>) -> bool {
     }
 }
 
+/// By how many scalars the loop of a block is differentiated that has the most of them; 0 if there is none to differentiate.
+/// Loops inside of others count with those.
+pub(super) fn most_inputs(block: &ExpBlock<Labelled>, activity: &Activity) -> usize {
+    let inputs = |let_: &ExpLet<Labelled>| match &let_.op {
+        ExpOp::Loop { .. } => {
+            let mut results = let_.binds.iter();
+            let is_active = results.any(|bind| activity.is_active(bind.name));
+            is_active.then(|| Inputs::of(let_, activity).count())
+        }
+        ExpOp::Cond { .. } => {
+            let branches = let_.op.blocks().into_iter();
+            branches.map(|b| most_inputs(b.block, activity)).max()
+        }
+        ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Index { .. } => None,
+        ExpOp::Extent { .. } | ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => None,
+    };
+    block.lets.iter().filter_map(inputs).max().unwrap_or(0)
+}
+
 /// The loops of a function that are to be made loops of arrays, in order to be differentiated.
 pub(crate) struct LoopsToLift {
     activity: Activity,
@@ -232,7 +278,8 @@ pub(crate) struct LoopsToLift {
 }
 
 impl LoopsToLift {
-    /// Those of `fun`; `params` says which of its parameters are active. `None` if it has no loops at all.
+    /// Those of `fun`; `params` says which of its parameters are active. `None` if it has no loops at all, or is differentiated by
+    /// what it depends on.
     pub(crate) fn of(
         fun: &Fun<Labelled>,
         params: &[bool],
@@ -242,11 +289,12 @@ impl LoopsToLift {
         let has_loop = lets.any(|let_| matches!(let_.op, ExpOp::Loop { .. }));
         has_loop.then(|| {
             let activity = activity::of_fun(fun, params, is_active);
-            Self {
+            let by_roots = roots::few(&fun.params, &fun.body, &activity);
+            by_roots.is_none().then(|| Self {
                 with_entries: with_entries(fun, &activity),
                 activity,
-            }
-        })
+            })
+        })?
     }
 
     /// The position of the first let of a block that is such a loop, or a conditional with one in it.

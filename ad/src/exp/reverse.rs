@@ -27,6 +27,21 @@ pub(crate) struct Record {
     pub element_adj: ExpId,
 }
 
+impl Record {
+    /// That of a let which is always executed, if it is an `Index`.
+    pub(super) fn of(let_: &ExpLet<Labelled>, element_adj: ExpId) -> Option<Self> {
+        let ExpOp::Index { array, index } = &let_.op else {
+            return None;
+        };
+        Some(Self {
+            array: *array,
+            executed: None,
+            index: index.clone(),
+            element_adj,
+        })
+    }
+}
+
 /// A dual pass under way.
 #[derive(Debug)]
 pub(crate) struct Reverse<'a> {
@@ -129,12 +144,7 @@ impl<'a> Reverse<'a> {
                     singular: self.activity.singular(),
                 },
             }),
-            ExpOp::Index { array, index } => self.records.push(Record {
-                array: *array,
-                executed: None,
-                index: index.clone(),
-                element_adj: result_adj,
-            }),
+            ExpOp::Index { .. } => self.records.extend(Record::of(let_, result_adj)),
             ExpOp::WithPartials(args) => {
                 for (x, partial) in inputs(args) {
                     let x_adj = guarded_product(self.b, self.form, result_adj, partial);

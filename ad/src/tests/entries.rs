@@ -7,12 +7,21 @@ use cotangent_core::term::AccOp;
 
 type Entries17 = [Exp<f64>; 17];
 
-/// Checks the gradient of `f` on each element, whose second argument is the number of the element, and that loops carry few arrays.
+/// Checks the gradient of `f` on each element, whose second argument is the number of the element. Where its first depends on one
+/// element of an array, loops are differentiated forwards; where it depends on many, they become loops of arrays, which are to
+/// carry few.
 fn entries(f: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64> + Copy) {
-    let each = move |v: Vector| generate(v.shape(), |ix![i]| f(v.at(ix![i]), i));
-    let all = move |v: Vector| energy(each(v));
-    smooth(all, &[vector(&[0.5, -0.25, 1.5, 0.75])]);
-    smooth(all, &[vector(&[])]);
+    let alone = |v: Vector| energy(generate(v.shape(), |ix![i]| f(v.at(ix![i]), i)));
+    let all = move |v: Vector| {
+        let part = |i: Exp<i32>, d: i32| v.at(ix![(i + d) % v.size()]) * (0.5 - 0.1 * f64::from(d));
+        energy(generate(v.shape(), |ix![i]| {
+            f((1..5).fold(part(i, 0), |sum, d| sum + part(i, d)), i)
+        }))
+    };
+    for v in [&[0.5, -0.25, 1.5, 0.75][..], &[]] {
+        smooth(alone, &[vector(v)]);
+        smooth(all, &[vector(v)]);
+    }
     smooth(
         |x: Number| energy(x.map(|x| f(x, 2.into_exp()))),
         &[super::host(&[], &[0.5])],

@@ -1,9 +1,13 @@
 //! Loops of scalar code: by tangents in registers, and as loops of arrays.
 
-use super::{Matrix, Number, Vector, agree, build, energy, gradient, host, smooth, some, vector};
+use super::{
+    Matrix, Number, Vector, agree, build, derive, energy, gradient, host, program, smooth, some,
+    vector,
+};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
+use cotangent_core::simplify::simplify;
 use cotangent_core::surface::prelude::*;
 use cotangent_core::term::{AccOp, Fun, Mode};
 use cotangent_core::types::ArrayType;
@@ -195,6 +199,41 @@ fn many_inputs() {
         energy(generate(ix![x.shape().0.1], row))
     };
     smooth(f, &[some(&[3, 10], 1)]);
+}
+
+/// A loop with a large state that is made of few elements is differentiated by those, unless a branch reads one.
+#[test]
+fn few_elements() {
+    let last = |x: Exp<f64>, y: Exp<f64>| {
+        let step = |_, a: [Exp<f64>; 9]| std::array::from_fn(|n| a[n] * a[(n + 1) % 9] + y);
+        iterate(3, step, std::array::from_fn(|n| (x * n as f64).sin()))[2]
+    };
+    let two = move |v: Vector| {
+        let one = |ix![i]: Ix1| last(v.at(ix![i]), v.at(ix![0]) * v.at(ix![i]));
+        energy(generate(v.shape(), one))
+    };
+    let in_branch =
+        move |v: Vector| energy(v.map(|x| last(x, cond(x.gt(0.0), v.at(ix![1]), x * 0.5))));
+    // With no trips, the element at n + 6 may be out of range.
+    let in_trips = move |(v, n): (Vector, Counts)| {
+        let one = |x: Exp<f64>, n: Exp<i32>| {
+            let step = |_, a: [Exp<f64>; 9]| {
+                std::array::from_fn(|m| a[m] * v.at(ix![n + 6]) + a[(m + 1) % 9] * v.at(ix![2]))
+            };
+            iterate(n, step, std::array::from_fn(|m| x + m as f64))[4]
+        };
+        energy(v.zip_with(n, one))
+    };
+    let v = vector(&[0.5, -0.25, 1.5, 0.75, 0.25, -0.5, 0.25, 1.25, 0.75]);
+    smooth(in_trips, &[v, host(&[9], &[1, 2, 0, -1, 2, 1, 1, 0, -3])]);
+    let never = move |v: Vector| in_trips((v, v.map(|_| 0.into_exp())));
+    smooth(never, &[vector(&POINTS)]);
+    smooth(two, &[vector(&POINTS)]);
+    smooth(in_branch, &[vector(&POINTS)]);
+    let (primal, _) = simplify(program(move |v: Vector| gradient_a(two, v)));
+    let derived = derive(&primal);
+    let mut lets = derived.body.all_lets();
+    assert!(lets.all(|let_| !matches!(let_.op, AccOp::Loop { .. })));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod equal_extents;
 mod errors;
 mod explain;
 mod failures;
+mod few_parameters;
 mod floats;
 mod generated;
 mod gpu;

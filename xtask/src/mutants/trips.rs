@@ -98,6 +98,24 @@ pub const TRIPS: &[Mutant] = &[
         "Direction::Left => [elements, state].concat(),",
     ),
     in_ad(
+        "ad: loops of functions of one element carry one tangent",
+        "ad/src/exp/roots.rs",
+        "roots.len() < most_inputs(block, activity)",
+        "roots.is_empty()",
+    ),
+    in_ad(
+        "ad: what branches read is nothing that a function is of",
+        "ad/src/exp/roots.rs",
+        "(!has_others &&",
+        "(!has_others | true &&",
+    ),
+    in_ad(
+        "ad: each scalar that a function is of has its own tangents",
+        "ad/src/exp/roots.rs",
+        "tangents.iter().skip(direction)",
+        "tangents.iter().skip(0)",
+    ),
+    in_ad(
         "ad: entries that are read after an update are the new ones",
         "ad/src/acc/lifted/entries.rs",
         "&self.entries[n].updates[..updates]",

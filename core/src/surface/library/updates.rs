@@ -89,8 +89,8 @@ impl<Sh: Shape, T: Num> Acc<Sh, T> {
 /// trip costs what it touches, however large N is, in values and in forward mode. What a loop begins with and gives are N values, which are
 /// written and read when it begins and ends, also where it is in another that carries the same array. Outside of loops an entry takes N selections.
 ///
-/// In reverse mode, a loop that carries an array of more than seven entries and replaces them in this way alone, outside of branches, keeps
-/// what it overwrites and no more.
+/// In reverse mode, a loop goes forwards, too, where all that it depends on are functions of at most four numbers. Any other loop that
+/// carries an array of more than seven entries, and replaces them in this way alone, outside of branches, keeps what it overwrites and no more.
 ///
 /// The same for a matrix that a loop of arrays carries, with a row for each element, of any length:
 ///
