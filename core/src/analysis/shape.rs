@@ -342,11 +342,16 @@ impl Shapes {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. } => {
                 let sizes = self.simple(op);
-                for bind in binds {
-                    let sizes = sizes.clone().unwrap_or_else(|| vec![None; bind.ty.rank]);
-                    self.record(bind, sizes);
-                }
+                self.columns(binds, sizes.as_deref());
             }
+        }
+    }
+
+    /// Records the columns of one operation, which have the same extents, known or not.
+    fn columns(&mut self, binds: &[Arr], sizes: Option<&[Option<Size>]>) {
+        if let Some((first, rest)) = binds.split_first() {
+            self.record(first, sizes.map(<[_]>::to_vec).unwrap_or_default());
+            rest.iter().for_each(|bind| self.like(bind, first.name));
         }
     }
 

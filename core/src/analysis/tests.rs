@@ -120,6 +120,30 @@ fn shapes_go_through_operations() {
     assert_eq!(shapes.emit_fun(&[longer]).captures, [x.name]);
 }
 
+/// How many elements there are nobody knows, but all columns have as many.
+#[test]
+fn columns_have_one_shape() {
+    let n = Arr::new(ArrId(0), ArrayType::new(ScalarType::I32, 0));
+    let mut b = AccBuilder::new(1);
+    let mut of = FunBuilder::new();
+    let many = of.index(&n, &[]);
+    let shape = of.finish(vec![many]);
+    let mut of = FunBuilder::new();
+    let i = of.param(ScalarType::I32);
+    let zero = of.constant(0.0);
+    let columns = b.generate(shape.clone(), of.finish(vec![i, zero]));
+    let others = b.generate(shape, Fun::identity(&[ScalarType::I32]));
+    let program = Program {
+        params: vec![n],
+        uses: vec![],
+        alike: Default::default(),
+        body: b.finish(&[&columns[..], &others].concat()),
+    };
+    let shapes = Shapes::of(&program);
+    assert!(shapes.same(columns[0].name, columns[1].name));
+    assert!(!shapes.same(columns[0].name, others[0].name));
+}
+
 #[test]
 fn shapes_do_not_leave_the_branch_that_they_come_from() {
     let x = vector(0);

@@ -50,6 +50,12 @@ pub const ALGEBRA: &[Mutant] = &[
         "(0..rank).any(|axis| known()",
     ),
     in_core(
+        "analysis: columns of one operation have shapes of their own",
+        "core/src/analysis/shape.rs",
+        "rest.iter().for_each(|bind| self.like(bind, first.name));",
+        "rest.iter().for_each(|bind| self.root(bind));",
+    ),
+    in_core(
         "analysis: coordinates that are doubled follow others",
         "core/src/analysis/polynomial.rs",
         "product[..] == [Atom::Param(param)] && matches!(c, 1 | -1)",

@@ -321,7 +321,9 @@ fn is_first(b: &mut FunBuilder, number: &Arr) -> ExpId {
 /// A stack before the loop. Where it has a row for the first state, that is what all rows are; trips overwrite the others.
 fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) -> Arr {
     match &counted.extents[at] {
-        TripExtents::Settled(inner) => zero_rows(reverse, &counted.trips, (first.ty.elem, inner)),
+        TripExtents::Settled(inner) => {
+            zero_rows(reverse, &counted.trips, (&[first.ty.elem], inner)).remove(0)
+        }
         TripExtents::Kept | TripExtents::Open => {
             let mut axes = vec![Axis::All; first.ty.rank + 1];
             axes[0] = Axis::Fixed;
@@ -339,30 +341,34 @@ fn first_rows(reverse: &mut Reverse, counted: &Counted, at: usize, first: &Arr) 
     }
 }
 
-/// A stack before the loop of so many rows of zeros.
+/// Stacks before the loop of so many rows of zeros.
 pub(super) fn zero_rows(
     reverse: &mut Reverse,
     rows: &Fun<Labelled>,
-    (elem, inner): (ScalarType, &[Size]),
-) -> Arr {
+    (elems, inner): (&[ScalarType], &[Size]),
+) -> Vec<Arr> {
     let mut b = FunBuilder::new();
     let mut extents = vec![b.inline(rows, &[])[0]];
     let mut sizes = reverse.shapes.of_function(rows);
     extents.extend(inner.iter().map(|&size| reverse.shapes.emit(&mut b, size)));
     sizes.extend(inner.iter().copied().map(Some));
-    let zero = zeros(elem, extents.len());
+    let zeros = zeros(elems, extents.len());
     let shape = b.finish(extents);
-    let rows = reverse.in_primal(|b| b.generate(shape, zero).remove(0));
-    reverse.shapes.record(&rows, sizes);
+    let rows = reverse.in_primal(|b| b.generate(shape, zeros));
+    reverse.shapes.record(&rows[0], sizes);
+    for others in &rows[1..] {
+        reverse.shapes.like(others, rows[0].name);
+    }
     rows
 }
 
-/// The function of an index that is zero.
-fn zeros(elem: ScalarType, rank: usize) -> Fun<Labelled> {
+/// The function of an index that is zeros.
+fn zeros(elems: &[ScalarType], rank: usize) -> Fun<Labelled> {
     let mut b = FunBuilder::new();
     b.params(&vec![ScalarType::I32; rank]);
-    let zero = b.constant(Const::zero(elem));
-    b.finish(vec![zero])
+    let zero = |&elem: &ScalarType| b.constant(Const::zero(elem));
+    let zeros = elems.iter().map(zero).collect();
+    b.finish(zeros)
 }
 
 /// From an index of the state to its place in a row of a stack: the one at the number of the trip and `by`.

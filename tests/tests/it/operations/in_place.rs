@@ -182,6 +182,15 @@ loops! {
         aiterate(2, sweep, v)
     }
 
+    swept_where_it_holds(i, v) {
+        let exchange = move |k: Exp<i32>, v: Vector| {
+            let (x, y) = (v.at(ix![i + k]), v.at(ix![i + k + 1]));
+            let exchanged = v.set(ix![i + k], y).set(ix![i + k + 1], x + bent(y) * 0.01);
+            acond(x.gt(y), exchanged, v)
+        };
+        aiterate(2, exchange, v)
+    }
+
     around_sweeps(i, v) {
         let v = v.set(ix![i + 1], bent(v.at(ix![i])));
         let add = move |k: Exp<i32>, v: Vector| v.add_at(ix![i + k], bent(v.at(ix![k])));

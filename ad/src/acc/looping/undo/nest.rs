@@ -69,11 +69,11 @@ impl Nest {
         let_: &mut AccLet<Labelled>,
     ) {
         let total = self.count(reverse, counted, level.path);
-        let rows = zero_rows(reverse, level.rows, (ScalarType::I32, &[]));
+        let rows = zero_rows(reverse, level.rows, (&[ScalarType::I32], &[]));
         thread(
             reverse,
             (let_, level.path),
-            (&[rows], std::slice::from_ref(&self.ends)),
+            (&rows, std::slice::from_ref(&self.ends)),
             &mut |reverse, step, ends| self.write_ends(reverse, level.row, (step, &ends[0])),
         );
         let path = [level.path, &[self.made.name]].concat();

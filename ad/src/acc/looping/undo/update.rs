@@ -92,9 +92,8 @@ impl Update {
     /// Makes the primal write rows before it updates the state.
     pub(super) fn write(&self, reverse: &mut Reverse, level: &Level, let_: &mut AccLet<Labelled>) {
         let stacks = self.stacks();
-        let rows = stacks.iter();
-        let rows = rows.map(|s| zero_rows(reverse, level.rows, (s.ty.elem, &self.sizes)));
-        let rows: Vec<_> = rows.collect();
+        let elems: Vec<_> = stacks.iter().map(|stack| stack.ty.elem).collect();
+        let rows = zero_rows(reverse, level.rows, (&elems, &self.sizes));
         thread(
             reverse,
             (let_, level.path),
