@@ -69,6 +69,7 @@ const CHAPTERS: [(&str, &[&str]); 16] = [
             "functions.rs",
             "math/elementary.rs",
             "math/composed.rs",
+            "math/special.rs",
             "math/compare.rs",
             "math/bits.rs",
             "math/convert.rs",

@@ -48,3 +48,4 @@ mod compare;
 mod composed;
 mod convert;
 mod elementary;
+mod special;

@@ -21,6 +21,7 @@ mod reduce;
 mod selection;
 mod solving;
 mod sorting;
+mod special;
 mod statistics;
 mod stencils;
 mod updates;
