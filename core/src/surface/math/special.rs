@@ -3,7 +3,7 @@
 //! All are made of other functions, with coefficients for each type; `f16` goes by `f32`. The methods are
 //!
 //! - near 0, erf x = x · p(x²) with a polynomial p; further out, erfc x = e^(−x²) · (1 + r(s)) / (1 + 2x) with a polynomial r of
-//!   s = (a·x − b) / (x + 2), which goes from −1 to 1, and with the roundings of x² and of the denominator made good;
+//!   s = (a·x − b) / (x + 2), which goes from −1 to 1, and with the roundings of x², of the denominator and of the quotient made good;
 //! - Stirling's series from 10 on, to which smaller numbers are brought by Γ(x + 1) = x Γ(x), and those below ½ by
 //!   Γ(x) Γ(1 − x) = π / sin πx (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 6.1 and 6.3).
 
@@ -138,9 +138,9 @@ impl<T: Scalar> Exp<T> {
         let call = Call::here("erf");
         let value = |x: Self| {
             let size = x.abs();
-            let far = number(1.0) - complement(size.max(number(0.5)));
+            let far = number(1.0) - complement(size.max(number(1.0)));
             let far = cond::<T>(x.lt(number(0.0)), -far, far);
-            cond::<T>(size.lt(number(1.0)), near(x), far)
+            cond::<T>(size.lt(number(1.0)), x + x * slope_less_one(x), far)
         };
         call.throughout(|| match is_half::<T>() {
             true => self.to::<f32>().erf().to(),
@@ -167,9 +167,11 @@ impl<T: Scalar> Exp<T> {
         let call = Call::here("erfc");
         let value = |x: Self| {
             let size = x.abs();
-            let far = complement(size.max(number(0.5)));
+            let far = complement(size.max(number(0.75)));
             let far = cond::<T>(x.lt(number(0.0)), number(2.0) - far, far);
-            cond::<T>(size.lt(number(0.5)), number(1.0) - near(x), far)
+            // The first difference is exact from ½ on, and what is taken from it is small.
+            let near = number::<T>(1.0) - x - x * slope_less_one(x);
+            cond::<T>(size.lt(number(0.75)), near, far)
         };
         call.throughout(|| match is_half::<T>() {
             true => self.to::<f32>().erfc().to(),
@@ -262,16 +264,16 @@ fn bell<T: Float>(x: Exp<T>) -> (Exp<T>, Exp<T>) {
     ((-(near * near)).exp(), rest.exp_m1())
 }
 
-/// erf x for |x| ≤ 1.
-fn near<T: Float>(x: Exp<T>) -> Exp<T> {
+/// erf x / x, less 1, for |x| ≤ 1.
+fn slope_less_one<T: Float>(x: Exp<T>) -> Exp<T> {
     let coefficients = match is_double::<T>() {
         true => &NEAR[..],
         false => &NEAR_SINGLE,
     };
-    x + x * polynomial(coefficients, x * x)
+    polynomial(coefficients, x * x)
 }
 
-/// erfc x for x ≥ ½.
+/// erfc x for x ≥ ¾.
 fn complement<T: Float>(x: Exp<T>) -> Exp<T> {
     let (end, coefficients, [a, b]) = match is_double::<T>() {
         true => (28.0, &FAR[..], [13.0 / 11.0, 34.0 / 11.0]),
@@ -286,7 +288,30 @@ fn complement<T: Float>(x: Exp<T>) -> Exp<T> {
     let lost = one - (below - doubled);
     let (coarse, rest) = bell(x);
     let first = coarse / below;
-    first + first * (more + (rest - lost / below) * (more + one))
+    let left = remainder((coarse, below), first) / below;
+    let scale = more + one;
+    first + (first * (more + (rest - lost / below) * scale) + left * scale)
+}
+
+/// What a quotient leaves of a division, which is exact where nothing underflows (Dekker 1971, *A floating-point technique for extending the
+/// available precision*).
+fn remainder<T: Float>((x, y): (Exp<T>, Exp<T>), quotient: Exp<T>) -> Exp<T> {
+    let (a, b) = halves(quotient);
+    let (c, d) = halves(y);
+    let product = quotient * y;
+    let error = ((a * c - product) + a * d + b * c) + b * d;
+    (x - product) - error
+}
+
+/// A number as the sum of two with half as many digits.
+fn halves<T: Float>(x: Exp<T>) -> (Exp<T>, Exp<T>) {
+    let factor = match is_double::<T>() {
+        true => 134_217_729.0,
+        false => 4097.0,
+    };
+    let scaled = x * number(factor);
+    let high = scaled - (scaled - x);
+    (high, x - high)
 }
 
 /// A number brought to what is at least [`LARGE`], from `x` ≥ ½, with the steps to it: what `step` makes of them, from `none`.
