@@ -195,7 +195,8 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Float: sqrt exp exp_m1 ln ln_1p recip;
         Float: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
         Float: floor ceil round trunc fract;
-        Float: log2 log10 sigmoid softplus erf erfc lgamma digamma;
+        Float: exp2 log2 log10 cbrt to_degrees to_radians sigmoid softplus;
+        Float: erf erfc lgamma digamma;
         Integral: reverse_bits swap_bytes;
     }
 

@@ -1,4 +1,5 @@
-//! Functions of floats that are made of others: parts and signs of a number, logarithms to a base, distances, and the sigmoid.
+//! Functions of floats that are made of others: parts and signs of a number, logarithms and powers to a base, roots, distances, angles, and
+//! the sigmoid.
 
 use super::super::custom::custom_vjp_e;
 use super::super::functions::cond;
@@ -55,6 +56,79 @@ impl<T: Scalar> Exp<T> {
         T: Float,
     {
         self.ln() / literal(T::from_f64(std::f64::consts::LN_10))
+    }
+
+    /// 2ˣ, within 2 units in the last place; exact where x is an integer.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.exp2());
+    /// assert_eq!(interpret(f, Array::vector(vec![10.0, -1.0, 0.5])?)?.to_vec(), [1024.0, 0.5, 2.0_f64.sqrt()]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn exp2(self) -> Self
+    where
+        T: Float,
+    {
+        literal(T::from_i32(2)).powf(self)
+    }
+
+    /// The cube root, of the sign of the number, within 2 units in the last place.
+    ///
+    /// The derivative at 0 is ∞.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| (x.cbrt(), gradient_e(|x| x.cbrt(), x)));
+    /// let found = interpret(f, Array::vector(vec![-8.0, 0.0])?)?;
+    /// assert_eq!(found.to_vec(), [(-2.0, 1.0 / 12.0), (0.0, f64::INFINITY)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn cbrt(self) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("cbrt");
+        let slope = |y: Self| (y.sqr() * literal(T::from_i32(3))).recip();
+        let forward = move |x: Self| {
+            let y = cube_root(x);
+            (y, y)
+        };
+        call.throughout(|| custom_vjp_e(forward, |y: Self, dy: Self| slope(y) * dy, self))
+    }
+
+    /// An angle in degrees that is given in radians.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.to_degrees());
+    /// assert_eq!(interpret(f, Array::vector(vec![std::f64::consts::PI])?)?.to_vec(), [180.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn to_degrees(self) -> Self
+    where
+        T: Float,
+    {
+        self * literal(T::from_f64(180.0 / std::f64::consts::PI))
+    }
+
+    /// An angle in radians that is given in degrees.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.to_radians());
+    /// assert_eq!(interpret(f, Array::vector(vec![180.0])?)?.to_vec(), [std::f64::consts::PI]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn to_radians(self) -> Self
+    where
+        T: Float,
+    {
+        self * literal(T::from_f64(std::f64::consts::PI / 180.0))
     }
 
     /// The distance of the point (x, y) from the origin, within 2 units in the last place, and without an overflow on the way. It is infinite
@@ -200,6 +274,17 @@ impl<T: Scalar> Exp<T> {
         };
         call.throughout(|| custom_vjp_e(forward, |x: Self, dy: Self| x.sigmoid() * dy, self))
     }
+}
+
+/// By the logarithm, and a step of Newton's method for what that loses of large and small numbers.
+fn cube_root<T: Float>(x: Exp<T>) -> Exp<T> {
+    let three = literal(T::from_i32(3));
+    let size = x.abs();
+    let near = (size.ln() / three).exp();
+    let next = near - (near - size / near.sqr()) / three;
+    let is_same = x.eq_(literal(T::from_i32(0))) | x.is_infinite();
+    let next = cond::<T>(x.lt(literal(T::from_i32(0))), -next, next);
+    cond::<T>(is_same, x, next)
 }
 
 /// The length of (x, y), by the ratio of the lesser to the greater coordinate.

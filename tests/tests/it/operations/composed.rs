@@ -192,6 +192,55 @@ fn log10() {
 }
 
 #[test]
+fn exp2() {
+    let x: Vec<f64> = (-8000..8000).map(|i| f64::from(i) * 0.1273).collect();
+    let expected: Vec<f64> = x.iter().map(|x| x.exp2()).collect();
+    let most = farthest(|v| v.exp2(), &x, &expected);
+    assert!(most <= 2.5, "{most} units from what is within half of one");
+    let integers: Vec<f64> = (-1074..1024).map(f64::from).collect();
+    let expected: Vec<f64> = integers.iter().map(|x| x.exp2()).collect();
+    assert_eq!(farthest(|v| v.exp2(), &integers, &expected), 0.0);
+    maps(|x: Exp<f64>| x.exp2(), [INF, -INF, NAN], [INF, 0.0, NAN]);
+    check_grad(|v: Vector| v.exp2().sum(), vector([-0.5, 3.0])).unwrap();
+}
+
+#[test]
+fn cbrt() {
+    let mut x = numbers(4000);
+    x.extend([1e300, -1e300, 1e-300, 5e-324, -3e-310, 27.0, f64::MAX]);
+    let expected: Vec<f64> = x.iter().map(|x| x.cbrt()).collect();
+    let most = farthest(|v| v.cbrt(), &x, &expected);
+    assert!(most <= 2.5, "{most} units from what is within half of one");
+    let singles: Vec<f32> = (-800..800).map(|i| i as f32 * 7.31).collect();
+    let most = farthest_single(|v| v.cbrt(), &singles, f64::cbrt);
+    assert!(most <= 2.0, "{most} units");
+    maps(
+        |x: Exp<f64>| x.cbrt(),
+        [INF, -INF, NAN, 0.0, -0.0],
+        [INF, -INF, NAN, 0.0, -0.0],
+    );
+    let of = |v: Vector| v.cbrt().sum();
+    check_grad(of, vector([-3.0, 0.25, 2.0])).unwrap();
+    let slopes = |v: Vector| gradient_a(of, v).sum();
+    check_grad(slopes, vector([-3.0, 0.25, 2.0])).unwrap();
+    // What does not depend on the root has no part in its pole.
+    let product = |x: Exp<f64>| gradient_e(|x| x.cbrt() * 0.0, x);
+    maps(product, [0.0, 1.0], [0.0, 0.0]);
+}
+
+#[test]
+fn angles() {
+    let of = |x: Exp<f64>| (x.to_degrees(), x.to_radians());
+    let angles = [0.0, -1.5, 90.0, INF];
+    maps(
+        of,
+        angles,
+        angles.map(|x: f64| (x.to_degrees(), x.to_radians())),
+    );
+    check_grad(|v: Vector| v.to_degrees().sum(), vector([1.0])).unwrap();
+}
+
+#[test]
 fn fract() {
     maps(
         |x: Exp<f64>| x.fract(),
