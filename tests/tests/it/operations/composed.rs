@@ -229,15 +229,19 @@ fn cbrt() {
 }
 
 #[test]
-fn angles() {
-    let of = |x: Exp<f64>| (x.to_degrees(), x.to_radians());
+fn to_degrees() {
     let angles = [0.0, -1.5, 90.0, INF];
-    maps(
-        of,
-        angles,
-        angles.map(|x: f64| (x.to_degrees(), x.to_radians())),
-    );
+    let expected = angles.map(f64::to_degrees);
+    maps(|x: Exp<f64>| x.to_degrees(), angles, expected);
     check_grad(|v: Vector| v.to_degrees().sum(), vector([1.0])).unwrap();
+}
+
+#[test]
+fn to_radians() {
+    let angles = [0.0, -1.5, 90.0, INF];
+    let expected = angles.map(f64::to_radians);
+    maps(|x: Exp<f64>| x.to_radians(), angles, expected);
+    check_grad(|v: Vector| v.to_radians().sum(), vector([1.0])).unwrap();
 }
 
 #[test]
