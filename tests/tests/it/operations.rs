@@ -8,6 +8,7 @@ mod complete;
 mod composed;
 mod einsum;
 mod entries;
+mod errors;
 mod in_place;
 mod linear;
 mod logic;

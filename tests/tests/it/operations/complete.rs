@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 24] = [
+const SURFACE: [&str; 25] = [
     "math/bits.rs",
     "math/composed.rs",
+    "math/special.rs",
     "math/elementary.rs",
     "math/compare.rs",
     "math/convert.rs",
@@ -32,11 +33,12 @@ const SURFACE: [&str; 24] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 15] = [
+const TESTS: [&str; 16] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
     "composed.rs",
+    "special.rs",
     "linear.rs",
     "logic.rs",
     "loops.rs",
@@ -67,6 +69,9 @@ fn declared(line: &str) -> Option<String> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix("pub fn ") {
         return Some(name(rest));
+    }
+    if line.starts_with("const ") {
+        return None;
     }
     let (left, right) = line.strip_suffix(';')?.split_once(" = ")?;
     let right = right.split(" -> ").next().unwrap_or(right);

@@ -1,8 +1,9 @@
 //! Functions of floats that are made of others: how far off they are, at the ends of their range, and their derivatives.
 
+use super::errors::{self, units, units_single};
 use super::{agrees, maps, vector};
 use cotangent::prelude::*;
-use cotangent::{Cpu, check_grad, compile, f16};
+use cotangent::{check_grad, f16};
 use std::f64::consts::LN_2;
 
 type Vector = Acc<Ix1, f64>;
@@ -38,24 +39,6 @@ const LOGISTIC: [(f64, f64, f64); 24] = [
     (710.0, 1.0, 710.0),
 ];
 
-/// How far apart two numbers are, in units in the last place of the second.
-fn units(found: f64, expected: f64) -> f64 {
-    if found == expected || (found.is_nan() && expected.is_nan()) {
-        return 0.0;
-    }
-    let unit = expected.abs().next_up() - expected.abs();
-    (found - expected).abs() / unit
-}
-
-fn units_single(found: f32, expected: f64) -> f64 {
-    let nearest = expected as f32;
-    if found == nearest || (found.is_nan() && nearest.is_nan()) {
-        return 0.0;
-    }
-    let unit = f64::from(nearest.abs().next_up() - nearest.abs());
-    (f64::from(found) - expected).abs() / unit
-}
-
 /// Numbers of all magnitudes, of both signs.
 fn numbers(n: usize) -> Vec<f64> {
     let of = |i: usize| {
@@ -65,17 +48,9 @@ fn numbers(n: usize) -> Vec<f64> {
     (0..n).map(of).collect()
 }
 
-/// The greatest distance of what the interpreter and the CPU give from what is expected.
+/// In units in the last place.
 fn farthest(f: impl Fn(Vector) -> Vector, x: &[f64], expected: &[f64]) -> f64 {
-    let program = compile(f).unwrap();
-    let by_reference = program.interpret(vector(x)).unwrap().to_vec();
-    let by_cpu = program.run(&Cpu::default(), vector(x)).unwrap().to_vec();
-    let all = by_reference
-        .iter()
-        .chain(&by_cpu)
-        .zip(expected.iter().cycle());
-    all.map(|(&found, &expected)| units(found, expected))
-        .fold(0.0, f64::max)
+    errors::farthest(f, (x, expected), units)
 }
 
 fn farthest_single(
@@ -83,11 +58,8 @@ fn farthest_single(
     x: &[f32],
     of: impl Fn(f64) -> f64,
 ) -> f64 {
-    let program = compile(f).unwrap();
-    let found = program.run(&Cpu::default(), vector(x)).unwrap().to_vec();
-    let all = found.into_iter().zip(x);
-    all.map(|(found, &x)| units_single(found, of(x.into())))
-        .fold(0.0, f64::max)
+    let expected: Vec<f64> = x.iter().map(|&x| of(x.into())).collect();
+    errors::farthest_single(f, (x, &expected), units_single)
 }
 
 #[test]
