@@ -15,6 +15,7 @@ mod scatter;
 mod segments;
 mod sequence;
 mod share;
+mod sort;
 mod space;
 mod wide;
 
@@ -166,7 +167,8 @@ impl KernelCode {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
-            | KernelKind::Scan { .. } => false,
+            | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. } => false,
         }
     }
 
@@ -177,7 +179,9 @@ impl KernelCode {
             KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
                 inner.as_slice()
             }
-            KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
+            KernelKind::Scan { inner, .. } | KernelKind::Sort { inner, .. } => {
+                std::slice::from_ref(inner)
+            }
         };
         let all = self.kernel.space.iter().chain(inner);
         all.map(|&s| int(symbols, s)).collect()
@@ -196,7 +200,7 @@ impl KernelCode {
     pub fn results(&self, symbols: &[Const]) -> Result<i64, RunError> {
         let mut extents = self.extents(symbols);
         match &self.kernel.kind {
-            KernelKind::Map { .. } | KernelKind::Scatter { .. } => {}
+            KernelKind::Map { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => {}
             KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
                 extents.truncate(self.kernel.space.len());
             }
@@ -247,6 +251,9 @@ impl KernelCode {
                 }
             }
             KernelKind::Scan { direction, .. } => self.scan(launch, &extents, *direction, init),
+            KernelKind::Sort { order, output, .. } => {
+                self.sort(launch, &extents, (*order, *output))
+            }
             KernelKind::Scatter { site, combine, .. } => {
                 self.scatter(launch, &extents, *site, *combine)
             }
@@ -260,6 +267,7 @@ impl KernelCode {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => false,
         }
     }
@@ -283,7 +291,9 @@ impl KernelCode {
     /// The initial values.
     pub fn init(&self, symbols: &[Const]) -> Option<Vec<Const>> {
         let init: &[SymbolId] = match &self.kernel.kind {
-            KernelKind::Map { .. } | KernelKind::Scatter { .. } => return None,
+            KernelKind::Map { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => {
+                return None;
+            }
             KernelKind::Reduce { init, .. } | KernelKind::Scan { init, .. } => init.as_ref()?,
             KernelKind::Contract { init, .. } => std::slice::from_ref(init.as_ref()?),
         };
@@ -300,6 +310,7 @@ impl KernelCode {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => false,
         }
     }
@@ -324,7 +335,9 @@ impl KernelCode {
         let values = |outputs: &[Output]| outputs.iter().map(|o| o.value).collect::<Vec<_>>();
         Wanted::Columns(match &self.kernel.kind {
             KernelKind::Map { .. } => return Wanted::Stored(self.stores.clone()),
-            KernelKind::Contract { output, .. } => vec![output.value],
+            KernelKind::Contract { output, .. } | KernelKind::Sort { output, .. } => {
+                vec![output.value]
+            }
             KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
                 values(outputs)
             }
@@ -353,6 +366,7 @@ fn operator_of(kernel: &Kernel) -> Option<&Operator> {
     match &kernel.kind {
         KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => Some(operator),
         KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
+        KernelKind::Sort { .. } => None,
     }
 }
 
@@ -383,6 +397,8 @@ fn operators(
             code.read = outputs.iter().map(is_read).collect();
             (None, Some(code))
         }
-        KernelKind::Map { .. } | KernelKind::Scatter { .. } => (None, None),
+        KernelKind::Map { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => {
+            (None, None)
+        }
     })
 }

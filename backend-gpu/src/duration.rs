@@ -83,7 +83,8 @@ pub(crate) fn seconds_alone(kernel: &Kernel, positions: f64, known: Known) -> f6
 fn work(kernel: &Kernel) -> (f64, f64) {
     let (operations, bytes) = (operations(kernel.body()), bytes(kernel));
     match &kernel.kind {
-        KernelKind::Map { .. } => (operations, bytes),
+        // A sort is many maps before it comes here.
+        KernelKind::Map { .. } | KernelKind::Sort { .. } => (operations, bytes),
         KernelKind::Reduce { operator, .. } => {
             (operations + self::operations(&operator.body), bytes)
         }

@@ -7,6 +7,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::chunks::{Nests, Numbers, Part, chunks};
 use cotangent_core::schedule::drive::Plan;
+use cotangent_core::schedule::networks::networks;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Schedule, Step, Strip, SymbolId, ValueId, steps,
 };
@@ -42,6 +43,8 @@ struct Cut {
     /// The schedule with whole loops.
     whole: Arc<Schedule>,
     nests: Nests,
+    /// The positions of its kernels in the schedule of the program, where these are others.
+    origins: Arc<[usize]>,
 }
 
 impl Cut {
@@ -52,6 +55,7 @@ impl Cut {
             Nests::InChunks => Some(Self {
                 whole: Arc::clone(&self.whole),
                 nests: Nests::TripByTrip,
+                origins: Arc::clone(&self.origins),
             }),
         }
     }
@@ -109,11 +113,22 @@ pub(crate) struct StripCode {
 
 impl Gpu {
     pub(crate) fn executable(&self, schedule: &Schedule) -> Result<Executable, RunError> {
-        self.executable_of(schedule, vec![])
+        let Some(made) = networks(schedule) else {
+            return self.executable_of(schedule, vec![], Arc::default());
+        };
+        let checked = check(made.schedule);
+        let checked = checked.map_err(|e| RunError::Bug(format!("sorts as networks: {e}")))?;
+        self.executable_of(&checked, vec![], made.origins.into())
     }
 
-    /// Makes a schedule ready whose kernels are parts of others, or, where there are no parts, each one itself.
-    fn executable_of(&self, schedule: &Schedule, parts: Vec<Part>) -> Result<Executable, RunError> {
+    /// Makes a schedule ready whose kernels are parts of others, or, where there are no parts, each one itself; those
+    /// have the given positions in the schedule of the program, or, where there are none, their own.
+    fn executable_of(
+        &self,
+        schedule: &Schedule,
+        parts: Vec<Part>,
+        origins: Arc<[usize]>,
+    ) -> Result<Executable, RunError> {
         let maker = Maker {
             gpu: self,
             schedule,
@@ -125,6 +140,7 @@ impl Gpu {
                 .zip(0..)
                 .collect(),
             parts: &parts,
+            origins: &origins,
         };
         let kernel = |kernel: &Kernel| {
             let code = maker.kernel(kernel)?;
@@ -141,6 +157,7 @@ impl Gpu {
             cut: has_loops(schedule).then(|| Cut {
                 whole: Arc::new(schedule.clone()),
                 nests: Nests::InChunks,
+                origins: Arc::clone(&origins),
             }),
             shorter: OnceLock::new(),
             numbers: Numbers::default(),
@@ -162,7 +179,8 @@ impl Gpu {
         };
         let checked = check(chunked.schedule);
         let checked = checked.map_err(|e| RunError::Bug(format!("loops in chunks: {e}")))?;
-        let mut made = Box::new(self.executable_of(&checked, chunked.parts)?);
+        let mut made =
+            Box::new(self.executable_of(&checked, chunked.parts, Arc::clone(&cut.origins))?);
         made.numbers = chunked.numbers;
         made.cut = cut.next();
         Ok(Some(executable.shorter.get_or_init(|| made)))
@@ -188,6 +206,7 @@ struct Maker<'a> {
     /// The positions of kernels, by where they are.
     positions: HashMap<*const Kernel, usize>,
     parts: &'a [Part],
+    origins: &'a [usize],
 }
 
 /// Whether kernels have loops at their points.
@@ -225,7 +244,9 @@ impl Maker<'_> {
 
     /// The position that the time of a kernel belongs to.
     fn number(&self, position: usize) -> usize {
-        self.parts.get(position).map_or(position, |part| part.whole)
+        let part = self.parts.get(position);
+        let whole = part.map_or(position, |part| part.whole);
+        self.origins.get(whole).copied().unwrap_or(whole)
     }
 
     fn scalars(&self, body: &Body, defines: &[(SymbolId, ValueId)]) -> ReadyScalars {
@@ -284,6 +305,9 @@ impl Maker<'_> {
             KernelKind::Scan { .. } => {
                 let scanning = scan(schedule, kernel, &target);
                 scanning.map(|code| KernelCode::Scan(Box::new(code)))
+            }
+            KernelKind::Sort { .. } => {
+                return Err(RunError::Bug("a sort that is no network".to_owned()));
             }
         };
         code.map_err(|e| self.unsupported(e))

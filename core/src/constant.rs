@@ -9,6 +9,7 @@ pub use read::ConstError;
 
 use crate::rounding::{self, f16};
 use crate::types::ScalarType;
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -53,6 +54,32 @@ impl Const {
             return None;
         };
         Some(number)
+    }
+
+    /// The order in which arrays are sorted: ±0 are equal, NaN is greater than all numbers, and `true` than `false`. Constants of
+    /// different types are ordered by their types.
+    ///
+    /// ```
+    /// use cotangent_core::constant::Const;
+    /// use std::cmp::Ordering;
+    /// assert_eq!(Const::F64(0.0).sort_cmp(Const::F64(-0.0)), Ordering::Equal);
+    /// assert_eq!(Const::F64(f64::NAN).sort_cmp(Const::F64(f64::INFINITY)), Ordering::Greater);
+    /// ```
+    pub fn sort_cmp(self, other: Self) -> Ordering {
+        fn floats<T: PartialOrd>(x: T, y: T, are_nan: [bool; 2]) -> Ordering {
+            x.partial_cmp(&y)
+                .unwrap_or_else(|| are_nan[0].cmp(&are_nan[1]))
+        }
+        match (self, other) {
+            (Self::Bool(x), Self::Bool(y)) => x.cmp(&y),
+            (Self::I32(x), Self::I32(y)) => x.cmp(&y),
+            (Self::I64(x), Self::I64(y)) => x.cmp(&y),
+            (Self::U32(x), Self::U32(y)) => x.cmp(&y),
+            (Self::F16(x), Self::F16(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
+            (Self::F32(x), Self::F32(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
+            (Self::F64(x), Self::F64(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
+            (x, y) => x.scalar_type().cmp(&y.scalar_type()),
+        }
     }
 
     /// The bit pattern, widened to 64 bits.

@@ -21,7 +21,7 @@ use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::prim::Prim;
-use crate::term::{Alike, Combine, Direction, Mode, Move, Rules, States, UseId};
+use crate::term::{Alike, Combine, Direction, Mode, Move, Rules, SortOrder, States, UseId};
 use crate::types::{ArrayType, ScalarType};
 use sets::FreeBinders;
 
@@ -173,6 +173,10 @@ pub enum AccNodeOp {
     },
     Append {
         args: Vec<ArrRef>,
+    },
+    Argsort {
+        order: SortOrder,
+        arg: ArrRef,
     },
     Cond {
         cond: ExpRef,

@@ -30,6 +30,7 @@ mod entries;
 pub mod inputs;
 pub mod kept;
 pub mod lifetimes;
+pub mod networks;
 mod operator;
 mod print;
 mod repeat;
@@ -54,7 +55,7 @@ pub use strip::{Part, Strip, Total};
 use crate::backend::Site;
 use crate::host::HostArray;
 use crate::loc::Loc;
-use crate::term::{Combine, Direction};
+use crate::term::{Combine, Direction, SortOrder};
 use crate::types::{ArrayType, ScalarType};
 use std::fmt;
 
@@ -323,6 +324,18 @@ pub enum KernelKind {
         /// The values to combine, and arrays of the space's extents and one more dimension.
         outputs: Vec<Output>,
     },
+    /// For every point of the space, where the values along one inner dimension are in order, as
+    /// [`AccOp::Argsort`](crate::term::AccOp::Argsort) defines it.
+    Sort {
+        /// The extent sorted; its coordinate follows those of the space.
+        inner: SymbolId,
+        /// Which value comes first.
+        order: SortOrder,
+        /// Runs at each point of both.
+        body: Body,
+        /// The value to sort by, and an array of `i32` of the space's extents and one more dimension.
+        output: Output,
+    },
     /// Sends a value from every point to an element of an array that is there already. Values that meet are
     /// combined in the order of the points.
     Scatter {
@@ -359,6 +372,13 @@ pub struct Output {
     pub value: ValueId,
     /// The array.
     pub array: ArrayId,
+}
+
+impl KernelKind {
+    /// Whether the outputs are arrays of what the kernel makes of their values, rather than of these.
+    pub fn has_positions(&self) -> bool {
+        matches!(self, Self::Sort { .. })
+    }
 }
 
 impl Layout {
@@ -409,6 +429,7 @@ impl Kernel {
                 let inner = std::slice::from_ref(inner);
                 (inner, init.as_deref().unwrap_or_default())
             }
+            KernelKind::Sort { inner, .. } => (std::slice::from_ref(inner), &[]),
         };
         let all = self.space.iter().chain(inner).chain(init);
         all.copied()
@@ -421,6 +442,7 @@ impl Kernel {
             | KernelKind::Reduce { body, .. }
             | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
+            | KernelKind::Sort { body, .. }
             | KernelKind::Scatter { body, .. } => body,
         }
     }
@@ -432,6 +454,7 @@ impl Kernel {
             | KernelKind::Reduce { body, .. }
             | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
+            | KernelKind::Sort { body, .. }
             | KernelKind::Scatter { body, .. } => body,
         }
     }
@@ -445,7 +468,9 @@ impl Kernel {
     pub fn inner(&self) -> &[SymbolId] {
         match &self.kind {
             KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner,
-            KernelKind::Scan { inner, .. } => std::slice::from_ref(inner),
+            KernelKind::Scan { inner, .. } | KernelKind::Sort { inner, .. } => {
+                std::slice::from_ref(inner)
+            }
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
         }
     }
@@ -457,7 +482,8 @@ impl Kernel {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
-            | KernelKind::Scan { .. } => false,
+            | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. } => false,
         }
     }
 
@@ -468,7 +494,9 @@ impl Kernel {
             | KernelKind::Reduce { outputs, .. }
             | KernelKind::Scan { outputs, .. }
             | KernelKind::Scatter { outputs, .. } => outputs,
-            KernelKind::Contract { output, .. } => std::slice::from_ref(output),
+            KernelKind::Contract { output, .. } | KernelKind::Sort { output, .. } => {
+                std::slice::from_ref(output)
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ mod visit;
 
 pub use acc::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, Axis, Combine, Direction, LoopClosures, Outside,
-    Program, UseId,
+    Program, SortOrder, UseId,
 };
 pub use alike::{Alike, ParamAxis};
 pub use exp::{ExpBind, ExpBlock, ExpClosure, ExpLet, ExpOp, Fun, Slot};

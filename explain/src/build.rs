@@ -278,6 +278,7 @@ fn structure(kind: &KernelKind) -> Vec<String> {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => vec![],
     }
 }
@@ -288,6 +289,7 @@ fn form(kind: &KernelKind) -> Kind {
         KernelKind::Reduce { .. } => Kind::Reduce,
         KernelKind::Contract { .. } => Kind::Contract,
         KernelKind::Scan { .. } => Kind::Scan,
+        KernelKind::Sort { .. } => Kind::Sort,
         KernelKind::Scatter { .. } => Kind::Scatter,
     }
 }

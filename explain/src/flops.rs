@@ -79,7 +79,8 @@ pub(crate) fn roots(kernel: &Kernel) -> Vec<ValueId> {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. } => {}
+        | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. } => {}
     }
     roots
 }
@@ -87,6 +88,8 @@ pub(crate) fn roots(kernel: &Kernel) -> Vec<ValueId> {
 /// What a kernel takes.
 pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     match &kernel.kind {
+        // Comparisons are no operations.
+        KernelKind::Sort { .. } => of_body(kernel, extents),
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => of_body(kernel, extents),
         KernelKind::Reduce {
             inner: _,

@@ -169,6 +169,8 @@ pub enum Kind {
     Contract,
     /// All partial combinations along a dimension.
     Scan,
+    /// Where the values along a dimension are in order.
+    Sort,
     /// Sends values to computed places.
     Scatter,
 }

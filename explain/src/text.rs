@@ -12,6 +12,7 @@ impl Display for Kind {
             Self::Reduce => "reduce",
             Self::Contract => "contract",
             Self::Scan => "scan",
+            Self::Sort => "sort",
             Self::Scatter => "scatter",
         })
     }

@@ -65,7 +65,8 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         | KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. } => read,
+        | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. } => read,
     }
 }
 
@@ -179,7 +180,7 @@ pub(crate) fn written(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_
         KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
             points.times(&element(schedule, array))
         }
-        KernelKind::Scan { .. } => extents.bytes(array),
+        KernelKind::Scan { .. } | KernelKind::Sort { .. } => extents.bytes(array),
         KernelKind::Scatter { .. } => {
             let sent = points.times(&element(schedule, array));
             Amount::least(&[sent, extents.bytes(array)])

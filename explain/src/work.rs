@@ -225,6 +225,7 @@ fn has_f64(kernel: &Kernel) -> bool {
     let operator = match &kernel.kind {
         KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => Some(operator),
         KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
+        KernelKind::Sort { .. } => None,
     };
     wide(kernel.body()) || operator.is_some_and(|operator| wide(&operator.body))
 }

@@ -125,6 +125,7 @@ fn cost_of_results(env: &Environment<'_>, op: &AccOp<Labelled>, results: &[usize
         | AccOp::Fold { .. }
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -75,6 +75,7 @@ impl<'p> Inliner<'_, 'p> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

@@ -172,7 +172,7 @@ fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
                 visit(array);
             }
         }
-        KernelKind::Contract { body, output, .. } => {
+        KernelKind::Contract { body, output, .. } | KernelKind::Sort { body, output, .. } => {
             in_body(body, visit);
             visit(&mut output.array);
         }

@@ -261,6 +261,7 @@ fn taken_apart(
         | AccOp::Move { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

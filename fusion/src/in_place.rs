@@ -116,6 +116,7 @@ impl<'a> Block<'a> {
             | AccOp::Scan { .. }
             | AccOp::Move { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. } => None,
@@ -270,6 +271,7 @@ impl<'a> Block<'a> {
             AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Loop { .. } => return Some(vec![]),

@@ -80,6 +80,7 @@ fn is_tested(env: &Environment<'_>, codes: &mut Codes, array: ArrId) -> bool {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

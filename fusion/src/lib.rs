@@ -67,6 +67,7 @@ mod scatter;
 mod shapes;
 mod sites;
 mod slice;
+mod sort;
 mod steps;
 mod strength;
 mod strip;

@@ -135,6 +135,7 @@ impl<'p> Lowering<'p> {
             } => self.permute(let_, *combine, defaults, (target, args)),
             AccOp::Unpack { args } => self.unpack(let_, args),
             AccOp::Append { args } => self.append(let_, args),
+            AccOp::Argsort { order, arg } => self.sort(let_, *order, *arg),
 
             // Control.
             AccOp::Cond { cond, then_, else_ } => self.conditional(let_, cond, (then_, else_)),
@@ -240,6 +241,7 @@ impl<'p> Lowering<'p> {
                     | AccOp::Move { .. }
                     | AccOp::Permute { .. }
                     | AccOp::Unpack { .. }
+                    | AccOp::Argsort { .. }
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
                     | AccOp::Derivative { .. }

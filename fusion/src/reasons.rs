@@ -52,6 +52,7 @@ fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
     match op {
         AccOp::Fold { .. } => Some(Kept::Fold),
         AccOp::Scan { .. } => Some(Kept::Scan),
+        AccOp::Argsort { .. } => Some(Kept::Sort),
         AccOp::Permute { .. } => Some(Kept::Permute),
         AccOp::Cond { .. } => Some(Kept::Conditional),
         AccOp::Append { .. } => Some(Kept::Joined),

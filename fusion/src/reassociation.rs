@@ -61,6 +61,7 @@ impl<'a> Sum<'a> {
             KernelKind::Contract { .. }
             | KernelKind::Map { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => return None,
         };
         let is_sum = matches!(

@@ -51,6 +51,7 @@ pub(crate) fn extents(
             extents
         }
         AccOp::Permute { defaults, .. } => intersection(env, &mut draft.codes, defaults),
+        AccOp::Argsort { order: _, arg } => env.extents(*arg).to_vec(),
         AccOp::Unpack { args } => {
             let mut extents = intersection(env, &mut draft.codes, args);
             extents.push(draft.codes.host_constant(args.len() as i32));
@@ -108,6 +109,7 @@ pub(crate) fn check(
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }
         | AccOp::Custom { .. }

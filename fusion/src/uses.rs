@@ -210,6 +210,7 @@ impl Uses {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. } => self.measure(let_),
@@ -262,6 +263,7 @@ impl Uses {
                 args,
             } => self.scatter(defaults, target, args, me),
             AccOp::Unpack { args } => self.access_all(args, me, &At::Own),
+            AccOp::Argsort { order: _, arg } => self.access(*arg, me, At::Own),
             AccOp::Append { args } => self.append(args, me),
             AccOp::Loop {
                 trips,
@@ -397,6 +399,7 @@ impl Uses {
             AccOp::Map { f: _, args } | AccOp::Unpack { args } | AccOp::Append { args } => {
                 self.measured.extend(args)
             }
+            AccOp::Argsort { order: _, arg } => self.measured.extend([*arg]),
             AccOp::Fold {
                 f: _,
                 init: _,

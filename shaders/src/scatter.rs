@@ -165,7 +165,8 @@ impl<'a> Source<'a> {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
-            | KernelKind::Scan { .. } => Err(Unsupported::form(kernel)),
+            | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. } => Err(Unsupported::form(kernel)),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::{
     Blocks, Combining, Each, Passes, Reduction, Scattering, Shader, Target, Unsupported, contract,
     hand_on, map, map_tiles, reduce, scalars, scan, scatter, total, trips,
 };
+use cotangent_core::schedule::networks::networks;
 use cotangent_core::schedule::{Kernel, KernelKind, Schedule, Strip};
 use std::fmt::Write;
 
@@ -27,7 +28,7 @@ impl Target {
 /// All shaders of a kernel, of which a run takes some, by the extents.
 ///
 /// # Errors
-/// Where the device lacks a type or a function.
+/// Where the device lacks a type or a function, and of a sort, which is made a network before.
 pub fn of_kernel(
     schedule: &Schedule,
     kernel: &Kernel,
@@ -59,6 +60,8 @@ pub fn of_kernel(
             alone.into_iter().chain(blocks).cloned().collect()
         }
         KernelKind::Scatter { .. } => of_scatter(scatter(schedule, kernel, target)?),
+        // A network does it: `cotangent_core::schedule::networks`.
+        KernelKind::Sort { .. } => return Err(Unsupported::form(kernel)),
     })
 }
 
@@ -130,8 +133,10 @@ fn of_strip(
     Ok(shaders)
 }
 
-/// The text of all shaders of a schedule, each with the operation and the line that it comes from.
+/// The text of all shaders of a schedule, each with the operation and the line that it comes from. Sorts are networks.
 pub fn listing(schedule: &Schedule, target: &Target) -> String {
+    let networks = networks(schedule);
+    let schedule = networks.as_ref().map_or(schedule, |made| &made.schedule);
     let kernels = schedule.kernels().into_iter();
     let kernels = kernels.map(|kernel| of_kernel(schedule, kernel, target));
     let mut text = String::new();

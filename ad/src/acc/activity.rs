@@ -77,6 +77,8 @@ impl Activity {
         let all = |active: bool| vec![active; let_.binds.len()];
         match &let_.op {
             AccOp::Use(_) | AccOp::Derivative { .. } => all(false),
+            // Positions have no derivative.
+            AccOp::Argsort { .. } => all(false),
             AccOp::Custom {
                 values,
                 rules: _,

@@ -135,7 +135,7 @@ impl<'a> Forward<'a> {
     fn let_(&mut self, let_: &mut AccLet<Labelled>) -> Result<Vec<AccLet<Labelled>>, AdError> {
         let flags = self.activity.flags(&names(&let_.binds));
         let after = match &mut let_.op {
-            AccOp::Use(_) | AccOp::Derivative { .. } => vec![],
+            AccOp::Use(_) | AccOp::Argsort { .. } | AccOp::Derivative { .. } => vec![],
             AccOp::Generate { shape: _, f } => {
                 *f = self.function(f, (&[], &flags));
                 self.bind(&mut let_.binds);

@@ -244,6 +244,8 @@ impl<'a> Reverse<'a> {
         let node = Node::of(let_, adjoints);
         match node.op {
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Custom { .. } => Ok(()),
+            // Positions have no adjoint.
+            AccOp::Argsort { .. } => Ok(()),
             AccOp::Fold { .. } | AccOp::Loop { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),

@@ -23,6 +23,7 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
         | AccOp::Fold { init: Some(_), .. }
         | AccOp::Scan { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Custom { .. } => false,
         AccOp::Derivative { mode, body, .. } => match mode {
             Mode::Gradient { .. } => false,

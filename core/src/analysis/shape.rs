@@ -282,6 +282,7 @@ impl Shapes {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. } => {}
         }
@@ -340,6 +341,7 @@ impl Shapes {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. } => {
                 let sizes = self.simple(op);
                 self.columns(binds, sizes.as_deref());
@@ -384,6 +386,7 @@ impl Shapes {
             AccOp::Move { how, arg } => self.moved(how, *arg),
             AccOp::Map { f: _, args } => self.intersection(args).map(known),
             AccOp::Permute { defaults, .. } => self.intersection(defaults).map(known),
+            AccOp::Argsort { order: _, arg } => self.intersection(&[*arg]).map(known),
             AccOp::Fold { args, .. } => {
                 let mut sizes = self.intersection(args)?;
                 sizes.pop();

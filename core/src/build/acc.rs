@@ -4,7 +4,8 @@ use super::Arr;
 use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{
-    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Move, Outside,
+    AccBlock, AccLet, AccOp, ArrBind, ArrId, Axis, Combine, Direction, Fun, Labelled, Move,
+    Outside, SortOrder,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
@@ -292,6 +293,15 @@ impl AccBuilder {
         let (elems, rank) = (elems_of(args), rank_of(args));
         self.push_all(AccOp::Append { args: names(args) }, &elems[..1], rank)
             .remove(0)
+    }
+
+    /// `argsort`, or `argsort_descending`.
+    pub fn argsort(&mut self, order: SortOrder, arg: &Arr) -> Arr {
+        let op = AccOp::Argsort {
+            order,
+            arg: arg.name,
+        };
+        self.push_all(op, &[ScalarType::I32], arg.ty.rank).remove(0)
     }
 }
 

@@ -119,6 +119,7 @@ impl Checker {
             } => self.permute(*combine, defaults, target, args),
             AccOp::Unpack { args } => self.unpack::<N>(args),
             AccOp::Append { args } => self.append::<N>(args),
+            AccOp::Argsort { order: _, arg } => self.argsort::<N>(*arg),
             AccOp::Cond { cond, then_, else_ } => self.acond(cond, then_, else_),
             AccOp::Loop {
                 trips,
@@ -185,6 +186,12 @@ impl Checker {
         let ty = self.of_one_type::<N>(args)?;
         fits(ty.rank > 0, "arguments", "arrays of rank 1 or more", &[ty])?;
         Ok(vec![ty])
+    }
+
+    fn argsort<N: Numbered>(&self, arg: N::Arr) -> Checks<Vec<ArrayType>> {
+        let ty = self.of_one_type::<N>(&[arg])?;
+        fits(ty.rank > 0, "argument", "an array of rank 1 or more", &[ty])?;
+        Ok(vec![ArrayType::new(I32, ty.rank)])
     }
 
     /// The type of one or more arrays, which must be the same for all.

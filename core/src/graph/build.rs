@@ -154,6 +154,7 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
         | AccNodeOp::Map { .. }
         | AccNodeOp::Fold { init: Some(_), .. }
         | AccNodeOp::Unpack { .. }
+        | AccNodeOp::Argsort { .. }
         | AccNodeOp::Cond { .. }
         | AccNodeOp::Derivative { .. }
         | AccNodeOp::Custom { .. }

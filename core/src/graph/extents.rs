@@ -177,6 +177,7 @@ impl Extents<'_> {
                 shape
             }
             AccNodeOp::Append { args } => self.appended(&args),
+            AccNodeOp::Argsort { order: _, arg } => self.array(arg),
             AccNodeOp::Cond {
                 cond: _,
                 then_,

@@ -215,6 +215,7 @@ impl AccNodeOp {
             Self::Permute { .. } => "permute",
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",
+            Self::Argsort { order, arg: _ } => order.name(),
             Self::Cond { .. } => "acond",
             Self::Derivative { mode, .. } => mode.acc_name(),
             Self::Custom { rules, .. } => rules.name(),
@@ -234,6 +235,7 @@ impl AccNodeOp {
             | Self::Move { .. }
             | Self::Permute { .. }
             | Self::Unpack { .. }
+            | Self::Argsort { .. }
             | Self::Append { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
@@ -254,7 +256,7 @@ impl AccNodeOp {
             | Self::Derivative { args, .. }
             | Self::Custom { args, .. }
             | Self::Loop { args, .. } => args.clone(),
-            Self::Move { how: _, arg } => vec![*arg],
+            Self::Move { how: _, arg } | Self::Argsort { order: _, arg } => vec![*arg],
             Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
         }
     }
@@ -266,6 +268,7 @@ impl AccNodeOp {
             Self::Param { .. }
             | Self::Use(_)
             | Self::Unpack { .. }
+            | Self::Argsort { .. }
             | Self::Append { .. }
             | Self::Derivative { .. }
             | Self::Custom { .. } => vec![],
@@ -342,6 +345,7 @@ impl AccNodeOp {
             | Self::Move { .. }
             | Self::Permute { .. }
             | Self::Unpack { .. }
+            | Self::Argsort { .. }
             | Self::Append { .. } => vec![],
         }
     }

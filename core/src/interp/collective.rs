@@ -10,7 +10,7 @@ use super::wide::{Sums, added, converted};
 use crate::backend::RunError;
 use crate::constant::Const;
 use crate::host::reserved;
-use crate::term::{ArrId, Combine, Direction, Fun, Labelled};
+use crate::term::{ArrId, Combine, Direction, Fun, Labelled, SortOrder};
 use crate::types::ScalarType;
 
 pub(super) type Outcome = Result<Vec<Array>, RunError>;
@@ -157,6 +157,20 @@ impl<'p> Interpreter<'p> {
         results.build(&shape, |i| {
             Ok(vec![args[i % args.len()].element(i / args.len())?])
         })
+    }
+
+    pub(super) fn argsort(&self, results: Results<'_>, order: SortOrder, arg: ArrId) -> Outcome {
+        let arg = self.get(arg)?;
+        let Some(&n) = arg.shape().last() else {
+            return Err(bug("no dimension to sort along"));
+        };
+        let mut elements = results.reserve(arg.elements().len())?;
+        for row in arg.elements().chunks(n.max(1)) {
+            let keys: Vec<Const> = row.iter().map(Value::constant).collect();
+            let positions = order.positions(&keys).into_iter();
+            elements.extend(positions.map(|at| Value::Plain(Const::I32(at as i32))));
+        }
+        results.finish(arg.shape(), vec![elements])
     }
 
     pub(super) fn append(&self, results: Results<'_>, args: &[ArrId]) -> Outcome {

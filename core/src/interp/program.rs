@@ -168,6 +168,7 @@ impl<'p> Interpreter<'p> {
             } => self.permute(results, *combine, defaults, target, args),
             AccOp::Unpack { args } => self.unpack(results, args),
             AccOp::Append { args } => self.append(results, args),
+            AccOp::Argsort { order, arg } => self.argsort(results, *order, *arg),
             AccOp::Cond { cond, then_, else_ } => {
                 let holds = self.function(cond)?.decide()?;
                 self.block(if holds { then_ } else { else_ })

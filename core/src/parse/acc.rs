@@ -105,6 +105,10 @@ impl<N: Numbered> Reader<'_, N> {
             AccOp::Permute { .. } => self.permute(),
             AccOp::Unpack { .. } => Ok(AccOp::Unpack { args: self.arrs()? }),
             AccOp::Append { .. } => Ok(AccOp::Append { args: self.arrs()? }),
+            AccOp::Argsort { order, .. } => Ok(AccOp::Argsort {
+                order,
+                arg: self.only_arr()?,
+            }),
             AccOp::Cond { .. } => self.acc_conditional(),
             AccOp::Derivative { mode, .. } => self.acc_derivative(mode),
             AccOp::Custom { rules, .. } => self.custom(rules),

@@ -7,7 +7,7 @@ use crate::label::Numbered;
 use crate::prim;
 use crate::term::{
     AccBlock, AccClosure, AccOp, Combine, Direction, ExpBlock, ExpClosure, ExpOp, Fun, Mode, Move,
-    Outside, Rules, Slot, States, UseId,
+    Outside, Rules, Slot, SortOrder, States, UseId,
 };
 use std::collections::HashMap;
 
@@ -41,6 +41,7 @@ fn acc_forms<N: Numbered>() -> Vec<AccOp<N>> {
     forms.extend([None, Some(fun())].into_iter().flat_map(reductions));
     forms.extend(moves());
     forms.extend(combinations());
+    forms.extend(sorts());
     forms.extend(nesting());
     forms.extend(acc_derivatives());
     forms.extend(custom());
@@ -78,6 +79,13 @@ fn moves<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
     let forms = Move::forms(fun(), fun()).into_iter();
     forms.map(|how| AccOp::Move {
         how,
+        arg: N::arr_named(0),
+    })
+}
+
+fn sorts<N: Numbered>() -> [AccOp<N>; 2] {
+    [SortOrder::Ascending, SortOrder::Descending].map(|order| AccOp::Argsort {
+        order,
         arg: N::arr_named(0),
     })
 }

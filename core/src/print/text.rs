@@ -133,6 +133,7 @@ impl<'w> Text<'w> {
             | AccOp::Scan { args, .. }
             | AccOp::Unpack { args }
             | AccOp::Append { args } => self.names_after(" ", args),
+            AccOp::Argsort { order: _, arg } => self.names_after(" ", &[*arg]),
             AccOp::Loop { states, args, .. } => {
                 match states {
                     States::Stored | States::Inverse(_) => {}

@@ -182,6 +182,10 @@ impl<'a> Writer<'a> {
             AccNodeOp::Append { args } => Ok(AccOp::Append {
                 args: self.variables(scope, args),
             }),
+            AccNodeOp::Argsort { order, arg } => Ok(AccOp::Argsort {
+                order: *order,
+                arg: self.variable(scope, *arg),
+            }),
             AccNodeOp::Cond { cond, .. } => Ok(AccOp::Cond {
                 cond: self.constant(scope, &[*cond])?,
                 then_: block(),

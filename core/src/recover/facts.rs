@@ -157,6 +157,7 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
         | AccNodeOp::Map { .. }
         | AccNodeOp::Scan { init: None, .. }
         | AccNodeOp::Unpack { .. }
+        | AccNodeOp::Argsort { .. }
         | AccNodeOp::Cond { .. }
         | AccNodeOp::Derivative { .. }
         | AccNodeOp::Custom { .. }

@@ -408,11 +408,12 @@ impl<'a> Checker<'a> {
         bodies.body(kernel.body())?;
         for Output { value, array } in kernel.outputs() {
             let elem = array_decl(s, *array)?.elem;
-            same_type(
-                format!("{value} for {array}"),
-                elem,
-                body::type_of(kernel.body(), *value)?,
-            )?;
+            let found = body::type_of(kernel.body(), *value)?;
+            let written = match kernel.kind.has_positions() {
+                true => ScalarType::I32,
+                false => found,
+            };
+            same_type(format!("{value} for {array}"), elem, written)?;
         }
         self.outputs_over(kernel)?;
         match &kernel.kind {
@@ -441,6 +442,15 @@ impl<'a> Checker<'a> {
                 self.scan_outputs(&kernel.space, (*inner, init.is_some()), outputs)
             }
             KernelKind::Contract { .. } => self.contract(kernel),
+            KernelKind::Sort {
+                inner,
+                order: _,
+                body: _,
+                output,
+            } => {
+                self.extents(&[*inner])?;
+                self.scan_outputs(&kernel.space, (*inner, false), &[*output])
+            }
             KernelKind::Scatter { .. } => self.scatter(kernel),
         }
     }
@@ -571,6 +581,6 @@ fn inner_rank(kind: &KernelKind) -> usize {
     match kind {
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => 0,
         KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner.len(),
-        KernelKind::Scan { .. } => 1,
+        KernelKind::Scan { .. } | KernelKind::Sort { .. } => 1,
     }
 }

@@ -30,6 +30,7 @@ mod part;
 mod step;
 mod trip;
 
+pub(super) use guard::guarded;
 pub use part::Part;
 
 use super::{

@@ -20,6 +20,8 @@ pub enum Kept {
     Fold,
     /// It is what a scan results in: an element needs all before it.
     Scan,
+    /// It is what a sort results in: a position is known when all of a row has been compared.
+    Sort,
     /// A permute writes into it: an element is complete when all points have sent their values.
     Permute,
     /// It is made of elements that a loop's step then overwrites in place.
@@ -78,6 +80,7 @@ impl Kept {
             Self::Carried => "carried",
             Self::Fold => "fold",
             Self::Scan => "scan",
+            Self::Sort => "sort",
             Self::Permute => "permute",
             Self::ReadBeforeUpdate => "read_before_update",
             Self::Interleaved => "interleaved",
@@ -104,6 +107,7 @@ impl fmt::Display for Kept {
             Self::Carried => write!(f, "a loop carries it from trip to trip"),
             Self::Fold => write!(f, "a fold is complete when its kernel ends"),
             Self::Scan => write!(f, "a scan is complete when its kernel ends"),
+            Self::Sort => write!(f, "a sort is complete when its kernel ends"),
             Self::Permute => write!(
                 f,
                 "a permute writes into it and is complete when its kernel ends"

@@ -248,6 +248,17 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             line(f, depth, format_args!("scan over {inner} from the {from}"))?;
             write_combining(f, (body, operator, init, outputs), depth)
         }
+        KernelKind::Sort {
+            inner,
+            order,
+            body,
+            output,
+        } => {
+            let name = order.name();
+            line(f, depth, format_args!("{name} over {inner}"))?;
+            write_body(f, body, depth)?;
+            write_outputs(f, &[*output], depth)
+        }
         KernelKind::Scatter {
             body,
             guard,

@@ -203,6 +203,7 @@ impl<'s> State<'s> {
                 KernelKind::Reduce { .. } => self.reduce(&kernel.kind, row, &coords)?,
                 KernelKind::Contract { .. } => self.contract(&kernel.kind, row, &coords)?,
                 KernelKind::Scan { .. } => self.scan(&kernel.kind, row, &coords)?,
+                KernelKind::Sort { .. } => self.sort(&kernel.kind, row, &coords)?,
                 KernelKind::Scatter { .. } => self.scatter(&kernel.kind, &coords)?,
             }
         }
@@ -213,6 +214,7 @@ impl<'s> State<'s> {
     fn has_empty_rows(&self, kind: &KernelKind) -> bool {
         match kind {
             KernelKind::Scan { inner, init, .. } => init.is_none() && self.store.int(*inner) <= 0,
+            KernelKind::Sort { inner, .. } => self.store.int(*inner) <= 0,
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
@@ -314,6 +316,29 @@ impl<'s> State<'s> {
         Ok(())
     }
 
+    fn sort(&mut self, kind: &KernelKind, row: usize, coords: &[i32]) -> Result<()> {
+        let KernelKind::Sort {
+            inner,
+            order,
+            body,
+            output,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let n = self.store.int(*inner);
+        let key = |i: Vec<i32>| {
+            let values = self.eval(body, &[coords, &i].concat(), &[])?;
+            Ok(values[output.value.index()])
+        };
+        let keys: Vec<Const> = points(&[n]).map(key).collect::<Result<_>>()?;
+        for (at, position) in order.positions(&keys).into_iter().enumerate() {
+            let position = Const::I32(position as i32);
+            self.write(&[*output], row * keys.len() + at, &[position])?;
+        }
+        Ok(())
+    }
+
     fn scatter(&mut self, kind: &KernelKind, coords: &[i32]) -> Result<()> {
         let KernelKind::Scatter {
             body,
@@ -366,7 +391,8 @@ fn added_to(kind: &KernelKind) -> &[Output] {
         | KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
-        | KernelKind::Scan { .. } => &[],
+        | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. } => &[],
     }
 }
 

@@ -253,6 +253,7 @@ impl Kernel {
             KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => {
                 None
             }
+            KernelKind::Sort { .. } => None,
         }
     }
 

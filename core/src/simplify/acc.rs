@@ -166,6 +166,7 @@ impl Rewriter<'_> {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. } => self.simple(op, binds, loc),
         }
     }
@@ -206,6 +207,7 @@ impl Rewriter<'_> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
@@ -306,6 +308,7 @@ impl Rewriter<'_> {
             | AccOp::Generate { .. }
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

@@ -161,6 +161,10 @@ impl<'a> Caller<'a> {
             AccOp::Append { args } => AccNodeOp::Append {
                 args: self.args(args)?,
             },
+            AccOp::Argsort { order, arg } => AccNodeOp::Argsort {
+                order: *order,
+                arg: self.arg(*arg)?,
+            },
             AccOp::Cond { cond, then_, else_ } => AccNodeOp::Cond {
                 cond: self.number(cond)?,
                 then_: self.block(then_)?,

@@ -4,7 +4,7 @@ use super::node_exp::{self, exp_types};
 use super::session::{Call, RawAcc, RawExp, Session, make_acc, make_exps};
 use crate::graph::{AccLambda, AccNodeOp, ArrRef, ExpLambda, ExpRef, extents};
 use crate::host::HostArray;
-use crate::term::{Combine, Direction, Mode, Move, Rules, States};
+use crate::term::{Combine, Direction, Mode, Move, Rules, SortOrder, States};
 use crate::types::{ArrayType, ScalarType};
 
 fn outputs(node: u32, count: usize) -> Vec<ArrRef> {
@@ -220,6 +220,16 @@ pub(crate) fn append(call: Call, args: &[RawAcc]) -> RawAcc {
             results.extend(add(session, call, AccNodeOp::Append { args }, vec![ty])?);
         }
         Some(results)
+    })
+}
+
+/// Where the elements of each row are in order, of an array of one column.
+pub(crate) fn argsort(call: Call, order: SortOrder, arg: RawAcc) -> RawAcc {
+    make_acc(call, |session| {
+        let arg = *session.acc(call, arg)?.first()?;
+        let ArrayType { elem: _, rank } = session.builder().acc_type(arg)?;
+        let ty = ArrayType::new(ScalarType::I32, rank);
+        add(session, call, AccNodeOp::Argsort { order, arg }, vec![ty])
     })
 }
 

@@ -7,9 +7,11 @@ use super::moves::Move;
 use super::naming::Naming;
 use super::rules::Rules;
 use super::states::States;
+use crate::constant::Const;
 use crate::host::HostArray;
 use crate::loc::Loc;
 use crate::types::ArrayType;
+use std::cmp::Ordering;
 
 /// The binding of one array variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -90,6 +92,15 @@ pub enum Axis {
     All,
     /// A number, which the move gives a meaning, as the extent that it is replicated to or the position that it is sliced at.
     Fixed,
+}
+
+/// Which element comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SortOrder {
+    /// The least.
+    Ascending,
+    /// The greatest.
+    Descending,
 }
 
 /// How [`AccOp::Permute`] combines values that meet at one target.
@@ -214,6 +225,15 @@ pub enum AccOp<N: Naming> {
         /// The arguments.
         args: Vec<N::Arr>,
     },
+    /// Where the elements of each row of the inner dimension (rank ≥ 1) are in order: an `i32` for each, first the position in the
+    /// row of the one that comes first. Of equal ones the first position comes first, ±0 are equal, NaN is greater than all
+    /// numbers, and `true` than `false` ([`Const::sort_cmp`](crate::constant::Const::sort_cmp)). One result, of the argument's shape.
+    Argsort {
+        /// Which comes first.
+        order: SortOrder,
+        /// The argument.
+        arg: N::Arr,
+    },
     /// Evaluates one of two blocks, the other not at all, by `cond`: no parameters, one `bool` result. The
     /// blocks see all that is bound around them.
     Cond {
@@ -291,6 +311,31 @@ pub enum AccOp<N: Naming> {
     },
 }
 
+impl SortOrder {
+    /// The name of the operation that sorts in this order.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ascending => "argsort",
+            Self::Descending => "argsort_descending",
+        }
+    }
+
+    /// The order in which two elements stand.
+    pub fn cmp(self, x: Const, y: Const) -> Ordering {
+        match self {
+            Self::Ascending => x.sort_cmp(y),
+            Self::Descending => y.sort_cmp(x),
+        }
+    }
+
+    /// Where the elements of a row are in order.
+    pub fn positions(self, keys: &[Const]) -> Vec<usize> {
+        let mut positions: Vec<usize> = (0..keys.len()).collect();
+        positions.sort_by(|&i, &j| self.cmp(keys[i], keys[j]));
+        positions
+    }
+}
+
 impl<N: Naming> AccOp<N> {
     /// The name of the construct, as users know it.
     pub fn name(&self) -> &'static str {
@@ -325,6 +370,7 @@ impl<N: Naming> AccOp<N> {
             Self::Permute { .. } => "permute",
             Self::Unpack { .. } => "unpack",
             Self::Append { .. } => "append",
+            Self::Argsort { order, arg: _ } => order.name(),
             Self::Cond { .. } => "acond",
             Self::Derivative { mode, .. } => mode.acc_name(),
             Self::Custom { rules, .. } => rules.name(),

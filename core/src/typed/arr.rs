@@ -12,7 +12,7 @@ use super::types::{Array, Env, Float, Numbers, One, Phantom, Scalar, Scalars, Sh
 use crate::loc::Loc;
 use crate::term::{
     AccClosure, AccLet, AccOp, ArrIx, Axis, Combine, DeBruijn, Direction, Fun, Mode, Move, Outside,
-    Rules,
+    Rules, SortOrder,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
@@ -289,6 +289,17 @@ pub fn unpack<A, Sh: Shape, T: Scalar>(
     let args = std::iter::once(first).chain(rest.iter().copied());
     ArrOp::new(AccOp::Unpack {
         args: args.map(name).collect(),
+    })
+}
+
+/// [`AccOp::Argsort`].
+pub fn argsort<A, Sh: Shape, T: Scalar>(
+    order: SortOrder,
+    arg: Ix<A, Array<Snoc<Sh>, T>>,
+) -> ArrOp<A, One<Array<Snoc<Sh>, i32>>> {
+    ArrOp::new(AccOp::Argsort {
+        order,
+        arg: name(arg),
     })
 }
 

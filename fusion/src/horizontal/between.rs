@@ -47,7 +47,7 @@ pub(super) fn shape(schedule: &Schedule, step: &Step) -> Option<Shape> {
             let reads_nothing = body.reads().next().is_none();
             reads_nothing.then_some(Shape::Fill { space })
         }
-        KernelKind::Contract { .. } | KernelKind::Scan { .. } => None,
+        KernelKind::Contract { .. } | KernelKind::Scan { .. } | KernelKind::Sort { .. } => None,
     }
 }
 
@@ -129,6 +129,7 @@ fn ends_pass(step: &Step) -> bool {
             KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => true,
         },
     }

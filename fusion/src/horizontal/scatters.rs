@@ -36,7 +36,8 @@ impl<'a> Scatter<'a> {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
-            | KernelKind::Scan { .. } => None,
+            | KernelKind::Scan { .. }
+            | KernelKind::Sort { .. } => None,
         }
     }
 }

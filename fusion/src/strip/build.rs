@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
                 }
                 rewire(std::slice::from_mut(output), &parts);
             }
-            KernelKind::Scatter { .. } => {}
+            KernelKind::Scatter { .. } | KernelKind::Sort { .. } => {}
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
             KernelKind::Map { body, .. } | KernelKind::Reduce { body, .. } => {
                 self.reads_turned(body, axis)
             }
-            KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
+            KernelKind::Scan { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => false,
         }
     }
 
@@ -226,6 +226,7 @@ impl<'a> Builder<'a> {
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
             | KernelKind::Scan { body, .. }
+            | KernelKind::Sort { body, .. }
             | KernelKind::Scatter { body, .. } => body,
         };
         body.change(|op| {

@@ -20,7 +20,7 @@ pub(super) enum Cut {
 pub(super) fn cut(kernel: &Kernel, over: SymbolId) -> Option<Cut> {
     let axis = kernel.space.iter().position(|&extent| extent == over);
     match (&kernel.kind, axis) {
-        (KernelKind::Scatter { .. }, _) => None,
+        (KernelKind::Scatter { .. } | KernelKind::Sort { .. }, _) => None,
         (
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
@@ -51,6 +51,7 @@ fn adds_halves(kernel: &Kernel) -> bool {
             plus.narrow_sums().contains(&half)
         }
         KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
+        KernelKind::Sort { .. } => false,
     }
 }
 

@@ -176,6 +176,7 @@ pub(super) fn has_few_trips(kernel: &Kernel) -> bool {
         KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => false,
     }
 }

@@ -236,6 +236,7 @@ impl Writer<'_, '_> {
             }
             KernelKind::Scan { .. } => scan::at_point(self.text, kernel)?,
             KernelKind::Scatter { .. } => scatter::at_point(self.text, self.schedule, kernel)?,
+            KernelKind::Sort { .. } => return Err(Unsupported::form(kernel)),
         }
         self.line("}");
         Ok(())

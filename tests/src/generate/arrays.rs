@@ -162,12 +162,13 @@ impl<'a> Arrays<'a> {
             (10 * general, Self::scan),
         ];
         ways.extend(Self::moves());
-        ways.extend::<[Way<Self>; 7]>([
+        ways.extend::<[Way<Self>; 8]>([
             (9, Self::permute),
             (4, Self::unpack),
             (6 * nested, Self::cond),
             (10 * nested * differentiable, Self::either_derivative),
             (6, Self::append),
+            (4, Self::argsort),
             (4, Self::custom),
             (6 * nested, Self::iterate),
         ]);
@@ -265,6 +266,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

@@ -7,7 +7,7 @@ use super::operators::{Operands, Operator};
 use super::scalars::{Scalars, Var};
 use super::scope::Known;
 use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccOp, ArrId, Combine, Direction, Fun, Labelled, Outside};
+use cotangent_core::term::{AccOp, ArrId, Combine, Direction, Fun, Labelled, Outside, SortOrder};
 use cotangent_core::types::ArrayType;
 use cotangent_core::types::ScalarType::{Bool, I32};
 
@@ -274,6 +274,20 @@ impl Arrays<'_> {
         let exact = args.iter().all(|k| k.exact);
         let op = AccOp::Append { args: names(&args) };
         Some(Made::one(op, ty.elem, ty.rank, exact))
+    }
+
+    /// Of keys that all engines have the same bits of; an order that changes where a derivative is taken has none.
+    pub(super) fn argsort(&mut self) -> Option<Made> {
+        let smooth = self.smooth;
+        let arg = self.some(|k| k.arr.ty.rank > 0 && k.exact && !(smooth && k.active))?;
+        let order = self
+            .random
+            .pick(&[SortOrder::Ascending, SortOrder::Descending]);
+        let op = AccOp::Argsort {
+            order,
+            arg: arg.arr.name,
+        };
+        Some(Made::one(op, I32, arg.arr.ty.rank, true))
     }
 
     /// The type of some array, or any.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The constructs other than primitives and moves, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 29] = [
+const CONSTRUCTS: [&str; 31] = [
     "use",
     "generate",
     "map",
@@ -25,6 +25,8 @@ const CONSTRUCTS: [&str; 29] = [
     "permute overwrite",
     "unpack",
     "append",
+    "argsort",
+    "argsort_descending",
     "acond",
     "gradient_a",
     "jvp_a",

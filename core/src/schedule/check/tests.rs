@@ -132,6 +132,7 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
         | KernelKind::Reduce { body, .. }
         | KernelKind::Contract { body, .. }
         | KernelKind::Scan { body, .. }
+        | KernelKind::Sort { body, .. }
         | KernelKind::Scatter { body, .. } => body,
     }
 }

@@ -7,7 +7,7 @@ use crate::types::ScalarType::Bool;
 
 /// Writes an instruction for where `condition` holds, behind what `body` has; none if that makes no difference to it. `new` has
 /// the values of those before.
-pub(super) fn guarded(
+pub(in crate::schedule) fn guarded(
     body: &mut Body,
     Inst { op, ty }: &Inst,
     new: &[ValueId],

@@ -176,6 +176,7 @@ fn is_read(op: &AccOp<Labelled>) -> bool {
         AccOp::Use(_)
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

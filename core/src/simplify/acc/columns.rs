@@ -64,6 +64,7 @@ impl Rewriter<'_> {
             AccOp::Fold { .. } | AccOp::Scan { .. } => return None,
             AccOp::Use(_) | AccOp::Move { .. } | AccOp::Permute { .. } => return None,
             AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Cond { .. } => return None,
+            AccOp::Argsort { .. } => return None,
             AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => return None,
         };
         let depends: Vec<bool> = depending_results(f, (&known, is_older));
@@ -152,6 +153,7 @@ impl Rewriter<'_> {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

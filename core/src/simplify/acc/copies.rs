@@ -44,6 +44,7 @@ impl Rewriter<'_> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

@@ -134,6 +134,7 @@ impl Dead<'_> {
                 ..
             } => {}
             AccOp::Use(_) | AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => {}
+            AccOp::Argsort { .. } => {}
             // The rules are functions of all values.
             AccOp::Custom { .. } => {}
         }
@@ -278,6 +279,7 @@ fn reads_of_results(op: &AccOp<Labelled>, used: &[bool]) -> Vec<ArrId> {
         AccOp::Use(_)
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Fold { .. }
         | AccOp::Scan { .. }

@@ -100,6 +100,7 @@ fn function(op: &mut AccOp<Labelled>, rank: usize) -> Option<(Fun<Labelled>, &mu
         | AccOp::Scan { .. }
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -83,6 +83,7 @@ impl Facts {
                 | AccOp::Scan { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
+                | AccOp::Argsort { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }

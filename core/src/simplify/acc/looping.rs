@@ -111,6 +111,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. } => true,
             AccOp::Cond { .. }
             | AccOp::Derivative { .. }
@@ -136,6 +137,7 @@ pub(super) fn is_closed(op: &AccOp<Labelled>) -> bool {
         AccOp::Loop { .. } | AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } => false,
         AccOp::Fold { .. } | AccOp::Scan { .. } | AccOp::Move { .. } => false,
         AccOp::Permute { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
+        AccOp::Argsort { .. } => false,
         AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
     }
 }

@@ -126,6 +126,7 @@ impl Rewriter<'_> {
             | AccOp::Fold { .. }
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

@@ -203,6 +203,7 @@ fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
         | AccOp::Move { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

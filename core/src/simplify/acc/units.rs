@@ -51,6 +51,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
@@ -77,6 +78,7 @@ impl Rewriter<'_> {
                 | AccOp::Move { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
+                | AccOp::Argsort { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }

@@ -51,7 +51,7 @@ macro_rules! arguments {
                 states: _,
                 args,
             } => Vec::from_iter(args),
-            AccOp::Move { how: _, arg } => vec![arg],
+            AccOp::Move { how: _, arg } | AccOp::Argsort { order: _, arg } => vec![arg],
             AccOp::Permute {
                 combine: _,
                 outside: _,
@@ -69,6 +69,7 @@ macro_rules! functions {
         match $op {
             AccOp::Use(_)
             | AccOp::Unpack { args: _ }
+            | AccOp::Argsort { .. }
             | AccOp::Append { args: _ }
             | AccOp::Derivative {
                 mode: _,
@@ -182,6 +183,7 @@ macro_rules! blocks {
             | AccOp::Move { .. }
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
+            | AccOp::Argsort { .. }
             | AccOp::Append { .. } => vec![],
         }
     };
@@ -300,6 +302,7 @@ impl<N: Naming> AccOp<N> {
             | Self::Scan { .. }
             | Self::Move { .. }
             | Self::Unpack { .. }
+            | Self::Argsort { .. }
             | Self::Append { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
@@ -437,6 +440,10 @@ impl<N: Naming> AccOp<N> {
             },
             Self::Append { args } => AccOp::Append {
                 args: arrays(parts, args),
+            },
+            Self::Argsort { order, arg } => AccOp::Argsort {
+                order: *order,
+                arg: parts.arr(*arg),
             },
             Self::Cond { cond, then_, else_ } => AccOp::Cond {
                 cond: parts.fun(cond),

@@ -115,6 +115,7 @@ fn is_kept(let_: &AccLet<Labelled>, readers: &HashMap<ArrId, usize>) -> bool {
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -101,6 +101,7 @@ impl Rewriter<'_> {
                 | AccOp::Scan { .. }
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
+                | AccOp::Argsort { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }
@@ -208,6 +209,7 @@ fn overwriting(op: &AccOp<Labelled>) -> Option<Overwriting<'_>> {
         | AccOp::Scan { .. }
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -98,6 +98,11 @@ impl Rewriter<'_> {
                 let args = self.leads(args, &types, binds[0].ty.rank - 1, rows)?;
                 Some(AccOp::Unpack { args })
             }
+            // One from outside would have been sorted there.
+            AccOp::Argsort { order, arg } => Some(AccOp::Argsort {
+                order: *order,
+                arg: rows.all(*arg)?.name,
+            }),
             AccOp::Use(_)
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
@@ -213,6 +218,7 @@ fn says_extents(op: &Op) -> bool {
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
+        | AccOp::Argsort { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }
