@@ -270,6 +270,38 @@ fn moves(bench: &Bench, n: usize) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Of numbers that take all their digits; and of rows.
+fn sorts(bench: &Bench, n: usize) -> Result<(), Failure> {
+    let numbers = |n| -> Vec<f64> {
+        let all = shuffled(n).into_iter();
+        all.map(|k| f64::from(k).sin()).collect()
+    };
+    for n in [n, 10 * n] {
+        let data = numbers(n);
+        let x = Array::vector(data.clone())?;
+        let sort = |x: Vector| x.sort();
+        bench.case(&format!("sort, {n} numbers"), sort, &x, |out| {
+            plain::sort(&data, out);
+        })?;
+    }
+    let keys = shuffled(n);
+    let sort = |x: Positions| x.sort();
+    bench.case(
+        "sort, integers",
+        sort,
+        &Array::vector(keys.clone())?,
+        |out| {
+            plain::sort_integers(&keys, out);
+        },
+    )?;
+    let rows = numbers(n);
+    let matrix = Array::<Ix2, _>::from_vec([n / 100, 100], rows.clone())?;
+    let sort = |x: Matrix| x.sort();
+    bench.case("sort, rows of 100", sort, &matrix, |out| {
+        plain::sort_rows(&rows, 100, out);
+    })
+}
+
 fn selections(bench: &Bench, n: usize) -> Result<(), Failure> {
     let data: Vec<f64> = shuffled(n).into_iter().map(f64::from).collect();
     let x = Array::vector(data.clone())?;
@@ -278,14 +310,7 @@ fn selections(bench: &Bench, n: usize) -> Result<(), Failure> {
     bench.case("filter, half of all", filter, &x, |out| {
         plain::filter(&data, |x| x < middle, out);
     })?;
-    bench.case(
-        "sort",
-        |x: Vector| x.sort(),
-        &x,
-        |out| {
-            plain::sort(&data, out);
-        },
-    )?;
+    sorts(bench, n)?;
     for len in [10, 1000] {
         let lengths = vec![len; n / len as usize];
         let inputs = (x.clone(), Array::vector(lengths.clone())?);

@@ -145,6 +145,22 @@ pub fn sort(x: &[f64], out: &mut Vec<f64>) {
     }
 }
 
+pub fn sort_integers(x: &[i32], out: &mut Vec<i32>) {
+    out.clear();
+    out.extend(x);
+    match rayon::current_num_threads() {
+        1 => out.sort_unstable(),
+        _ => out.par_sort_unstable(),
+    }
+}
+
+pub fn sort_rows(x: &[f64], len: usize, out: &mut Vec<f64>) {
+    out.clear();
+    out.extend(x);
+    let rows = out.par_chunks_mut(len);
+    rows.for_each(|row| row.sort_unstable_by(f64::total_cmp));
+}
+
 /// The products with the taps, added up; beyond the ends is nothing.
 pub fn convolve(x: &[f64], taps: &[f64], out: &mut Vec<f64>) {
     let inside = x.len() + 1 - taps.len();

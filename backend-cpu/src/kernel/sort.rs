@@ -1,8 +1,10 @@
 //! Sorts: the keys of a row, packed with their positions into integers, which the standard library sorts.
 //!
-//! A key becomes an unsigned integer that is in the same order, complemented where the greatest comes first, and its position the digits
-//! below. So no two are alike, and a sort that need not be stable gives what a stable one does. Rows are shared out among threads; where
-//! there are fewer of them, all threads sort one row after the other.
+//! A key becomes an unsigned integer of 64 digits that is in the same order, complemented where the greatest comes first. Its last digits
+//! make room for its position, as many as that takes: no two are alike then, and a sort that need not be stable gives what a stable one
+//! does. Keys that differ in the last digits alone follow each other after that, and are sorted once more, by these and the position.
+//!
+//! Rows are shared out among threads; where there are fewer of them, all threads sort one row after the other.
 //!
 //! Unsafe code: keys are read from a machine's column, positions written to memory that tasks share.
 
@@ -20,7 +22,7 @@ use cotangent_core::schedule::Output;
 use cotangent_core::term::SortOrder;
 use cotangent_core::types::ScalarType;
 use rayon::slice::ParallelSliceMut;
-use std::ops::Not;
+use std::sync::OnceLock;
 
 /// The positions that are written together.
 const WRITTEN: usize = 1024;
@@ -29,100 +31,56 @@ const SHARED_ROW: i64 = 1 << 14;
 /// The other columns of a block.
 const OWN_COLUMNS: usize = 1;
 
-/// A key and its position, in the order of both.
-trait Packed: Copy + Ord + Send {
-    /// A key, in its order.
-    type Key: Not<Output = Self::Key>;
-    fn new(key: Self::Key, position: u32) -> Self;
-    fn position(self) -> u32;
-}
-
-impl Packed for u64 {
-    type Key = u32;
-
-    fn new(key: u32, position: u32) -> Self {
-        Self::from(key) << 32 | Self::from(position)
-    }
-
-    fn position(self) -> u32 {
-        self as u32
-    }
-}
-
-impl Packed for u128 {
-    type Key = u64;
-
-    fn new(key: u64, position: u32) -> Self {
-        Self::from(key) << 32 | Self::from(position)
-    }
-
-    fn position(self) -> u32 {
-        self as u32
-    }
-}
-
 /// What arrays are sorted by.
 trait Sortable: Copy {
-    type Packed: Packed;
+    /// Whether the last 32 digits of keys may differ from zero.
+    const IS_LONG: bool;
 
     /// The integer in its place: of equal numbers the same, of NaN the greatest.
-    fn key(self) -> <Self::Packed as Packed>::Key;
+    fn key(self) -> u64;
 }
 
-impl Sortable for bool {
-    type Packed = u64;
+/// Of a type that has its digits in front.
+macro_rules! short {
+    ($($ty:ty: |$x:ident| $key:expr;)*) => {$(
+        impl Sortable for $ty {
+            const IS_LONG: bool = false;
 
-    fn key(self) -> u32 {
-        self.into()
-    }
+            fn key(self) -> u64 {
+                let $x = self;
+                let key: u32 = $key;
+                u64::from(key) << 32
+            }
+        }
+    )*};
 }
 
-impl Sortable for u32 {
-    type Packed = u64;
-
-    fn key(self) -> u32 {
-        self
-    }
+short! {
+    bool: |x| x.into();
+    u32: |x| x;
+    i32: |x| x as u32 ^ 1 << 31;
+    f16: |x| key_of_single(x.to_f64() as f32);
+    f32: |x| key_of_single(x);
 }
 
-impl Sortable for i32 {
-    type Packed = u64;
-
-    fn key(self) -> u32 {
-        self as u32 ^ 1 << 31
+fn key_of_single(x: f32) -> u32 {
+    if x.is_nan() {
+        return u32::MAX;
     }
+    let bits = if x == 0.0 { 0 } else { x.to_bits() };
+    bits ^ ((bits as i32 >> 31) as u32 | 1 << 31)
 }
 
 impl Sortable for i64 {
-    type Packed = u128;
+    const IS_LONG: bool = true;
 
     fn key(self) -> u64 {
         self as u64 ^ 1 << 63
     }
 }
 
-impl Sortable for f16 {
-    type Packed = u64;
-
-    fn key(self) -> u32 {
-        (self.to_f64() as f32).key()
-    }
-}
-
-impl Sortable for f32 {
-    type Packed = u64;
-
-    fn key(self) -> u32 {
-        if self.is_nan() {
-            return u32::MAX;
-        }
-        let bits = if self == 0.0 { 0 } else { self.to_bits() };
-        bits ^ ((bits as i32 >> 31) as u32 | 1 << 31)
-    }
-}
-
 impl Sortable for f64 {
-    type Packed = u128;
+    const IS_LONG: bool = true;
 
     fn key(self) -> u64 {
         if self.is_nan() {
@@ -131,6 +89,17 @@ impl Sortable for f64 {
         let bits = if self == 0.0 { 0 } else { self.to_bits() };
         bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
     }
+}
+
+/// The keys of a row.
+#[derive(Default)]
+struct Row {
+    /// Whole; where they are packed without loss, none.
+    keys: Vec<u64>,
+    /// Packed with their positions.
+    packed: Vec<u64>,
+    /// How many digits a position has.
+    digits: u32,
 }
 
 /// A sort in progress.
@@ -180,39 +149,32 @@ impl Sort<'_> {
         let rows = product(outer).ok_or_else(|| bug("too many rows to sort"))?;
         let team = launch.team;
         if rows < team.threads as i64 && self.n >= SHARED_ROW {
-            let mut packed = self.room::<T::Packed>()?;
-            let mut machine = self.machine();
-            for row in 0..rows {
-                self.pack::<T>(&mut machine, row, &mut packed);
-                packed.par_sort_unstable();
-                self.write(row, &packed);
+            let (mut row, mut machine) = (self.row::<T>()?, self.machine());
+            for at in 0..rows {
+                self.compute::<T>(&mut machine, at, &mut row);
+                row.packed.par_sort_unstable();
+                self.finish(at, &mut row);
             }
             team.passes.alone();
             return Ok(());
         }
-        // Of the memory that threads ask for one after the other.
-        let room = std::sync::Mutex::new(Ok(()));
+        let lacking = OnceLock::new();
         let log = u64::BITS - self.n.unsigned_abs().leading_zeros();
         let work = self.n as usize * (work(self.code) + 4 * log as usize);
-        share(team, rows, work, |claims| {
-            let mut packed = match self.room::<T::Packed>() {
-                Ok(packed) => packed,
-                Err(error) => {
-                    *room
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner) = Err(error);
-                    return;
+        share(team, rows, work, |claims| match self.row::<T>() {
+            Err(error) => {
+                lacking.get_or_init(|| error);
+            }
+            Ok(mut row) => {
+                let mut machine = self.machine();
+                for at in claims.flatten() {
+                    self.compute::<T>(&mut machine, at, &mut row);
+                    row.packed.sort_unstable();
+                    self.finish(at, &mut row);
                 }
-            };
-            let mut machine = self.machine();
-            for row in claims.flatten() {
-                self.pack::<T>(&mut machine, row, &mut packed);
-                packed.sort_unstable();
-                self.write(row, &packed);
             }
         });
-        room.into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        lacking.into_inner().map_or(Ok(()), Err)
     }
 
     fn machine(&self) -> Machine<'_> {
@@ -220,55 +182,91 @@ impl Sort<'_> {
     }
 
     /// Room for the keys of a row.
-    fn room<P>(&self) -> Result<Vec<P>, RunError> {
-        let mut packed = vec![];
+    fn row<T: Sortable>(&self) -> Result<Row, RunError> {
         let n = self.n as usize;
-        let bytes = n.saturating_mul(size_of::<P>());
-        let is_there = has_room(bytes) && packed.try_reserve_exact(n).is_ok();
-        is_there.then_some(packed).ok_or(RunError::OutOfHostMemory {
+        let bytes = n.saturating_mul(if T::IS_LONG { 16 } else { 8 });
+        let mut row = Row {
+            digits: (u64::BITS - (self.n - 1).leading_zeros()).max(1),
+            ..Row::default()
+        };
+        let is_there = has_room(bytes)
+            && row.packed.try_reserve_exact(n).is_ok()
+            && (!T::IS_LONG || row.keys.try_reserve_exact(n).is_ok());
+        is_there.then_some(row).ok_or(RunError::OutOfHostMemory {
             what: "the keys of a sort",
             bytes: bytes as u64,
         })
     }
 
     /// Computes the keys of a row.
-    fn pack<T: Sortable>(&self, machine: &mut Machine, row: i64, packed: &mut Vec<T::Packed>) {
-        packed.clear();
+    fn compute<T: Sortable>(&self, machine: &mut Machine, at: i64, row: &mut Row) {
+        row.packed.clear();
+        row.keys.clear();
         let extents = self.env.extents;
         let mut outer = vec![0; extents.len() - 1];
-        unrank(row, &extents[..outer.len()], &mut outer);
+        unrank(at, &extents[..outer.len()], &mut outer);
         machine.row(&outer);
+        let complement = match self.order {
+            SortOrder::Ascending => 0,
+            SortOrder::Descending => u64::MAX,
+        };
         for first in (0..self.n).step_by(self.lanes) {
             let n = (self.n - first).min(self.lanes as i64) as usize;
             machine.block(first, n);
             let column = machine.output(0).cast::<T>();
             // SAFETY: the output is a column of `n` keys, which are of this type, and no other machine writes it.
             let keys = unsafe { std::slice::from_raw_parts(column, n) };
-            let positions = first as u32..;
-            match self.order {
-                SortOrder::Ascending => {
-                    let all = keys.iter().zip(positions);
-                    packed.extend(all.map(|(key, at)| T::Packed::new(key.key(), at)));
-                }
-                SortOrder::Descending => {
-                    let all = keys.iter().zip(positions);
-                    packed.extend(all.map(|(key, at)| T::Packed::new(!key.key(), at)));
-                }
-            }
+            row.push::<T>(keys, first as u64, complement);
         }
     }
 
-    /// Writes the positions of a row.
-    fn write<P: Packed>(&self, row: i64, packed: &[P]) {
+    /// Sorts what packing has made alike, and writes the positions.
+    fn finish(&self, at: i64, row: &mut Row) {
+        row.sort_alike();
         let mut positions = [0; WRITTEN];
-        let mut at = row * self.n;
-        for part in packed.chunks(WRITTEN) {
-            for (to, key) in positions.iter_mut().zip(part) {
-                *to = key.position() as i32;
+        let mut at = at * self.n;
+        for part in row.packed.chunks(WRITTEN) {
+            for (to, &packed) in positions.iter_mut().zip(part) {
+                *to = row.position(packed) as i32;
             }
             // SAFETY: the output is of `i32` and has the elements of all rows, of which this task has this one.
             unsafe { self.to.store(positions.as_ptr().cast(), at, 1, part.len()) }
             at += part.len() as i64;
         }
+    }
+}
+
+impl Row {
+    fn push<T: Sortable>(&mut self, keys: &[T], first: u64, complement: u64) {
+        let digits = self.digits;
+        let all = keys.iter().zip(first..);
+        let pack = |(&key, at): (&T, u64)| (key.key() ^ complement) >> digits << digits | at;
+        self.packed.extend(all.map(pack));
+        if T::IS_LONG {
+            self.keys
+                .extend(keys.iter().map(|key| key.key() ^ complement));
+        }
+    }
+
+    fn position(&self, packed: u64) -> usize {
+        (packed & !(u64::MAX << self.digits)) as usize
+    }
+
+    /// Sorts those whose keys have the same first digits by the others.
+    fn sort_alike(&mut self) {
+        if self.keys.is_empty() {
+            return;
+        }
+        let (digits, mut packed) = (self.digits, std::mem::take(&mut self.packed));
+        for alike in packed.chunk_by_mut(|x, y| x >> digits == y >> digits) {
+            if alike.len() > 1 {
+                for packed in &mut *alike {
+                    let at = self.position(*packed);
+                    *packed = self.keys[at] << digits | at as u64;
+                }
+                alike.sort_unstable();
+            }
+        }
+        self.packed = packed;
     }
 }

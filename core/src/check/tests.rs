@@ -11,7 +11,7 @@ use crate::label::{samples, unlabel};
 use crate::prim::Prim;
 use crate::term::{
     AccOp, ArrId, ArrIx, Axis, Combine, ExpBlock, ExpId, ExpIx, ExpOp, Fun, Labelled, Move,
-    Outside, Program, Slot, UseId,
+    Outside, Program, Slot, SortOrder, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 
@@ -471,6 +471,17 @@ const COLLECTIVES: &[Planted] = &[
             };
         },
         "arguments: expected arrays of rank 1 or more",
+    ),
+    (
+        samples::dot,
+        |p| {
+            p.params[0].ty.rank = 0;
+            *op(p, 0) = AccOp::Argsort {
+                order: SortOrder::Ascending,
+                arg: ArrId(0),
+            };
+        },
+        "argument: expected an array of rank 1 or more",
     ),
     (
         samples::array_gradient,

@@ -478,7 +478,7 @@ impl<'a> Checker<'a> {
                 Some((last, outer)) => outer == space && (longer || *last == inner),
                 None => false,
             };
-            rule(fits, || format!("{array} has not the extents of the scan"))?;
+            rule(fits, || format!("{array} has not the extents of the rows"))?;
             self.extents(extents)?;
             self.defined.define_array(*array)?;
         }

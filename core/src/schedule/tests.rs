@@ -2,6 +2,7 @@
 
 mod chunks;
 mod loops;
+mod sorts;
 
 use super::check::check;
 use super::*;

@@ -136,3 +136,107 @@ fn derivatives() {
         |m: Matrix| (m.sort() * iota(3).map(|i| i.to::<f64>()).broadcast(m.shape())).sum_all();
     check_grad(weighted, matrix([[0.5, 3.0, -1.0], [4.0, 1.0, 2.0]])).unwrap();
 }
+
+/// Positions by keys, as the standard library has them, which sorts stably.
+fn expected<T: Copy>(keys: &[T], is_less: impl Fn(T, T) -> bool) -> Vec<i32> {
+    let mut positions: Vec<i32> = (0..keys.len() as i32).collect();
+    positions.sort_by(|&i, &j| {
+        let (x, y) = (keys[i as usize], keys[j as usize]);
+        is_less(y, x).cmp(&is_less(x, y))
+    });
+    positions
+}
+
+fn is_less(x: f64, y: f64) -> bool {
+    x < y || (y.is_nan() && !x.is_nan())
+}
+
+/// Numbers without much order.
+fn scattered(n: u64) -> impl Iterator<Item = u64> {
+    (0..n).map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7)
+}
+
+/// Rows that one thread sorts, and rows that several do; of keys that differ in their first digits, in the last ones alone, or in none.
+#[test]
+fn long_rows() {
+    let kinds: [fn(u64) -> f64; 5] = [
+        |k| (k as f64).sin(),
+        |k| f64::from_bits(1.5f64.to_bits() + k % 1000),
+        |k| [0.0, -0.0, 1.0, f64::NAN, f64::NEG_INFINITY][(k % 5) as usize],
+        |k| -f64::from_bits((k % 7) << 40 | k % 3),
+        |_| 2.5,
+    ];
+    let both = |v: Vector| (v.argsort(), v.top_k(v.size()).1);
+    let both = compile(both).unwrap();
+    for n in [300, 40_000] {
+        for (which, kind) in kinds.iter().enumerate() {
+            let keys: Vec<f64> = scattered(n).map(kind).collect();
+            let up = expected(&keys, is_less);
+            let down = expected(&keys, |x, y| is_less(y, x));
+            for threads in [1, 3] {
+                let cpu = Cpu::builder().threads(threads).build().unwrap();
+                let (rising, falling) = both.run(&cpu, vector(keys.clone())).unwrap();
+                assert_eq!(rising.to_vec(), up, "{n} keys of kind {which}");
+                assert_eq!(falling.to_vec(), down, "{n} keys of kind {which}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_rows_of_integers() {
+    let keys: Vec<i64> = scattered(40_000).map(|k| (k % 50) as i64 - 25).collect();
+    let sort = compile(|v: Acc<Ix1, i64>| v.argsort()).unwrap();
+    let found = sort.run(&Cpu::default(), vector(keys.clone())).unwrap();
+    assert_eq!(found.to_vec(), expected(&keys, |x, y| x < y));
+    let keys: Vec<i32> = scattered(40_000).map(|k| k as i32).collect();
+    let sort = compile(|v: Acc<Ix1, i32>| v.argsort()).unwrap();
+    let found = sort.run(&Cpu::default(), vector(keys.clone())).unwrap();
+    assert_eq!(found.to_vec(), expected(&keys, |x, y| x < y));
+}
+
+#[test]
+fn many_rows() {
+    let keys: Vec<f64> = scattered(500 * 37).map(|k| (k % 100) as f64).collect();
+    let rows = keys.chunks(37).flat_map(|row| expected(row, is_less));
+    let rows: Vec<_> = rows.collect();
+    let input = Array::<Ix2, f64>::from_vec([500, 37], keys.clone()).unwrap();
+    for threads in [1, 3] {
+        let cpu = Cpu::builder().threads(threads).build().unwrap();
+        let sort = compile(|m: Matrix| m.argsort()).unwrap();
+        assert_eq!(sort.run(&cpu, input.clone()).unwrap().to_vec(), rows);
+    }
+}
+
+/// Keys are computed where they are sorted, and positions written where they are read from: side by side with others.
+#[test]
+fn keys_and_positions_take_no_memory_of_their_own() {
+    let f = |v: Vector| {
+        let by_square = v.map(|x| x * x).argsort();
+        v.argsort().append(by_square)
+    };
+    let program = compile(f).unwrap();
+    let kernels = program.explain().unwrap().kernels;
+    assert_eq!(kernels.len(), 2, "{kernels:?}");
+    gives(f, vector([1.0, -3.0, 2.0]), vector([1, 0, 2, 0, 2, 1]));
+}
+
+/// A key out of range is told, on every engine, with its line; and not where nothing is sorted.
+#[test]
+fn keys_that_fail() {
+    let f = |(v, at): (Vector, Acc<Ix1, i32>)| at.sort_by_key(|i| v.at(ix![i]));
+    gives(
+        f,
+        (vector([3.0, 1.0, 2.0]), vector([0, 1, 2])),
+        vector([1, 2, 0]),
+    );
+    let inputs = || (vector([3.0, 1.0, 2.0]), vector([0, 3, 2]));
+    let error = compile(f)
+        .unwrap()
+        .run(&Cpu::default(), inputs())
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("sorting.rs"), "{text}");
+    let empty = Array::vector(Vec::<i32>::new()).unwrap();
+    gives(f, (vector([3.0, 1.0, 2.0]), empty.clone()), empty);
+}
