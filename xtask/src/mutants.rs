@@ -12,6 +12,7 @@ mod list;
 mod loops;
 mod native;
 mod sequences;
+mod sorts;
 mod trips;
 
 use algebra::ALGEBRA;
@@ -22,6 +23,7 @@ use list::{MUTANTS, Mutant};
 use loops::LOOPS;
 use native::NATIVE;
 use sequences::SEQUENCES;
+use sorts::SORTS;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -43,7 +45,12 @@ enum Outcome {
 /// All planted bugs.
 fn all() -> impl Iterator<Item = &'static Mutant> {
     let first = MUTANTS.iter().chain(DERIVATIVES).chain(LAYERS);
-    let loops = LOOPS.iter().chain(TRIPS).chain(ENTRIES).chain(SEQUENCES);
+    let loops = LOOPS
+        .iter()
+        .chain(TRIPS)
+        .chain(ENTRIES)
+        .chain(SEQUENCES)
+        .chain(SORTS);
     first.chain(loops).chain(NATIVE).chain(ALGEBRA)
 }
 

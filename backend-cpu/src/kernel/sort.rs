@@ -270,3 +270,70 @@ impl Row {
         self.packed = packed;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cotangent_core::constant::Const;
+
+    /// Positions by keys that are packed.
+    fn packed<T: Sortable>(keys: &[T], complement: u64) -> Vec<usize> {
+        let mut row = Row {
+            digits: (u64::BITS - keys.len().leading_zeros()).max(1),
+            ..Row::default()
+        };
+        let (first, others) = keys.split_at(keys.len() / 2);
+        row.push(first, 0, complement);
+        row.push(others, first.len() as u64, complement);
+        row.packed.sort_unstable();
+        row.sort_alike();
+        row.packed.iter().map(|&key| row.position(key)).collect()
+    }
+
+    #[track_caller]
+    fn sorts<T: Sortable + Into<Const>>(keys: &[T]) {
+        let consts: Vec<Const> = keys.iter().map(|&key| key.into()).collect();
+        assert_eq!(packed(keys, 0), SortOrder::Ascending.positions(&consts));
+        let down = packed(keys, u64::MAX);
+        assert_eq!(down, SortOrder::Descending.positions(&consts));
+    }
+
+    /// Numbers without much order.
+    fn scattered() -> impl Iterator<Item = u64> {
+        (1..500u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7)
+    }
+
+    #[test]
+    fn keys_of_all_types() {
+        let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.5];
+        let pick = |k: u64| odd[(k % 6) as usize];
+        sorts(&scattered().map(pick).collect::<Vec<f64>>());
+        sorts(&scattered().map(|k| pick(k) as f32).collect::<Vec<_>>());
+        sorts(
+            &scattered()
+                .map(|k| f16::from_f64(pick(k)))
+                .collect::<Vec<_>>(),
+        );
+        sorts(&scattered().map(|k| k % 3 == 0).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| k as u32).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| k as i32).collect::<Vec<_>>());
+        sorts(
+            &scattered()
+                .map(|k| k as i64 - (1 << 56))
+                .collect::<Vec<_>>(),
+        );
+        sorts(&[i64::MIN, i64::MAX, 0, -1, i64::MIN]);
+        sorts::<f64>(&[]);
+        sorts(&[1.5f64]);
+    }
+
+    /// Packing leaves these alike: they differ in the last digits.
+    #[test]
+    fn keys_that_differ_in_their_last_digits() {
+        let close = |k: u64| f64::from_bits(1.5f64.to_bits() + k % 100);
+        sorts(&scattered().map(close).collect::<Vec<_>>());
+        let two = |k: u64| f64::from_bits((k % 3) << 52 | k % 5);
+        sorts(&scattered().map(two).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| (k % 40) as i64).collect::<Vec<_>>());
+    }
+}
