@@ -63,11 +63,34 @@ impl<'a> Stratum<'a> for Accs<'a> {
         for code in op.functions() {
             operands.extend(numbers(&exps::captures(&exps, code.results)));
         }
-        let blocks = op.blocks().into_iter();
+        let in_trips = match op {
+            AccNodeOp::Loop { test, .. } => 1 + usize::from(test.is_some()),
+            AccNodeOp::Param { .. }
+            | AccNodeOp::Use(_)
+            | AccNodeOp::Generate { .. }
+            | AccNodeOp::Map { .. }
+            | AccNodeOp::Fold { .. }
+            | AccNodeOp::Scan { .. }
+            | AccNodeOp::Move { .. }
+            | AccNodeOp::Permute { .. }
+            | AccNodeOp::Unpack { .. }
+            | AccNodeOp::Append { .. }
+            | AccNodeOp::Argsort { .. }
+            | AccNodeOp::Cond { .. }
+            | AccNodeOp::Derivative { .. }
+            | AccNodeOp::Custom { .. } => 0,
+        };
+        let blocks = op.blocks().into_iter().enumerate();
+        let block = |(at, code): (usize, _)| {
+            let block = FlowBlock::new(code, numbers);
+            let first_inside = block.binds.filter(|_| at < in_trips);
+            let first_inside = first_inside.and_then(|(binder, _)| self.facts.first_param(binder));
+            block.of_trips(first_inside)
+        };
         Parts {
             is_param: op.param().is_some(),
             operands,
-            blocks: blocks.map(|code| FlowBlock::new(code, numbers)).collect(),
+            blocks: blocks.map(block).collect(),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::constant::Const;
 use crate::graph::parts::Node;
 use crate::graph::{AccLambda, AccNode, AccNodeOp, Binder, ExpNodeOp, ExpRef, Graph, SurfaceError};
 use crate::term::MoveFails;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Facts about every node that a program depends on.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Facts<'a> {
     scalar_binders: HashSet<Binder>,
     exps: Vec<Fact>,
     accs: Vec<Fact>,
+    /// The first parameter of each closure of array code: nodes before it were made outside of the closure.
+    first_params: HashMap<Binder, u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +40,7 @@ impl<'a> Facts<'a> {
             scalar_binders: HashSet::new(),
             exps: vec![unknown; graph.exps.len()],
             accs: vec![unknown; graph.accs.len()],
+            first_params: first_params(graph),
         };
         let roots: Vec<_> = f.results.iter().map(|&result| Node::from(result)).collect();
         for &root in &roots {
@@ -50,6 +53,11 @@ impl<'a> Facts<'a> {
     /// Whether an array operation can fail, its arguments and blocks aside.
     pub(super) fn acc_fails(&self, node: u32) -> bool {
         self.accs[node as usize].fallible
+    }
+
+    /// The first parameter of a closure of array code, a node: those before it were made outside of the closure.
+    pub(super) fn first_param(&self, binder: Binder) -> Option<u32> {
+        self.first_params.get(&binder).copied()
     }
 
     fn fact(&self, node: Node) -> Fact {
@@ -132,6 +140,16 @@ impl<'a> Facts<'a> {
             Some(&binder) => Err(escaped(self.graph, roots, binder)),
         }
     }
+}
+
+fn first_params(graph: &Graph) -> HashMap<Binder, u32> {
+    let accs = (0..).zip(&graph.accs);
+    let params = accs.filter_map(|(node, acc)| Some((acc.op.param()?, node)));
+    let mut first = HashMap::new();
+    for (binder, node) in params {
+        first.entry(binder).or_insert(node);
+    }
+    first
 }
 
 /// Whether a scalar operation itself can fail. Reading an array of rank 0 cannot.

@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::home::{Homes, Limit, homes};
 use super::tree::{BlockId, Tree};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How many copies placement may make in all before it gives up. Copies are made of what can fail and is
 /// needed in branches of different conditionals; only conditionals that each need the one before twice
@@ -59,6 +59,8 @@ struct Placement<'a> {
     copies: Vec<Vec<BlockId>>,
     /// Per node, the blocks that need it.
     demands: Vec<Vec<BlockId>>,
+    /// Per block that a loop runs in each trip: the block around the loop, and the first node that was made inside.
+    trips: HashMap<BlockId, (BlockId, u32)>,
     layout: Layout,
 }
 
@@ -72,6 +74,7 @@ impl<'a> Placement<'a> {
             tree: Tree::new(),
             copies,
             demands: vec![vec![]; flow.nodes.len()],
+            trips: HashMap::new(),
             layout: vec![vec![]],
         };
         placement.demand(&flow.results, Tree::ROOT);
@@ -86,7 +89,11 @@ impl<'a> Placement<'a> {
 
     /// The blocks that bind a node, none inside another.
     fn blocks_for(&mut self, node: usize) -> Vec<BlockId> {
+        let name = self.flow.nodes[node].name;
         let mut demands = std::mem::take(&mut self.demands[node]);
+        for demand in &mut demands {
+            *demand = self.outside_of_trips(name, *demand);
+        }
         demands.sort_unstable();
         demands.dedup();
         if demands.len() == 1 {
@@ -102,6 +109,16 @@ impl<'a> Placement<'a> {
             Limit::Demand => self.anticipated(demands),
         });
         blocks.collect()
+    }
+
+    /// The block around the loops in whose trips a block runs, as long as the node was made outside of these.
+    fn outside_of_trips(&self, name: u32, mut block: BlockId) -> BlockId {
+        while let Some(&(around, first_inside)) = self.trips.get(&block)
+            && name < first_inside
+        {
+            block = around;
+        }
+        block
     }
 
     /// The innermost block around all demands, in each copy of the block that is the limit. If a demand is
@@ -162,6 +179,8 @@ impl<'a> Placement<'a> {
         for (inner, origin) in parts.blocks.iter().zip(origins) {
             let copy = self.tree.open(block, inner.runs);
             self.add_copy(origin, copy);
+            let trips = inner.first_inside.map(|first| (copy, (block, first)));
+            self.trips.extend(trips);
             self.demand(&inner.results, copy);
             self.layout.push(vec![]);
         }

@@ -9,7 +9,7 @@ use crate::host::{Column, HostArray};
 use crate::prim::Prim;
 use crate::term::{
     AccClosure, AccOp, Axis, Combine, Direction, ExpId, ExpOp, Fun, Labelled, Mode, Move, Program,
-    Rules, States, UseId,
+    Rules, SortOrder, States, UseId,
 };
 use crate::types::{ArrayType, ScalarType};
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ impl Generator {
 
     fn operation(&mut self, depth: usize) -> Vec<Arr> {
         let rank = self.random.below(3);
-        match self.random.below(if depth < 3 { 17 } else { 13 }) {
+        match self.random.below(if depth < 3 { 18 } else { 14 }) {
             0 => {
                 let use_ = self.random.below(2);
                 let ty = hosts()[use_].array_type();
@@ -136,9 +136,15 @@ impl Generator {
                 let args = [self.arr(F64, rank + 1)];
                 vec![self.b.append(&args)]
             }
-            13 => self.conditional(depth),
-            14 => self.gradient(depth),
-            15 => self.custom(depth),
+            13 => {
+                let orders = [SortOrder::Ascending, SortOrder::Descending];
+                let order = orders[self.random.below(2)];
+                let arg = self.arr(F64, rank + 1);
+                vec![self.b.argsort(order, &arg)]
+            }
+            14 => self.conditional(depth),
+            15 => self.gradient(depth),
+            16 => self.custom(depth),
             _ => self.loop_(depth),
         }
     }
