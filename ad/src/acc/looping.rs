@@ -426,6 +426,14 @@ impl Reverse<'_> {
         after
     }
 
+    /// What the adjoint of a captured array begins as: where it is updated in place, with what was contributed before, which counts as
+    /// taken. To add a whole array of which a loop touches a few elements would cost its size.
+    fn so_far(&mut self, array: &Arr) -> Arr {
+        let is_updated = self.is_updated(array.name);
+        let total = is_updated.then(|| self.take(array.name)).flatten();
+        total.unwrap_or_else(|| self.zeros(array))
+    }
+
     /// Pushes the dual loop, and contributes what it gives. Results in what it has made of the states.
     fn push_dual(
         &mut self,
@@ -452,7 +460,7 @@ impl Reverse<'_> {
             }
         }
         for array in &trip.captured {
-            args.push(self.zeros(array));
+            args.push(self.so_far(array));
             receivers.push(array.name);
         }
         args.extend(states.iter().cloned());

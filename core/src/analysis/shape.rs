@@ -316,17 +316,7 @@ impl Shapes {
                     self.like(bind, value);
                 }
             }
-            AccOp::Loop { step, args, .. } => {
-                let kept = self.kept_extents(step, args);
-                let Some((trips, state)) = binds.split_first() else {
-                    return;
-                };
-                self.root(trips);
-                for ((bind, arg), kept) in state.iter().zip(args).zip(&kept) {
-                    let sizes = self.kept_sizes(*arg, kept);
-                    self.record(bind, sizes);
-                }
-            }
+            AccOp::Loop { .. } => self.after_trips(binds, op),
             AccOp::Cond { then_, else_, .. } => {
                 let before = before.min(self.first_inside(op));
                 for (k, bind) in binds.iter().enumerate() {

@@ -1,7 +1,9 @@
 //! The shapes of what loops carry.
 
 use super::{Shapes, Size, SizeNode};
-use crate::term::{AccClosure, ArrId, Labelled, LoopClosures};
+use crate::build::Arr;
+use crate::constant::Const;
+use crate::term::{AccClosure, AccOp, ArrId, Labelled, LoopClosures};
 use std::collections::HashSet;
 
 /// How often the code of a loop is gone through at most, to find the extents that no trip changes.
@@ -40,6 +42,25 @@ impl Shapes {
         for ((param, arg), kept) in state.iter().zip(args).zip(kept) {
             let sizes = self.kept_sizes(*arg, kept);
             self.record(param, sizes);
+        }
+    }
+
+    /// Records the results of a loop.
+    pub(super) fn after_trips(&mut self, binds: &[Arr], op: &AccOp<Labelled>) {
+        let (AccOp::Loop { step, args, .. }, Some((trips, state))) = (op, binds.split_first())
+        else {
+            return;
+        };
+        let settled = makes_a_trip(op).then(|| self.settled_sizes(step, args));
+        let kept = self.kept_extents(step, args);
+        self.root(trips);
+        for (at, (bind, arg)) in state.iter().zip(args).enumerate() {
+            let settled = settled.as_ref().and_then(|sizes| sizes[at].clone());
+            let sizes = match settled {
+                Some(sizes) => sizes.into_iter().map(Some).collect(),
+                None => self.kept_sizes(*arg, &kept[at]),
+            };
+            self.record(bind, sizes);
         }
     }
 
@@ -166,4 +187,16 @@ impl Shapes {
             SizeNode::Prim(_, operands) => operands.iter().any(|&s| self.mentions(s, is_meant)),
         }
     }
+}
+
+/// Whether a loop makes one trip at least, for sure.
+fn makes_a_trip(op: &AccOp<Labelled>) -> bool {
+    let AccOp::Loop {
+        trips, test: None, ..
+    } = op
+    else {
+        return false;
+    };
+    let trips = trips.constant_result(0).and_then(Const::as_i32);
+    trips.is_some_and(|trips| trips > 0)
 }

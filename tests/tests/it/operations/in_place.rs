@@ -54,7 +54,7 @@ macro_rules! loops {
         mod $name {
             use super::*;
 
-            fn step($trip: Exp<i32>, $v: Vector) -> Vector $step
+            pub(super) fn step($trip: Exp<i32>, $v: Vector) -> Vector $step
 
             pub(super) fn of(v: Vector) -> Number {
                 energy(aiterate(v.inner() - 3, step, v))
@@ -191,6 +191,12 @@ loops! {
         aiterate(2, exchange, v)
     }
 
+    read_by_a_loop_inside(i, v) {
+        let add = move |k: Exp<i32>, s: Number| unit(s.the() * 0.9 + bent(v.at(ix![i + k])));
+        let s = aiterate(2, add, unit(0.1));
+        v.set(ix![i], s.the().sin())
+    }
+
     around_sweeps(i, v) {
         let v = v.set(ix![i + 1], bent(v.at(ix![i])));
         let add = move |k: Exp<i32>, v: Vector| v.add_at(ix![i + k], bent(v.at(ix![k])));
@@ -224,6 +230,66 @@ loops! {
         let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
         let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], y + bent(x));
         acond(x.lt(y), aiterate(2, sweep, v), v.set(ix![i], x.sin()))
+    }
+}
+
+/// A loop inside of a loop reads elements of an array from outside: its adjoint is one array for all trips.
+#[test]
+fn an_array_from_outside_that_an_inner_loop_reads() {
+    let f = |v: Vector| {
+        let inner = move |i: Exp<i32>, s: Number| {
+            let add = move |k: Exp<i32>, s: Number| unit(s.the() * 0.9 + bent(v.at(ix![i + k])));
+            aiterate(2, add, s)
+        };
+        aiterate(v.inner() - 3, inner, unit(0.1))
+    };
+    check_grad(f, vector([0.5, -1.0, 0.25, 1.5, 0.75])).unwrap();
+    pays_for_what_it_touches("value", &compile(f).unwrap());
+    let gradient = move |v: Vector| gradient_a(f, v);
+    pays_for_what_it_touches("reverse", &compile(gradient).unwrap());
+    let second = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
+    pays_for_what_it_touches("second", &compile(second).unwrap());
+}
+
+/// What is written before a loop is computed before it, also where the loop alone reads it: not in each trip.
+#[test]
+fn a_table_before_a_loop() {
+    let f = |v: Vector| {
+        let table = aiterate(v.inner() - 3, set::step, v);
+        let read = move |i: Exp<i32>, s: Number| unit(s.the() * 0.9 + table.at(ix![i]));
+        aiterate(v.inner() - 3, read, unit(0.1))
+    };
+    check_grad(f, vector([0.5, -1.0, 0.25, 1.5, 0.75])).unwrap();
+    pays_for_what_it_touches("value", &compile(f).unwrap());
+    let gradient = move |v: Vector| gradient_a(f, v);
+    pays_for_what_it_touches("reverse", &compile(gradient).unwrap());
+    let second = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
+    pays_for_what_it_touches("second", &compile(second).unwrap());
+}
+
+/// A step that is made again by its derivative is made once more, not once more for each trip before it.
+#[test]
+fn checkpoints_of_a_step() {
+    let f = |trips: i32| {
+        move |v: Vector| {
+            let step = |_: Exp<i32>, v: Vector| checkpoint(|v: Vector| v.map(|x| bent(x).cos()), v);
+            energy(aiterate(trips, step, v))
+        }
+    };
+    check_grad(f(3), vector([0.5, -1.0, 0.25])).unwrap();
+    for order in [1, 2] {
+        let [few, many] = [10, 40].map(|trips| {
+            let gradient = move |v: Vector| gradient_a(f(trips), v);
+            let program = match order {
+                1 => compile(gradient),
+                _ => compile(move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v)),
+            };
+            points(&program.unwrap(), 100)
+        });
+        assert!(
+            0 < few && many < 5 * few,
+            "order {order}: {few}, then {many}"
+        );
     }
 }
 
