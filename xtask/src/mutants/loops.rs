@@ -483,8 +483,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: elements that may not be there are read before loops",
         file: "core/src/simplify/acc/closed_reads.rs",
-        find: "reads.retain(|read| self.is_in_range(read));",
-        replace: "reads.retain(|read| self.is_in_range(read) || read.index.params.is_empty());",
+        find: "if !is_certain && !self.is_in_range(&read) {",
+        replace: "if !is_certain && !read.index.params.is_empty() {",
         package: "cotangent-core",
     },
     Mutant {
@@ -493,5 +493,33 @@ pub const LOOPS: &[Mutant] = &[
         find: "let gone = [&placed.release[..], &placed.last_of].concat();",
         replace: "let gone: Vec<_> = used_in[list].iter().copied().collect();",
         package: "cotangent-core",
+    },
+    Mutant {
+        name: "simplify: what a loop reads if it makes a trip is read in any case",
+        file: "core/src/simplify/acc/closed_reads.rs",
+        find: "trips.is_some_and(|trips| trips > 0)",
+        replace: "trips.is_none_or(|trips| trips > 0)",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "recovery: what is written before a loop is made in its trips",
+        file: "core/src/recover/place.rs",
+        find: "&& name < first_inside",
+        replace: "&& name + 1 < first_inside.min(1)",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "ad: inner loops add whole adjoints",
+        file: "ad/src/acc/looping.rs",
+        find: "let is_updated = self.is_updated(array.name);",
+        replace: "let is_updated = self.is_updated(array.name) && array.ty.rank > 8;",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "shapes: what one trip makes has any shape",
+        file: "core/src/analysis/shape/looping.rs",
+        find: "let settled = makes_a_trip(op).then(",
+        replace: "let settled = (makes_a_trip(op) && args.is_empty()).then(",
+        package: "cotangent-tests",
     },
 ];

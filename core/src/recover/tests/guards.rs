@@ -6,6 +6,7 @@ use crate::label::label;
 use crate::recover::recover;
 use crate::surface::prelude::*;
 use crate::surface::trace;
+use crate::term::{AccBlock, AccOp, Labelled};
 
 fn vector(values: Vec<f64>) -> HostArray {
     HostArray::new(vec![values.len()], values.into()).unwrap()
@@ -61,4 +62,61 @@ fn what_may_fail_by_itself_is_guarded() {
         );
         assert!(run(vec![300.0, 0.0]).is_err(), "operation {position}");
     }
+}
+
+type Vector = Acc<Ix1, f64>;
+type Number = Acc<Z, f64>;
+
+/// The operations of a program, and those that a loop at its end has in a trip.
+fn operations(f: impl FnOnce(Vector) -> Number) -> [Vec<&'static str>; 2] {
+    let traced = trace(f).unwrap();
+    let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+    let names = |block: &AccBlock<Labelled>| block.lets.iter().map(|let_| let_.op.name()).collect();
+    let inside = program
+        .body
+        .lets
+        .iter()
+        .rev()
+        .find_map(|let_| match &let_.op {
+            AccOp::Loop { step, .. } => Some(names(&step.body)),
+            _ => None,
+        });
+    [names(&program.body), inside.unwrap()]
+}
+
+/// What is written before a loop is computed before it, though it may fail and the loop alone needs it; what is written in the step stays
+/// there.
+#[test]
+fn what_is_written_before_a_loop_stays_before_it() {
+    let total = |s: Number, x: Exp<f64>| s.map(move |s: Exp<f64>| s + x);
+    let [all, inside] = operations(|v| {
+        let table = v.map(|x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+        aiterate(3, |i: Exp<i32>, s| total(s, table.at(ix![i])), unit(0.0))
+    });
+    assert_eq!(all, ["map", "scanl1", "generate", "loop_a"]);
+    assert_eq!(inside, ["map"]);
+    let [all, inside] = operations(|v| {
+        let step = |i: Exp<i32>, s| {
+            let table = v.map(|x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+            total(s, table.at(ix![i]))
+        };
+        aiterate(3, step, unit(0.0))
+    });
+    assert_eq!(all, ["generate", "loop_a"]);
+    assert_eq!(inside, ["map", "scanl1", "map"]);
+}
+
+/// Of a branch of a conditional in a loop's step, the meaning is by need, wherever it was written.
+#[test]
+fn what_a_branch_in_a_trip_needs_stays_there() {
+    let [all, inside] = operations(|v| {
+        let table = v.map(|x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+        let step = |i: Exp<i32>, s: Number| {
+            let more = s.map(move |s: Exp<f64>| s + table.at(ix![i]));
+            acond(i.gt(1), more, s)
+        };
+        aiterate(3, step, unit(0.0))
+    });
+    assert_eq!(all, ["generate", "loop_a"]);
+    assert_eq!(inside, ["acond"]);
 }

@@ -2,17 +2,24 @@
 //!
 //! `let x = v[i]; for k { v.set(k, v[k] · x) }` reads an element of the array as it was before the inner loop, in each of its trips.
 //! So the inner loop would have to start from a copy. Where the index is the same on all its trips, the element becomes an array of
-//! rank 0 in front of the update. That reads it even if the loop makes no trip, so the index must be seen to be in range.
+//! rank 0 in front of the update. That reads it even if the loop makes no trip. So the index must be seen to be in range, or the
+//! element is read in any case: by what stands in front of the loop, or by a loop that makes a trip for sure.
 
 use super::Rewriter;
 use super::early_reads::is_known;
 use crate::analysis::fails::reads_inside;
 use crate::build::{Arr, FunBuilder};
+use crate::constant::Const;
 use crate::loc::Loc;
 use crate::simplify::exp::{anonymous_fun, clean};
-use crate::term::{AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use crate::term::{
+    AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, InnerFun, Labelled, Runs, Slot,
+};
 use crate::types::ArrayType;
 use std::collections::HashSet;
+
+/// Elements that are read in any case: of which arrays, and at which indices.
+type Certain = HashSet<(ArrId, Fun<Labelled>)>;
 
 /// An element that a function reads, at an index that does not depend on its parameters.
 struct ClosedRead {
@@ -25,14 +32,14 @@ struct ClosedRead {
 
 impl Rewriter<'_> {
     /// Puts the elements of updated arrays that a loop reads from outside in front of an update; gives these lets. None of that may
-    /// need what is bound late.
+    /// need what is bound late. `before` are the lets in front of the update.
     pub(super) fn closed_reads(
         &mut self,
-        let_: &mut AccLet<Labelled>,
+        (before, let_): (&[AccLet<Labelled>], &mut AccLet<Labelled>),
         updated: &[ArrId],
         late: &HashSet<ArrId>,
     ) -> Vec<AccLet<Labelled>> {
-        let AccOp::Loop { .. } = let_.op else {
+        let AccOp::Loop { .. } = &let_.op else {
             return vec![];
         };
         let loc = let_.loc;
@@ -45,11 +52,27 @@ impl Rewriter<'_> {
             late.extend(inner.binds.iter().map(|bind| bind.name));
             late.extend(inner.block.bindings().map(|bind| bind.name));
         }
+        let mut certain = Certain::new();
+        for let_ in before {
+            certain_reads(let_, (updated, &late), &mut certain);
+        }
+        if asks_for_trips(&let_.op) {
+            // The test comes first, and the step is made if there is none.
+            let first = let_.op.blocks().into_iter().take(1);
+            let lets = first.flat_map(|inner| &inner.block.lets);
+            for let_ in lets {
+                certain_reads(let_, (updated, &late), &mut certain);
+            }
+        }
         let mut made: Vec<(ArrId, Fun<Labelled>, AccLet<Labelled>)> = vec![];
         for inner in let_.op.blocks_mut() {
             inner.block.each_fun_mut(&mut |fun| {
-                for read in self.reads_of(fun, updated, &late) {
+                for read in reads_of(fun, fun.body.all_lets(), (updated, &late)) {
                     let key = anonymous_fun(&read.index);
+                    let is_certain = certain.contains(&(read.array.name, key.clone()));
+                    if !is_certain && !self.is_in_range(&read) {
+                        continue;
+                    }
                     let known = made
                         .iter()
                         .position(|(a, index, _)| *a == read.array.name && *index == key);
@@ -64,48 +87,6 @@ impl Rewriter<'_> {
             });
         }
         made.into_iter().map(|(_, _, let_)| let_).collect()
-    }
-
-    /// The closed reads of a function, in range for sure.
-    fn reads_of(
-        &self,
-        fun: &Fun<Labelled>,
-        updated: &[ArrId],
-        late: &HashSet<ArrId>,
-    ) -> Vec<ClosedRead> {
-        if !fun.captures.iter().any(|array| updated.contains(array)) {
-            return vec![];
-        }
-        let mut closed: Vec<&ExpLet<Labelled>> = vec![];
-        let mut names: HashSet<ExpId> = HashSet::new();
-        let mut reads = vec![];
-        for let_ in fun.body.all_lets() {
-            let [bind] = &let_.binds[..] else { continue };
-            if let ExpOp::Index { array, index } = &let_.op
-                && updated.contains(&fun.captures[array.0 as usize])
-            {
-                if !index.is_empty() && index.iter().all(|x| names.contains(x)) {
-                    let array = fun.captures[array.0 as usize];
-                    let array = Arr::new(array, ArrayType::new(bind.ty, index.len()));
-                    let index = only(fun, &closed, index);
-                    let element = bind.name;
-                    reads.push(ClosedRead {
-                        array,
-                        index,
-                        element,
-                    });
-                }
-            } else if !may_fail(let_)
-                && is_known(let_, &names, &|slot| {
-                    late.contains(&fun.captures[slot.0 as usize])
-                })
-            {
-                closed.push(let_);
-                names.insert(bind.name);
-            }
-        }
-        reads.retain(|read| self.is_in_range(read));
-        reads
     }
 
     /// Whether an index is in range, whatever the numbers of the trips are that it depends on.
@@ -162,6 +143,86 @@ impl ClosedRead {
             }
         });
     }
+}
+
+/// What a function reads of updated arrays by some of its lets, at an index that does not depend on its parameters, nor on what is bound
+/// late.
+fn reads_of<'a>(
+    fun: &Fun<Labelled>,
+    lets: impl Iterator<Item = &'a ExpLet<Labelled>>,
+    (updated, late): (&[ArrId], &HashSet<ArrId>),
+) -> Vec<ClosedRead> {
+    if !fun.captures.iter().any(|array| updated.contains(array)) {
+        return vec![];
+    }
+    let mut closed: Vec<&ExpLet<Labelled>> = vec![];
+    let mut names: HashSet<ExpId> = HashSet::new();
+    let mut reads = vec![];
+    for let_ in lets {
+        let [bind] = &let_.binds[..] else { continue };
+        if let ExpOp::Index { array, index } = &let_.op
+            && updated.contains(&fun.captures[array.0 as usize])
+        {
+            if !index.is_empty() && index.iter().all(|x| names.contains(x)) {
+                let array = fun.captures[array.0 as usize];
+                let array = Arr::new(array, ArrayType::new(bind.ty, index.len()));
+                let index = only(fun, &closed, index);
+                let element = bind.name;
+                reads.push(ClosedRead {
+                    array,
+                    index,
+                    element,
+                });
+            }
+        } else if !may_fail(let_)
+            && is_known(let_, &names, &|slot| {
+                late.contains(&fun.captures[slot.0 as usize])
+            })
+        {
+            closed.push(let_);
+            names.insert(bind.name);
+        }
+    }
+    reads
+}
+
+/// Adds the elements of updated arrays that an operation reads in any case, whatever elements it meets.
+fn certain_reads(
+    let_: &AccLet<Labelled>,
+    (updated, late): (&[ArrId], &HashSet<ArrId>),
+    certain: &mut Certain,
+) {
+    let has_one_point = let_.binds.iter().all(|bind| bind.ty.rank == 0);
+    // Whether the functions that run once do so in any case, and those that run for each point.
+    let (once, repeatedly) = match &let_.op {
+        AccOp::Generate { .. } | AccOp::Map { .. } => (true, has_one_point),
+        AccOp::Permute { target, .. } => (true, target.params.is_empty()),
+        AccOp::Move { .. } | AccOp::Cond { .. } | AccOp::Loop { .. } => (true, false),
+        AccOp::Use(_) | AccOp::Fold { .. } | AccOp::Scan { .. } => (false, false),
+        AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => (false, false),
+        AccOp::Derivative { .. } | AccOp::Custom { .. } => (false, false),
+    };
+    for InnerFun { runs, fun, .. } in let_.op.functions() {
+        let is_run = match runs {
+            Runs::Once => once,
+            Runs::Repeatedly => repeatedly,
+            Runs::Alternative => false,
+        };
+        if is_run {
+            let reads = reads_of(fun, fun.body.lets.iter(), (updated, late));
+            let reads = reads.into_iter();
+            certain.extend(reads.map(|read| (read.array.name, anonymous_fun(&read.index))));
+        }
+    }
+}
+
+/// Whether a loop asks its test, or without one makes a trip, whatever happens.
+fn asks_for_trips(op: &AccOp<Labelled>) -> bool {
+    let AccOp::Loop { trips, .. } = op else {
+        return false;
+    };
+    let trips = trips.constant_result(0).and_then(Const::as_i32);
+    trips.is_some_and(|trips| trips > 0)
 }
 
 /// The function without parameters of some results, made of closed lets.

@@ -27,7 +27,9 @@ impl Rewriter<'_> {
         let mut at = update;
         while at < lets.len() {
             let is_update = at == update;
-            let mut early = self.closed_reads(&mut lets[at], updated, &late);
+            let (before, from) = lets.split_at_mut(update);
+            let let_ = &mut from[at - update];
+            let mut early = self.closed_reads((before, let_), updated, &late);
             if !is_update {
                 early.extend(self.early(&mut lets[at], updated, &late));
             }

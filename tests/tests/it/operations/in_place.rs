@@ -197,6 +197,27 @@ loops! {
         v.set(ix![i], s.the().sin())
     }
 
+    swept_by_a_key(i, v) {
+        let key = v.at(ix![(i * 3) % v.inner()]);
+        let sweep = move |k: Exp<i32>, v: Vector| {
+            v.set(ix![i + k], bent(v.at(ix![i + k + 1])) * 0.9 + key * 0.1)
+        };
+        aiterate(2, sweep, v)
+    }
+
+    inserted(i, v) {
+        let key = v.at(ix![i]);
+        let is_behind = move |(v, j): (Vector, Acc<Z, i32>)| {
+            let j = j.the();
+            j.gt(0).and(j.gt(i - 3)).and(v.at(ix![j - 1]).gt(key))
+        };
+        let shift = |_: Exp<i32>, (v, j): (Vector, Acc<Z, i32>)| {
+            (v.set(ix![j.the()], bent(v.at(ix![j.the() - 1]))), j.map(|j| j - 1))
+        };
+        let (v, j) = awhile(is_behind, shift, (v, unit(i)));
+        v.set(ix![j.the()], key)
+    }
+
     around_sweeps(i, v) {
         let v = v.set(ix![i + 1], bent(v.at(ix![i])));
         let add = move |k: Exp<i32>, v: Vector| v.add_at(ix![i + k], bent(v.at(ix![k])));
