@@ -145,6 +145,7 @@ pub fn sort(x: &[f64], out: &mut Vec<f64>) {
     }
 }
 
+/// The same of integers.
 pub fn sort_integers(x: &[i32], out: &mut Vec<i32>) {
     out.clear();
     out.extend(x);
@@ -154,6 +155,7 @@ pub fn sort_integers(x: &[i32], out: &mut Vec<i32>) {
     }
 }
 
+/// Each row of that length in ascending order.
 pub fn sort_rows(x: &[f64], len: usize, out: &mut Vec<f64>) {
     out.clear();
     out.extend(x);

@@ -332,7 +332,7 @@ mod tests {
     fn keys_that_differ_in_their_last_digits() {
         let close = |k: u64| f64::from_bits(1.5f64.to_bits() + k % 100);
         sorts(&scattered().map(close).collect::<Vec<_>>());
-        let two = |k: u64| f64::from_bits((k % 3) << 52 | k % 5);
+        let two = |k: u64| f64::from_bits(((k % 3) << 52) | (k % 5));
         sorts(&scattered().map(two).collect::<Vec<_>>());
         sorts(&scattered().map(|k| (k % 40) as i64).collect::<Vec<_>>());
     }

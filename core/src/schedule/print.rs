@@ -248,17 +248,7 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             line(f, depth, format_args!("scan over {inner} from the {from}"))?;
             write_combining(f, (body, operator, init, outputs), depth)
         }
-        KernelKind::Sort {
-            inner,
-            order,
-            body,
-            output,
-        } => {
-            let name = order.name();
-            line(f, depth, format_args!("{name} over {inner}"))?;
-            write_body(f, body, depth)?;
-            write_outputs(f, &[*output], depth)
-        }
+        KernelKind::Sort { .. } => write_sort(f, kind, depth),
         KernelKind::Scatter {
             body,
             guard,
@@ -277,6 +267,21 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             write_outputs(f, outputs, depth)
         }
     }
+}
+
+fn write_sort(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
+    let KernelKind::Sort {
+        inner,
+        order,
+        body,
+        output,
+    } = kind
+    else {
+        return Ok(());
+    };
+    line(f, depth, format_args!("{} over {inner}", order.name()))?;
+    write_body(f, body, depth)?;
+    write_outputs(f, &[*output], depth)
 }
 
 fn write_contract(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {

@@ -133,10 +133,9 @@ impl Dead<'_> {
                 states: States::Inverse(_),
                 ..
             } => {}
-            AccOp::Use(_) | AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => {}
-            AccOp::Argsort { .. } => {}
             // The rules are functions of all values.
-            AccOp::Custom { .. } => {}
+            AccOp::Custom { .. } | AccOp::Use(_) | AccOp::Move { .. } => {}
+            AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => {}
         }
         vec![]
     }

@@ -50,9 +50,12 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         let (call, start) = (Call::here("update_slice"), dims(start.into_shape()));
         let part = part.into_acc();
         call.throughout(|| {
+            // Arrays of their own, so that all elements go to one place, whatever says where: no two meet.
+            let start = start.into_iter().map(|s| unit(Exp::<i32>::from_raw(s)));
+            let start: Vec<Acc<Z, i32>> = start.collect();
             part.permute(Combine::Overwrite, self, |index: Sh| {
                 let pairs = start.iter().zip(dims(index));
-                let moved = pairs.map(|(&s, i)| Exp::<i32>::from_raw(s) + Exp::<i32>::from_raw(i));
+                let moved = pairs.map(|(s, i)| s.the() + Exp::<i32>::from_raw(i));
                 let moved: Vec<_> = moved.map(Exp::raw).collect();
                 (true, from_dims::<Sh>(&moved))
             })

@@ -218,6 +218,12 @@ loops! {
         v.set(ix![j.the()], key)
     }
 
+    slice_where_data_says(i, v) {
+        let at = (v.at(ix![i]).abs() * 1000.0).to::<i32>() % (v.inner() - 2);
+        let part = generate(ix![3], move |ix![k]| bent(v.at(ix![i + k])));
+        v.update_slice(ix![at], part)
+    }
+
     around_sweeps(i, v) {
         let v = v.set(ix![i + 1], bent(v.at(ix![i])));
         let add = move |k: Exp<i32>, v: Vector| v.add_at(ix![i + k], bent(v.at(ix![k])));

@@ -163,7 +163,7 @@ fn long_rows() {
         |k| (k as f64).sin(),
         |k| f64::from_bits(1.5f64.to_bits() + k % 1000),
         |k| [0.0, -0.0, 1.0, f64::NAN, f64::NEG_INFINITY][(k % 5) as usize],
-        |k| -f64::from_bits((k % 7) << 40 | k % 3),
+        |k| -f64::from_bits(((k % 7) << 40) | (k % 3)),
         |_| 2.5,
     ];
     let both = |v: Vector| (v.argsort(), v.top_k(v.size()).1);

@@ -5,7 +5,7 @@ use super::rows::Rows;
 use crate::analysis::fails::is_extent;
 use crate::analysis::shape::Size;
 use crate::build::{Arr, FunBuilder};
-use crate::term::{AccLet, AccOp, ArrBind, ArrId, Axis, Fun, Labelled, Move};
+use crate::term::{AccLet, AccOp, ArrBind, ArrId, Axis, Fun, Labelled, Move, SortOrder};
 use crate::types::{ArrayType, ScalarType};
 
 type Op = AccOp<Labelled>;
@@ -98,17 +98,9 @@ impl Rewriter<'_> {
                 let args = self.leads(args, &types, binds[0].ty.rank - 1, rows)?;
                 Some(AccOp::Unpack { args })
             }
-            // One from outside would have been sorted there.
-            AccOp::Argsort { order, arg } => Some(AccOp::Argsort {
-                order: *order,
-                arg: rows.all(*arg)?.name,
-            }),
-            AccOp::Use(_)
-            | AccOp::Append { .. }
-            | AccOp::Cond { .. }
-            | AccOp::Derivative { .. }
-            | AccOp::Custom { .. }
-            | AccOp::Loop { .. } => None,
+            AccOp::Argsort { order, arg } => sorted_rows(*order, *arg, rows),
+            AccOp::Use(_) | AccOp::Append { .. } | AccOp::Cond { .. } => None,
+            AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => None,
         }
     }
 
@@ -205,6 +197,12 @@ impl Rewriter<'_> {
         f.body.results.insert(1, f.params[0].name);
         f
     }
+}
+
+/// Sorts all rows of an array; one from outside would have been sorted there.
+fn sorted_rows(order: SortOrder, arg: ArrId, rows: &Rows) -> Option<Op> {
+    let arg = rows.all(arg)?.name;
+    Some(AccOp::Argsort { order, arg })
 }
 
 /// Whether an operation says extents of its results, rather than taking all from its arguments.
