@@ -145,7 +145,8 @@ impl Applied {
     /// Contributes to `array` what is due to one `Index`, the adjoints of whose elements are given.
     fn collect(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {
         let coordinates = self.at_index(site.index.clone());
-        let order = coordinate_permutation(&coordinates).filter(|_| site.executed.is_none());
+        let is_whole = site.executed.is_none() && !self.is_part_of_updated(reverse, site.array);
+        let order = coordinate_permutation(&coordinates).filter(|_| is_whole);
         match order {
             Some(order) => {
                 let like = self.like;
@@ -159,6 +160,16 @@ impl Applied {
             }
             None => self.scatter(reverse, site, array, column),
         }
+    }
+
+    /// Whether some elements alone are added to an adjoint that is updated in place: as an array of its shape they would cost its size.
+    fn is_part_of_updated(&self, reverse: &Reverse, array: ArrId) -> bool {
+        let sizes = |array: ArrId| {
+            let mut sizes = reverse.shapes.sizes(array)?.to_vec();
+            sizes.sort();
+            Some(sizes)
+        };
+        reverse.is_updated(array) && sizes(self.like) != sizes(array)
     }
 
     fn scatter(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {

@@ -63,8 +63,10 @@ impl<'a> Stratum<'a> for Accs<'a> {
         for code in op.functions() {
             operands.extend(numbers(&exps::captures(&exps, code.results)));
         }
-        let in_trips = match op {
+        // A loop may be gone through backwards or not.
+        let certain = match op {
             AccNodeOp::Loop { test, .. } => 1 + usize::from(test.is_some()),
+            AccNodeOp::Derivative { .. } => 1,
             AccNodeOp::Param { .. }
             | AccNodeOp::Use(_)
             | AccNodeOp::Generate { .. }
@@ -77,15 +79,14 @@ impl<'a> Stratum<'a> for Accs<'a> {
             | AccNodeOp::Append { .. }
             | AccNodeOp::Argsort { .. }
             | AccNodeOp::Cond { .. }
-            | AccNodeOp::Derivative { .. }
             | AccNodeOp::Custom { .. } => 0,
         };
         let blocks = op.blocks().into_iter().enumerate();
         let block = |(at, code): (usize, _)| {
             let block = FlowBlock::new(code, numbers);
-            let first_inside = block.binds.filter(|_| at < in_trips);
+            let first_inside = block.binds.filter(|_| at < certain);
             let first_inside = first_inside.and_then(|(binder, _)| self.facts.first_param(binder));
-            block.of_trips(first_inside)
+            block.with_first(first_inside)
         };
         Parts {
             is_param: op.param().is_some(),

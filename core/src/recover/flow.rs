@@ -49,7 +49,8 @@ pub(super) struct FlowBlock {
     pub(super) binds: Option<(Binder, u32)>,
     /// Its results.
     pub(super) results: Vec<u32>,
-    /// For what a loop runs before or in each trip: the first node that was made in there. Those before it were written outside.
+    /// For the body of a derivative, and for what a loop runs in each trip: the first node that was made in there. Those before it were
+    /// written outside.
     pub(super) first_inside: Option<u32>,
 }
 
@@ -69,8 +70,8 @@ impl FlowBlock {
         }
     }
 
-    /// The same, as what a loop runs in each trip, inside of which this node was made first.
-    pub(super) fn of_trips(self, first_inside: Option<u32>) -> Self {
+    /// The same, inside of which this node was made first.
+    pub(super) fn with_first(self, first_inside: Option<u32>) -> Self {
         Self {
             first_inside,
             ..self

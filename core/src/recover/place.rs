@@ -59,8 +59,8 @@ struct Placement<'a> {
     copies: Vec<Vec<BlockId>>,
     /// Per node, the blocks that need it.
     demands: Vec<Vec<BlockId>>,
-    /// Per block that a loop runs in each trip: the block around the loop, and the first node that was made inside.
-    trips: HashMap<BlockId, (BlockId, u32)>,
+    /// Per block of a loop or of a derivative: the block around that, and the first node that was made inside.
+    closures: HashMap<BlockId, (BlockId, u32)>,
     layout: Layout,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Placement<'a> {
             tree: Tree::new(),
             copies,
             demands: vec![vec![]; flow.nodes.len()],
-            trips: HashMap::new(),
+            closures: HashMap::new(),
             layout: vec![vec![]],
         };
         placement.demand(&flow.results, Tree::ROOT);
@@ -92,7 +92,7 @@ impl<'a> Placement<'a> {
         let name = self.flow.nodes[node].name;
         let mut demands = std::mem::take(&mut self.demands[node]);
         for demand in &mut demands {
-            *demand = self.outside_of_trips(name, *demand);
+            *demand = self.outside_of_closures(name, *demand);
         }
         demands.sort_unstable();
         demands.dedup();
@@ -111,9 +111,9 @@ impl<'a> Placement<'a> {
         blocks.collect()
     }
 
-    /// The block around the loops in whose trips a block runs, as long as the node was made outside of these.
-    fn outside_of_trips(&self, name: u32, mut block: BlockId) -> BlockId {
-        while let Some(&(around, first_inside)) = self.trips.get(&block)
+    /// The block around the loops and derivatives that a block is of, as long as the node was made outside of these.
+    fn outside_of_closures(&self, name: u32, mut block: BlockId) -> BlockId {
+        while let Some(&(around, first_inside)) = self.closures.get(&block)
             && name < first_inside
         {
             block = around;
@@ -179,8 +179,8 @@ impl<'a> Placement<'a> {
         for (inner, origin) in parts.blocks.iter().zip(origins) {
             let copy = self.tree.open(block, inner.runs);
             self.add_copy(origin, copy);
-            let trips = inner.first_inside.map(|first| (copy, (block, first)));
-            self.trips.extend(trips);
+            let closure = inner.first_inside.map(|first| (copy, (block, first)));
+            self.closures.extend(closure);
             self.demand(&inner.results, copy);
             self.layout.push(vec![]);
         }

@@ -106,6 +106,23 @@ fn what_is_written_before_a_loop_stays_before_it() {
     assert_eq!(inside, ["map", "scanl1", "map"]);
 }
 
+/// The same goes for what a derivative in the step needs.
+#[test]
+fn what_is_written_before_a_loop_of_derivatives_stays_before_it() {
+    let [all, inside] = operations(|v| {
+        let table = v.map(|x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+        let step = |i: Exp<i32>, s: Number| {
+            gradient_a(
+                |s: Number| s.map(move |s: Exp<f64>| s * table.at(ix![i])),
+                s,
+            )
+        };
+        aiterate(3, step, unit(0.0))
+    });
+    assert_eq!(all, ["map", "scanl1", "generate", "loop_a"]);
+    assert_eq!(inside, ["gradient_a"]);
+}
+
 /// Of a branch of a conditional in a loop's step, the meaning is by need, wherever it was written.
 #[test]
 fn what_a_branch_in_a_trip_needs_stays_there() {

@@ -28,6 +28,8 @@ struct ClosedRead {
     index: Fun<Labelled>,
     /// What the element is called in the function.
     element: ExpId,
+    /// Where it was written.
+    loc: Loc,
 }
 
 impl Rewriter<'_> {
@@ -116,6 +118,7 @@ impl Rewriter<'_> {
         self.counts.fire("element_before_loop");
         let mut b = FunBuilder::new();
         let index = b.inline(&read.index, &[]);
+        b.set_loc(read.loc);
         let element = b.index(&read.array, &index);
         let shape = Fun::constants(&[]);
         let f = b.finish(vec![element]);
@@ -172,6 +175,7 @@ fn reads_of<'a>(
                     array,
                     index,
                     element,
+                    loc: let_.loc,
                 });
             }
         } else if !may_fail(let_)

@@ -224,6 +224,11 @@ loops! {
         v.update_slice(ix![at], part)
     }
 
+    first_elements(i, v) {
+        let part = generate(ix![3], move |ix![k]| bent(v.at(ix![k])));
+        v.update_slice(ix![i], part)
+    }
+
     around_sweeps(i, v) {
         let v = v.set(ix![i + 1], bent(v.at(ix![i])));
         let add = move |k: Exp<i32>, v: Vector| v.add_at(ix![i + k], bent(v.at(ix![k])));
@@ -258,6 +263,23 @@ loops! {
         let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], y + bent(x));
         acond(x.lt(y), aiterate(2, sweep, v), v.set(ix![i], x.sin()))
     }
+}
+
+/// What is read in front of a loop fails there, with the line of the read.
+#[test]
+fn an_element_before_a_loop_that_is_not_there() {
+    let step = |i: Exp<i32>, v: Vector| {
+        let key = v.at(ix![i + 9]);
+        aiterate(
+            2,
+            move |k, v: Vector| v.set(ix![k], v.at(ix![k + 1]) * key),
+            v,
+        )
+    };
+    let program = compile(move |v: Vector| aiterate(2, step, v)).unwrap();
+    let error = program.run(&Cpu::default(), vector([0.5, -1.0, 0.25]));
+    let text = error.unwrap_err().to_string();
+    assert!(text.contains("in_place.rs") && text.contains('9'), "{text}");
 }
 
 /// A loop inside of a loop reads elements of an array from outside: its adjoint is one array for all trips.
