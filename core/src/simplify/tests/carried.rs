@@ -229,13 +229,14 @@ fn parts_are_read_before_updates() {
 /// An element that a loop inside reads of what it overwrites is read in front of it, if it is there for sure, or read in any case.
 #[test]
 fn elements_are_read_before_loops() {
-    let scaled = |by: i32, trips: fn(Exp<i32>) -> Exp<i32>| {
+    type Trips = fn(Exp<i32>) -> Exp<i32>;
+    let scaled = |by: i32, trips: Trips| {
         move |i: Exp<i32>, v: Acc<Ix1, f64>| {
             let x = v.at(ix![i + by]);
             aiterate(trips(i), move |k, v| v.set(ix![k], v.at(ix![k + 1]) * x), v)
         }
     };
-    let (two, any): (fn(Exp<i32>) -> _, fn(Exp<i32>) -> _) = (|_| constant(2), |i| i);
+    let (two, any): (Trips, Trips) = (|_| constant(2), |i| i);
     for f in [scaled(1, any), scaled(1, two)] {
         let step = step_of(f, "element_before_loop");
         assert_eq!(step, ["generate", "loop_a", "generate", "permute"]);
