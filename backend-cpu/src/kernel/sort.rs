@@ -100,6 +100,8 @@ struct Row {
     packed: Vec<u64>,
     /// How many digits a position has.
     digits: u32,
+    /// The coordinates of the row.
+    coords: Vec<i64>,
 }
 
 /// A sort in progress.
@@ -187,6 +189,7 @@ impl Sort<'_> {
         let bytes = n.saturating_mul(if T::IS_LONG { 16 } else { 8 });
         let mut row = Row {
             digits: (u64::BITS - (self.n - 1).leading_zeros()).max(1),
+            coords: vec![0; self.env.extents.len() - 1],
             ..Row::default()
         };
         let is_there = has_room(bytes)
@@ -202,10 +205,9 @@ impl Sort<'_> {
     fn compute<T: Sortable>(&self, machine: &mut Machine, at: i64, row: &mut Row) {
         row.packed.clear();
         row.keys.clear();
-        let extents = self.env.extents;
-        let mut outer = vec![0; extents.len() - 1];
-        unrank(at, &extents[..outer.len()], &mut outer);
-        machine.row(&outer);
+        let outer = &self.env.extents[..row.coords.len()];
+        unrank(at, outer, &mut row.coords);
+        machine.row(&row.coords);
         let complement = match self.order {
             SortOrder::Ascending => 0,
             SortOrder::Descending => u64::MAX,

@@ -83,21 +83,19 @@ type Pair = [ArrayId; 2];
 impl Maker {
     fn list(&mut self, steps: &mut Vec<Step>) {
         for mut step in std::mem::take(steps) {
-            let own = step.kernels().len();
-            let sort = step.as_kernel().filter(|k| k.kind.has_positions()).cloned();
-            let from = steps.len();
-            match sort {
-                Some(kernel) => self.network(&kernel, steps),
-                None => {
-                    self.origins.extend(self.count..self.count + own);
-                    self.count += own;
-                    for list in step.lists_mut() {
-                        self.list(list);
-                    }
-                    steps.push(step);
-                    continue;
+            let sort = step.as_kernel().filter(|k| k.kind.has_positions());
+            let Some(kernel) = sort.cloned() else {
+                let own = step.kernels().len();
+                self.origins.extend(self.count..self.count + own);
+                self.count += own;
+                for list in step.lists_mut() {
+                    self.list(list);
                 }
-            }
+                steps.push(step);
+                continue;
+            };
+            let from = steps.len();
+            self.network(&kernel, steps);
             let made = super::steps::all(&steps[from..]).flat_map(Step::kernels);
             self.origins.extend(made.map(|_| self.count));
             self.count += 1;

@@ -496,7 +496,7 @@ pub const LOOPS: &[Mutant] = &[
     },
     Mutant {
         name: "simplify: what a loop reads if it makes a trip is read in any case",
-        file: "core/src/simplify/acc/closed_reads.rs",
+        file: "core/src/term/visit/acc.rs",
         find: "trips.is_some_and(|trips| trips > 0)",
         replace: "trips.is_none_or(|trips| trips > 0)",
         package: "cotangent-core",
@@ -518,8 +518,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "shapes: what one trip makes has any shape",
         file: "core/src/analysis/shape/looping.rs",
-        find: "let settled = makes_a_trip(op).then(",
-        replace: "let settled = (makes_a_trip(op) && args.is_empty()).then(",
+        find: "let settled = makes_a_trip.then(",
+        replace: "let settled = (makes_a_trip && args.is_empty()).then(",
         package: "cotangent-tests",
     },
 ];

@@ -2,7 +2,6 @@
 
 use super::{Shapes, Size, SizeNode};
 use crate::build::Arr;
-use crate::constant::Const;
 use crate::term::{AccClosure, AccOp, ArrId, Labelled, LoopClosures};
 use std::collections::HashSet;
 
@@ -47,11 +46,17 @@ impl Shapes {
 
     /// Records the results of a loop.
     pub(super) fn after_trips(&mut self, binds: &[Arr], op: &AccOp<Labelled>) {
-        let (AccOp::Loop { step, args, .. }, Some((trips, state))) = (op, binds.split_first())
+        let AccOp::Loop {
+            test, step, args, ..
+        } = op
         else {
             return;
         };
-        let settled = makes_a_trip(op).then(|| self.settled_sizes(step, args));
+        let Some((trips, state)) = binds.split_first() else {
+            return;
+        };
+        let makes_a_trip = test.is_none() && op.asks_for_trips();
+        let settled = makes_a_trip.then(|| self.settled_sizes(step, args));
         let kept = self.kept_extents(step, args);
         self.root(trips);
         for (at, (bind, arg)) in state.iter().zip(args).enumerate() {
@@ -187,16 +192,4 @@ impl Shapes {
             SizeNode::Prim(_, operands) => operands.iter().any(|&s| self.mentions(s, is_meant)),
         }
     }
-}
-
-/// Whether a loop makes one trip at least, for sure.
-fn makes_a_trip(op: &AccOp<Labelled>) -> bool {
-    let AccOp::Loop {
-        trips, test: None, ..
-    } = op
-    else {
-        return false;
-    };
-    let trips = trips.constant_result(0).and_then(Const::as_i32);
-    trips.is_some_and(|trips| trips > 0)
 }

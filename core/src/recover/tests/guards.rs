@@ -5,8 +5,8 @@ use crate::interp;
 use crate::label::label;
 use crate::recover::recover;
 use crate::surface::prelude::*;
-use crate::surface::trace;
-use crate::term::{AccBlock, AccOp, Labelled};
+use crate::surface::{Traced, trace};
+use crate::term::{AccBlock, Labelled};
 
 fn vector(values: Vec<f64>) -> HostArray {
     HostArray::new(vec![values.len()], values.into()).unwrap()
@@ -72,16 +72,9 @@ fn operations(f: impl FnOnce(Vector) -> Number) -> [Vec<&'static str>; 2] {
     let traced = trace(f).unwrap();
     let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
     let names = |block: &AccBlock<Labelled>| block.lets.iter().map(|let_| let_.op.name()).collect();
-    let inside = program
-        .body
-        .lets
-        .iter()
-        .rev()
-        .find_map(|let_| match &let_.op {
-            AccOp::Loop { step, .. } => Some(names(&step.body)),
-            _ => None,
-        });
-    [names(&program.body), inside.unwrap()]
+    let last = program.body.lets.iter().rev();
+    let step = last.filter_map(|let_| let_.op.blocks().pop()).next();
+    [names(&program.body), names(step.unwrap().block)]
 }
 
 /// What is written before a loop is computed before it, though it may fail and the loop alone needs it; what is written in the step stays
@@ -136,4 +129,28 @@ fn what_a_branch_in_a_trip_needs_stays_there() {
     });
     assert_eq!(all, ["generate", "loop_a"]);
     assert_eq!(inside, ["acond"]);
+}
+
+/// It may fail though no trip is made.
+#[test]
+fn what_is_written_before_a_loop_runs_without_trips() {
+    let table_of = |v: Vector| v.map(move |x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+    let before = |v: Vector| {
+        let table = table_of(v);
+        aiterate(
+            0,
+            move |i: Exp<i32>, _: Number| unit(table.at(ix![i])),
+            unit(0.5),
+        )
+    };
+    let within = |v: Vector| {
+        let step = move |i: Exp<i32>, _: Number| unit(table_of(v).at(ix![i]));
+        aiterate(0, step, unit(0.5))
+    };
+    let run = |traced: Traced<_, _>| {
+        let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
+        interp::run(&program, &[vector(vec![1.0, 2.0])])
+    };
+    assert!(run(trace(before).unwrap()).is_err());
+    assert!(run(trace(within).unwrap()).is_ok());
 }

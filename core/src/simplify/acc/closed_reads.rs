@@ -9,7 +9,6 @@ use super::Rewriter;
 use super::early_reads::is_known;
 use crate::analysis::fails::reads_inside;
 use crate::build::{Arr, FunBuilder};
-use crate::constant::Const;
 use crate::loc::Loc;
 use crate::simplify::exp::{anonymous_fun, clean};
 use crate::term::{
@@ -58,7 +57,7 @@ impl Rewriter<'_> {
         for let_ in before {
             certain_reads(let_, (updated, &late), &mut certain);
         }
-        if asks_for_trips(&let_.op) {
+        if let_.op.asks_for_trips() {
             // The test comes first, and the step is made if there is none.
             let first = let_.op.blocks().into_iter().take(1);
             let lets = first.flat_map(|inner| &inner.block.lets);
@@ -218,15 +217,6 @@ fn certain_reads(
             certain.extend(reads.map(|read| (read.array.name, anonymous_fun(&read.index))));
         }
     }
-}
-
-/// Whether a loop asks its test, or without one makes a trip, whatever happens.
-fn asks_for_trips(op: &AccOp<Labelled>) -> bool {
-    let AccOp::Loop { trips, .. } = op else {
-        return false;
-    };
-    let trips = trips.constant_result(0).and_then(Const::as_i32);
-    trips.is_some_and(|trips| trips > 0)
 }
 
 /// The function without parameters of some results, made of closed lets.

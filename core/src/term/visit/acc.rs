@@ -1,6 +1,7 @@
 //! Array operations and blocks. The table in the module above says what there is.
 
 use super::{AllLets, Inner, InnerFun, Nested, Runs, body, branches, closure, named, part};
+use crate::constant::Const;
 use crate::term::{
     AccBlock, AccClosure, AccLet, AccOp, ArrBind, ArrId, Combine, Direction, Fun, Labelled, Mode,
     Move, Naming, Outside, States,
@@ -276,6 +277,15 @@ impl AccOp<Labelled> {
             free.extend(inner.block.free().difference(&bound));
         }
         free
+    }
+
+    /// Whether this is a loop that asks its test, or without one makes a trip, whatever happens.
+    pub fn asks_for_trips(&self) -> bool {
+        let Self::Loop { trips, .. } = self else {
+            return false;
+        };
+        let trips = trips.constant_result(0).and_then(Const::as_i32);
+        trips.is_some_and(|trips| trips > 0)
     }
 
     /// Replaces the arrays that the operation reads directly.

@@ -48,6 +48,16 @@ fn pays_for_what_it_touches<Out: Arrays>(what: &str, program: &Program<Vector, O
     assert!(0 < few && many < 12 * few, "{what}: {few}, then {many}");
 }
 
+/// Derivatives are right, and cost what they touch, once and twice.
+fn pays_twice_differentiated(f: impl Fn(Vector) -> Number + Copy + 'static) {
+    check_grad(f, vector([0.5, -1.0, 0.25, 1.5, 0.75])).unwrap();
+    pays_for_what_it_touches("value", &compile(f).unwrap());
+    let gradient = move |v: Vector| gradient_a(f, v);
+    pays_for_what_it_touches("reverse", &compile(gradient).unwrap());
+    let second = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
+    pays_for_what_it_touches("second", &compile(second).unwrap());
+}
+
 /// Tests of loops: `name(trip, state) { step }`, of as many trips as the state has elements, less 3.
 macro_rules! loops {
     ($($name:ident($trip:ident, $v:ident) $step:block)*) => {$(
@@ -292,12 +302,7 @@ fn an_array_from_outside_that_an_inner_loop_reads() {
         };
         aiterate(v.inner() - 3, inner, unit(0.1))
     };
-    check_grad(f, vector([0.5, -1.0, 0.25, 1.5, 0.75])).unwrap();
-    pays_for_what_it_touches("value", &compile(f).unwrap());
-    let gradient = move |v: Vector| gradient_a(f, v);
-    pays_for_what_it_touches("reverse", &compile(gradient).unwrap());
-    let second = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
-    pays_for_what_it_touches("second", &compile(second).unwrap());
+    pays_twice_differentiated(f);
 }
 
 /// What is written before a loop is computed before it, also where the loop alone reads it: not in each trip.
@@ -308,12 +313,7 @@ fn a_table_before_a_loop() {
         let read = move |i: Exp<i32>, s: Number| unit(s.the() * 0.9 + table.at(ix![i]));
         aiterate(v.inner() - 3, read, unit(0.1))
     };
-    check_grad(f, vector([0.5, -1.0, 0.25, 1.5, 0.75])).unwrap();
-    pays_for_what_it_touches("value", &compile(f).unwrap());
-    let gradient = move |v: Vector| gradient_a(f, v);
-    pays_for_what_it_touches("reverse", &compile(gradient).unwrap());
-    let second = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
-    pays_for_what_it_touches("second", &compile(second).unwrap());
+    pays_twice_differentiated(f);
 }
 
 /// A step that is made again by its derivative is made once more, not once more for each trip before it.
@@ -329,9 +329,11 @@ fn checkpoints_of_a_step() {
     for order in [1, 2] {
         let [few, many] = [10, 40].map(|trips| {
             let gradient = move |v: Vector| gradient_a(f(trips), v);
-            let program = match order {
-                1 => compile(gradient),
-                _ => compile(move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v)),
+            let twice = move |v: Vector| gradient_a(move |v: Vector| energy(gradient(v)), v);
+            let program = if order == 1 {
+                compile(gradient)
+            } else {
+                compile(twice)
             };
             points(&program.unwrap(), 100)
         });
