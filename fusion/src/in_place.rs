@@ -238,7 +238,8 @@ impl<'a> Block<'a> {
         let mut others = accesses.filter(|access| access.at != At::Start);
         let has_branches = matches!(self.body.lets[update].op, AccOp::Cond { .. });
         let is_before = |access: &Access| match self.at.get(&access.consumer) {
-            Some(&reader) => reader < update || (reader == update && has_branches),
+            Some(&reader) if reader < update => !self.is_view(reader),
+            Some(&reader) => reader == update && has_branches,
             None => self.is_branch,
         };
         let is_last = !self.results.contains(&array) && others.all(is_before);
@@ -259,14 +260,19 @@ impl<'a> Block<'a> {
         Some(delayed.collect::<Option<Vec<_>>>()?.concat())
     }
 
+    /// Whether the result of an operation may be in the memory that it reads.
+    fn is_view(&self, position: usize) -> bool {
+        let op = &self.body.lets[position].op;
+        matches!(op, AccOp::Move { how, arg: _ } if how.keeps_order())
+    }
+
     /// The results of an operation that are computed where they are read: none if it runs where it stands. `None` for
-    /// one whose results may be in the memory that it reads, or whose extents depend on elements of `old`.
+    /// one whose extents depend on elements of `old`.
     fn delayed(&self, position: usize, old: &HashSet<ArrId>) -> Option<Vec<(ArrId, usize)>> {
         let let_ = &self.body.lets[position];
         let by_host = match &let_.op {
             AccOp::Map { .. } => vec![],
             AccOp::Generate { shape, f: _ } => vec![shape],
-            AccOp::Move { how, arg: _ } if how.keeps_order() => return None,
             AccOp::Move { how, arg: _ } => how.closed().collect(),
             AccOp::Fold { .. }
             | AccOp::Scan { .. }
