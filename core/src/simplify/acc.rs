@@ -7,6 +7,7 @@
 //! that dominates takes its place. Labels of arrays stay as they are, so nothing is renumbered; a rule may make
 //! more arrays, with labels of their own.
 
+mod anonymous;
 mod batch;
 mod carried;
 mod closed_reads;
@@ -26,7 +27,7 @@ mod units;
 
 use super::ArrayLoops;
 use super::counts::RuleCounts;
-use super::exp::{self, anonymous_fun, by_need};
+use super::exp;
 use super::table::ScopedTable;
 use crate::analysis::fails::may_fail;
 use crate::analysis::shape::Size;
@@ -35,6 +36,7 @@ use crate::constant::Const;
 use crate::loc::Loc;
 use crate::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Program};
 use crate::types::{ArrayType, ScalarType};
+use anonymous::anonymous;
 use facts::Facts;
 use gather::{Scatter, Shifted};
 use looping::is_closed;
@@ -231,20 +233,32 @@ impl Rewriter<'_> {
         if copies.iter().all(Option::is_some) {
             return;
         }
-        let key = anonymous(&op);
-        if let Some(known) = self.available.get(&key).cloned() {
-            self.counts.fire("array_cse");
-            let known: Vec<_> = known.into_iter().map(Some).collect();
-            self.rename(&binds, &known);
+        if self.is_available(&op, &binds) {
             return;
         }
         let known = self.known_columns(&op, &binds);
         self.rename(&binds, &known);
-        self.available
-            .insert(key, binds.iter().map(|b| b.name).collect());
         self.note_updates(&op, &binds);
         self.facts.define(&binds, Rc::new(op.clone()));
         self.lets.push(AccLet { binds, op, loc });
+    }
+
+    /// Whether an equal operation has been done, whose results take the place of these. If not, this one counts as done.
+    fn is_available(&mut self, op: &AccOp<Labelled>, binds: &[ArrBind<Labelled>]) -> bool {
+        let key = anonymous(op);
+        let known = self.available.get(&key).cloned();
+        match &known {
+            Some(known) => {
+                self.counts.fire("array_cse");
+                let known: Vec<_> = known.iter().copied().map(Some).collect();
+                self.rename(binds, &known);
+            }
+            None => {
+                let names = binds.iter().map(|bind| bind.name).collect();
+                self.available.insert(key, names);
+            }
+        }
+        known.is_some()
     }
 
     fn rename(&mut self, binds: &[ArrBind<Labelled>], copies: &[Option<ArrId>]) {
@@ -388,6 +402,11 @@ impl Rewriter<'_> {
             }
         }
         self.facts.shapes.results(&binds, &op, position);
+        if let AccOp::Loop { .. } = op
+            && self.is_available(&op, &binds)
+        {
+            return;
+        }
         self.note_updates(&op, &binds);
         self.lets.push(AccLet { binds, op, loc });
     }
@@ -408,20 +427,4 @@ fn has_gradient(block: &AccBlock<Labelled>) -> bool {
 fn replace<T>(place: &mut T, value: T) -> bool {
     *place = value;
     true
-}
-
-/// So many results of a function, or fewer, are made in one order in all that compute the same.
-const FEW_RESULTS: usize = 4;
-
-/// The operation without locations: equal for operations that do the same. Its functions are simplified,
-/// so their labels are in order already; where they have many results, their operations may not be.
-fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
-    let mut op = op.clone();
-    for fun in op.funs_mut() {
-        *fun = match fun.body.results.len() <= FEW_RESULTS {
-            true => anonymous_fun(fun),
-            false => anonymous_fun(&by_need(fun)),
-        };
-    }
-    op
 }
