@@ -63,6 +63,8 @@ pub struct Shapes {
     nodes: Vec<(SizeNode, Measure)>,
     ids: HashMap<SizeNode, Size>,
     arrays: HashMap<ArrId, Vec<Size>>,
+    /// Of arrays of rank 0 that sizes are computed from: their elements.
+    elements: HashMap<ArrId, Size>,
     recorded: HashMap<ArrId, usize>,
 }
 
@@ -323,6 +325,13 @@ impl Shapes {
                     self.branch(bind, then_.results[k], else_.results[k], before);
                 }
             }
+            AccOp::Generate { f, .. } if f.params.is_empty() => {
+                let elements = self.of_function(f);
+                for (bind, element) in binds.iter().zip(elements) {
+                    self.record(bind, vec![]);
+                    self.elements.extend(element.map(|size| (bind.name, size)));
+                }
+            }
             AccOp::Use(_)
             | AccOp::Generate { .. }
             | AccOp::Map { .. }
@@ -472,7 +481,11 @@ impl Shapes {
                         operands.iter().map(|x| known.get(x).copied()).collect();
                     operands.map(|operands| self.prim(*op, operands))
                 }
-                ExpOp::Index { .. } | ExpOp::Cond { .. } => None,
+                ExpOp::Index { array, .. } => {
+                    let array = shape.captures[array.0 as usize];
+                    self.elements.get(&array).copied()
+                }
+                ExpOp::Cond { .. } => None,
                 ExpOp::Derivative { .. } | ExpOp::WithPartials(_) | ExpOp::Loop { .. } => None,
             };
             // Through floats no size is followed: their minimum does not commute.
