@@ -61,6 +61,8 @@ struct Placement<'a> {
     demands: Vec<Vec<BlockId>>,
     /// Per block of a loop or of a derivative: the block around that, and the first node that was made inside.
     closures: HashMap<BlockId, (BlockId, u32)>,
+    /// Per block, the innermost of those that it is, or is in.
+    closure_of: Vec<Option<BlockId>>,
     layout: Layout,
 }
 
@@ -75,6 +77,7 @@ impl<'a> Placement<'a> {
             copies,
             demands: vec![vec![]; flow.nodes.len()],
             closures: HashMap::new(),
+            closure_of: vec![None],
             layout: vec![vec![]],
         };
         placement.demand(&flow.results, Tree::ROOT);
@@ -89,10 +92,9 @@ impl<'a> Placement<'a> {
 
     /// The blocks that bind a node, none inside another.
     fn blocks_for(&mut self, node: usize) -> Vec<BlockId> {
-        let name = self.flow.nodes[node].name;
         let mut demands = std::mem::take(&mut self.demands[node]);
         for demand in &mut demands {
-            *demand = self.outside_of_closures(name, *demand);
+            *demand = self.outside_of_closures(node, *demand);
         }
         demands.sort_unstable();
         demands.dedup();
@@ -111,14 +113,26 @@ impl<'a> Placement<'a> {
         blocks.collect()
     }
 
-    /// The block around the loops and derivatives that a block is of, as long as the node was made outside of these.
-    fn outside_of_closures(&self, name: u32, mut block: BlockId) -> BlockId {
-        while let Some(&(around, first_inside)) = self.closures.get(&block)
+    /// The block around the loops and derivatives that a block is of, as long as the node was made outside of these. What cannot fail
+    /// goes there from the branches in them, too.
+    fn outside_of_closures(&self, node: usize, mut block: BlockId) -> BlockId {
+        let name = self.flow.nodes[node].name;
+        while let Some(closure) = self.closure_of[block as usize]
+            && let Some(&(around, first_inside)) = self.closures.get(&closure)
             && name < first_inside
+            && (closure == block || self.is_limited_around(node, around))
         {
             block = around;
         }
         block
+    }
+
+    /// Whether a node may be placed in a block, whatever is demanded there.
+    fn is_limited_around(&self, node: usize, block: BlockId) -> bool {
+        match self.homes.limits[node] {
+            Limit::Block(limit) => self.copy_around(limit, block).is_some(),
+            Limit::Demand => false,
+        }
     }
 
     /// The innermost block around all demands, in each copy of the block that is the limit. If a demand is
@@ -181,6 +195,9 @@ impl<'a> Placement<'a> {
             self.add_copy(origin, copy);
             let closure = inner.first_inside.map(|first| (copy, (block, first)));
             self.closures.extend(closure);
+            let own = closure.map(|(copy, _)| copy);
+            self.closure_of
+                .push(own.or(self.closure_of[block as usize]));
             self.demand(&inner.results, copy);
             self.layout.push(vec![]);
         }

@@ -131,6 +131,29 @@ fn what_a_branch_in_a_trip_needs_stays_there() {
     assert_eq!(inside, ["acond"]);
 }
 
+/// Where it cannot fail, and was written before the loop, it is computed before it: in a branch it would be computed again and again.
+#[test]
+fn what_a_branch_in_a_trip_needs_and_cannot_fail_stays_before_the_loop() {
+    let step = |table: Vector| {
+        move |i: Exp<i32>, s: Number| {
+            let more = s.map(move |s: Exp<f64>| s + table.size().to_f64());
+            acond(i.gt(1), more.zip_with(table.sum(), |x, y| x + y), s)
+        }
+    };
+    let [all, inside] = operations(|v| {
+        let table = v.map(|x| x * 2.0).scanl1(|x, y| x + y);
+        aiterate(3, step(table), unit(0.0))
+    });
+    assert_eq!(all, ["map", "scanl1", "generate", "loop_a"]);
+    assert_eq!(inside, ["acond"]);
+    let [all, inside] = operations(|v| {
+        let within = |i: Exp<i32>, s: Number| step(v.map(|x| x * 2.0).scanl1(|x, y| x + y))(i, s);
+        aiterate(3, within, unit(0.0))
+    });
+    assert_eq!(all, ["generate", "loop_a"]);
+    assert_eq!(inside, ["acond"]);
+}
+
 /// It may fail though no trip is made.
 #[test]
 fn what_is_written_before_a_loop_runs_without_trips() {
