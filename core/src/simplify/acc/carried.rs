@@ -105,7 +105,7 @@ impl Rewriter<'_> {
             let updated = self.updated_by(&lets[position].op);
             let moved = match updated.is_empty() {
                 true => BTreeSet::new(),
-                false => reads_after(lets, position, &updated),
+                false => self.reads_after(lets, position, &updated),
             };
             for (count, &from) in moved.iter().enumerate() {
                 self.counts.fire("read_before_update");
@@ -131,31 +131,63 @@ impl Rewriter<'_> {
             .filter(|start| self.facts.carried.contains(start))
             .collect()
     }
-}
 
-/// The positions of what reads elements of the updated arrays after the update, and of what that needs from after it: without what
-/// depends on the update.
-fn reads_after(lets: &[AccLet<Labelled>], update: usize, updated: &[ArrId]) -> BTreeSet<usize> {
-    let names = |at: usize| lets[at].binds.iter().map(|bind| bind.name);
-    let mut made: HashSet<ArrId> = names(update).collect();
-    let (mut movable, mut wanted) = (HashMap::new(), vec![]);
-    for (at, let_) in lets.iter().enumerate().skip(update + 1) {
-        let free = let_.op.free();
-        if !is_read(&let_.op) || free.iter().any(|array| made.contains(array)) {
-            made.extend(names(at));
-            continue;
+    /// The positions of what reads elements of the updated arrays after the update, and of what that needs from after it: without what
+    /// depends on the update.
+    fn reads_after(
+        &self,
+        lets: &[AccLet<Labelled>],
+        update: usize,
+        updated: &[ArrId],
+    ) -> BTreeSet<usize> {
+        let names = |at: usize| lets[at].binds.iter().map(|bind| bind.name);
+        let mut made: HashSet<ArrId> = names(update).collect();
+        let (mut movable, mut wanted) = (HashMap::new(), vec![]);
+        for (at, let_) in lets.iter().enumerate().skip(update + 1) {
+            let free = let_.op.free();
+            let depends = free.iter().any(|array| made.contains(array));
+            if depends || !self.may_move(&lets[update..=at]) {
+                made.extend(names(at));
+                continue;
+            }
+            movable.extend(names(at).map(|array| (array, at)));
+            wanted.extend(free.iter().any(|a| updated.contains(a)).then_some(at));
         }
-        movable.extend(names(at).map(|array| (array, at)));
-        wanted.extend(free.iter().any(|a| updated.contains(a)).then_some(at));
-    }
-    let mut moved = BTreeSet::new();
-    while let Some(at) = wanted.pop() {
-        if moved.insert(at) {
-            let free = lets[at].op.free();
-            wanted.extend(free.iter().filter_map(|array| movable.get(array).copied()));
+        let mut moved = BTreeSet::new();
+        while let Some(at) = wanted.pop() {
+            if moved.insert(at) {
+                let free = lets[at].op.free();
+                wanted.extend(free.iter().filter_map(|array| movable.get(array).copied()));
+            }
         }
+        moved
     }
-    moved
+
+    /// Whether the last of some operations may come before the others, none of which it depends on: they read nothing that it updates.
+    fn may_move(&self, lets: &[AccLet<Labelled>]) -> bool {
+        let Some((last, others)) = lets.split_last() else {
+            return false;
+        };
+        let updated = match &last.op {
+            AccOp::Generate { .. }
+            | AccOp::Map { .. }
+            | AccOp::Fold { .. }
+            | AccOp::Move { .. }
+            | AccOp::Unpack { .. } => return true,
+            AccOp::Scan { .. }
+            | AccOp::Argsort { .. }
+            | AccOp::Append { .. }
+            | AccOp::Permute { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Loop { .. } => self.updated_by(&last.op),
+            AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => return false,
+        };
+        let is_read = |let_: &AccLet<Labelled>| {
+            let free = let_.op.free();
+            updated.iter().any(|array| free.contains(array))
+        };
+        updated.is_empty() || !others.iter().any(is_read)
+    }
 }
 
 /// Whether a function reads elements of an array.
@@ -163,24 +195,4 @@ fn reads_elements(fun: &Fun<Labelled>, array: ArrId) -> bool {
     let is_read = |slot: &Slot| fun.captures[slot.0 as usize] == array;
     let mut lets = fun.body.all_lets();
     lets.any(|let_| matches!(&let_.op, ExpOp::Index { array, .. } if is_read(array)))
-}
-
-/// Whether an operation makes something of elements, and nothing else.
-fn is_read(op: &AccOp<Labelled>) -> bool {
-    match op {
-        AccOp::Generate { .. }
-        | AccOp::Map { .. }
-        | AccOp::Fold { .. }
-        | AccOp::Move { .. }
-        | AccOp::Unpack { .. } => true,
-        AccOp::Use(_)
-        | AccOp::Scan { .. }
-        | AccOp::Permute { .. }
-        | AccOp::Argsort { .. }
-        | AccOp::Append { .. }
-        | AccOp::Cond { .. }
-        | AccOp::Derivative { .. }
-        | AccOp::Custom { .. }
-        | AccOp::Loop { .. } => false,
-    }
 }

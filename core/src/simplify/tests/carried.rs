@@ -287,6 +287,40 @@ fn reads_stand_before_updates() {
     assert_eq!(step, ["generate", "acond", "permute"]);
 }
 
+/// So does a loop that reads elements.
+#[test]
+fn loops_that_read_stand_before_updates() {
+    let sum = |i: Exp<i32>, v: Acc<Ix1, f64>| {
+        let new = v.set(ix![i], v.at(ix![i]) * 2.0);
+        let add = move |k: Exp<i32>, s: Acc<Z, f64>| s.map(move |s: Exp<f64>| s + v.at(ix![k]));
+        new.set(ix![i + 1], aiterate(3, add, unit(0.0)).the())
+    };
+    let step = step_of(sum, "read_before_update");
+    assert_eq!(step[..3], ["generate", "loop_a", "permute"], "{step:?}");
+}
+
+/// Equal loops are one; what they do decides, not what it is called.
+#[test]
+fn equal_loops_are_made_once() {
+    let sines = |v: Acc<Ix1, f64>| {
+        let step = |i: Exp<i32>, v: Acc<Ix1, f64>| v.set(ix![i], v.at(ix![i + 1]).sin());
+        aiterate(v.size() - 1, step, v)
+    };
+    let cosines = |v: Acc<Ix1, f64>| {
+        let step = |i: Exp<i32>, v: Acc<Ix1, f64>| v.set(ix![i], v.at(ix![i + 1]).cos());
+        aiterate(v.size() - 1, step, v)
+    };
+    let loops = |f: &dyn Fn(Acc<Ix1, f64>) -> Acc<Ix1, f64>| {
+        let traced = trace(f).unwrap();
+        let (after, _) = well_formed(&label(&recover(&traced.graph, &traced.lambda).unwrap()));
+        let all = after.body.lets.iter();
+        all.filter(|let_| let_.op.name() == "loop_a").count()
+    };
+    assert_eq!(loops(&|v| sines(v) * sines(v)), 1);
+    assert_eq!(loops(&|v| sines(v) * cosines(v)), 2);
+    assert_eq!(loops(&|v| sines(v) * sines(v.reverse())), 2);
+}
+
 /// Where an element goes is computed before, if the element that says so may be overwritten.
 #[test]
 fn targets_are_made_before_updates() {
