@@ -3,6 +3,7 @@
 mod activity;
 mod append;
 mod cond;
+mod contributions;
 mod coupled;
 mod custom;
 mod elementwise;

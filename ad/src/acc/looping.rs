@@ -381,7 +381,7 @@ impl Reverse<'_> {
         let mut arrays = vec![];
         for (array, so_far) in captured {
             let known = self.contributions.get(&array.name);
-            if known.is_some_and(|all| all[..] == [so_far.clone()]) {
+            if known.is_some_and(|all| all.is_just(&so_far)) {
                 continue;
             }
             if let Some(total) = self.take(array.name) {

@@ -9,7 +9,7 @@ use super::layout::is_inside;
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
 use cotangent_core::analysis::index_map::IndexMap;
-use cotangent_core::analysis::shape::Shapes;
+use cotangent_core::analysis::shape::{Shapes, SizeNode};
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -37,7 +37,12 @@ enum Stays {
     Only,
     /// The last one. By target index: the coordinates of its source.
     Winner(Vec<Arr>),
+    /// The last one. By source index: whether it is that.
+    Marked(Arr),
 }
+
+/// Of so many elements, each is compared with all others: what is proportional to the array that they are sent to costs more.
+const FEW: i32 = 32;
 
 impl Reverse<'_> {
     /// The dual of `permute`, where `arrays` are its defaults and arguments.
@@ -58,7 +63,10 @@ impl Reverse<'_> {
         scatter.stays = match combine {
             Combine::Add => Stays::All,
             Combine::Overwrite if scatter.alike && is_injective(target) => Stays::Only,
-            Combine::Overwrite => Stays::Winner(self.winner_of(&scatter, &scatter.defaults)),
+            Combine::Overwrite => match self.few_sources(&scatter) {
+                Some(count) => Stays::Marked(self.last_of_few(&scatter, count)),
+                None => Stays::Winner(self.winner_of(&scatter, &scatter.defaults)),
+            },
         };
         for (at, adjoint) in node.adjoints.iter().enumerate() {
             if let Some(d) = adjoint {
@@ -67,6 +75,50 @@ impl Reverse<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The number of elements, if they are few and go to an array whose adjoint is updated in place.
+    fn few_sources(&self, scatter: &Scatter) -> Option<i32> {
+        let is_carried = |default: &Arr| self.is_carried(default.name);
+        let in_place = scatter.alike && scatter.defaults.iter().any(is_carried);
+        let &[size] = self
+            .shapes
+            .sizes(scatter.args[0].name)
+            .filter(|_| in_place)?
+        else {
+            return None;
+        };
+        let SizeNode::Const(Const::I32(count)) = *self.shapes.node(size) else {
+            return None;
+        };
+        (count <= FEW).then_some(count)
+    }
+
+    /// Of few elements: whether none after it is sent to the same place.
+    fn last_of_few(&mut self, scatter: &Scatter, count: i32) -> Arr {
+        let mut b = FunBuilder::new();
+        let own = b.param(ScalarType::I32);
+        let places = b.inline(scatter.target, &[own]);
+        let [last, stays] = [b.constant(count - 1), b.constant(true)];
+        let others = b.prim(Prim::Sub, &[last, own]);
+        let step = b.closure(&[ScalarType::I32, ScalarType::Bool], |b, args| {
+            let one = b.constant(1);
+            let next = b.prim(Prim::Add, &[own, one]);
+            let other = b.prim(Prim::Add, &[next, args[0]]);
+            let target = b.inline(scatter.target, &[other]);
+            let mut same = target[0];
+            for (&place, &own) in target[1..].iter().zip(&places[1..]) {
+                let equal = b.prim(Prim::Eq, &[place, own]);
+                same = b.prim(Prim::And, &[same, equal]);
+            }
+            let differs = b.prim(Prim::Not, &[same]);
+            vec![b.prim(Prim::And, &[args[1], differs])]
+        });
+        let stays = b.loop_(&[others, stays], None, step)[1];
+        let f = b.finish(vec![stays]);
+        self.b
+            .generate(Fun::shape_of(&scatter.args[0]), f)
+            .remove(0)
     }
 
     /// Where values overwrite each other: which source element stayed.
@@ -118,18 +170,20 @@ impl Reverse<'_> {
         if !self.is_active(default.name) {
             return;
         }
+        // Where elements are few beside the adjoint, to look for the winner of each target would cost the size of that.
+        let in_place = scatter.alike && self.is_carried(default.name);
         let part = match &scatter.stays {
             Stays::All => d.clone(),
-            Stays::Only => {
+            Stays::Winner(winner) if !in_place => {
+                let f = where_equal(Const::I32(NOBODY), d.ty.elem);
+                self.b.map(f, &[winner[0].clone(), d.clone()]).remove(0)
+            }
+            Stays::Only | Stays::Winner(_) | Stays::Marked(_) => {
                 let zeros = self.zeros(arg);
                 let (target, defaults) = (scatter.target.clone(), std::slice::from_ref(d));
                 self.b
                     .permute_back(Combine::Overwrite, defaults, target, &[zeros])
                     .remove(0)
-            }
-            Stays::Winner(winner) => {
-                let f = where_equal(Const::I32(NOBODY), d.ty.elem);
-                self.b.map(f, &[winner[0].clone(), d.clone()]).remove(0)
             }
         };
         let default = default.clone();
@@ -144,15 +198,11 @@ impl Scatter<'_> {
         let target = b.inline(self.target, index);
         let read = |b: &mut FunBuilder| {
             let element = b.index(d, &target[1..]);
-            let Stays::Winner(winner) = &self.stays else {
-                return vec![element];
+            let stays = match &self.stays {
+                Stays::All | Stays::Only => return vec![element],
+                Stays::Winner(winner) => is_winner(b, index, (winner, &target[1..])),
+                Stays::Marked(marks) => b.index(marks, index),
             };
-            let mut stays = b.constant(true);
-            for (here, stayed) in coordinates(b, index).into_iter().zip(winner) {
-                let stayed = b.index(stayed, &target[1..]);
-                let same = b.prim(Prim::Eq, &[here, stayed]);
-                stays = b.prim(Prim::And, &[stays, same]);
-            }
             let zero = b.small(d.ty.elem, 0);
             vec![b.prim(Prim::Select, &[stays, element, zero])]
         };
@@ -168,6 +218,17 @@ impl Scatter<'_> {
         }
         inside
     }
+}
+
+/// Whether the element at an index is the one that stayed at its place.
+fn is_winner(b: &mut FunBuilder, index: &[ExpId], (winner, place): (&[Arr], &[ExpId])) -> ExpId {
+    let mut stays = b.constant(true);
+    for (here, stayed) in coordinates(b, index).into_iter().zip(winner) {
+        let stayed = b.index(stayed, place);
+        let same = b.prim(Prim::Eq, &[here, stayed]);
+        stays = b.prim(Prim::And, &[stays, same]);
+    }
+    stays
 }
 
 /// Whether `target` is seen to send no two elements to one place.

@@ -5,14 +5,14 @@
 //! a symbolic zero.
 
 use super::activity::Activity;
+use super::contributions::Contributions;
 use super::recurrence::Combined;
 use crate::error::AdError;
 use crate::exp::Form;
 use cotangent_core::analysis::shape::Shapes;
-use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
+use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
-use cotangent_core::prim::Prim;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Combine, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
 use cotangent_core::types::ArrayType;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub(crate) struct Reverse<'a> {
     pub(super) types: &'a mut HashMap<ArrId, ArrayType>,
     pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
-    pub(super) contributions: BTreeMap<ArrId, Vec<Arr>>,
+    pub(super) contributions: BTreeMap<ArrId, Contributions>,
     /// Arrays whose first contribution is the adjoint that a loop carries: scatters write into it, at the cost of what they
     /// touch.
     pub(super) carried: HashSet<ArrId>,
@@ -88,59 +88,6 @@ impl<'a> Reverse<'a> {
     /// The same for several.
     pub(super) fn arrays(&self, names: &[ArrId]) -> Result<Vec<Arr>, AdError> {
         names.iter().map(|&a| self.array(a)).collect()
-    }
-
-    /// Adds to the contributions of `array`, if it is to have any.
-    pub(crate) fn contribute(&mut self, array: ArrId, array_adj: Arr) {
-        if self.is_active(array) {
-            self.contributions.entry(array).or_default().push(array_adj);
-        }
-    }
-
-    /// The sum of the contributions of `array`, which are used up.
-    pub(crate) fn take(&mut self, array: ArrId) -> Option<Arr> {
-        let contributions = self.contributions.remove(&array)?;
-        match contributions.as_slice() {
-            [] => None,
-            [only] => Some(only.clone()),
-            [first, ..] => {
-                let elem = first.ty.elem;
-                let mut sum = FunBuilder::new();
-                let xs = sum.params(&vec![elem; contributions.len()]);
-                let add = |total, &x| sum.prim(Prim::Add, &[total, x]);
-                let total = xs[1..].iter().fold(xs[0], add);
-                Some(
-                    self.b
-                        .map(sum.finish(vec![total]), &contributions)
-                        .remove(0),
-                )
-            }
-        }
-    }
-
-    /// Adds the elements of `column`, which are adjoints of elements of `array`, where `target` says.
-    pub(super) fn scatter(&mut self, array: &Arr, target: Fun<Labelled>, column: &Arr) {
-        if !self.is_active(array.name) {
-            return;
-        }
-        let carried = self.carried.contains(&array.name);
-        let known = self.contributions.get(&array.name).filter(|_| carried);
-        let known = known.and_then(|all| all.first()).cloned();
-        let total = known.clone().unwrap_or_else(|| self.zeros(array));
-        let column = std::slice::from_ref(column);
-        let arrived = self
-            .b
-            .permute_back(Combine::Add, &[total], target, column)
-            .remove(0);
-        match (known, self.contributions.get_mut(&array.name)) {
-            (Some(_), Some(all)) => all[0] = arrived,
-            (None, _) | (Some(_), None) => self.contribute(array.name, arrived),
-        }
-    }
-
-    /// Whether elements are to be added to the adjoint of `array` where they came from, since it is one that a loop carries.
-    pub(super) fn is_updated(&self, array: ArrId) -> bool {
-        self.carried.contains(&array) && self.contributions.contains_key(&array)
     }
 
     /// Takes note of what the lets of `block`, which are new to the primal, bind.

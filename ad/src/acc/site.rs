@@ -145,31 +145,33 @@ impl Applied {
     /// Contributes to `array` what is due to one `Index`, the adjoints of whose elements are given.
     fn collect(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {
         let coordinates = self.at_index(site.index.clone());
-        let is_whole = site.executed.is_none() && !self.is_part_of_updated(reverse, site.array);
-        let order = coordinate_permutation(&coordinates).filter(|_| is_whole);
-        match order {
-            Some(order) => {
-                let like = self.like;
-                let elements = Elements {
-                    column,
-                    like,
-                    array,
-                };
-                let array_adj = reverse.gather(elements, &order);
-                reverse.contribute(site.array, array_adj);
-            }
-            None => self.scatter(reverse, site, array, column),
+        let order = coordinate_permutation(&coordinates).filter(|_| site.executed.is_none());
+        let Some(order) = order else {
+            return self.scatter(reverse, site, array, column);
+        };
+        let like = self.like;
+        let elements = Elements {
+            column,
+            like,
+            array,
+        };
+        if self.is_part(reverse, site.array) {
+            let place = (always(&coordinates), column);
+            let whole = |reverse: &mut Reverse| reverse.gather(elements, &order);
+            return reverse.contribute_part(array, place, whole);
         }
+        let array_adj = reverse.gather(elements, &order);
+        reverse.contribute(site.array, array_adj);
     }
 
-    /// Whether some elements alone are added to an adjoint that is updated in place: as an array of its shape they would cost its size.
-    fn is_part_of_updated(&self, reverse: &Reverse, array: ArrId) -> bool {
+    /// Whether these are not the elements of a whole array.
+    fn is_part(&self, reverse: &Reverse, array: ArrId) -> bool {
         let sizes = |array: ArrId| {
             let mut sizes = reverse.shapes.sizes(array)?.to_vec();
             sizes.sort();
             Some(sizes)
         };
-        reverse.is_updated(array) && sizes(self.like) != sizes(array)
+        sizes(self.like) != sizes(array)
     }
 
     fn scatter(&self, reverse: &mut Reverse, site: &Site, array: &Arr, column: &Arr) {

@@ -3,7 +3,7 @@
 use super::layout::read_where;
 use super::reverse::{Node, Reverse};
 use crate::error::AdError;
-use cotangent_core::build::FunBuilder;
+use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, Axis, Fun, Labelled};
@@ -19,10 +19,20 @@ impl Reverse<'_> {
         arg: ArrId,
     ) -> Result<(), AdError> {
         let (arg, d) = (self.array(arg)?, node.adjoint()?);
-        if self.is_updated(arg.name) {
-            self.scatter(&arg, place_of_part(axes, indices), &d);
-            return Ok(());
-        }
+        let place = place_of_part(axes, indices);
+        self.contribute_part(&arg, (place, &d), |reverse| {
+            reverse.whole_of_part(&arg, (axes, indices), &d)
+        });
+        Ok(())
+    }
+
+    /// An array like `arg` of the elements of `d` where those of a part come from, and zeros.
+    fn whole_of_part(
+        &mut self,
+        arg: &Arr,
+        (axes, indices): (&[Axis], &Fun<Labelled>),
+        d: &Arr,
+    ) -> Arr {
         let mut b = FunBuilder::new();
         let index = b.params(&vec![ScalarType::I32; axes.len()]);
         let mut positions = b.inline(indices, &[]).into_iter();
@@ -38,11 +48,9 @@ impl Reverse<'_> {
                 }
             }
         }
-        let element = read_where(&mut b, matches, &d, &rest);
+        let element = read_where(&mut b, matches, d, &rest);
         let f = b.finish(vec![element]);
-        let arg_adj = self.b.generate(Fun::shape_of(&arg), f).remove(0);
-        self.contribute(arg.name, arg_adj);
-        Ok(())
+        self.b.generate(Fun::shape_of(arg), f).remove(0)
     }
 
     /// The dual of `unpack`.
