@@ -14,6 +14,7 @@ mod native;
 mod sequences;
 mod sorts;
 mod trips;
+mod updates;
 
 use algebra::ALGEBRA;
 use derivatives::DERIVATIVES;
@@ -28,6 +29,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use trips::TRIPS;
+use updates::UPDATES;
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +52,8 @@ fn all() -> impl Iterator<Item = &'static Mutant> {
         .chain(TRIPS)
         .chain(ENTRIES)
         .chain(SEQUENCES)
-        .chain(SORTS);
+        .chain(SORTS)
+        .chain(UPDATES);
     first.chain(loops).chain(NATIVE).chain(ALGEBRA)
 }
 

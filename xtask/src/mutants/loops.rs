@@ -98,8 +98,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "fusion: old elements that are read later",
         file: "fusion/src/in_place.rs",
-        find: "Some(&reader) => reader < update ||",
-        replace: "Some(_) if !has_branches => true,\n            Some(&reader) =>",
+        find: "Some(&reader) => reader == update && has_branches,",
+        replace: "Some(&reader) => reader > update || has_branches,",
         package: "cotangent-fusion",
     },
     Mutant {
@@ -434,8 +434,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: reads move in front of updates that they depend on",
         file: "core/src/simplify/acc/carried.rs",
-        find: "if !is_read(&let_.op) || free.iter().any(|array| made.contains(array)) {",
-        replace: "if !is_read(&let_.op) {",
+        find: "if depends || !self.may_move(&lets[update..=at]) {",
+        replace: "if !self.may_move(&lets[update..=at]) {",
         package: "cotangent-core",
     },
     Mutant {

@@ -51,9 +51,9 @@ pub const TRIPS: &[Mutant] = &[
     ),
     in_ad(
         "ad: adjoints that are updated in place are added once more",
-        "ad/src/acc/reverse.rs",
-        "(Some(_), Some(all)) => all[0] = arrived,",
-        "(Some(_), Some(all)) => all.push(arrived),",
+        "ad/src/acc/contributions.rs",
+        "self.contributed(array.name).whole[0] = total;",
+        "self.contributed(array.name).whole.push(total);",
     ),
     in_ad(
         "ad: tangents of loops start from zero",

@@ -1,0 +1,70 @@
+//! Bugs in what keeps updates in place, once and twice differentiated.
+
+use super::list::Mutant;
+
+/// These bugs.
+pub const UPDATES: &[Mutant] = &[
+    Mutant {
+        name: "ad: parts become whole adjoints where none has come before",
+        file: "ad/src/acc/contributions.rs",
+        find: "if !self.is_carried(array.name) {",
+        replace: "if !self.is_updated(array.name) {",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "ad: the first part that waits is lost",
+        file: "ad/src/acc/contributions.rs",
+        find: "Some(parts.into_iter().fold(",
+        replace: "Some(parts.into_iter().skip(1).fold(",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "ad: all of few elements stay",
+        file: "ad/src/acc/permute.rs",
+        find: "let others = b.prim(Prim::Sub, &[last, own]);",
+        replace: "let others = b.prim(Prim::Sub, &[last, last]);",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "fusion: views of an array are read after its update",
+        file: "fusion/src/in_place.rs",
+        find: "Some(&reader) if reader < update => !self.is_view(reader),",
+        replace: "Some(&reader) if reader < update => true,",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "simplify: loops of as many operations are equal",
+        file: "core/src/simplify/acc/anonymous.rs",
+        find: "*fun = anonymous_fun(&by_need(fun));\n            }",
+        replace: "*fun = crate::term::Fun::constants(&[]);\n            }",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "simplify: loops stay behind the updates of what they read",
+        file: "core/src/simplify/acc/carried.rs",
+        find: "updated.is_empty() || !others.iter().any(is_read)",
+        replace: "others.is_empty() && !others.iter().any(is_read)",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "shapes: extents that an array of rank 0 holds are unknown",
+        file: "core/src/analysis/shape.rs",
+        find: "self.elements.get(&array).copied()",
+        replace: "self.elements.get(&array).copied().filter(|_| false)",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "recovery: what cannot fail stays in branches of trips",
+        file: "core/src/recover/place.rs",
+        find: "&& (closure == block || self.is_limited_around(node, around))",
+        replace: "&& (closure == block || name == u32::MAX && self.is_limited_around(node, around))",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "recovery: what may fail leaves branches of trips",
+        file: "core/src/recover/place.rs",
+        find: "            Limit::Demand => false,",
+        replace: "            Limit::Demand => true,",
+        package: "cotangent-core",
+    },
+];
