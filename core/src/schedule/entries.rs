@@ -158,17 +158,43 @@ impl<'a> Writer<'a> {
     }
 
     fn value(&mut self, v: ValueId, inst: &Inst) -> ValueId {
-        if let Some((at, names)) = self.finder.chain(v) {
+        if let Some((at, first, names)) = self.finder.chain(v) {
             let at = self.new[at.index()];
             if let Some(n) = self.tables.iter().position(|table| table.entries == names) {
+                let at = self.moved(at, first);
                 return self.entry(self.arrays.len() + n, at, inst.ty);
             }
-            if let Some((n, updates)) = self.finder.version(&names, &self.arrays) {
+            if let Some((n, updates)) = self.finder.version((first, &names), &self.arrays) {
+                let at = self.within(at, (first, first + names.len()), n);
                 return self.read(n, at, &updates);
             }
         }
         let op = inst.op.renamed(&|v| self.new[v.index()]);
         self.body.push(op, inst.ty)
+    }
+
+    /// A place in a table whose first entry has that number.
+    fn moved(&mut self, at: ValueId, first: usize) -> ValueId {
+        if first == 0 {
+            return at;
+        }
+        let first = self.int(first as i32);
+        // Below the first entry is the first entry.
+        let at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
+        self.prim(Prim::Sub, &[at, first], ScalarType::I32)
+    }
+
+    /// The entry nearest to a place among those of rows number `n` that have numbers from `first` to before `end`.
+    fn within(&mut self, mut at: ValueId, (first, end): (usize, usize), n: usize) -> ValueId {
+        if first > 0 {
+            let first = self.int(first as i32);
+            at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
+        }
+        if end < self.arrays[n].states.len() {
+            let last = self.int(end as i32 - 1);
+            at = self.prim(Prim::Min, &[at, last], ScalarType::I32);
+        }
+        at
     }
 
     fn int(&mut self, value: i32) -> ValueId {
@@ -217,6 +243,11 @@ impl<'a> Writer<'a> {
             Place::Of(at) => self.new[at.index()],
             Place::Entry(k) => self.int(k),
         };
+        for &number in &update.except {
+            let [number, none] = [number, -1].map(|number| self.int(number));
+            let stays = self.prim(Prim::Eq, &[place, number], ScalarType::Bool);
+            place = self.prim(Prim::Select, &[stays, none, place], ScalarType::I32);
+        }
         for &(cond, outcome) in &update.conditions {
             let cond = self.new[cond.index()];
             let none = self.int(-1);

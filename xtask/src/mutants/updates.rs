@@ -67,4 +67,18 @@ pub const UPDATES: &[Mutant] = &[
         replace: "            Limit::Demand => true,",
         package: "cotangent-core",
     },
+    Mutant {
+        name: "entries: places that an entry is not compared with reach it",
+        file: "core/src/schedule/entries/find.rs",
+        find: "all[at].except.push(k);",
+        replace: "all[at].except.push(-1 - k);",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "entries: chains begin with the first entry",
+        file: "core/src/schedule/entries.rs",
+        find: "let at = self.within(at, (first, first + names.len()), n);",
+        replace: "let at = self.within(at, (0, first + names.len()), n);",
+        package: "cotangent-core",
+    },
 ];

@@ -33,6 +33,8 @@ pub(super) struct Update {
     pub value: ValueId,
     /// What has to be, and how, for it to happen.
     pub conditions: Conditions,
+    /// Entries that stay: the code does not compare the place with their numbers, as it is known to be another.
+    pub except: Vec<i32>,
 }
 
 /// An array that a loop carries.
@@ -70,31 +72,42 @@ pub(super) struct Finder<'a> {
     states: usize,
     /// For a value of the state, by its position, and a value of the region: the history of that entry.
     known: HashMap<(usize, ValueId), Rc<History>>,
+    /// Ends of chains of selections, which are no chains of their own.
+    continued: HashSet<ValueId>,
     /// The selections around what is being looked at.
     depth: usize,
 }
 
 impl<'a> Finder<'a> {
     pub fn new(region: &'a Region, states: usize) -> Self {
-        Self {
+        let mut finder = Self {
             region,
             states,
             known: HashMap::new(),
+            continued: HashSet::new(),
             depth: 0,
-        }
+        };
+        let selections = region.body.iter().map(|(v, _)| v);
+        finder.continued = selections.filter_map(|v| finder.link(v)?.1).collect();
+        finder
     }
 
     /// All arrays of at least so many entries of which some are replaced at places that are computed.
     pub fn arrays(&mut self, least: usize) -> Vec<Array> {
+        let mut histories: Vec<_> = (0..self.states)
+            .map(|state| (state, self.history(state, self.region.next[state])))
+            .collect();
+        // The ends of an array may lack updates that cannot reach them.
+        histories.sort_by_key(|(_, history)| std::cmp::Reverse(history.updates.len()));
         // By updates, those entries that nothing else happens to.
         let mut found: Vec<(Rc<History>, BTreeMap<i32, usize>)> = vec![];
-        for state in 0..self.states {
-            let history = self.history(state, self.region.next[state]);
+        for (state, history) in histories {
             let (None, Some(number)) = (history.set, history.number) else {
                 continue;
             };
             let same = found.iter_mut();
-            let mut same = same.filter(|(other, _)| other.updates == history.updates);
+            let mut same =
+                same.filter(|(other, _)| missing(&history.updates, &other.updates).is_some());
             match same.find(|(_, entries)| !entries.contains_key(&number)) {
                 Some((_, entries)) => {
                     entries.insert(number, state);
@@ -126,7 +139,7 @@ impl<'a> Finder<'a> {
             return None;
         }
         let names: Vec<ValueId> = states.iter().map(|&at| self.region.next[at]).collect();
-        let updates = self.updates(&states, &names)?;
+        let updates = self.updates(&states, (0, &names))?;
         Some(Array {
             states,
             ty: first,
@@ -139,10 +152,15 @@ impl<'a> Finder<'a> {
         Some(self.region.body.type_of(*next))
     }
 
-    /// What has happened to the entries of an array that have some names now.
-    fn updates(&mut self, states: &[usize], names: &[ValueId]) -> Option<Vec<Update>> {
+    /// What has happened to the entries of an array, from number `first` on, that have some names now.
+    fn updates(
+        &mut self,
+        states: &[usize],
+        (first, names): (usize, &[ValueId]),
+    ) -> Option<Vec<Update>> {
         let entries = states.iter().zip(names).enumerate();
-        let histories = entries.map(|(k, (&state, &name))| (k as i32, self.history(state, name)));
+        let histories =
+            entries.map(|(k, (&state, &name))| ((first + k) as i32, self.history(state, name)));
         let histories: Vec<_> = histories.collect();
         let has_other_number = |(k, history): &(i32, Rc<History>)| {
             let number = history.number;
@@ -151,19 +169,28 @@ impl<'a> Finder<'a> {
         if histories.iter().any(has_other_number) {
             return None;
         }
-        let all = histories.iter().find(|(_, history)| history.set.is_none());
+        let unset = histories
+            .iter()
+            .filter(|(_, history)| history.set.is_none());
+        let all = unset.max_by_key(|(_, history)| history.updates.len());
         let mut all = all?.1.updates.clone();
         // Those that were set go in from the last to the first, so that the places of the others stay.
         let mut sets = vec![];
         for (k, history) in histories {
-            let since = history.updates.len();
-            if !all.ends_with(&history.updates) {
-                return None;
+            if let Some(value) = history.set {
+                let since = history.updates.len();
+                let is_end = all.len().checked_sub(since).is_some_and(|at| {
+                    let end = all[at..].iter().zip(&history.updates);
+                    end.into_iter().all(|(x, y)| x.is_same(y))
+                });
+                if !is_end {
+                    return None;
+                }
+                sets.push((all.len() - since, k, value));
+                continue;
             }
-            match history.set {
-                Some(value) => sets.push((all.len() - since, k, value)),
-                None if since < all.len() => return None,
-                None => {}
+            for at in missing(&history.updates, &all)? {
+                all[at].except.push(k);
             }
         }
         sets.sort_by_key(|&(at, k, _)| std::cmp::Reverse((at, k)));
@@ -172,6 +199,7 @@ impl<'a> Finder<'a> {
                 place: Place::Entry(k),
                 value,
                 conditions: vec![],
+                except: vec![],
             };
             all.insert(at, update);
         }
@@ -216,6 +244,7 @@ impl<'a> Finder<'a> {
                     place: Place::Of(at),
                     value: x,
                     conditions,
+                    except: vec![],
                 });
                 Some(history)
             }
@@ -253,7 +282,7 @@ impl<'a> Finder<'a> {
         let mut found = vec![];
         let mut seen = HashSet::new();
         for (v, inst) in self.region.body.iter() {
-            let Some((_, entries)) = self.chain(v) else {
+            let Some((_, _, entries)) = self.chain(v) else {
                 continue;
             };
             let is_constant = |&entry: &ValueId| self.is_constant(entry);
@@ -272,32 +301,71 @@ impl<'a> Finder<'a> {
         op.as_const().is_some() || op.as_arg().is_some_and(|arg| arg > self.states)
     }
 
-    /// Of which of the arrays such are the entries, and what had been replaced by then.
-    pub fn version(&mut self, names: &[ValueId], arrays: &[Array]) -> Option<(usize, Vec<Update>)> {
+    /// Of which of the arrays such are the entries from number `first` on, and what had been replaced by then.
+    pub fn version(
+        &mut self,
+        (first, names): (usize, &[ValueId]),
+        arrays: &[Array],
+    ) -> Option<(usize, Vec<Update>)> {
         arrays.iter().enumerate().find_map(|(n, of)| {
-            let is_whole = of.states.len() == names.len();
-            let updates = is_whole.then(|| self.updates(&of.states, names))??;
+            let states = of.states.get(first..first + names.len())?;
+            let updates = self.updates(states, (first, names))?;
             Some((n, updates))
         })
     }
 
-    /// The place by which a chain of selections chooses, and what it chooses from.
-    pub fn chain(&self, v: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
-        let select = |v: ValueId| self.region.body.op(v).operands_of(Prim::Select);
-        let &[cond, first, mut others] = select(v)?;
-        let (at, 0) = self.comparison(Prim::Le, cond)? else {
+    /// The place by which a chain of selections chooses, what it chooses from, and the number of the first of these: the last place
+    /// that chooses it. A chain goes from entry to entry; at its ends places may be left out that are known not to occur.
+    pub fn chain(&self, v: ValueId) -> Option<(ValueId, usize, Vec<ValueId>)> {
+        if self.continued.contains(&v) {
             return None;
-        };
-        let mut names = vec![first];
-        while let Some(&[cond, next, rest]) = select(others)
-            && self.comparison(Prim::Le, cond) == Some((at, names.len() as i32))
-        {
-            names.push(next);
-            others = rest;
         }
-        names.push(others);
-        Some((at, names))
+        let ((at, first), mut next) = self.link(v)?;
+        let mut names = vec![self.selection(v)?[1]];
+        let mut last = v;
+        while let Some(v) = next {
+            names.push(self.selection(v)?[1]);
+            (last, next) = (v, self.link(v)?.1);
+        }
+        names.push(self.selection(last)?[2]);
+        Some((at, usize::try_from(first).ok()?, names))
     }
+
+    fn selection(&self, v: ValueId) -> Option<[ValueId; 3]> {
+        self.region.body.op(v).operands_of(Prim::Select).copied()
+    }
+
+    /// The place and the number that a selection compares, and the selection that goes on with the next number, if it is
+    /// one of a chain.
+    fn link(&self, v: ValueId) -> Option<((ValueId, i32), Option<ValueId>)> {
+        let [cond, _, others] = self.selection(v)?;
+        let (at, number) = self.comparison(Prim::Le, cond)?;
+        let next = self.selection(others).and_then(|[cond, ..]| {
+            let after = Some((at, number.checked_add(1)?));
+            (self.comparison(Prim::Le, cond) == after).then_some(others)
+        });
+        Some(((at, number), next))
+    }
+}
+
+impl Update {
+    /// Whether two are one, but for what stays.
+    fn is_same(&self, other: &Self) -> bool {
+        self.place == other.place
+            && self.value == other.value
+            && self.conditions == other.conditions
+    }
+}
+
+/// The positions of those of all updates, in their order, that are not among some of them; none if these are others.
+fn missing(some: &[Update], all: &[Update]) -> Option<Vec<usize>> {
+    let (mut some, mut missing) = (some.iter().peekable(), vec![]);
+    for (at, update) in all.iter().enumerate() {
+        if some.next_if(|next| next.is_same(update)).is_none() {
+            missing.push(at);
+        }
+    }
+    some.next().is_none().then_some(missing)
 }
 
 impl History {

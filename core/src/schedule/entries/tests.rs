@@ -60,8 +60,13 @@ impl Code {
 
     /// `x.entry(at)` as the surface writes it.
     fn entry(&mut self, x: &[ValueId], at: ValueId) -> ValueId {
+        self.entry_from(0, x, at)
+    }
+
+    /// The same where the entries before one are known not to be meant.
+    fn entry_from(&mut self, first: usize, x: &[ValueId], at: ValueId) -> ValueId {
         let mut found = x[N - 1];
-        for k in (0..N - 1).rev() {
+        for k in (first..N - 1).rev() {
             let number = self.int(k as i32);
             let cond = self.prim(Prim::Le, &[at, number]);
             found = self.prim(Prim::Select, &[cond, x[k], found]);
@@ -240,6 +245,36 @@ fn entries_are_read_as_updates_have_left_them() {
         with(sum, second)
     });
     is_held(&of, 2, 3);
+}
+
+/// The code tells places apart that are known to occur: elsewhere an entry stays, and the nearest one is read.
+#[test]
+fn ends_may_lack_places() {
+    let of = carries(|code, trip, own, array| {
+        let [i, j, k] = [1, 2, 5].map(|factor| code.place(trip, factor));
+        let first = code.with_entry(&array, i, own);
+        let mut second = code.with_entry(&first, j, trip);
+        second[0] = first[0];
+        second[N - 1] = code.with_entry(&array, j, trip)[N - 1];
+        let found = code.entry_from(1, &second, k);
+        let before = code.entry_from(2, &array, i);
+        let sum = code.prim(Prim::Sub, &[found, before]);
+        with(sum, second)
+    });
+    // An entry that stays in each of two updates, and in one of those before the read, which goes through both.
+    is_held(&of, 2, 5);
+    let table = captures(|code, trip, own, array| {
+        let place = code.place(trip, 3);
+        let [all, later] = [0, 1].map(|first| code.entry_from(first, &array, place));
+        let both = code.prim(Prim::Sub, &[all, later]);
+        code.prim(Prim::Add, &[own, both])
+    });
+    let held = table.in_rows(N - 1).expect("arrays");
+    let lengths: Vec<usize> = held.rows.iter().map(|rows| rows.init.len()).collect();
+    assert_eq!(lengths, [N, N - 1]);
+    for trips in [0, 1, 20] {
+        assert_eq!(carried_in_rows(&held, trips), carried(&table, trips));
+    }
 }
 
 #[test]

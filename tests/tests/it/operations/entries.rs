@@ -257,8 +257,83 @@ fn exchanged<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
     iterate(9, step, first).entry(lane % N as i32)
 }
 
+/// A trip puts two neighbours in order: the first of them is never the last entry, and the second never the first.
+fn neighbours<const N: usize>(x: Exp<f64>) -> [Exp<f64>; N] {
+    let first = std::array::from_fn(|n| (x * (n as f64 + 0.7)).sin());
+    iterate(
+        N as i32 - 1,
+        move |k, v: [Exp<f64>; N]| ordered(v, k),
+        first,
+    )
+}
+
+fn ordered<const N: usize>(v: [Exp<f64>; N], k: Exp<i32>) -> [Exp<f64>; N] {
+    let (a, b) = (v.entry(k), v.entry(k + 1));
+    v.with_entry(k, a.min(b)).with_entry(k + 1, a.max(b))
+}
+
+/// A bubble sort.
+fn bubbled<const N: usize>(x: Exp<f64>, _: Exp<i32>) -> Exp<f64> {
+    let sweep = |k: Exp<i32>, v: [Exp<f64>; N]| {
+        iterate(N as i32 - 1 - k, |l, v: [Exp<f64>; N]| ordered(v, l), v)
+    };
+    weighted(iterate(N as i32 - 1, sweep, neighbours::<N>(x)))
+}
+
+/// An insertion sort.
+fn inserted<const N: usize>(x: Exp<f64>, _: Exp<i32>) -> Exp<f64> {
+    let insert = |k: Exp<i32>, v: [Exp<f64>; N]| {
+        let key = v.entry(k);
+        let is_behind =
+            move |(v, j): ([Exp<f64>; N], Exp<i32>)| j.gt(0).and(v.entry(j - 1).gt(key));
+        let shift = |_, (v, j): ([Exp<f64>; N], Exp<i32>)| (v.with_entry(j, v.entry(j - 1)), j - 1);
+        let (v, j) = while_(is_behind, shift, (v, k));
+        v.with_entry(j, key)
+    };
+    let first = std::array::from_fn(|n| (x * (n as f64 + 0.7)).sin());
+    weighted(iterate(N as i32, insert, first))
+}
+
+#[test]
+fn sorts_are_right() {
+    are_right(bubbled::<12>);
+    are_right(inserted::<12>);
+    assert_eq!(
+        held(|v: Vector| v.map(|x| weighted(neighbours::<10>(x)))),
+        [(10, 2)]
+    );
+    let sorted =
+        compile(|v: Vector| v.map(|x| (bubbled::<20>(x, x.to()), inserted::<20>(x, x.to()))));
+    let found = sorted
+        .unwrap()
+        .run(&Cpu::default(), vector([0.3, -1.0, 2.0]));
+    for (x, (bubbled, inserted)) in [0.3, -1.0, 2.0].into_iter().zip(found.unwrap().to_vec()) {
+        let mut entries: Vec<f64> = (0..20)
+            .map(|n| f64::sin(x * (f64::from(n) + 0.7)))
+            .collect();
+        entries.sort_by(f64::total_cmp);
+        let weights = 1..;
+        let expected: f64 = entries
+            .iter()
+            .zip(weights)
+            .map(|(x, n)| x * f64::from(n))
+            .sum();
+        assert!(
+            (bubbled - expected).abs() < 1e-12 * 210.0,
+            "{bubbled} {expected}"
+        );
+        assert!(
+            (inserted - expected).abs() < 1e-12 * 210.0,
+            "{inserted} {expected}"
+        );
+    }
+}
+
 #[test]
 fn values_in_every_engine() {
+    agree(|v: Vector| lanes(v, bubbled::<9>));
+    agree(|v: Vector| lanes(v, bubbled::<18>));
+    agree(|v: Vector| lanes(v, inserted::<18>));
     agree(|v: Vector| lanes(v, exchanged::<11>));
     agree(|v: Vector| lanes(v, |x, i| replaced::<9>(x, i, i % 13)));
     agree(|v: Vector| lanes(v, |x, i| replaced::<33>(x, i, 20)));
