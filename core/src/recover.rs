@@ -45,7 +45,8 @@
 //! What was made before the closure of a loop's test or step was run is needed by the block around the loop, if a trip needs it: the user
 //! wrote it there, and in the trip it would be computed again and again. So it may run, and fail, though no trip is made. The same goes
 //! for the body of a derivative. `place` moves such demands out of the closure (`Placement::outside_of_closures`). A block with the loop
-//! runs it whenever it runs, so the demand is one for certain.
+//! runs it whenever it runs, so the demand is one for certain. A branch inside of the closure may not be taken: from there, only what has
+//! a limit around the loop moves out, which needs no demand for certain.
 //!
 //! *Soundness.* Call a demand true if the block needs the node for certain by the graph. Demands of nodes placed by
 //! their limit may not be true. But what can fail among the dependencies of such a node has, by the way
