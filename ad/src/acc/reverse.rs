@@ -26,8 +26,7 @@ pub(crate) struct Reverse<'a> {
     pub(super) shapes: &'a mut Shapes,
     pub(super) activity: Activity,
     pub(super) contributions: BTreeMap<ArrId, Contributions>,
-    /// Arrays whose first contribution is the adjoint that a loop carries: scatters write into it, at the cost of what they
-    /// touch.
+    /// Arrays to whose adjoint, as a loop carries it, parts are added in place, at the cost of what they touch.
     pub(super) carried: HashSet<ArrId>,
     /// Arrays of the primal that are in memory when the dual runs: duals read them instead of computing them again.
     pub(super) stored: HashSet<ArrId>,

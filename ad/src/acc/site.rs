@@ -155,12 +155,11 @@ impl Applied {
             like,
             array,
         };
+        let whole = |reverse: &mut Reverse| reverse.gather(elements, &order);
         if self.is_part(reverse, site.array) {
-            let place = (always(&coordinates), column);
-            let whole = |reverse: &mut Reverse| reverse.gather(elements, &order);
-            return reverse.contribute_part(array, place, whole);
+            return reverse.contribute_part(array, (always(&coordinates), column), whole);
         }
-        let array_adj = reverse.gather(elements, &order);
+        let array_adj = whole(reverse);
         reverse.contribute(site.array, array_adj);
     }
 

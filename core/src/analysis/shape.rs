@@ -466,7 +466,8 @@ impl Shapes {
         self.arrays.insert(name, sizes);
     }
 
-    /// The results of a shape function, as far as they are straight-line code that does not read arrays.
+    /// The results of a shape function, as far as they are straight-line code, and read no arrays but those of rank 0 whose elements are
+    /// known.
     pub fn of_function(&mut self, shape: &Fun<Labelled>) -> Vec<Option<Size>> {
         let mut known: HashMap<ExpId, Size> = HashMap::new();
         for ExpLet { binds, op, loc: _ } in &shape.body.lets {

@@ -20,7 +20,7 @@ use super::{ArrayId, Body, Inst, Load, Loop, Op, ValueId};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::types::ScalarType;
-use find::{Array, Finder, Place, Table, Update};
+use find::{Array, Change, Finder, Place, Table};
 
 /// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
 const MOST_ROWS: usize = 1 << 16;
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
             return at;
         }
         let first = self.int(first as i32);
-        // Below the first entry is the first entry.
+        // A difference from far below would wrap around.
         let at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
         self.prim(Prim::Sub, &[at, first], ScalarType::I32)
     }
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An entry as it is after some updates.
-    fn read(&mut self, n: usize, at: ValueId, updates: &[Update]) -> ValueId {
+    fn read(&mut self, n: usize, at: ValueId, updates: &[Change]) -> ValueId {
         let ty = self.arrays[n].ty;
         let mut found = self.entry(n, at, ty);
         if updates.is_empty() {
@@ -231,15 +231,15 @@ impl<'a> Writer<'a> {
         for update in updates {
             let place = self.place(update);
             let is_new = self.prim(Prim::Eq, &[at, place], ScalarType::Bool);
-            let value = self.new[update.value.index()];
+            let value = self.new[update.of.value.index()];
             found = self.prim(Prim::Select, &[is_new, value, found], ty);
         }
         found
     }
 
-    /// The place that an update replaces; one below zero where its conditions do not hold.
-    fn place(&mut self, update: &Update) -> ValueId {
-        let mut place = match update.place {
+    /// The place that an update replaces; one below zero where its conditions do not hold, or the entry stays.
+    fn place(&mut self, update: &Change) -> ValueId {
+        let mut place = match update.of.place {
             Place::Of(at) => self.new[at.index()],
             Place::Entry(k) => self.int(k),
         };
@@ -248,7 +248,7 @@ impl<'a> Writer<'a> {
             let stays = self.prim(Prim::Eq, &[place, number], ScalarType::Bool);
             place = self.prim(Prim::Select, &[stays, none, place], ScalarType::I32);
         }
-        for &(cond, outcome) in &update.conditions {
+        for &(cond, outcome) in &update.of.conditions {
             let cond = self.new[cond.index()];
             let none = self.int(-1);
             let [x, y] = if outcome {
@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
     }
 
     fn rows(&mut self, of: &Loop, array: &Array) -> Rows {
-        let update = |update: &Update| [self.place(update), self.new[update.value.index()]];
+        let update = |change: &Change| [self.place(change), self.new[change.of.value.index()]];
         Rows {
             updates: array.updates.iter().map(update).collect(),
             init: array

@@ -64,8 +64,8 @@ pub const ENTRIES: &[Mutant] = &[
             "core/src/schedule/entries/find.rs",
         ],
         CORE,
-        "sets.push((all.len() - since, k, value))",
-        "sets.push((all.len(), k, value))",
+        "sets.push((all.len() - history.updates.len(), *k, value));",
+        "sets.push((all.len(), *k, value));",
     ),
     bug(
         [

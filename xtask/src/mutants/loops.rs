@@ -434,8 +434,8 @@ pub const LOOPS: &[Mutant] = &[
     Mutant {
         name: "simplify: reads move in front of updates that they depend on",
         file: "core/src/simplify/acc/carried.rs",
-        find: "if depends || !self.may_move(&lets[update..=at]) {",
-        replace: "if !self.may_move(&lets[update..=at]) {",
+        find: "if depends || !self.may_move(&let_.op, &read) {",
+        replace: "if !self.may_move(&let_.op, &read) {",
         package: "cotangent-core",
     },
     Mutant {

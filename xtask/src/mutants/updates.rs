@@ -35,15 +35,15 @@ pub const UPDATES: &[Mutant] = &[
     Mutant {
         name: "simplify: loops of as many operations are equal",
         file: "core/src/simplify/acc/anonymous.rs",
-        find: "*fun = anonymous_fun(&by_need(fun));\n            }",
-        replace: "*fun = crate::term::Fun::constants(&[]);\n            }",
+        find: "*fun = anonymous_fun(&by_need(fun));\n    }",
+        replace: "*fun = crate::term::Fun::constants(&[]);\n    }",
         package: "cotangent-core",
     },
     Mutant {
         name: "simplify: loops stay behind the updates of what they read",
         file: "core/src/simplify/acc/carried.rs",
-        find: "updated.is_empty() || !others.iter().any(is_read)",
-        replace: "others.is_empty() && !others.iter().any(is_read)",
+        find: "| AccOp::Loop { .. } => !self.updated_by(op).iter().any(|a| read.contains(a)),",
+        replace: "| AccOp::Loop { .. } => read.is_empty(),",
         package: "cotangent-core",
     },
     Mutant {
@@ -70,8 +70,8 @@ pub const UPDATES: &[Mutant] = &[
     Mutant {
         name: "entries: places that an entry is not compared with reach it",
         file: "core/src/schedule/entries/find.rs",
-        find: "all[at].except.push(k);",
-        replace: "all[at].except.push(-1 - k);",
+        find: ".for_each(|at| except[at].push(*k)),",
+        replace: ".for_each(|at| except[at].push(-1 - *k)),",
         package: "cotangent-core",
     },
     Mutant {

@@ -33,6 +33,12 @@ pub(super) struct Update {
     pub value: ValueId,
     /// What has to be, and how, for it to happen.
     pub conditions: Conditions,
+}
+
+/// What an update does to an array.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub of: Update,
     /// Entries that stay: the code does not compare the place with their numbers, as it is known to be another.
     pub except: Vec<i32>,
 }
@@ -44,7 +50,7 @@ pub(super) struct Array {
     pub states: Vec<usize>,
     pub ty: ScalarType,
     /// What a trip replaces, one after the other.
-    pub updates: Vec<Update>,
+    pub updates: Vec<Change>,
 }
 
 /// An array that a loop only reads.
@@ -157,7 +163,7 @@ impl<'a> Finder<'a> {
         &mut self,
         states: &[usize],
         (first, names): (usize, &[ValueId]),
-    ) -> Option<Vec<Update>> {
+    ) -> Option<Vec<Change>> {
         let entries = states.iter().zip(names).enumerate();
         let histories =
             entries.map(|(k, (&state, &name))| ((first + k) as i32, self.history(state, name)));
@@ -173,37 +179,33 @@ impl<'a> Finder<'a> {
             .iter()
             .filter(|(_, history)| history.set.is_none());
         let all = unset.max_by_key(|(_, history)| history.updates.len());
-        let mut all = all?.1.updates.clone();
-        // Those that were set go in from the last to the first, so that the places of the others stay.
+        let all = all?.1.updates.clone();
+        let mut except = vec![vec![]; all.len()];
         let mut sets = vec![];
-        for (k, history) in histories {
-            if let Some(value) = history.set {
-                let since = history.updates.len();
-                let is_end = all.len().checked_sub(since).is_some_and(|at| {
-                    let end = all[at..].iter().zip(&history.updates);
-                    end.into_iter().all(|(x, y)| x.is_same(y))
-                });
-                if !is_end {
-                    return None;
+        for (k, history) in &histories {
+            match history.set {
+                Some(value) if all.ends_with(&history.updates) => {
+                    sets.push((all.len() - history.updates.len(), *k, value));
                 }
-                sets.push((all.len() - since, k, value));
-                continue;
-            }
-            for at in missing(&history.updates, &all)? {
-                all[at].except.push(k);
+                Some(_) => return None,
+                None => missing(&history.updates, &all)?
+                    .into_iter()
+                    .for_each(|at| except[at].push(*k)),
             }
         }
+        let changes = all.into_iter().zip(except);
+        let mut changes: Vec<_> = changes.map(|(of, except)| Change { of, except }).collect();
+        // Those that were set go in from the last to the first, so that the places of the others stay.
         sets.sort_by_key(|&(at, k, _)| std::cmp::Reverse((at, k)));
         for (at, k, value) in sets {
-            let update = Update {
+            let of = Update {
                 place: Place::Entry(k),
                 value,
                 conditions: vec![],
-                except: vec![],
             };
-            all.insert(at, update);
+            changes.insert(at, Change { of, except: vec![] });
         }
-        (all.len() <= MOST_UPDATES).then_some(all)
+        (changes.len() <= MOST_UPDATES).then_some(changes)
     }
 
     /// What has been done to an entry of the given position in the state until it is `v`.
@@ -244,7 +246,6 @@ impl<'a> Finder<'a> {
                     place: Place::Of(at),
                     value: x,
                     conditions,
-                    except: vec![],
                 });
                 Some(history)
             }
@@ -306,7 +307,7 @@ impl<'a> Finder<'a> {
         &mut self,
         (first, names): (usize, &[ValueId]),
         arrays: &[Array],
-    ) -> Option<(usize, Vec<Update>)> {
+    ) -> Option<(usize, Vec<Change>)> {
         arrays.iter().enumerate().find_map(|(n, of)| {
             let states = of.states.get(first..first + names.len())?;
             let updates = self.updates(states, (first, names))?;
@@ -348,20 +349,11 @@ impl<'a> Finder<'a> {
     }
 }
 
-impl Update {
-    /// Whether two are one, but for what stays.
-    fn is_same(&self, other: &Self) -> bool {
-        self.place == other.place
-            && self.value == other.value
-            && self.conditions == other.conditions
-    }
-}
-
 /// The positions of those of all updates, in their order, that are not among some of them; none if these are others.
 fn missing(some: &[Update], all: &[Update]) -> Option<Vec<usize>> {
     let (mut some, mut missing) = (some.iter().peekable(), vec![]);
     for (at, update) in all.iter().enumerate() {
-        if some.next_if(|next| next.is_same(update)).is_none() {
+        if some.next_if_eq(&update).is_none() {
             missing.push(at);
         }
     }

@@ -5,20 +5,11 @@ use crate::simplify::exp::{anonymous_fun, by_need};
 use crate::term::{AccOp, ArrBind, ArrId, Labelled};
 use std::collections::HashMap;
 
-/// So many results of a function, or fewer, are made in one order in all that compute the same.
-const FEW_RESULTS: usize = 4;
-
-/// The operation without locations, and with labels of its own for what its blocks bind: equal for operations that do the same.
-/// Its functions are simplified, so their labels are in order already; where they have many results, their operations may not be.
+/// The operation without locations, and with labels of its own for what its blocks bind: equal for operations that do the same. The code
+/// of its functions is in the order that the results need it in, as constants may have been shared with code around.
 pub(super) fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
     let (mut op, mut names) = (op.clone(), HashMap::new());
-    for fun in op.funs_mut() {
-        *fun = match fun.body.results.len() <= FEW_RESULTS {
-            true => anonymous_fun(fun),
-            false => anonymous_fun(&by_need(fun)),
-        };
-    }
-    forget_inside(&mut op, &mut names);
+    forget(&mut op, &mut names);
     for inner in op.blocks_mut() {
         let new = |name| names.get(&name).copied().unwrap_or(name);
         inner.block.rename(&new);
@@ -26,17 +17,16 @@ pub(super) fn anonymous(op: &AccOp<Labelled>) -> AccOp<Labelled> {
     op
 }
 
-/// The same for what is in the blocks of an operation. They may share constants with code around, which come in another order then.
-fn forget_inside(op: &mut AccOp<Labelled>, names: &mut HashMap<ArrId, ArrId>) {
+fn forget(op: &mut AccOp<Labelled>, names: &mut HashMap<ArrId, ArrId>) {
+    for fun in op.funs_mut() {
+        *fun = anonymous_fun(&by_need(fun));
+    }
     for inner in op.blocks_mut() {
         label(inner.binds, names);
         for let_ in &mut inner.block.lets {
             label(&mut let_.binds, names);
             let_.loc = Loc::default();
-            for fun in let_.op.funs_mut() {
-                *fun = anonymous_fun(&by_need(fun));
-            }
-            forget_inside(&mut let_.op, names);
+            forget(&mut let_.op, names);
         }
     }
 }

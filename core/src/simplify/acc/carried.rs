@@ -142,16 +142,18 @@ impl Rewriter<'_> {
     ) -> BTreeSet<usize> {
         let names = |at: usize| lets[at].binds.iter().map(|bind| bind.name);
         let mut made: HashSet<ArrId> = names(update).collect();
+        let mut read: HashSet<ArrId> = lets[update].op.free().into_iter().collect();
         let (mut movable, mut wanted) = (HashMap::new(), vec![]);
         for (at, let_) in lets.iter().enumerate().skip(update + 1) {
             let free = let_.op.free();
             let depends = free.iter().any(|array| made.contains(array));
-            if depends || !self.may_move(&lets[update..=at]) {
+            if depends || !self.may_move(&let_.op, &read) {
                 made.extend(names(at));
-                continue;
+            } else {
+                movable.extend(names(at).map(|array| (array, at)));
+                wanted.extend(free.iter().any(|a| updated.contains(a)).then_some(at));
             }
-            movable.extend(names(at).map(|array| (array, at)));
-            wanted.extend(free.iter().any(|a| updated.contains(a)).then_some(at));
+            read.extend(free);
         }
         let mut moved = BTreeSet::new();
         while let Some(at) = wanted.pop() {
@@ -163,30 +165,22 @@ impl Rewriter<'_> {
         moved
     }
 
-    /// Whether the last of some operations may come before the others, none of which it depends on: they read nothing that it updates.
-    fn may_move(&self, lets: &[AccLet<Labelled>]) -> bool {
-        let Some((last, others)) = lets.split_last() else {
-            return false;
-        };
-        let updated = match &last.op {
+    /// Whether an operation may come before others that it does not depend on and that read some arrays: it updates none of these.
+    fn may_move(&self, op: &AccOp<Labelled>, read: &HashSet<ArrId>) -> bool {
+        match op {
             AccOp::Generate { .. }
             | AccOp::Map { .. }
             | AccOp::Fold { .. }
+            | AccOp::Scan { .. }
             | AccOp::Move { .. }
-            | AccOp::Unpack { .. } => return true,
-            AccOp::Scan { .. }
+            | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
             | AccOp::Append { .. }
             | AccOp::Permute { .. }
             | AccOp::Cond { .. }
-            | AccOp::Loop { .. } => self.updated_by(&last.op),
-            AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => return false,
-        };
-        let is_read = |let_: &AccLet<Labelled>| {
-            let free = let_.op.free();
-            updated.iter().any(|array| free.contains(array))
-        };
-        updated.is_empty() || !others.iter().any(is_read)
+            | AccOp::Loop { .. } => !self.updated_by(op).iter().any(|a| read.contains(a)),
+            AccOp::Use(_) | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
+        }
     }
 }
 

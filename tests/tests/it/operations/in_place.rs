@@ -380,6 +380,24 @@ fn a_view_of_the_state_that_is_read_after_the_update() {
     assert_eq!(found, [4.0, -3.0, 1.0, 6.0, 3.0, -0.5]);
 }
 
+/// So must a row of it in another shape, which is computed where it is read.
+#[test]
+fn a_row_of_the_state_in_another_shape_that_is_read_after_the_update() {
+    let step = |i: Exp<i32>, m: Acc<Ix2, f64>| {
+        let row = m.slice(ix![i, All]).reshape(ix![1, 3]);
+        let new = m.update_slice(ix![i, 0], row * 2.0);
+        new.update_slice(
+            ix![1 - i, 0],
+            row + new.slice(ix![i, All]).reshape(ix![1, 3]),
+        )
+    };
+    let program = compile(move |m: Acc<Ix2, f64>| aiterate(2, step, m)).unwrap();
+    let input = || Array::<Ix2, f64>::from([[0.5, -1.0, 0.25], [1.5, 0.75, -0.125]]);
+    let found = program.run(&Cpu::default(), input()).unwrap().to_vec();
+    assert_eq!(found, program.interpret(input()).unwrap().to_vec());
+    assert_eq!(found, [4.5, -9.0, 2.25, 3.0, -6.0, 1.5]);
+}
+
 /// A step that is made again by its derivative is made once more, not once more for each trip before it.
 #[test]
 fn checkpoints_of_a_step() {
