@@ -21,6 +21,7 @@ use crate::constant::Const;
 use crate::prim::Prim;
 use crate::types::ScalarType;
 use find::{Array, Change, Finder, Place, Table};
+use std::collections::HashSet;
 
 /// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
 const MOST_ROWS: usize = 1 << 16;
@@ -305,5 +306,28 @@ impl InRows {
         let updates = self.rows.iter_mut().flat_map(|rows| &mut rows.updates);
         let all = carried.chain(updates.flatten()).chain(&mut failing);
         region.body.prune(all);
+        self.drop_captures();
+    }
+
+    /// Drops the captures that a trip no longer reads: what is now in rows.
+    fn drop_captures(&mut self) {
+        let Loop {
+            init,
+            captures,
+            region,
+            trips: _,
+        } = &mut self.of;
+        let args = region.body.iter().filter_map(|(_, inst)| inst.op.as_arg());
+        let args: HashSet<usize> = args.collect();
+        let first = 1 + init.len();
+        let kept = (first..first + captures.len()).filter(|arg| args.contains(arg));
+        let kept: Vec<usize> = kept.collect();
+        *captures = kept.iter().map(|&arg| captures[arg - first]).collect();
+        region.body.change(|op| {
+            let position = op.as_arg().and_then(|arg| kept.binary_search(&arg).ok());
+            if let Some(position) = position {
+                *op = Op::Arg((first + position) as u32);
+            }
+        });
     }
 }
