@@ -288,6 +288,10 @@ impl<'a> Text<'a> {
 
     /// An element, or zero where it is not to be read or out of range.
     fn load(&mut self, name: &str, ty: ScalarType, load: &Load) {
+        if load.array.as_whole_rows().is_some() {
+            // Who is given them knows their variable.
+            return;
+        }
         if let Some((rows, len)) = load.array.as_rows().and_then(|n| self.rows.get(n)) {
             let at = format!("clamp({}, 0i, {}i)", self::name(load.index[0]), len - 1);
             return self.line(&format!("let {name} = {rows}[{at}];"));

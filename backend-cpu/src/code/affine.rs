@@ -72,7 +72,7 @@ impl<'a> Analysis<'a> {
             Op::Coord(c) => 1 << c,
             Op::Arg(n) => self.nest.arg(*n),
             // Entries of rows change from trip to trip.
-            Op::Load(load) if load.array.as_rows().is_some() => {
+            Op::Load(load) if load.array.is_of_rows() => {
                 self.nest.lane_mask() | self.nest.seq_mask()
             }
             Op::Prim(..) | Op::Load(_) | Op::Loop(_) | Op::Out(..) => {

@@ -307,6 +307,8 @@ impl Compiler<'_> {
                 let instr = self.prim(v, prim, &operands)?;
                 self.emit(level, instr);
             }
+            // Who is given rows finds them by their number.
+            Op::Load(load) if load.array.as_whole_rows().is_some() => {}
             Op::Load(load) => match load.array.as_rows() {
                 Some(rows) => self.entry(v, rows, load.index[0]),
                 None => self.load(v, level, &load),

@@ -39,14 +39,53 @@ impl EntryCode {
 pub(crate) struct RowsCode {
     /// The type of the entries.
     pub ty: ScalarType,
-    /// What they are at first.
-    pub init: Vec<Given>,
+    /// How they begin.
+    pub begin: Begin,
     /// Fills a column with a scalar.
     pub fill: LaneFn,
-    /// Where they are left; nowhere if nothing replaces them.
+    /// Where they are left; nowhere if nothing replaces them, or they are rows of the loop around.
     pub dst: Vec<Slot>,
     /// What a trip replaces, one after the other.
     pub updates: Vec<Update>,
+}
+
+/// How rows begin.
+#[derive(Debug)]
+pub(crate) enum Begin {
+    /// As new ones, with such entries.
+    New(Vec<Given>),
+    /// As the rows of that number of the loop around, which they are.
+    Around {
+        number: usize,
+        /// Whether some are replaced.
+        replaced: bool,
+    },
+}
+
+impl Begin {
+    /// The entries of new ones.
+    pub fn given(&self) -> &[Given] {
+        match self {
+            Self::New(given) => given,
+            Self::Around { .. } => &[],
+        }
+    }
+
+    /// The rows of the loop around that these are.
+    pub fn around(&self) -> Option<usize> {
+        match self {
+            Self::New(_) => None,
+            Self::Around { number, .. } => Some(*number),
+        }
+    }
+
+    /// Those that are replaced.
+    fn replaced(&self) -> Option<usize> {
+        match self {
+            Self::New(_) => None,
+            Self::Around { number, replaced } => replaced.then_some(*number),
+        }
+    }
 }
 
 /// An entry that a trip replaces.
@@ -84,8 +123,7 @@ impl Compiler<'_> {
         for rows in &held.rows {
             let values = value..value + updates(rows);
             value = values.end;
-            let init = rows.init.iter().map(|&init| self.initial(init));
-            let init = init.collect();
+            let begin = self.begin(rows);
             let updates = values.map(|value| Update {
                 place: value + all,
                 place_is_column: code.is_column[code.outputs[value + all] as usize],
@@ -93,13 +131,26 @@ impl Compiler<'_> {
             });
             rows_of.push(RowsCode {
                 ty: rows.ty,
-                init,
                 fill: lanes::fill(self.target.isa, rows.ty),
-                dst: rows.states.iter().map(|_| self.slot()).collect(),
+                dst: match begin {
+                    Begin::New(_) => rows.states.iter().map(|_| self.slot()).collect(),
+                    Begin::Around { .. } => vec![],
+                },
+                begin,
                 updates: updates.collect(),
             });
         }
         rows_of
+    }
+
+    fn begin(&mut self, rows: &Rows) -> Begin {
+        match rows.around(&self.analysis.body) {
+            Some(number) => Begin::Around {
+                number,
+                replaced: !rows.states.is_empty(),
+            },
+            None => Begin::New(rows.init.iter().map(|&init| self.initial(init)).collect()),
+        }
     }
 
     fn initial(&mut self, init: Initial) -> Given {
@@ -111,10 +162,13 @@ impl Compiler<'_> {
 }
 
 impl Code {
-    /// Has entries that are outputs copied.
+    /// Has entries copied that are outputs, or of rows that loops within change.
     pub(super) fn copy_entries_given(&mut self) {
+        let within = self.loops.iter().flat_map(|of| &of.rows);
+        let replaced: Vec<_> = within.filter_map(|rows| rows.begin.replaced()).collect();
         for entry in &mut self.entries {
-            entry.is_copied = self.outputs.contains(&entry.dst);
+            let is_replaced = replaced.contains(&(entry.rows as usize));
+            entry.is_copied = is_replaced || self.outputs.contains(&entry.dst);
         }
     }
 }

@@ -91,7 +91,7 @@ impl LoopCode {
     /// The slots of the code around that are read, and those that are written.
     pub fn uses(&self) -> (Vec<Slot>, Vec<Slot>) {
         let inits = self.carried.iter().map(|carried| carried.init.slot);
-        let entries = self.rows.iter().flat_map(|rows| &rows.init);
+        let entries = self.rows.iter().flat_map(|rows| rows.begin.given());
         let inits = inits.chain(entries.map(|init| init.slot));
         let captures = self.captures.iter().map(|capture| capture.given.slot);
         let written = self.carried.iter().map(|carried| carried.dst);
@@ -200,7 +200,7 @@ impl Masked {
                 Op::Arg(0) => trip_number(body, inst),
                 Op::Arg(n) if *n > states => Some(body.push(Op::Arg(n + 1), inst.ty)),
                 // An entry is there, wanted or not.
-                Op::Load(load) if load.array.as_rows().is_some() => None,
+                Op::Load(load) if load.array.is_of_rows() => None,
                 Op::Load(_) => Some(guarded(body, inst, new, on)),
                 Op::Loop(inner) => Some(stopped(body, inner, new, on)),
                 Op::Arg(_) | Op::Const(_) | Op::Symbol(_) | Op::Coord(_) => None,

@@ -12,7 +12,7 @@ pub(super) fn dim_form<'a>(
     load: ValueId,
     index: ValueId,
 ) -> Option<(&'a Form, Option<[ValueId; 2]>)> {
-    let of_rows = |load: &Load| load.array.as_rows().is_some();
+    let of_rows = |load: &Load| load.array.is_of_rows();
     if analysis.body.op(load).as_load().is_some_and(of_rows) {
         return None;
     }
@@ -45,12 +45,11 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
     needed
 }
 
-/// The values that outputs, and loads that can fail, depend on.
+/// The values that outputs, and what acts without being used, depend on.
 pub(super) fn liveness(analysis: &Analysis, outputs: &[ValueId]) -> Vec<bool> {
     let mut live = vec![false; analysis.body.len()];
     let mut work: Vec<ValueId> = outputs.to_vec();
-    let failing = analysis.body.iter().filter(|(_, inst)| inst.op.may_fail());
-    work.extend(failing.map(|(v, _)| v));
+    work.extend(analysis.body.acting());
     while let Some(v) = work.pop() {
         if !live[v.index()] {
             live[v.index()] = true;

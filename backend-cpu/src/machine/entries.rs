@@ -25,6 +25,8 @@ pub(super) struct RowsRef {
     entries: usize,
     /// The distance of neighbouring entries of a lane, in elements.
     stride: usize,
+    /// For each lane, the one whose row is its own; null where that is itself.
+    owners: *const u32,
 }
 
 impl RowsMemory {
@@ -41,6 +43,7 @@ impl RowsMemory {
                 ty,
                 entries,
                 stride,
+                owners: std::ptr::null(),
             },
         }
     }
@@ -83,13 +86,46 @@ impl RowsRef {
 
     unsafe fn read_as<T: Copy>(&self, n: usize, at: *const i32, to: *mut T) {
         let first = self.first.cast::<T>();
-        for lane in 0..n {
-            // SAFETY: there are as many places, and elements to write, as lanes, and the place is in the row.
-            unsafe {
-                let k = self.nearest(*at.add(lane));
-                *to.add(lane) = *first.add(k * self.stride + lane);
-            }
+        // SAFETY: there are as many places, and elements to write, as lanes, and the place is in the row of the owner.
+        let read = |lane: usize, owner: usize| unsafe {
+            let k = self.nearest(*at.add(lane));
+            *to.add(lane) = *first.add(k * self.stride + owner);
+        };
+        match self.owners(n) {
+            None => (0..n).for_each(|lane| read(lane, lane)),
+            Some(owners) => (0..n).for_each(|lane| read(lane, owners[lane] as usize)),
         }
+    }
+
+    /// The owners of the rows of so many lanes, where they are not the lanes themselves.
+    fn owners(&self, n: usize) -> Option<&[u32]> {
+        // SAFETY: who said whose the rows are has a number for each lane.
+        (!self.owners.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.owners, n) })
+    }
+
+    /// The owners of the rows of some of these lanes.
+    pub fn owners_of(&self, lanes: &[u32]) -> Vec<u32> {
+        let most = lanes.iter().max().map_or(0, |&most| most as usize + 1);
+        match self.owners(most) {
+            None => lanes.to_vec(),
+            Some(owners) => lanes.iter().map(|&lane| owners[lane as usize]).collect(),
+        }
+    }
+
+    /// The same rows, for the lanes whose rows have such owners.
+    ///
+    /// # Safety
+    /// The owners are lanes of these rows, as many as lanes read or replace entries, and stay where they are.
+    pub unsafe fn of_owners(&self, owners: &[u32]) -> Self {
+        Self {
+            owners: owners.as_ptr(),
+            ..*self
+        }
+    }
+
+    /// The entries number `k` of all lanes, if they are a column.
+    fn common_column(&self, k: usize) -> Option<*mut u8> {
+        self.owners.is_null().then(|| self.column(k))
     }
 
     /// Replaces the entry at one place in the rows of all lanes, if there is one.
@@ -97,9 +133,14 @@ impl RowsRef {
     /// # Safety
     /// There are `n` values, none of which is in the column of that entry.
     pub unsafe fn replace_alike(&self, n: usize, place: i32, values: *const u8) {
-        if let Some(k) = usize::try_from(place).ok().filter(|&k| k < self.entries) {
+        let Some(k) = usize::try_from(place).ok().filter(|&k| k < self.entries) else {
+            return;
+        };
+        match self.common_column(k) {
             // SAFETY: the column has an element for each lane, and is apart from the values.
-            unsafe { lanes::copy(self.ty, n, values, self.column(k)) }
+            Some(column) => unsafe { lanes::copy(self.ty, n, values, column) },
+            // SAFETY: there are as many places and values as lanes.
+            None => unsafe { self.replace(n, vec![place; n].as_ptr(), values) },
         }
     }
 
@@ -121,14 +162,16 @@ impl RowsRef {
 
     unsafe fn replace_as<T: Copy>(&self, n: usize, places: *const i32, values: *const T) {
         let first = self.first.cast::<T>();
-        for lane in 0..n {
-            // SAFETY: there are as many places and values as lanes; an entry is written where there is one.
-            unsafe {
-                let place = *places.add(lane);
-                if (place as u32 as usize) < self.entries {
-                    *first.add(place as usize * self.stride + lane) = *values.add(lane);
-                }
+        // SAFETY: there are as many places and values as lanes; an entry is written where there is one.
+        let replace = |lane: usize, owner: usize| unsafe {
+            let place = *places.add(lane);
+            if (place as u32 as usize) < self.entries {
+                *first.add(place as usize * self.stride + owner) = *values.add(lane);
             }
+        };
+        match self.owners(n) {
+            None => (0..n).for_each(|lane| replace(lane, lane)),
+            Some(owners) => (0..n).for_each(|lane| replace(lane, owners[lane] as usize)),
         }
     }
 }
@@ -154,11 +197,14 @@ impl Machine<'_> {
             return;
         }
         // SAFETY: the place is a number that is known by now.
-        let column = rows.column(rows.nearest(unsafe { *at }));
-        match of.is_copied {
+        let place = unsafe { *at };
+        match (rows.common_column(rows.nearest(place)), of.is_copied) {
+            (Some(column), false) => return self.at[dst] = column,
             // SAFETY: the column has `n` elements, a register has room for them, and is in no row.
-            true => unsafe { lanes::copy(rows.ty, n, column, to) },
-            false => self.at[dst] = column,
+            (Some(column), true) => unsafe { lanes::copy(rows.ty, n, column, to) },
+            // SAFETY: there are `n` places, and a register has room for `n` elements, and is in no row.
+            (None, _) => unsafe { rows.read(n, vec![place; n].as_ptr(), to) },
         }
+        self.at[dst] = to;
     }
 }

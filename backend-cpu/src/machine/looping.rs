@@ -80,8 +80,14 @@ impl Machine<'_> {
             failure: &failure,
         };
         let mut states = self.initial(of, n);
-        let mut rows = self.initial_rows(of, n);
-        let rows: Vec<RowsRef> = rows.iter_mut().map(RowsMemory::view).collect();
+        let mut own = self.initial_rows(of, n);
+        let rows = of.rows.iter().zip(&mut own);
+        let rows: Vec<RowsRef> = rows
+            .map(|(rows, own)| match rows.begin.around() {
+                Some(number) => self.rows[number],
+                None => own.view(),
+            })
+            .collect();
         let first = match of.differs {
             true => self.lanes_apart(of, &env, (&mut states, &rows), (most, n)),
             false => self.lanes_alike(of, &env, (&mut states, &rows), (most, n)),
@@ -114,10 +120,12 @@ impl Machine<'_> {
         states
     }
 
+    /// The rows that a loop has for itself; of those of the loop around it has none.
     fn initial_rows(&self, of: &LoopCode, n: usize) -> Vec<RowsMemory> {
         let rows = of.rows.iter().map(|rows| {
-            let mut memory = RowsMemory::new(rows.ty, rows.init.len(), n);
-            for (k, &init) in rows.init.iter().enumerate() {
+            let given = rows.begin.given();
+            let mut memory = RowsMemory::new(rows.ty, given.len(), n);
+            for (k, &init) in given.iter().enumerate() {
                 let to = memory.view().column(k);
                 // SAFETY: the column of an entry has room for `n` elements, and is nobody else's.
                 unsafe { self.begin_with(init, (rows.ty, rows.fill), to, n) }

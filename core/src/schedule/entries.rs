@@ -13,15 +13,18 @@
 //! has to be one that the step computes for all.
 
 mod find;
+mod nested;
 #[cfg(test)]
 mod tests;
+mod writer;
 
-use super::{ArrayId, Body, Inst, Load, Loop, Op, ValueId};
+use super::{ArrayId, Body, Loop, Op, ValueId};
 use crate::constant::Const;
-use crate::prim::Prim;
 use crate::types::ScalarType;
-use find::{Array, Change, Finder, Place, Table};
-use std::collections::HashSet;
+use find::{Finder, Table};
+use nested::Nested;
+use std::collections::{HashMap, HashSet};
+use writer::Writer;
 
 /// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
 const MOST_ROWS: usize = 1 << 16;
@@ -36,6 +39,22 @@ impl ArrayId {
     pub fn as_rows(self) -> Option<usize> {
         let n = (u32::MAX - self.0) as usize;
         (n < MOST_ROWS).then_some(n)
+    }
+
+    /// What names all entries of the rows number `n` together, where they are given to a loop within.
+    pub fn of_whole_rows(n: usize) -> Self {
+        Self(u32::MAX - (MOST_ROWS + n) as u32)
+    }
+
+    /// The rows that are given as they are, if this names some.
+    pub fn as_whole_rows(self) -> Option<usize> {
+        let n = ((u32::MAX - self.0) as usize).checked_sub(MOST_ROWS)?;
+        (n < MOST_ROWS).then_some(n)
+    }
+
+    /// Whether it is no array of the schedule.
+    pub fn is_of_rows(self) -> bool {
+        self.as_rows().is_some() || self.as_whole_rows().is_some()
     }
 }
 
@@ -79,201 +98,67 @@ impl Loop {
         if self.region.body.len() < least {
             return None;
         }
-        let mut finder = Finder::new(&self.region, self.init.len());
-        let arrays = finder.arrays(least);
-        let tables = finder.tables(least);
+        let in_rows = |shares| self.in_rows_that(shares, least);
+        in_rows(true).unwrap_or_else(|| in_rows(false).flatten())
+    }
+
+    /// The same, where loops within may go on with what this one holds; nothing if they cannot do so together.
+    fn in_rows_that(&self, shares: bool, least: usize) -> Option<Option<InRows>> {
+        let mut finder = Finder::new(self, least, shares);
+        let arrays = finder.arrays();
+        let tables = finder.tables();
         let rows = arrays.len() + tables.len();
         if rows == 0 || rows >= MOST_ROWS {
-            return None;
+            return Some(None);
         }
+        let nested = Nested::of(&mut finder, &arrays, &tables)?;
         let plain = |at: &usize| !arrays.iter().any(|array| array.states.contains(at));
         let plain: Vec<usize> = (0..self.init.len()).filter(plain).collect();
-        Some(Writer::new(finder, arrays, tables).write(self, plain))
+        let writer = Writer::new(finder, arrays, tables, nested);
+        Some(Some(writer.write(self, plain)))
+    }
+
+    /// Whether running this changes rows of the loop around, whose code is `around`.
+    fn replaces_around(&self, around: &Body) -> bool {
+        self.init
+            .iter()
+            .any(|&init| around.whole_rows(init).is_some())
     }
 }
 
-/// Writes the code of trips that read and replace entries of rows.
-struct Writer<'a> {
-    finder: Finder<'a>,
-    arrays: Vec<Array>,
-    tables: Vec<Table>,
-    body: Body,
-    /// What has become of each value.
-    new: Vec<ValueId>,
+impl Body {
+    /// The rows that a value is all entries of.
+    fn whole_rows(&self, v: ValueId) -> Option<usize> {
+        self.op(v).as_load()?.array.as_whole_rows()
+    }
+
+    /// The values that are computed whether or not they are used: that may fail, or replace entries of rows.
+    pub fn acting(&self) -> impl Iterator<Item = ValueId> {
+        let acting = self.iter().filter(|(_, inst)| {
+            let replaces = |of: &Loop| of.replaces_around(self);
+            inst.op.may_fail() || inst.op.as_loop().is_some_and(replaces)
+        });
+        acting.map(|(v, _)| v)
+    }
 }
 
-impl<'a> Writer<'a> {
-    fn new(finder: Finder<'a>, arrays: Vec<Array>, tables: Vec<Table>) -> Self {
-        Self {
-            finder,
-            arrays,
-            tables,
-            body: Body::default(),
-            new: vec![],
+impl Rows {
+    /// The rows of the loop around, whose code is `around`, that these are.
+    pub fn around(&self, around: &Body) -> Option<usize> {
+        match self.init.first()? {
+            Initial::Value(v) => around.whole_rows(*v),
+            Initial::Const(_) => None,
         }
     }
 
-    fn write(mut self, of: &Loop, plain: Vec<usize>) -> InRows {
-        let states = of.init.len();
-        for (v, inst) in of.region.body.iter() {
-            let new = match inst.op.as_arg() {
-                Some(arg) if arg > states => {
-                    let arg = arg - states + plain.len();
-                    self.body.push(Op::Arg(arg as u32), inst.ty)
-                }
-                Some(arg) if arg > 0 => self.state(arg - 1, inst.ty, &plain),
-                Some(_) | None => self.value(v, inst),
-            };
-            self.new.push(new);
-        }
-        let arrays = std::mem::take(&mut self.arrays);
-        let mut rows: Vec<Rows> = arrays.iter().map(|array| self.rows(of, array)).collect();
-        rows.extend(self.tables.iter().map(|table| table.rows(of)));
-        let mut result = InRows {
-            of: of.clone(),
-            plain,
-            rows,
+    /// What the entries are, if they are only read, and are values of the code around.
+    fn entries_read(&self) -> Option<Vec<ValueId>> {
+        let value = |init: &Initial| match init {
+            Initial::Value(v) => Some(*v),
+            Initial::Const(_) => None,
         };
-        let only_plain = |all: &[ValueId]| result.plain.iter().map(|&at| all[at]).collect();
-        result.of.init = only_plain(&of.init);
-        result.of.region.next = only_plain(&of.region.next);
-        let region = &mut result.of.region;
-        let results = region.test.iter_mut().chain(&mut region.next);
-        results.for_each(|v| *v = self.new[v.index()]);
-        region.body = self.body;
-        result.prune();
-        result
-    }
-
-    /// What is carried in place of a value of the state: itself, or an entry of a row.
-    fn state(&mut self, at: usize, ty: ScalarType, plain: &[usize]) -> ValueId {
-        if let Some(position) = plain.iter().position(|&p| p == at) {
-            return self.body.push(Op::Arg(1 + position as u32), ty);
-        }
-        let entry = |array: &Array| array.states.iter().position(|&state| state == at);
-        let mut arrays = self.arrays.iter().enumerate();
-        let found = arrays.find_map(|(n, array)| Some((n, entry(array)?)));
-        let (n, entry) = found.unwrap_or_default();
-        let entry = self.int(entry as i32);
-        self.entry(n, entry, ty)
-    }
-
-    fn value(&mut self, v: ValueId, inst: &Inst) -> ValueId {
-        if let Some((at, first, names)) = self.finder.chain(v) {
-            let at = self.new[at.index()];
-            if let Some(n) = self.tables.iter().position(|table| table.entries == names) {
-                let at = self.moved(at, first);
-                return self.entry(self.arrays.len() + n, at, inst.ty);
-            }
-            if let Some((n, updates)) = self.finder.version((first, &names), &self.arrays) {
-                let at = self.within(at, (first, first + names.len()), n);
-                return self.read(n, at, &updates);
-            }
-        }
-        let op = inst.op.renamed(&|v| self.new[v.index()]);
-        self.body.push(op, inst.ty)
-    }
-
-    /// A place in a table whose first entry has that number.
-    fn moved(&mut self, at: ValueId, first: usize) -> ValueId {
-        if first == 0 {
-            return at;
-        }
-        let first = self.int(first as i32);
-        // A difference from far below would wrap around.
-        let at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
-        self.prim(Prim::Sub, &[at, first], ScalarType::I32)
-    }
-
-    /// The entry nearest to a place among those of rows number `n` that have numbers from `first` to before `end`.
-    fn within(&mut self, mut at: ValueId, (first, end): (usize, usize), n: usize) -> ValueId {
-        if first > 0 {
-            let first = self.int(first as i32);
-            at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
-        }
-        if end < self.arrays[n].states.len() {
-            let last = self.int(end as i32 - 1);
-            at = self.prim(Prim::Min, &[at, last], ScalarType::I32);
-        }
-        at
-    }
-
-    fn int(&mut self, value: i32) -> ValueId {
-        self.body
-            .push(Op::Const(Const::I32(value)), ScalarType::I32)
-    }
-
-    fn prim(&mut self, prim: Prim, operands: &[ValueId], ty: ScalarType) -> ValueId {
-        self.body.push(Op::Prim(prim, operands.to_vec()), ty)
-    }
-
-    /// An entry of rows number `n`, as it was before the trip.
-    fn entry(&mut self, n: usize, at: ValueId, ty: ScalarType) -> ValueId {
-        let load = Load {
-            array: ArrayId::of_rows(n),
-            index: vec![at],
-            guard: None,
-            site: None,
-        };
-        self.body.push(Op::Load(load), ty)
-    }
-
-    /// An entry as it is after some updates.
-    fn read(&mut self, n: usize, at: ValueId, updates: &[Change]) -> ValueId {
-        let ty = self.arrays[n].ty;
-        let mut found = self.entry(n, at, ty);
-        if updates.is_empty() {
-            return found;
-        }
-        let last = self.arrays[n].states.len() as i32 - 1;
-        let [first, last] = [0, last].map(|place| self.int(place));
-        let at = self.prim(Prim::Max, &[at, first], ScalarType::I32);
-        let at = self.prim(Prim::Min, &[at, last], ScalarType::I32);
-        for update in updates {
-            let place = self.place(update);
-            let is_new = self.prim(Prim::Eq, &[at, place], ScalarType::Bool);
-            let value = self.new[update.of.value.index()];
-            found = self.prim(Prim::Select, &[is_new, value, found], ty);
-        }
-        found
-    }
-
-    /// The place that an update replaces; one below zero where its conditions do not hold, or the entry stays.
-    fn place(&mut self, update: &Change) -> ValueId {
-        let mut place = match update.of.place {
-            Place::Of(at) => self.new[at.index()],
-            Place::Entry(k) => self.int(k),
-        };
-        for &number in &update.except {
-            let [number, none] = [number, -1].map(|number| self.int(number));
-            let stays = self.prim(Prim::Eq, &[place, number], ScalarType::Bool);
-            place = self.prim(Prim::Select, &[stays, none, place], ScalarType::I32);
-        }
-        for &(cond, outcome) in &update.of.conditions {
-            let cond = self.new[cond.index()];
-            let none = self.int(-1);
-            let [x, y] = if outcome {
-                [place, none]
-            } else {
-                [none, place]
-            };
-            place = self.prim(Prim::Select, &[cond, x, y], ScalarType::I32);
-        }
-        place
-    }
-
-    fn rows(&mut self, of: &Loop, array: &Array) -> Rows {
-        let update = |change: &Change| [self.place(change), self.new[change.of.value.index()]];
-        Rows {
-            updates: array.updates.iter().map(update).collect(),
-            init: array
-                .states
-                .iter()
-                .map(|&at| Initial::Value(of.init[at]))
-                .collect(),
-            states: array.states.clone(),
-            ty: array.ty,
-        }
+        let is_read = self.states.is_empty();
+        is_read.then(|| self.init.iter().map(value).collect())?
     }
 }
 
@@ -297,15 +182,50 @@ impl Table {
 }
 
 impl InRows {
-    /// Drops what nothing needs any more, and cannot fail.
-    fn prune(&mut self) {
+    /// The rows and the entry in them that a value is, by its position in the state.
+    fn entry(&self, state: usize) -> Option<(usize, usize)> {
+        self.rows.iter().enumerate().find_map(|(n, rows)| {
+            let entry = rows.states.iter().position(|&at| at == state)?;
+            Some((n, entry))
+        })
+    }
+
+    /// What a trip is run for.
+    fn results(&mut self) -> Vec<&mut ValueId> {
         let region = &mut self.of.region;
-        let failing = region.body.iter().filter(|(_, inst)| inst.op.may_fail());
-        let mut failing: Vec<ValueId> = failing.map(|(v, _)| v).collect();
         let carried = region.test.iter_mut().chain(&mut region.next);
         let updates = self.rows.iter_mut().flat_map(|rows| &mut rows.updates);
-        let all = carried.chain(updates.flatten()).chain(&mut failing);
-        region.body.prune(all);
+        carried.chain(updates.flatten()).collect()
+    }
+
+    /// Has loops within change rows after these have been read: of the readers, those that are needed for something else.
+    fn order_readers(&mut self, begun: &[(ValueId, Vec<ValueId>)]) {
+        if begun.is_empty() {
+            return;
+        }
+        let results: Vec<ValueId> = self.results().into_iter().map(|v| *v).collect();
+        let body = &mut self.of.region.body;
+        let roots: Vec<ValueId> = results.into_iter().chain(body.acting()).collect();
+        let needed = body.reachable(&roots);
+        let mut readers: HashMap<ValueId, &[ValueId]> = HashMap::new();
+        readers.extend(begun.iter().map(|(v, readers)| (*v, &readers[..])));
+        let mut next = 0;
+        body.change(|op| {
+            let v = ValueId(next);
+            next += 1;
+            if let (Op::Load(load), Some(readers)) = (op, readers.get(&v)) {
+                let readers = readers.iter().filter(|reader| needed[reader.index()]);
+                load.index.extend(readers);
+            }
+        });
+    }
+
+    /// Drops what nothing needs any more, and does nothing.
+    fn prune(&mut self) {
+        let mut body = std::mem::take(&mut self.of.region.body);
+        let mut acting: Vec<ValueId> = body.acting().collect();
+        body.prune(self.results().into_iter().chain(&mut acting));
+        self.of.region.body = body;
         self.drop_captures();
     }
 

@@ -32,9 +32,14 @@ impl Text<'_> {
         format!("{}_{which}", self.count(of))
     }
 
-    /// The variable of rows that a loop holds, in the body that is being written.
-    fn rows_of(&self, of: ValueId, n: usize) -> String {
-        format!("{}_rows{n}", self.count(of))
+    /// The variables of the rows that a loop holds, in the body that is being written: its own, or those of the loop around.
+    fn variables_of_rows(&self, body: &Body, of: ValueId, rows: &[Rows]) -> Vec<(String, usize)> {
+        let own = |n| format!("{}_rows{n}", self.count(of));
+        let variables = rows.iter().enumerate().map(|(n, rows)| {
+            let around = rows.around(body).and_then(|around| self.rows.get(around));
+            around.map_or_else(|| (own(n), rows.init.len()), Clone::clone)
+        });
+        variables.collect()
     }
 
     /// Runs a loop, and declares the number of its trips.
@@ -58,28 +63,31 @@ impl Text<'_> {
             let (variable, ty) = (self.carried(v, which), of_value(body.type_of(init)));
             self.line(&format!("var {variable}: {ty} = {};", name(init)));
         }
-        self.declare_rows(v, rows);
+        let variables = self.variables_of_rows(body, v, rows);
+        self.declare_rows(body, &variables, rows);
         self.line(&format!("while {trip} < {} {{", name(of.trips)));
         self.count_trip();
         self.arguments(v, of, states);
-        self.trip(v, &of.region, rows)?;
+        self.trip(&variables, &of.region, rows)?;
         for (&which, &next) in states.iter().zip(&of.region.next) {
             self.line(&format!("{} = {};", self.carried(v, which), name(next)));
         }
-        self.replace(v, rows);
+        self.replace(&variables, rows);
         self.line(&format!("{trip} += 1i;"));
         self.line("}");
         self.line(&format!("let {} = {trip};", name(v)));
-        self.leave_rows(v, rows);
+        self.leave_rows(body, (v, &variables), rows);
         Ok(())
     }
 
     /// What a trip computes, and whether it is made.
-    fn trip(&mut self, v: ValueId, region: &Region, rows: &[Rows]) -> Result<(), Unsupported> {
-        let own = rows.iter().enumerate();
-        let own = own.map(|(n, rows)| (self.rows_of(v, n), rows.init.len()));
-        let own = own.collect();
-        let around = std::mem::replace(&mut self.rows, own);
+    fn trip(
+        &mut self,
+        variables: &[(String, usize)],
+        region: &Region,
+        rows: &[Rows],
+    ) -> Result<(), Unsupported> {
+        let around = std::mem::replace(&mut self.rows, variables.to_vec());
         self.depth += 1;
         let inside = self.values(&region.body, &needed(region, rows));
         self.depth = self.depth.saturating_sub(1);
@@ -91,14 +99,12 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Declares rows with what is in them at first.
-    fn declare_rows(&mut self, v: ValueId, rows: &[Rows]) {
-        for (n, rows) in rows.iter().enumerate() {
-            let (variable, ty) = (self.rows_of(v, n), of_value(rows.ty));
-            self.line(&format!(
-                "var {variable}: array<{ty}, {}>;",
-                rows.init.len()
-            ));
+    /// Declares rows with what is in them at first; those of the loop around are there.
+    fn declare_rows(&mut self, body: &Body, variables: &[(String, usize)], rows: &[Rows]) {
+        let all = variables.iter().zip(rows);
+        for ((variable, len), rows) in all.filter(|(_, rows)| rows.around(body).is_none()) {
+            let ty = of_value(rows.ty);
+            self.line(&format!("var {variable}: array<{ty}, {len}>;"));
             for (k, &init) in rows.init.iter().enumerate() {
                 let init = match init {
                     Initial::Value(v) => name(v),
@@ -114,9 +120,8 @@ impl Text<'_> {
     }
 
     /// Replaces the entries that a trip has new values for.
-    fn replace(&mut self, v: ValueId, rows: &[Rows]) {
-        for (n, rows) in rows.iter().enumerate() {
-            let (variable, len) = (self.rows_of(v, n), rows.init.len());
+    fn replace(&mut self, variables: &[(String, usize)], rows: &[Rows]) {
+        for ((variable, len), rows) in variables.iter().zip(rows) {
             for &[place, value] in &rows.updates {
                 let (place, value) = (name(place), name(value));
                 // As a `u32`, what is below zero is above every length.
@@ -127,10 +132,15 @@ impl Text<'_> {
         }
     }
 
-    /// Gives the entries the names of what a loop carried.
-    fn leave_rows(&mut self, v: ValueId, rows: &[Rows]) {
-        for (n, rows) in rows.iter().enumerate() {
-            let variable = self.rows_of(v, n);
+    /// Gives the entries the names of what a loop carried; in rows of the loop around they are found.
+    fn leave_rows(
+        &mut self,
+        body: &Body,
+        (v, variables): (ValueId, &[(String, usize)]),
+        rows: &[Rows],
+    ) {
+        let all = variables.iter().zip(rows);
+        for ((variable, _), rows) in all.filter(|(_, rows)| rows.around(body).is_none()) {
             for (k, &which) in rows.states.iter().enumerate() {
                 let carried = self.carried(v, which);
                 self.line(&format!("let {carried} = {variable}[{k}];"));
@@ -181,13 +191,12 @@ pub(super) fn has_few_trips(kernel: &Kernel) -> bool {
     }
 }
 
-/// The results of a trip, and all that may fail.
+/// The results of a trip, and all that acts without being used.
 fn needed(region: &Region, rows: &[Rows]) -> Vec<ValueId> {
-    let failing = region.body.iter().filter(|(_, inst)| inst.op.may_fail());
     let updates = rows.iter().flat_map(|rows| &rows.updates);
     let results = region
         .results()
         .into_iter()
         .chain(updates.flatten().copied());
-    results.chain(failing.map(|(v, _)| v)).collect()
+    results.chain(region.body.acting()).collect()
 }

@@ -13,6 +13,7 @@ mod in_place;
 mod linear;
 mod logic;
 mod loops;
+mod nested_entries;
 mod numbers;
 mod operators;
 mod parts;

@@ -4,6 +4,7 @@ use super::list::Mutant;
 
 const CORE: &str = "cotangent-core";
 const CPU: &str = "cotangent-backend-cpu";
+const TESTS: &str = "cotangent-tests";
 
 pub(super) const fn bug(
     [name, file]: [&'static str; 2],
@@ -25,7 +26,7 @@ pub const ENTRIES: &[Mutant] = &[
     bug(
         [
             "entries: updates happen whatever their conditions",
-            "core/src/schedule/entries.rs",
+            "core/src/schedule/entries/writer.rs",
         ],
         CORE,
         "[none, place]",
@@ -34,7 +35,7 @@ pub const ENTRIES: &[Mutant] = &[
     bug(
         [
             "entries: reads miss the first update",
-            "core/src/schedule/entries.rs",
+            "core/src/schedule/entries/writer.rs",
         ],
         CORE,
         "for update in updates {",
@@ -46,8 +47,8 @@ pub const ENTRIES: &[Mutant] = &[
             "core/src/schedule/entries.rs",
         ],
         CORE,
-        ".chain(&mut failing)",
-        ".chain(&mut failing[..0])",
+        ".chain(&mut acting));",
+        ".chain(&mut acting[..0]));",
     ),
     bug(
         [
@@ -91,8 +92,8 @@ pub const ENTRIES: &[Mutant] = &[
             "backend-cpu/src/code/entries.rs",
         ],
         CPU,
-        "entry.is_copied = self.outputs.contains(&entry.dst);",
-        "entry.is_copied = false;",
+        "entry.is_copied = is_replaced || self.outputs.contains(&entry.dst);",
+        "entry.is_copied = is_replaced;",
     ),
     bug(
         [
@@ -109,8 +110,8 @@ pub const ENTRIES: &[Mutant] = &[
             "backend-cpu/src/machine/looping/lanes.rs",
         ],
         CPU,
-        "for column in (0..held.init.len()).map(",
-        "for column in (0..held.init.len().min(0)).map(",
+        "for column in (0..held.begin.given().len()).map(",
+        "for column in (0..held.begin.given().len().min(0)).map(",
     ),
     bug(
         [
@@ -118,7 +119,7 @@ pub const ENTRIES: &[Mutant] = &[
             "backend-cpu/src/machine/looping/lanes.rs",
         ],
         CPU,
-        "for column in (0..held.init.len()).map(",
+        "for column in (0..held.begin.given().len()).map(",
         "for column in (0..held.dst.len()).map(",
     ),
     bug(
@@ -138,5 +139,77 @@ pub const ENTRIES: &[Mutant] = &[
         CPU,
         "let place = *places.add(lane);",
         "let place = (*places.add(lane)).clamp(0, self.entries as i32 - 1);",
+    ),
+    bug(
+        [
+            "entries: loops within replace entries before they are read",
+            "core/src/schedule/entries/writer.rs",
+        ],
+        CORE,
+        "self.begun.push((all, before));",
+        "self.begun.push((all, before[..0].to_vec()));",
+    ),
+    bug(
+        [
+            "entries: loops within run where the trip is not made",
+            "core/src/schedule/entries/writer.rs",
+        ],
+        CORE,
+        "if acts {",
+        "if acts && false {",
+    ),
+    bug(
+        [
+            "entries: loops within go on with any version",
+            "core/src/schedule/entries/nested.rs",
+        ],
+        CORE,
+        "if version(finder, &init, arrays)? != (n, after) {",
+        "if version(finder, &init, arrays).is_some_and(|found| found != (n, after)) {",
+    ),
+    bug(
+        [
+            "entries: loops within are the last to read what they read",
+            "core/src/schedule/entries/nested.rs",
+        ],
+        CORE,
+        "other.rows == access.rows && other.by != access.by && other.from < access.to",
+        "other.rows == access.rows && other.by != access.by && other.from + 1 < access.to",
+    ),
+    bug(
+        [
+            "entries: loops in branches are none of what is carried",
+            "core/src/schedule/entries/find.rs",
+        ],
+        CORE,
+        "loops.filter(|update| update.is_loop())",
+        "loops.filter(|update| !update.is_loop())",
+    ),
+    bug(
+        [
+            "entries: a loop within reads what it replaces",
+            "core/src/schedule/entries/nested.rs",
+        ],
+        CORE,
+        "same.all(|other| !other.replaces && other.after == read.after)",
+        "same.all(|other| other.after == read.after)",
+    ),
+    bug(
+        [
+            "cpu: entries that loops within replace are where they were",
+            "backend-cpu/src/code/entries.rs",
+        ],
+        TESTS,
+        "entry.is_copied = is_replaced || self",
+        "entry.is_copied = is_replaced && self",
+    ),
+    bug(
+        [
+            "cpu: lanes that have moved find the rows of others",
+            "backend-cpu/src/machine/looping/lanes.rs",
+        ],
+        TESTS,
+        "Some(_) => unsafe { rows.of_owners(owners) },",
+        "Some(_) => *rows,",
     ),
 ];

@@ -76,7 +76,7 @@ pub const UPDATES: &[Mutant] = &[
     },
     Mutant {
         name: "entries: chains begin with the first entry",
-        file: "core/src/schedule/entries.rs",
+        file: "core/src/schedule/entries/writer.rs",
         find: "let at = self.within(at, (first, first + names.len()), n);",
         replace: "let at = self.within(at, (0, first + names.len()), n);",
         package: "cotangent-core",

@@ -21,6 +21,8 @@ struct Together {
     going: usize,
     /// The captures of these lanes, once they have moved.
     captures: Option<States>,
+    /// For each of the rows, the lanes of the loop around whose they are, once lanes have moved.
+    owners: Vec<Vec<u32>>,
     /// The first failure of lanes that were elsewhere since.
     failure: Option<Failure>,
     most: i64,
@@ -40,9 +42,11 @@ impl Machine<'_> {
             original: (0..n as u32).collect(),
             going: n,
             captures: None,
+            owners: vec![],
             failure: None,
             most,
         };
+        let mut now = rows.to_vec();
         if most > 0 {
             let mut machine = self.for_trips(of, env, rows, n);
             for trip in 0..most {
@@ -50,7 +54,7 @@ impl Machine<'_> {
                 machine.step(&[trip], lanes.n);
                 carry(&machine, of, states, lanes.n);
                 // A lane that does not make this trip replaces nothing.
-                replace(&machine, of, rows, lanes.n);
+                replace(&machine, of, &now, lanes.n);
                 self.leave_done(of, (states, rows), &mut lanes, trip);
                 let first = || lanes.first_going(states, of);
                 if lanes.going == 0 || self.is_to_end(of, env, trip, first) {
@@ -60,6 +64,9 @@ impl Machine<'_> {
                 if 2 * lanes.going <= lanes.n && lanes.n >= LEAST_MOVED {
                     lanes.gather(env.failure);
                     self.move_together(of, (states, rows), &mut lanes, &mut machine);
+                    now = lanes.find_rows(of, rows);
+                    // SAFETY: they are those of the lanes that are left, and change between trips alone.
+                    unsafe { machine.set_rows(now.clone()) }
                 }
             }
         }
@@ -170,7 +177,7 @@ impl Machine<'_> {
             pick(&kept, carried.ty.bytes(), column.cast_const(), column);
         }
         for (held, rows) in of.rows.iter().zip(rows) {
-            for column in (0..held.init.len()).map(|k| rows.column(k)) {
+            for column in (0..held.begin.given().len()).map(|k| rows.column(k)) {
                 pick(&kept, held.ty.bytes(), column.cast_const(), column);
             }
         }
@@ -181,6 +188,20 @@ impl Machine<'_> {
 }
 
 impl Together {
+    /// The rows of the lanes as they are now: a loop's own have moved with them, those of the loop around have not.
+    fn find_rows(&mut self, of: &LoopCode, rows: &[RowsRef]) -> Vec<RowsRef> {
+        let original = &self.original;
+        let owners = rows.iter().map(|rows| rows.owners_of(original));
+        self.owners = owners.collect();
+        let all = of.rows.iter().zip(rows).zip(&self.owners);
+        let found = all.map(|((held, rows), owners)| match held.begin.around() {
+            // SAFETY: each lane has an owner among those that it began with; they stay until lanes move again.
+            Some(_) => unsafe { rows.of_owners(owners) },
+            None => *rows,
+        });
+        found.collect()
+    }
+
     /// The number in the beginning of the first lane that makes the trip.
     fn first_going(&self, states: &mut States, of: &LoopCode) -> usize {
         let active = truths(states.next(of.carried.len() - 1), self.n);

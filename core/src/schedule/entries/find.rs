@@ -2,7 +2,7 @@
 
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::schedule::{Region, ValueId};
+use crate::schedule::{InRows, Loop, Op, Region, ValueId};
 use crate::types::ScalarType;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub(super) enum Place {
     Of(ValueId),
     /// That one.
     Entry(i32),
+    /// All of them: the value is a loop that carries them on, in its rows of that number.
+    Loop(usize),
 }
 
 /// Values, and what they have to be.
@@ -74,8 +76,12 @@ struct History {
 
 /// Looks for arrays in a region.
 pub(super) struct Finder<'a> {
-    region: &'a Region,
+    pub region: &'a Region,
     states: usize,
+    /// Arrays have at least so many entries.
+    least: usize,
+    /// The loops within, as they hold entries in rows.
+    within: BTreeMap<ValueId, InRows>,
     /// For a value of the state, by its position, and a value of the region: the history of that entry.
     known: HashMap<(usize, ValueId), Rc<History>>,
     /// Ends of chains of selections, which are no chains of their own.
@@ -85,21 +91,38 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub fn new(region: &'a Region, states: usize) -> Self {
+    /// For arrays of at least so many entries. Loops within may go on with what the loop holds where `shares` says so.
+    pub fn new(of: &'a Loop, least: usize, shares: bool) -> Self {
+        let region = &of.region;
         let mut finder = Self {
             region,
-            states,
+            states: of.init.len(),
+            least,
+            within: BTreeMap::new(),
             known: HashMap::new(),
             continued: HashSet::new(),
             depth: 0,
         };
         let selections = region.body.iter().map(|(v, _)| v);
         finder.continued = selections.filter_map(|v| finder.link(v)?.1).collect();
+        let loops = region.body.iter().filter(|_| shares);
+        let loops = loops.filter_map(|(v, inst)| Some((v, inst.op.as_loop()?.in_rows(least)?)));
+        finder.within = loops.collect();
         finder
     }
 
-    /// All arrays of at least so many entries of which some are replaced at places that are computed.
-    pub fn arrays(&mut self, least: usize) -> Vec<Array> {
+    /// The loops within that hold entries in rows.
+    pub fn loops_within(&self) -> impl Iterator<Item = ValueId> {
+        self.within.keys().copied()
+    }
+
+    /// A loop within, if it holds entries in rows.
+    pub fn loop_within(&self, v: ValueId) -> Option<&InRows> {
+        self.within.get(&v)
+    }
+
+    /// All arrays of which some entries are replaced at places that are computed.
+    pub fn arrays(&mut self) -> Vec<Array> {
         let mut histories: Vec<_> = (0..self.states)
             .map(|state| (state, self.history(state, self.region.next[state])))
             .collect();
@@ -122,12 +145,12 @@ impl<'a> Finder<'a> {
             }
         }
         let arrays = found.into_iter();
-        let arrays = arrays.filter_map(|(_, entries)| self.whole(&entries, least));
+        let arrays = arrays.filter_map(|(_, entries)| self.whole(&entries));
         arrays.collect()
     }
 
     /// The array of some of whose entries the position in the state is known. The others are where these suggest.
-    fn whole(&mut self, entries: &BTreeMap<i32, usize>, least: usize) -> Option<Array> {
+    fn whole(&mut self, entries: &BTreeMap<i32, usize>) -> Option<Array> {
         let mut known = entries.iter().map(|(&k, &at)| (i64::from(k), at as i64));
         let ((k, at), (l, other)) = (known.next()?, known.next()?);
         let apart = (other - at) / (l - k);
@@ -141,7 +164,7 @@ impl<'a> Finder<'a> {
             .collect::<Option<_>>()?;
         let ty = |&at: &usize| self.type_of(at);
         let first = states.first().and_then(ty)?;
-        if states.len() < least || states.iter().any(|at| ty(at) != Some(first)) {
+        if states.len() < self.least || states.iter().any(|at| ty(at) != Some(first)) {
             return None;
         }
         let names: Vec<ValueId> = states.iter().map(|&at| self.region.next[at]).collect();
@@ -193,6 +216,12 @@ impl<'a> Finder<'a> {
                     .for_each(|at| except[at].push(*k)),
             }
         }
+        let for_some = |(of, except): (&Update, &Vec<i32>)| {
+            of.is_loop() && !(of.conditions.is_empty() && except.is_empty())
+        };
+        if all.iter().zip(&except).any(for_some) {
+            return None;
+        }
         let changes = all.into_iter().zip(except);
         let mut changes: Vec<_> = changes.map(|(of, except)| Change { of, except }).collect();
         // Those that were set go in from the last to the first, so that the places of the others stay.
@@ -235,6 +264,9 @@ impl<'a> Finder<'a> {
         if op.as_arg() == Some(1 + state) {
             return Some(History::default());
         }
+        if let Op::Out(of, which) = op {
+            return self.carried_on(state, (*of, *which as usize));
+        }
         let &[cond, x, y] = op.operands_of(Prim::Select)?;
         match self.place(cond, DEEPEST_PLACE) {
             Some((at, number, conditions)) => {
@@ -251,9 +283,61 @@ impl<'a> Finder<'a> {
             }
             None => {
                 let [x, y] = [x, y].map(|branch| self.history(state, branch));
-                x.or(&y, cond)
+                let mut history = x.or(&y, cond)?;
+                // A loop of a branch makes no trips where the other is taken, so it may run there.
+                let loops = history.updates.iter_mut();
+                for update in loops.filter(|update| update.is_loop()) {
+                    let of = update.value;
+                    update
+                        .conditions
+                        .retain(|&needed| !self.is_stopped_unless(of, needed));
+                }
+                Some(history)
             }
         }
+    }
+
+    /// What has been done to an entry of the given position in the state when a loop within has carried it on.
+    fn carried_on(&mut self, state: usize, (of, which): (ValueId, usize)) -> Option<History> {
+        let before = *self.region.body.op(of).as_loop()?.init.get(which)?;
+        let (rows, entry) = self.within.get(&of)?.entry(which)?;
+        let mut history = self.history(state, before).as_ref().clone();
+        if *history.number.get_or_insert(entry as i32) != entry as i32 {
+            return None;
+        }
+        history.updates.push(Update {
+            place: Place::Loop(rows),
+            value: of,
+            conditions: vec![],
+        });
+        Some(history)
+    }
+
+    /// Whether a loop makes no trips unless a condition has an outcome.
+    fn is_stopped_unless(&self, of: ValueId, needed: (ValueId, bool)) -> bool {
+        let body = &self.region.body;
+        let trips = body.op(of).as_loop().map(|of| body.op(of.trips));
+        let Some(&[guard, _, none]) = trips.and_then(|trips| trips.operands_of(Prim::Select))
+        else {
+            return false;
+        };
+        body.op(none).as_const() == Some(Const::I32(0)) && self.asks(guard, needed, DEEPEST_PLACE)
+    }
+
+    /// Whether a condition asks for another to have an outcome; so deep in it.
+    fn asks(&self, guard: ValueId, (cond, outcome): (ValueId, bool), depth: usize) -> bool {
+        if (guard, true) == (cond, outcome) {
+            return true;
+        }
+        let op = self.region.body.op(guard);
+        if let Some(&[opposite]) = op.operands_of(Prim::Not) {
+            return (opposite, false) == (cond, outcome);
+        }
+        let both = op.operands_of(Prim::And).filter(|_| depth > 0);
+        both.is_some_and(|both: &[_; 2]| {
+            both.iter()
+                .any(|&part| self.asks(part, (cond, outcome), depth - 1))
+        })
     }
 
     /// A place that a condition compares with a number, and what else it asks for; so deep in it.
@@ -278,22 +362,27 @@ impl<'a> Finder<'a> {
         Some((at, number))
     }
 
-    /// All arrays of at least so many entries that are only read, at places that are computed.
-    pub fn tables(&self, least: usize) -> Vec<Table> {
-        let mut found = vec![];
+    /// All arrays that are only read, at places that are computed, be it by loops within.
+    pub fn tables(&self) -> Vec<Table> {
+        let own = self.region.body.iter().filter_map(|(v, inst)| {
+            let (_, _, entries) = self.chain(v)?;
+            let ty = inst.ty;
+            Some(Table { entries, ty })
+        });
+        let within = self.within.values().flat_map(|within| &within.rows);
+        let within = within.filter_map(|rows| {
+            let (entries, ty) = (rows.entries_read()?, rows.ty);
+            Some(Table { entries, ty })
+        });
+        let is_constant = |&entry: &ValueId| self.is_constant(entry);
+        let is_table = |table: &Table| {
+            table.entries.len() >= self.least && table.entries.iter().all(is_constant)
+        };
         let mut seen = HashSet::new();
-        for (v, inst) in self.region.body.iter() {
-            let Some((_, _, entries)) = self.chain(v) else {
-                continue;
-            };
-            let is_constant = |&entry: &ValueId| self.is_constant(entry);
-            let is_table = entries.len() >= least && entries.iter().all(is_constant);
-            if is_table && seen.insert(entries.clone()) {
-                let ty = inst.ty;
-                found.push(Table { entries, ty });
-            }
-        }
-        found
+        let tables = own.chain(within).filter(is_table);
+        tables
+            .filter(|table| seen.insert(table.entries.clone()))
+            .collect()
     }
 
     /// Whether a value is the same in all trips, and known before the first.
@@ -358,6 +447,13 @@ fn missing(some: &[Update], all: &[Update]) -> Option<Vec<usize>> {
         }
     }
     some.next().is_none().then_some(missing)
+}
+
+impl Update {
+    /// Whether a loop within replaces entries.
+    pub fn is_loop(&self) -> bool {
+        matches!(self.place, Place::Loop(_))
+    }
 }
 
 impl History {

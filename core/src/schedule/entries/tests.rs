@@ -1,5 +1,7 @@
 //! Loops that hold entries in rows against those that carry them one by one.
 
+mod nested;
+
 use crate::backend::RunError;
 use crate::constant::Const;
 use crate::prim::Prim;

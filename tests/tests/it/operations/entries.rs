@@ -7,7 +7,7 @@ use cotangent::{Cpu, check_grad, compile};
 use cotangent_core::host::HostArray;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
-use cotangent_core::schedule::{Step, steps};
+use cotangent_core::schedule::{Checked, Schedule, Step, steps};
 use cotangent_core::surface::AccFn;
 use cotangent_tests::engines::Stages;
 use cotangent_tests::generate::Case;
@@ -87,7 +87,7 @@ fn until<const N: usize>(x: Exp<f64>, lane: Exp<i32>) -> Exp<f64> {
     sum * v.entry(n[3] % N as i32)
 }
 
-fn lanes(v: Vector, of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64>) -> Vector {
+pub(super) fn lanes(v: Vector, of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64>) -> Vector {
     generate(v.shape(), |ix![i]| of(v.at(ix![i]), i))
 }
 
@@ -105,7 +105,7 @@ fn lanes_of_many(v: Vector, of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64>) -> Vect
     })
 }
 
-fn are_right(of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64> + Copy) {
+pub(super) fn are_right(of: impl Fn(Exp<f64>, Exp<i32>) -> Exp<f64> + Copy) {
     is_right(move |v: Vector| lanes(v, of).sum());
     is_right(move |v: Vector| lanes_of_many(v, of).sum());
 }
@@ -240,7 +240,7 @@ fn branches<const N: usize>(x: Exp<f64>, lane: Exp<i32>, trips: Exp<i32>) -> Exp
 
 /// Asserts that every engine gives what the interpreter gives, for no lanes, for one, and for so many that those which go on move
 /// together.
-fn agree<M, F: AccFn<M> + Copy>(f: F) {
+pub(super) fn agree<M, F: AccFn<M> + Copy>(f: F) {
     for lanes in [0, 1, 7, 300] {
         let x = (0..lanes).map(|i| (i * 37 % 64) as f64 / 32.0 - 1.0);
         agrees(f, vec![x.collect::<Vec<_>>().into()]);
@@ -346,12 +346,17 @@ fn values_in_every_engine() {
     agree(|v: Vector| lanes(v, looked_up_inside::<18>));
 }
 
-/// For each array that the loops of a program hold in rows, its entries and what a trip replaces.
-fn held<M, F: AccFn<M>>(f: F) -> Vec<(usize, usize)> {
+/// The schedule of a program on a vector.
+pub(super) fn fused<M, F: AccFn<M>>(f: F) -> Checked<Schedule> {
     let traced = trace(f).unwrap();
     let program = label(&recover(&traced.graph, &traced.lambda).unwrap());
     let inputs = vec![HostArray::new(vec![1], vec![0.5].into()).unwrap()];
-    let schedule = Stages::new(&Case { program, inputs }).fused().unwrap();
+    Stages::new(&Case { program, inputs }).fused().unwrap()
+}
+
+/// For each array that the loops of a program hold in rows, its entries and what a trip replaces.
+fn held<M, F: AccFn<M>>(f: F) -> Vec<(usize, usize)> {
+    let schedule = fused(f);
     let kernels = steps::all(&schedule.steps).filter_map(Step::as_kernel);
     let loops = kernels.flat_map(|kernel| kernel.body().iter());
     let loops = loops.filter_map(|(_, inst)| inst.op.as_loop()?.in_rows(9));
