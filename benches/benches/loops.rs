@@ -11,6 +11,9 @@ use clap::Parser;
 use cotangent::Program;
 use cotangent::prelude::{Acc, Array, Arrays, Exp, Ix1, Ix2, ascan, fill, ix};
 use cotangent_benches::Failure;
+use cotangent_benches::entries::{
+    bubble_sorted, insertion_sorted, plain_bubble_sorted, plain_insertion_sorted,
+};
 use cotangent_benches::timing::by_turns;
 use cotangent_examples::device::Device;
 use cotangent_examples::error::Result;
@@ -72,7 +75,8 @@ fn main() -> std::result::Result<(), Failure> {
     motion(&bench)?;
     search(&bench)?;
     linear(&bench)?;
-    rows(&bench)
+    rows(&bench)?;
+    sorts(&bench)
 }
 
 impl Bench {
@@ -313,6 +317,8 @@ fn linear(bench: &Bench) -> std::result::Result<(), Failure> {
 
 /// A program from rows to rows.
 type OfRows = Program<Acc<Ix2, f64>, Acc<Ix2, f64>>;
+/// A program on vectors.
+type OfElements = Program<Acc<Ix1, f64>, Acc<Ix1, f64>>;
 
 /// Averages of rows that forget, by loops over the rows and along them.
 fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
@@ -350,6 +356,50 @@ fn rows(bench: &Bench) -> std::result::Result<(), Failure> {
             tolerance: 1e-9,
         };
         bench.case(&format!("scan_seq {h} rows of {w}"), Peer::Scalar, sides)?;
+    }
+    Ok(())
+}
+
+/// Sorts of the entries of arrays `[f64; N]`, one for each element: loops in loops.
+fn sorts(bench: &Bench) -> std::result::Result<(), Failure> {
+    type Sort = fn(Exp<f64>) -> Exp<f64>;
+    type PlainSort = fn(f64) -> f64;
+    let cases: [(&str, Sort, PlainSort); 4] = [
+        (
+            "insertion sort of 16",
+            insertion_sorted::<16>,
+            plain_insertion_sorted::<16>,
+        ),
+        (
+            "insertion sort of 64",
+            insertion_sorted::<64>,
+            plain_insertion_sorted::<64>,
+        ),
+        (
+            "bubble sort of 16",
+            bubble_sorted::<16>,
+            plain_bubble_sorted::<16>,
+        ),
+        (
+            "bubble sort of 64",
+            bubble_sorted::<64>,
+            plain_bubble_sorted::<64>,
+        ),
+    ];
+    let elements = bench.size(50_000, 500);
+    let values: Vec<f64> = (0..elements).map(|i| 0.3 + f64::from(i) * 0.01).collect();
+    let x = Array::vector(values.clone())?;
+    for (name, sorted, plain) in cases {
+        let sides = Sides {
+            compile: || cotangent::compile(move |x: Acc<Ix1, f64>| x.map(sorted)),
+            run: |program: &OfElements, device: &Device| {
+                Ok(device.run(program, x.clone())?.to_vec())
+            },
+            plain: || values.iter().map(|&x| plain(x)).collect::<Vec<_>>(),
+            difference: |a: &Vec<_>, b: &Vec<_>| largest_difference(a, b),
+            tolerance: 1e-9,
+        };
+        bench.case(&format!("{name} for {elements}"), Peer::Scalar, sides)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the benchmarks share: inputs, peers as processes, timing; and the benchmark of GPUs, which is tested on few elements.
 
+pub mod entries;
 pub mod gpu;
 pub mod matrices;
 pub mod peer;

@@ -9,6 +9,10 @@
 //! row. What it replaces goes into the row when the trip has been made, one after the other, where there is such a place.
 //! An array from the code around the loop that trips only read is such a row, too, of which nothing is replaced.
 //!
+//! A loop within a trip may be given rows of the loop around, by a load that [`ArrayId::of_whole_rows`] names, as what its entries are at
+//! first: [`Rows::around`] says so. It has no rows of its own then, but goes on with those. So the values of a trip are to be computed in
+//! their order, [the acting ones](Body::acting) among them (`nested.rs`).
+//!
 //! `ad/src/exp/entries.rs` looks for the same in terms, for reverse mode: there a conditional is an operation, and a place
 //! has to be one that the step computes for all.
 
@@ -23,7 +27,7 @@ use crate::constant::Const;
 use crate::types::ScalarType;
 use find::{Finder, Table};
 use nested::Nested;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use writer::Writer;
 
 /// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
@@ -196,28 +200,6 @@ impl InRows {
         let carried = region.test.iter_mut().chain(&mut region.next);
         let updates = self.rows.iter_mut().flat_map(|rows| &mut rows.updates);
         carried.chain(updates.flatten()).collect()
-    }
-
-    /// Has loops within change rows after these have been read: of the readers, those that are needed for something else.
-    fn order_readers(&mut self, begun: &[(ValueId, Vec<ValueId>)]) {
-        if begun.is_empty() {
-            return;
-        }
-        let results: Vec<ValueId> = self.results().into_iter().map(|v| *v).collect();
-        let body = &mut self.of.region.body;
-        let roots: Vec<ValueId> = results.into_iter().chain(body.acting()).collect();
-        let needed = body.reachable(&roots);
-        let mut readers: HashMap<ValueId, &[ValueId]> = HashMap::new();
-        readers.extend(begun.iter().map(|(v, readers)| (*v, &readers[..])));
-        let mut next = 0;
-        body.change(|op| {
-            let v = ValueId(next);
-            next += 1;
-            if let (Op::Load(load), Some(readers)) = (op, readers.get(&v)) {
-                let readers = readers.iter().filter(|reader| needed[reader.index()]);
-                load.index.extend(readers);
-            }
-        });
     }
 
     /// Drops what nothing needs any more, and does nothing.

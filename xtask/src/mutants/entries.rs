@@ -142,15 +142,6 @@ pub const ENTRIES: &[Mutant] = &[
     ),
     bug(
         [
-            "entries: loops within replace entries before they are read",
-            "core/src/schedule/entries/writer.rs",
-        ],
-        CORE,
-        "self.begun.push((all, before));",
-        "self.begun.push((all, before[..0].to_vec()));",
-    ),
-    bug(
-        [
             "entries: loops within run where the trip is not made",
             "core/src/schedule/entries/writer.rs",
         ],

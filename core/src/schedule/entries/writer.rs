@@ -17,35 +17,21 @@ pub(super) struct Writer<'a> {
     body: Body,
     /// What has become of each value.
     new: Vec<ValueId>,
-    /// What is in the rows of each array.
-    memory: Vec<Memory>,
-    /// Where a loop within goes on with rows, and the entries that are to be read before.
-    begun: Vec<(ValueId, Vec<ValueId>)>,
-}
-
-/// What is in rows, in the middle of a trip.
-#[derive(Clone, Default)]
-struct Memory {
-    /// How many of the updates have been made.
-    updates: usize,
-    /// The loop that has made the last ones.
-    by: Option<ValueId>,
-    /// The entries and loops that have read them as they are.
-    readers: Vec<ValueId>,
+    /// How many of the updates of each array are in memory by now.
+    made: Vec<usize>,
 }
 
 impl<'a> Writer<'a> {
     pub fn new(finder: Finder<'a>, arrays: Vec<Array>, tables: Vec<Table>, nested: Nested) -> Self {
         let len = finder.region.body.len();
         Self {
-            memory: vec![Memory::default(); arrays.len() + tables.len()],
+            made: vec![0; arrays.len() + tables.len()],
             finder,
             arrays,
             tables,
             nested,
             body: Body::default(),
             new: vec![ValueId(0); len],
-            begun: vec![],
         }
     }
 
@@ -78,7 +64,6 @@ impl<'a> Writer<'a> {
         let results = region.test.iter_mut().chain(&mut region.next);
         results.for_each(|v| *v = self.new[v.index()]);
         region.body = self.body;
-        result.order_readers(&self.begun);
         result.prune();
         result
     }
@@ -124,7 +109,7 @@ impl<'a> Writer<'a> {
     /// Of which array such are the entries from number `first` on, and what has been replaced beside what is in memory.
     fn later(&mut self, entries: (usize, &[ValueId])) -> Option<(usize, Vec<Change>)> {
         let (n, updates) = self.finder.version(entries, &self.arrays)?;
-        let made = self.memory[n].updates;
+        let made = self.made[n];
         let is_later = common(&updates, &self.arrays[n]) >= made;
         let later = updates.into_iter().skip(made);
         let later: Vec<_> = later.filter(|_| is_later).collect();
@@ -159,7 +144,7 @@ impl<'a> Writer<'a> {
             replaces,
         } in uses
         {
-            let all = self.all_entries(rows, within[own].ty, replaces);
+            let all = self.all_entries(rows, within[own].ty);
             acts |= replaces;
             let is_read = within[own].entries_read().unwrap_or_default();
             let captures = of.captures.iter().zip(&mut new.captures);
@@ -172,30 +157,20 @@ impl<'a> Writer<'a> {
             new.trips = self.if_made(new.trips);
         }
         let new = self.body.push(Op::Loop(Box::new(new)), ScalarType::I32);
-        for of in uses {
-            let memory = &mut self.memory[of.rows];
-            match of.replaces {
-                true => {
-                    *memory = Memory {
-                        updates: of.after + 1,
-                        by: Some(new),
-                        readers: vec![],
-                    }
-                }
-                false => memory.readers.push(new),
-            }
+        for of in uses.iter().filter(|of| of.replaces) {
+            self.made[of.rows] += 1;
         }
         new
     }
 
     /// Has the first so many updates of an array made in memory: by a loop of one trip.
     fn make_updates(&mut self, n: usize, count: usize) {
-        let made = self.memory[n].updates;
+        let made = self.made[n];
         if count <= made {
             return;
         }
         let (ty, entries) = (self.arrays[n].ty, self.arrays[n].states.len());
-        let all = self.all_entries(n, ty, true);
+        let all = self.all_entries(n, ty);
         let mut captures = vec![];
         for change in made..count {
             let place = self.place(n, change);
@@ -212,12 +187,8 @@ impl<'a> Writer<'a> {
             captures,
             region: updating(entries, count - made, ty),
         };
-        let by = Some(self.body.push(Op::Loop(Box::new(of)), ScalarType::I32));
-        self.memory[n] = Memory {
-            updates: count,
-            by,
-            readers: vec![],
-        };
+        self.body.push(Op::Loop(Box::new(of)), ScalarType::I32);
+        self.made[n] = count;
     }
 
     /// A number of trips, where the trip around is made, and none where it is not.
@@ -230,20 +201,15 @@ impl<'a> Writer<'a> {
         self.prim(Prim::Select, &[test, trips, none], ScalarType::I32)
     }
 
-    /// All entries of rows number `n`, for a loop within, which may replace some.
-    fn all_entries(&mut self, n: usize, ty: ScalarType, replaces: bool) -> ValueId {
+    /// All entries of rows number `n`, for a loop within.
+    fn all_entries(&mut self, n: usize, ty: ScalarType) -> ValueId {
         let load = Load {
             array: ArrayId::of_whole_rows(n),
-            index: self.memory[n].by.into_iter().collect(),
+            index: vec![],
             guard: None,
             site: None,
         };
-        let all = self.body.push(Op::Load(load), ty);
-        if replaces {
-            let before = std::mem::take(&mut self.memory[n].readers);
-            self.begun.push((all, before));
-        }
-        all
+        self.body.push(Op::Load(load), ty)
     }
 
     /// A place in a table whose first entry has that number.
@@ -283,13 +249,11 @@ impl<'a> Writer<'a> {
     fn entry(&mut self, n: usize, at: ValueId, ty: ScalarType) -> ValueId {
         let load = Load {
             array: ArrayId::of_rows(n),
-            index: [at].into_iter().chain(self.memory[n].by).collect(),
+            index: vec![at],
             guard: None,
             site: None,
         };
-        let entry = self.body.push(Op::Load(load), ty);
-        self.memory[n].readers.push(entry);
-        entry
+        self.body.push(Op::Load(load), ty)
     }
 
     /// An entry as it is after some updates.
@@ -347,7 +311,7 @@ impl<'a> Writer<'a> {
     }
 
     fn rows(&mut self, of: &Loop, n: usize) -> Rows {
-        let rest = self.memory[n].updates..self.arrays[n].updates.len();
+        let rest = self.made[n]..self.arrays[n].updates.len();
         let update = |change: usize| {
             let value = self.arrays[n].updates[change].of.value;
             [self.place(n, change), self.new[value.index()]]
