@@ -367,3 +367,37 @@ fn loops_within_go_on_with_rows() {
     }
     assert!(shared > 600, "{shared}");
 }
+
+#[test]
+fn entries_are_read_before_loops_within_replace_them() {
+    let mut within = Code::default();
+    let array: Vec<_> = (1..=N).map(|n| within.arg(n)).collect();
+    let (trip, value) = (within.arg(0), within.arg(1 + N));
+    let next = within.with_entry(&array, trip, value);
+    let of = super::carries(|code, trip, own, array| {
+        let of = Loop {
+            trips: trip,
+            init: array.clone(),
+            captures: vec![own],
+            region: Region {
+                body: within.0,
+                test: None,
+                next,
+            },
+        };
+        let of = code.0.push(Op::Loop(Box::new(of)), I32);
+        let outs = (0..N as u32).map(|n| code.0.push(Op::Out(of, n), I32));
+        let outs = outs.collect();
+        super::with(code.entry(&array, trip), outs)
+    });
+    assert!(shares(&of));
+    let held = of.in_rows(N).unwrap();
+    // The read as it was before is one of memory, and not a chain of selections.
+    let body = held.of.region.body.iter();
+    assert!(
+        body.clone()
+            .all(|(_, inst)| inst.op.operands_of::<3>(Prim::Select).is_none())
+    );
+    let loads = body.filter(|(_, inst)| inst.op.as_load().is_some());
+    assert_eq!(loads.count(), 2);
+}
