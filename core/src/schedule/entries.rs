@@ -30,7 +30,7 @@ use nested::Nested;
 use std::collections::HashSet;
 use writer::Writer;
 
-/// A loop has fewer rows than that, and a schedule has less than all other numbers of arrays.
+/// A loop has fewer rows than that. Arrays of a schedule have none of the numbers that name rows, which are twice as many and the last.
 const MOST_ROWS: usize = 1 << 16;
 
 impl ArrayId {
@@ -102,24 +102,26 @@ impl Loop {
         if self.region.body.len() < least {
             return None;
         }
-        let in_rows = |shares| self.in_rows_that(shares, least);
-        in_rows(true).unwrap_or_else(|| in_rows(false).flatten())
+        let mut all = self.region.body.iter();
+        let shares = all.any(|(_, inst)| inst.op.as_loop().is_some());
+        let found = self.in_rows_that(shares, least);
+        found.or_else(|| shares.then(|| self.in_rows_that(false, least))?)
     }
 
-    /// The same, where loops within may go on with what this one holds; nothing if they cannot do so together.
-    fn in_rows_that(&self, shares: bool, least: usize) -> Option<Option<InRows>> {
+    /// The same, where loops within go on with what this one holds if `shares` says so; nothing if they cannot do so together.
+    fn in_rows_that(&self, shares: bool, least: usize) -> Option<InRows> {
         let mut finder = Finder::new(self, least, shares);
         let arrays = finder.arrays();
         let tables = finder.tables();
         let rows = arrays.len() + tables.len();
         if rows == 0 || rows >= MOST_ROWS {
-            return Some(None);
+            return None;
         }
         let nested = Nested::of(&mut finder, &arrays, &tables)?;
         let plain = |at: &usize| !arrays.iter().any(|array| array.states.contains(at));
         let plain: Vec<usize> = (0..self.init.len()).filter(plain).collect();
         let writer = Writer::new(finder, arrays, tables, nested);
-        Some(Some(writer.write(self, plain)))
+        Some(writer.write(self, plain))
     }
 
     /// Whether running this changes rows of the loop around, whose code is `around`.

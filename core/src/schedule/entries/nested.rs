@@ -222,6 +222,13 @@ fn earlier(
         let is_loop = uses.contains_key(&access.by);
         all.extend(finder.region.test.filter(|_| access.to > 0 && is_loop));
     }
+    // The first failure of a trip stays the first.
+    let failing = finder.region.body.iter();
+    let failing = failing.filter(|(_, inst)| inst.op.may_fail());
+    let failing: Vec<ValueId> = failing.map(|(v, _)| v).collect();
+    for both in failing.windows(2) {
+        earlier.entry(both[1]).or_default().push(both[0]);
+    }
     earlier
 }
 

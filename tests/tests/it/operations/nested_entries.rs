@@ -145,7 +145,7 @@ fn shared<M, F: AccFn<M>>(f: F) -> usize {
 fn loops_within_go_on_with_what_the_loop_around_holds() {
     assert_eq!(shared(|v: Vector| lanes(v, packed::<17>)), 1);
     assert_eq!(shared(|v: Vector| lanes(v, sieved::<20>)), 1);
-    // Two updates before a loop within are loops of their own, as is one of a trip between.
+    // The update before the loops within is a loop of one trip, too.
     assert_eq!(shared(|v: Vector| lanes(v, layered::<11>)), 3);
     assert_eq!(shared(|v: Vector| lanes(v, searched::<17>)), 2);
     assert_eq!(shared(|v: Vector| lanes(v, tested::<17>)), 1);

@@ -4,7 +4,7 @@ use super::{Code, N};
 use crate::constant::Const;
 use crate::prim::Prim;
 use crate::schedule::scalar;
-use crate::schedule::{Body, InRows, Initial, Loop, Op, Region, ValueId};
+use crate::schedule::{ArrayId, Body, InRows, Initial, Load, Loop, Op, Region, SiteId, ValueId};
 use crate::types::ScalarType::{Bool, I32};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -400,4 +400,48 @@ fn entries_are_read_before_loops_within_replace_them() {
     );
     let loads = body.filter(|(_, inst)| inst.op.as_load().is_some());
     assert_eq!(loads.count(), 2);
+}
+
+/// An element whose index may be out of range, as site number `site`.
+fn element(code: &mut Code, index: ValueId, site: u32) -> ValueId {
+    let load = Load {
+        array: ArrayId(0),
+        index: vec![index],
+        guard: None,
+        site: Some(SiteId(site)),
+    };
+    code.0.push(Op::Load(load), I32)
+}
+
+#[test]
+fn failures_keep_their_order() {
+    let mut within = Code::default();
+    let array: Vec<_> = (1..=N).map(|n| within.arg(n)).collect();
+    let trip = within.arg(0);
+    let value = element(&mut within, trip, 0);
+    let next = within.with_entry(&array, trip, value);
+    let of = super::carries(|code, trip, _, array| {
+        let of = Loop {
+            trips: trip,
+            init: array.clone(),
+            captures: vec![],
+            region: Region {
+                body: within.0,
+                test: None,
+                next,
+            },
+        };
+        let of = code.0.push(Op::Loop(Box::new(of)), I32);
+        let place = element(code, trip, 1);
+        let outs = (0..N as u32).map(|n| code.0.push(Op::Out(of, n), I32));
+        let outs = outs.collect();
+        super::with(code.entry(&array, place), outs)
+    });
+    // To be read before the loop within, the entry would need an element before that fails after it.
+    let held = of.in_rows(N);
+    let body = held
+        .as_ref()
+        .map_or(&of.region.body, |held| &held.of.region.body);
+    let sites = body.loads().filter_map(|(_, load)| load.site);
+    assert!(sites.eq([SiteId(0), SiteId(1)]));
 }
