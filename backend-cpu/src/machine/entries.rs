@@ -68,27 +68,27 @@ impl RowsRef {
         place.clamp(0, self.entries as i32 - 1) as usize
     }
 
-    /// Reads an entry for each lane.
+    /// Reads an entry for each lane, at the place that is said of it.
     ///
     /// # Safety
-    /// There are `n` places, and room for as many elements, none of which is in a row.
-    unsafe fn read(&self, n: usize, at: *const i32, to: *mut u8) {
-        // SAFETY: an integer of as many bytes holds an entry; there are `n` places, and room for as many of them.
+    /// There is room for `n` elements, none of which is in a row.
+    unsafe fn read(&self, n: usize, place: impl Fn(usize) -> i32, to: *mut u8) {
+        // SAFETY: an integer of as many bytes holds an entry; there is room for `n` of them.
         unsafe {
             match self.ty.bytes() {
-                1 => self.read_as::<u8>(n, at, to.cast()),
-                2 => self.read_as::<u16>(n, at, to.cast()),
-                4 => self.read_as::<u32>(n, at, to.cast()),
-                _ => self.read_as::<u64>(n, at, to.cast()),
+                1 => self.read_as::<u8>(n, place, to.cast()),
+                2 => self.read_as::<u16>(n, place, to.cast()),
+                4 => self.read_as::<u32>(n, place, to.cast()),
+                _ => self.read_as::<u64>(n, place, to.cast()),
             }
         }
     }
 
-    unsafe fn read_as<T: Copy>(&self, n: usize, at: *const i32, to: *mut T) {
+    unsafe fn read_as<T: Copy>(&self, n: usize, place: impl Fn(usize) -> i32, to: *mut T) {
         let first = self.first.cast::<T>();
-        // SAFETY: there are as many places, and elements to write, as lanes, and the place is in the row of the owner.
+        // SAFETY: there is room for an element a lane, and the place is in the row of the owner.
         let read = |lane: usize, owner: usize| unsafe {
-            let k = self.nearest(*at.add(lane));
+            let k = self.nearest(place(lane));
             *to.add(lane) = *first.add(k * self.stride + owner);
         };
         match self.owners(n) {
@@ -139,32 +139,32 @@ impl RowsRef {
         match self.common_column(k) {
             // SAFETY: the column has an element for each lane, and is apart from the values.
             Some(column) => unsafe { lanes::copy(self.ty, n, values, column) },
-            // SAFETY: there are as many places and values as lanes.
-            None => unsafe { self.replace(n, vec![place; n].as_ptr(), values) },
+            // SAFETY: the caller has `n` values of the type of the entries.
+            None => unsafe { self.replace(n, |_| place, values) },
         }
     }
 
-    /// Replaces an entry in the row of each lane, where there is one at its place.
+    /// Replaces an entry in the row of each lane, where there is one at the place that is said of it.
     ///
     /// # Safety
-    /// There are `n` places and values.
-    pub unsafe fn replace(&self, n: usize, places: *const i32, values: *const u8) {
-        // SAFETY: an integer of as many bytes holds a value; there are `n` places and values.
+    /// There are `n` values.
+    pub unsafe fn replace(&self, n: usize, place: impl Fn(usize) -> i32, values: *const u8) {
+        // SAFETY: an integer of as many bytes holds a value; there are `n` of them.
         unsafe {
             match self.ty.bytes() {
-                1 => self.replace_as::<u8>(n, places, values.cast()),
-                2 => self.replace_as::<u16>(n, places, values.cast()),
-                4 => self.replace_as::<u32>(n, places, values.cast()),
-                _ => self.replace_as::<u64>(n, places, values.cast()),
+                1 => self.replace_as::<u8>(n, place, values.cast()),
+                2 => self.replace_as::<u16>(n, place, values.cast()),
+                4 => self.replace_as::<u32>(n, place, values.cast()),
+                _ => self.replace_as::<u64>(n, place, values.cast()),
             }
         }
     }
 
-    unsafe fn replace_as<T: Copy>(&self, n: usize, places: *const i32, values: *const T) {
+    unsafe fn replace_as<T: Copy>(&self, n: usize, place: impl Fn(usize) -> i32, values: *const T) {
         let first = self.first.cast::<T>();
-        // SAFETY: there are as many places and values as lanes; an entry is written where there is one.
+        // SAFETY: there are as many values as lanes; an entry is written where there is one.
         let replace = |lane: usize, owner: usize| unsafe {
-            let place = *places.add(lane);
+            let place = place(lane);
             if (place as u32 as usize) < self.entries {
                 *first.add(place as usize * self.stride + owner) = *values.add(lane);
             }
@@ -192,7 +192,7 @@ impl Machine<'_> {
         let to = self.home[dst];
         if of.at_is_column {
             // SAFETY: the places are a column of `n`; a register has room for `n` elements, and is in no row.
-            unsafe { rows.read(n, at, to) }
+            unsafe { rows.read(n, |lane| *at.add(lane), to) }
             self.at[dst] = to;
             return;
         }
@@ -202,8 +202,8 @@ impl Machine<'_> {
             (Some(column), false) => return self.at[dst] = column,
             // SAFETY: the column has `n` elements, a register has room for them, and is in no row.
             (Some(column), true) => unsafe { lanes::copy(rows.ty, n, column, to) },
-            // SAFETY: there are `n` places, and a register has room for `n` elements, and is in no row.
-            (None, _) => unsafe { rows.read(n, vec![place; n].as_ptr(), to) },
+            // SAFETY: a register has room for `n` elements, and is in no row.
+            (None, _) => unsafe { rows.read(n, |_| place, to) },
         }
         self.at[dst] = to;
     }

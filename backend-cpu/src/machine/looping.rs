@@ -305,7 +305,7 @@ fn replace(machine: &Machine, of: &LoopCode, rows: &[RowsRef], n: usize) {
             let values = machine.output(update.value);
             match update.place_is_column {
                 // SAFETY: places and values are columns of `n` elements.
-                true => unsafe { rows.replace(n, place, values) },
+                true => unsafe { rows.replace(n, |lane| *place.add(lane), values) },
                 // SAFETY: the place is a number, and the values are a column of `n` elements; entries that are
                 // outputs are copies.
                 false => unsafe { rows.replace_alike(n, *place, values) },

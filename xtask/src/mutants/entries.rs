@@ -137,8 +137,8 @@ pub const ENTRIES: &[Mutant] = &[
             "backend-cpu/src/machine/entries.rs",
         ],
         CPU,
-        "let place = *places.add(lane);",
-        "let place = (*places.add(lane)).clamp(0, self.entries as i32 - 1);",
+        "let place = place(lane);",
+        "let place = place(lane).clamp(0, self.entries as i32 - 1);",
     ),
     bug(
         [
