@@ -7,6 +7,7 @@ use cotangent_backend_cpu::Cpu;
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_type;
 use cotangent_core::surface::{Arrays, jvp_a, vjp_a};
 use cotangent_core::types::ScalarType;
 use std::fmt;
@@ -207,7 +208,7 @@ fn step(x: &HostArray, position: usize) -> f64 {
         ScalarType::F16 => 2e-1,
         ScalarType::F32 => 2e-2,
         ScalarType::F64 => 1e-3,
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => 0.0,
+        ScalarType::Bool | integer_type!() => 0.0,
     };
     relative * number(x, position).abs().max(1.0)
 }

@@ -30,6 +30,7 @@ use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::check::{check, check_after};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_type;
 use cotangent_core::interp::{finite_differences, run};
 use cotangent_core::label::label;
 use cotangent_core::print::Printer;
@@ -131,11 +132,7 @@ fn same(program: &Program<Labelled>, actual: &[HostArray], expected: &[HostArray
         let exact = match expected.column().scalar_type() {
             ScalarType::F16 => EXACT_F16,
             ScalarType::F32 => EXACT_F32,
-            ScalarType::Bool
-            | ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::U32
-            | ScalarType::F64 => EXACT,
+            ScalarType::Bool | integer_type!() | ScalarType::F64 => EXACT,
         };
         assert!(
             close(actual, expected, exact),

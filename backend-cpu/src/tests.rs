@@ -20,6 +20,7 @@ use crate::{Cpu, Isa, Native};
 use cotangent_core::backend::{Backend, RunError, Timed};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_const;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::check::check;
 use cotangent_core::schedule::{Checked, Kernel, KernelKind, Schedule, Semiring, run};
@@ -52,13 +53,7 @@ fn bits(arrays: &[HostArray]) -> Vec<(Vec<usize>, Vec<Const>)> {
         Const::F16(x) if x.is_nan() => Const::F16(f16::NAN),
         Const::F32(x) if x.is_nan() => Const::F32(f32::NAN),
         Const::F64(x) if x.is_nan() => Const::F64(f64::NAN),
-        Const::Bool(_)
-        | Const::I32(_)
-        | Const::I64(_)
-        | Const::U32(_)
-        | Const::F16(_)
-        | Const::F32(_)
-        | Const::F64(_) => c,
+        Const::Bool(_) | integer_const!() | Const::F16(_) | Const::F32(_) | Const::F64(_) => c,
     };
     let consts = |c: &Column| {
         let values = (0..c.len()).filter_map(|i| c.get(i));

@@ -5,6 +5,7 @@
 
 mod read;
 
+use crate::integer_type;
 pub use read::ConstError;
 
 use crate::rounding::{self, f16};
@@ -24,6 +25,16 @@ pub enum Const {
     F16(f16),
     F32(f32),
     F64(f64),
+}
+
+/// The pattern of all integers, for matches on a [`Const`] to which they are one case.
+#[macro_export]
+macro_rules! integer_const {
+    () => {
+        $crate::constant::Const::I32(_)
+            | $crate::constant::Const::I64(_)
+            | $crate::constant::Const::U32(_)
+    };
 }
 
 impl Const {
@@ -121,9 +132,7 @@ impl Const {
             ScalarType::F16 => Self::F16(rounding::f16_of_f64(value)),
             ScalarType::F32 => Self::F32(value as f32),
             ScalarType::F64 => Self::F64(value),
-            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
-                Self::zero(ty)
-            }
+            ScalarType::Bool | integer_type!() => Self::zero(ty),
         }
     }
 
@@ -133,7 +142,7 @@ impl Const {
             Self::F16(x) => Some(x.to_f64()),
             Self::F32(x) => Some(x.into()),
             Self::F64(x) => Some(x),
-            Self::Bool(_) | Self::I32(_) | Self::I64(_) | Self::U32(_) => None,
+            Self::Bool(_) | integer_const!() => None,
         }
     }
 
@@ -166,7 +175,7 @@ impl Const {
     /// Whether this is neither an infinity nor NaN.
     pub fn is_finite(self) -> bool {
         match self {
-            Self::Bool(_) | Self::I32(_) | Self::I64(_) | Self::U32(_) => true,
+            Self::Bool(_) | integer_const!() => true,
             Self::F16(x) => x.is_finite(),
             Self::F32(x) => x.is_finite(),
             Self::F64(x) => x.is_finite(),

@@ -22,6 +22,14 @@ pub enum Column {
     F64(Arc<Buffer<f64>>),
 }
 
+/// The pattern of all columns of integers, for matches on a [`Column`] to which they are one case.
+#[macro_export]
+macro_rules! integer_column {
+    () => {
+        $crate::host::Column::I32(_) | $crate::host::Column::I64(_) | $crate::host::Column::U32(_)
+    };
+}
+
 /// Runs `$body` with `$v` bound to the vector inside the column, whatever its type.
 #[macro_export]
 macro_rules! with_column {

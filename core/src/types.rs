@@ -4,6 +4,7 @@
 //! surface are sequences of scalars and have no counterpart here. An array of the array language has
 //! one scalar per element: an array of tuples is a sequence of arrays ("columns") of one shape.
 
+use crate::integer_type;
 use std::fmt;
 
 /// The type of one scalar.
@@ -65,14 +66,14 @@ impl ScalarType {
     pub fn is_float(self) -> bool {
         match self {
             Self::F16 | Self::F32 | Self::F64 => true,
-            Self::Bool | Self::I32 | Self::I64 | Self::U32 => false,
+            Self::Bool | integer_type!() => false,
         }
     }
 
     /// Whether this is an integer type (`bool` is none).
     pub fn is_integer(self) -> bool {
         match self {
-            Self::I32 | Self::I64 | Self::U32 => true,
+            integer_type!() => true,
             Self::Bool | Self::F16 | Self::F32 | Self::F64 => false,
         }
     }
@@ -87,7 +88,7 @@ impl ScalarType {
     pub fn is_narrow_float(self) -> bool {
         match self {
             Self::F16 | Self::F32 => true,
-            Self::F64 | Self::Bool | Self::I32 | Self::I64 | Self::U32 => false,
+            Self::F64 | Self::Bool | integer_type!() => false,
         }
     }
 
@@ -106,6 +107,16 @@ impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The pattern of all integer types, for matches on a [`ScalarType`] to which they are one case.
+#[macro_export]
+macro_rules! integer_type {
+    () => {
+        $crate::types::ScalarType::I32
+            | $crate::types::ScalarType::I64
+            | $crate::types::ScalarType::U32
+    };
 }
 
 /// A set of scalar types.

@@ -14,6 +14,7 @@ use crate::readers::Readers;
 use crate::visit::{Touched, constants};
 use build::Rewrite;
 use cotangent_core::constant::Const;
+use cotangent_core::integer_const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
     ArrayId, Body, Kernel, KernelKind, Load, Output, Schedule, Semiring, Step, SymbolId, ValueId,
@@ -137,7 +138,7 @@ pub(crate) fn zeros(schedule: &Schedule) -> HashSet<SymbolId> {
     let is_zero = |constant: &Const| match *constant {
         Const::F64(x) => x == 0.0,
         Const::F32(x) => x == 0.0,
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F16(_) => false,
+        Const::Bool(_) | integer_const!() | Const::F16(_) => false,
     };
     let all = constants(&schedule.steps);
     let zeros = all.filter(|(_, constant)| is_zero(constant));

@@ -13,6 +13,7 @@ use crate::types::{from_words, literal, of_value};
 use crate::{Binding, Each, Memory, Parameter};
 use cotangent_core::backend::Site;
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Inst, Kernel, Load, Op, Schedule, SymbolId, ValueId};
 use cotangent_core::types::ScalarType;
@@ -237,12 +238,9 @@ impl<'a> Text<'a> {
             let bits = format!("bits_{name}");
             let text = match ty {
                 ScalarType::F16 => from_words(ty, &[bits]),
-                ScalarType::Bool
-                | ScalarType::I32
-                | ScalarType::I64
-                | ScalarType::U32
-                | ScalarType::F32
-                | ScalarType::F64 => format!("bitcast<{}>({bits})", of_value(ty)),
+                ScalarType::Bool | integer_type!() | ScalarType::F32 | ScalarType::F64 => {
+                    format!("bitcast<{}>({bits})", of_value(ty))
+                }
             };
             return self.line(&format!("let {name} = {text};"));
         };

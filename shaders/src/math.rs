@@ -27,6 +27,7 @@
 mod tests;
 
 use crate::template::{Letter, Width, instance};
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,11 +133,7 @@ pub fn function(prim: Prim, ty: ScalarType) -> Option<&'static Function> {
     match ty {
         ScalarType::F32 => Some(single),
         ScalarType::F64 => Some(double),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => None,
     }
 }
 

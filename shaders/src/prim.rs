@@ -9,6 +9,7 @@ mod int;
 mod logic;
 
 use crate::math::Function;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
@@ -62,7 +63,7 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
     }
     match ty {
         ScalarType::Bool => logic::expression(prim, operands),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => int::expression(prim, ty, operands),
+        integer_type!() => int::expression(prim, ty, operands),
         ScalarType::F16 => float::narrow(prim, operands),
         ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
     }

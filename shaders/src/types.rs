@@ -4,6 +4,7 @@
 //! (infinities, NaNs, the least integers) are made of their bits when the shader runs.
 
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 
 /// The type of values.
@@ -23,12 +24,7 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
 pub(crate) fn of_element(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "u32",
-        ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => of_value(ty),
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => of_value(ty),
     }
 }
 
@@ -46,12 +42,7 @@ pub fn bytes_of(ty: ScalarType) -> u64 {
 pub(crate) fn read(ty: ScalarType, element: &str) -> String {
     match ty {
         ScalarType::Bool => format!("({element} != 0u)"),
-        ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => element.into(),
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => element.into(),
     }
 }
 
@@ -59,12 +50,7 @@ pub(crate) fn read(ty: ScalarType, element: &str) -> String {
 pub(crate) fn written(ty: ScalarType, value: &str) -> String {
     match ty {
         ScalarType::Bool => format!("select(0u, 1u, {value})"),
-        ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => value.into(),
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => value.into(),
     }
 }
 
@@ -92,12 +78,7 @@ pub(crate) fn to_cell(ty: ScalarType, value: &str) -> String {
 pub(crate) fn of_sum(ty: ScalarType) -> ScalarType {
     match ty {
         ScalarType::F16 => ScalarType::F32,
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F32
-        | ScalarType::F64 => ty,
+        ScalarType::Bool | integer_type!() | ScalarType::F32 | ScalarType::F64 => ty,
     }
 }
 

@@ -24,6 +24,7 @@ use crate::engines::{Disagreement, Fault, Stages, Stop, guarded, shrunk_by};
 use crate::generate::Case;
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
+use cotangent_core::integer_const;
 use cotangent_core::interp;
 use cotangent_core::term::{Labelled, Program};
 use objective::Objective;
@@ -287,7 +288,7 @@ pub fn floats(arrays: &[HostArray]) -> Vec<f64> {
             Const::F64(x) => Some(x),
             Const::F16(x) => Some(x.to_f64()),
             Const::F32(x) => Some(f64::from(x)),
-            Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
+            Const::Bool(_) | integer_const!() => None,
         })
         .collect()
 }

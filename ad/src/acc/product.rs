@@ -14,6 +14,7 @@ use crate::error::AdError;
 use crate::exp::guarded_product;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccOp, Direction, ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
@@ -222,7 +223,7 @@ impl Range {
             ScalarType::F32 => (32, 8, [f32::MIN_POSITIVE, f32::MAX].map(Const::F32)),
             // Too few digits for quotients.
             ScalarType::F16 => return None,
-            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => return None,
+            ScalarType::Bool | integer_type!() => return None,
         };
         Some(Self {
             elem,

@@ -4,6 +4,7 @@ use super::{agree, build, derive, floats, host, vector};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
+use cotangent_core::integer_type;
 use cotangent_core::interp::run;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
@@ -57,11 +58,7 @@ fn column(elem: ScalarType, values: &[f64]) -> HostArray {
             &[values.len()],
             &values.iter().map(|&x| x as f32).collect::<Vec<_>>(),
         ),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F64 => vector(values),
+        ScalarType::Bool | integer_type!() | ScalarType::F64 => vector(values),
     }
 }
 

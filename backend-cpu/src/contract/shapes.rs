@@ -4,6 +4,7 @@
 //! for terms that are known not to be NaN, and one for any.
 
 #[cfg(target_arch = "x86_64")]
+use cotangent_core::integer_type;
 use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
 
 use super::algebra::{Greatest, Least, MayBeNan, NeverNan, Of, Product, Products, Sum};
@@ -50,11 +51,7 @@ pub(super) fn shapes(isa: Isa, ty: ScalarType, semiring: Semiring) -> Vec<Shape>
     match ty {
         ScalarType::F32 => shapes_f32(isa, semiring),
         ScalarType::F64 => shapes_f64(isa, semiring),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => vec![],
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => vec![],
     }
 }
 

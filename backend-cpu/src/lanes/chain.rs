@@ -9,6 +9,7 @@ use super::destination;
 use super::number::{f32, f64};
 use super::{Binary, Pair, RingOp};
 use crate::isa::Isa;
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -173,11 +174,7 @@ pub(crate) fn chain_fn(isa: Isa, [first, second]: [Pair; 2], ty: ScalarType) -> 
     match ty {
         ScalarType::F32 => Some(of_type!(f32)),
         ScalarType::F64 => Some(of_type!(f64)),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => None,
     }
 }
 

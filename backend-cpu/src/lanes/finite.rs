@@ -2,6 +2,7 @@
 
 use super::{LaneFn, Lanes, instance};
 use crate::isa::Isa;
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 use std::marker::PhantomData;
 
@@ -36,11 +37,7 @@ pub(crate) unsafe fn infinities(isa: Isa, ty: ScalarType, n: usize, from: *const
     let f: LaneFn = match ty {
         ScalarType::F32 => instance::<Search<f32>>(isa),
         ScalarType::F64 => instance::<Search<f64>>(isa),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => {
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => {
             return Infinities::default();
         }
     };

@@ -6,6 +6,7 @@
 
 use super::{Binary, Columns, LaneFn, Unary, binary, unary};
 use crate::isa::Isa;
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 
 /// The loop that makes subnormal numbers of type `ty` zeros of their sign; `None` for types that have none.
@@ -13,11 +14,7 @@ pub(crate) fn flush_fn(isa: Isa, ty: ScalarType) -> Option<LaneFn> {
     match ty {
         ScalarType::F32 => Some(unary::<Single>(isa)),
         ScalarType::F64 => Some(unary::<Double>(isa)),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => None,
     }
 }
 
@@ -26,11 +23,7 @@ pub(crate) fn flushed_product_fn(isa: Isa, ty: ScalarType, columns: Columns) -> 
     match ty {
         ScalarType::F32 => Some(binary::<SingleProduct>(isa, columns)),
         ScalarType::F64 => Some(binary::<DoubleProduct>(isa, columns)),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => None,
     }
 }
 

@@ -5,6 +5,7 @@
 use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use crate::math::{double, single};
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 
 /// `dst[i] = sin a[i]` and `b[i] = cos a[i]`, of floats of type `ty`: the second operand is written.
@@ -12,11 +13,7 @@ pub(crate) fn twin_fn(isa: Isa, ty: ScalarType) -> Option<LaneFn> {
     match ty {
         ScalarType::F32 => Some(instance::<Single>(isa)),
         ScalarType::F64 => Some(instance::<Double>(isa)),
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16 => None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 => None,
     }
 }
 

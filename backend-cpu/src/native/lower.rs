@@ -12,6 +12,7 @@ use super::pool::Pool;
 use super::table::{self, Family};
 use super::way::Way;
 use crate::few::Few;
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 use iced_x86::Code as Opcode;
 
@@ -74,12 +75,7 @@ pub(super) fn uses(group: &Group) -> Vec<u32> {
 fn class(ty: ScalarType) -> Class {
     match ty {
         ScalarType::Bool => Class::Mask,
-        ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => Class::Vector,
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => Class::Vector,
     }
 }
 

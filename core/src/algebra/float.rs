@@ -2,6 +2,7 @@
 
 use super::{ScalarCode, sign};
 use crate::constant::Const;
+use crate::integer_const;
 use crate::prim::Prim;
 use crate::rounding::f16;
 
@@ -89,6 +90,6 @@ fn exact_inverse(c: Const) -> Option<Const> {
             let exact = c.to_bits() << 12 == 0 && c.is_normal() && inverse.is_normal();
             exact.then_some(Const::F64(inverse))
         }
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
+        Const::Bool(_) | integer_const!() => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Inequality, ScalarCode};
 use crate::constant::Const;
+use crate::integer_type;
 use crate::prim::Prim;
 use crate::types::ScalarType;
 
@@ -159,12 +160,7 @@ pub(super) fn select<C: ScalarCode>(
     }
     match r.type_of(x) {
         ScalarType::Bool => select_bool(r, c, x, y),
-        ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => None,
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => None,
     }
 }
 

@@ -4,6 +4,8 @@
 //! than it has room for and is rounded; one beyond the greatest is refused rather than taken for an infinity.
 
 use super::Const;
+use crate::integer_const;
+use crate::integer_type;
 use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
 use std::str::FromStr;
@@ -109,7 +111,7 @@ fn nan(bits: &str, ty: ScalarType) -> Result<Const, Wrong> {
         ScalarType::F16 => Const::F16(f16::from_bits(bits as u16)),
         ScalarType::F32 => Const::F32(f32::from_bits(bits as u32)),
         ScalarType::F64 => Const::F64(f64::from_bits(bits)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+        ScalarType::Bool | integer_type!() => {
             return Err(Wrong::Form);
         }
     };
@@ -117,7 +119,7 @@ fn nan(bits: &str, ty: ScalarType) -> Result<Const, Wrong> {
         Const::F16(x) if x.is_nan() => Ok(value),
         Const::F32(x) if x.is_nan() => Ok(value),
         Const::F64(x) if x.is_nan() => Ok(value),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => Err(Wrong::Form),
+        Const::Bool(_) | integer_const!() => Err(Wrong::Form),
         Const::F16(_) | Const::F32(_) | Const::F64(_) => Err(Wrong::Range),
     }
 }

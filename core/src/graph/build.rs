@@ -10,6 +10,7 @@
 
 use super::{AccNode, AccNodeOp, ArrRef, Binder, BinderInfo, ExpNode, ExpNodeOp, ExpRef, Graph};
 use crate::host::{Column, HostArray};
+use crate::integer_column;
 use crate::loc::Loc;
 use crate::term::{MoveFails, UseId};
 use crate::types::{ArrayType, ScalarType};
@@ -112,13 +113,7 @@ fn is_same(a: &HostArray, b: &HostArray) -> bool {
         (Column::F32(a), Column::F32(b)) => Arc::ptr_eq(a, b),
         (Column::F64(a), Column::F64(b)) => Arc::ptr_eq(a, b),
         (
-            Column::Bool(_)
-            | Column::I32(_)
-            | Column::I64(_)
-            | Column::U32(_)
-            | Column::F16(_)
-            | Column::F32(_)
-            | Column::F64(_),
+            Column::Bool(_) | integer_column!() | Column::F16(_) | Column::F32(_) | Column::F64(_),
             _,
         ) => false,
     };

@@ -17,6 +17,7 @@
 
 use super::value::{Value, apply};
 use crate::constant::Const;
+use crate::integer_const;
 use crate::prim::Prim;
 use crate::rounding::f16;
 use crate::types::ScalarType;
@@ -188,13 +189,9 @@ fn abs(x: &Value) -> Partial {
         Const::F16(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F16(x))),
         Const::F32(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F32(x))),
         Const::F64(x) if x.is_nan() => Partial::Times(Value::Plain(Const::F64(x))),
-        Const::Bool(_)
-        | Const::I32(_)
-        | Const::I64(_)
-        | Const::U32(_)
-        | Const::F16(_)
-        | Const::F32(_)
-        | Const::F64(_) => Partial::One,
+        Const::Bool(_) | integer_const!() | Const::F16(_) | Const::F32(_) | Const::F64(_) => {
+            Partial::One
+        }
     }
 }
 

@@ -15,6 +15,8 @@
 
 use super::{Body, Inst, Op, Operator, OperatorPart, SymbolId, ValueId};
 use crate::constant::Const;
+use crate::integer_const;
+use crate::integer_type;
 use crate::prim::{Effort, Prim};
 use crate::rounding::f16_of_f64;
 use crate::types::ScalarType;
@@ -314,7 +316,7 @@ impl Noise {
             Const::F64(x) => Const::F64(moved(x, f64::MIN_POSITIVE)),
             Const::F32(x) => Const::F32(moved(x.into(), f32::MIN_POSITIVE.into()) as f32),
             Const::F16(x) => Const::F16(f16_of_f64(moved(x.into(), LEAST_F16))),
-            Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => value,
+            Const::Bool(_) | integer_const!() => value,
         }
     }
 }
@@ -328,7 +330,7 @@ fn unit(ty: ScalarType) -> f64 {
         ScalarType::F16 => 1.0 / 1024.0,
         ScalarType::F32 => f32::EPSILON.into(),
         ScalarType::F64 => f64::EPSILON,
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => 0.0,
+        ScalarType::Bool | integer_type!() => 0.0,
     }
 }
 

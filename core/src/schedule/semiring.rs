@@ -4,6 +4,7 @@
 //! but their order of evaluation is asked of them: each term is computed as written, and terms are combined in
 //! their order, so no law of semirings has to hold, but that the second one is associative.
 
+use crate::integer_type;
 use crate::prim::Prim;
 use crate::types::ScalarType;
 use std::fmt::{self, Display, Formatter};
@@ -69,7 +70,7 @@ impl Semiring {
     pub fn is_on(self, ty: ScalarType) -> bool {
         match ty {
             ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => true,
-            ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => false,
+            ScalarType::Bool | integer_type!() => false,
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::build::FunBuilder;
 use crate::check::{check, check_fun};
 use crate::constant::Const;
 use crate::host::{Column, HostArray};
+use crate::integer_type;
 use crate::interp;
 use crate::rounding::f16_of_f64;
 use crate::term::{ExpId, Fun, Labelled, Program};
@@ -155,9 +156,7 @@ fn inputs(types: &[ArrayType], extents: &[usize]) -> Vec<HostArray> {
         let shape = extents[..ty.rank].to_vec();
         let values = (0..shape.iter().product()).map(|i: usize| match ty.elem {
             ScalarType::Bool => Const::Bool(i % 3 == 1),
-            ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
-                Const::small(ty.elem, (i % 2) as i32)
-            }
+            integer_type!() => Const::small(ty.elem, (i % 2) as i32),
             ScalarType::F16 => Const::F16(f16_of_f64(0.5 + i as f64 + 10.0 * position as f64)),
             ScalarType::F32 => Const::F32(0.5 + i as f32 + 10.0 * position as f32),
             ScalarType::F64 => Const::F64(0.5 + i as f64 + 10.0 * position as f64),

@@ -4,6 +4,7 @@
 //! parameter lists and result lists are such lists, so that binding is pairing.
 
 use crate::constant::Const;
+use crate::integer_type;
 use crate::rounding::f16;
 use crate::types::{ArrayType, ScalarType};
 use std::marker::PhantomData;
@@ -236,6 +237,6 @@ pub fn with_float<V: FloatVisitor>(ty: ScalarType, visitor: V) -> Option<V::Out>
         ScalarType::F16 => Some(visitor.visit::<f16>()),
         ScalarType::F32 => Some(visitor.visit::<f32>()),
         ScalarType::F64 => Some(visitor.visit::<f64>()),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => None,
+        ScalarType::Bool | integer_type!() => None,
     }
 }

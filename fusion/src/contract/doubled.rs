@@ -5,6 +5,7 @@
 //! is at most 1, so that nothing overflows which did not before.
 
 use cotangent_core::constant::Const;
+use cotangent_core::integer_const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, ValueId};
 
@@ -59,7 +60,7 @@ fn doubled_power(value: Const) -> Option<Const> {
         }
         // Contractions of `f16` keep numbers below the normal ones.
         Const::F16(_) => None,
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
+        Const::Bool(_) | integer_const!() => None,
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::{COMPARISONS, Expr, Form, Row, written};
 use crate::math;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
@@ -67,7 +68,7 @@ pub(super) fn narrow(prim: Prim, operands: &[String]) -> Option<Expr> {
     let text = match prim.result_type(&vec![ScalarType::F16; operands.len()])? {
         ScalarType::Bool => text,
         ScalarType::F16 => format!("f16({text})"),
-        ScalarType::I32 | ScalarType::I64 | ScalarType::U32 | ScalarType::F32 | ScalarType::F64 => {
+        integer_type!() | ScalarType::F32 | ScalarType::F64 => {
             return None;
         }
     };

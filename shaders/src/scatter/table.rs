@@ -8,6 +8,7 @@ use super::{NO_INDEX, Source};
 use crate::body::Text;
 use crate::types::of_value;
 use crate::{Parameter, Shader};
+use cotangent_core::integer_type;
 use cotangent_core::schedule::ArrayId;
 use cotangent_core::types::ScalarType::{self, I32};
 
@@ -38,7 +39,7 @@ pub(super) fn table(source: &Source, (array, ty): (ArrayId, ScalarType)) -> Tabl
 fn nothing(ty: ScalarType) -> String {
     match ty {
         ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => format!("-{}()", of_value(ty)),
-        ScalarType::Bool | ScalarType::I32 | ScalarType::I64 | ScalarType::U32 => {
+        ScalarType::Bool | integer_type!() => {
             format!("{}()", of_value(ty))
         }
     }

@@ -4,6 +4,8 @@ use crate::generate::Case;
 use cotangent_core::build::Arr;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_column;
+use cotangent_core::integer_const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccLet, ExpBind, ExpBlock, ExpLet, ExpOp, Labelled, Program};
 use cotangent_core::types::ScalarType::{self, F64};
@@ -69,7 +71,7 @@ fn widened_constant(value: Const) -> Const {
     match value {
         Const::F16(x) => Const::F64(x.into()),
         Const::F32(x) => Const::F64(x.into()),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) | Const::F64(_) => value,
+        Const::Bool(_) | integer_const!() | Const::F64(_) => value,
     }
 }
 
@@ -81,8 +83,6 @@ fn widened(array: &HostArray) -> HostArray {
     match array.column() {
         Column::F16(values) => doubles(&mut values.iter().copied().map(f64::from)),
         Column::F32(values) => doubles(&mut values.iter().copied().map(f64::from)),
-        Column::Bool(_) | Column::I32(_) | Column::I64(_) | Column::U32(_) | Column::F64(_) => {
-            array.clone()
-        }
+        Column::Bool(_) | integer_column!() | Column::F64(_) => array.clone(),
     }
 }

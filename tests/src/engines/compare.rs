@@ -8,6 +8,7 @@
 
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
+use cotangent_core::integer_const;
 use cotangent_core::interp;
 use cotangent_core::term::{Labelled, Program};
 
@@ -99,7 +100,7 @@ pub(super) fn largest(array: &HostArray) -> f64 {
         Some(Const::F64(x)) => x.abs(),
         Some(Const::F16(x)) => x.to_f64().abs(),
         Some(Const::F32(x)) => f64::from(x.abs()),
-        Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => 0.0,
+        Some(Const::Bool(_) | integer_const!()) | None => 0.0,
     };
     let magnitudes = (0..array.column().len()).map(magnitude);
     magnitudes.filter(|&m| m <= HUGE).fold(0.0, f64::max)

@@ -13,6 +13,7 @@ use crate::machine::hint;
 use crate::memory::{OutRef, Own};
 use crate::passes::Team;
 use cotangent_core::backend::RunError;
+use cotangent_core::integer_type;
 use cotangent_core::rounding::f16;
 use cotangent_core::types::ScalarType;
 use std::ops::Range;
@@ -40,11 +41,7 @@ macro_rules! of_narrow {
                 type $t = f32;
                 $e
             }
-            ScalarType::F64
-            | ScalarType::Bool
-            | ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::U32 => {}
+            ScalarType::F64 | ScalarType::Bool | integer_type!() => {}
         }
     };
 }
@@ -90,11 +87,7 @@ impl Sums {
                 out.len(),
                 "the sums of a scatter",
             )?),
-            ScalarType::F64
-            | ScalarType::Bool
-            | ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::U32 => return Ok(None),
+            ScalarType::F64 | ScalarType::Bool | integer_type!() => return Ok(None),
         };
         let sums = Self { out, running };
         of_narrow!(out.ty(), T => sums.for_all::<T>(team, |element, sum| *sum = element.widened()));

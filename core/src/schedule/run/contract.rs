@@ -3,6 +3,7 @@
 use super::wide::Wide;
 use super::{Result, State, bug, points};
 use crate::constant::Const;
+use crate::integer_const;
 use crate::rounding::f16;
 use crate::schedule::{Bound, KernelKind, Operator, ValueId};
 use crate::term::Direction;
@@ -71,6 +72,6 @@ fn not_a_number(like: Const) -> Const {
         Const::F16(_) => Const::F16(f16::NAN),
         Const::F32(_) => Const::F32(f32::NAN),
         Const::F64(_) => Const::F64(f64::NAN),
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => like,
+        Const::Bool(_) | integer_const!() => like,
     }
 }

@@ -5,6 +5,7 @@
 //! of numbers derives a key for each by [`fold_in`].
 
 use super::making::position;
+use crate::integer_type;
 use crate::surface::acc::{Acc, generate};
 use crate::surface::elt::E;
 use crate::surface::functions::constant;
@@ -132,11 +133,7 @@ fn uniform<T: Float>((x, y): RandomKey) -> Exp<T> {
         ScalarType::F64 => of_bits(32, 32, x) + of_bits(21, 53, y),
         ScalarType::F32 => of_bits(24, 24, x ^ y),
         // Of these only `f16` is a float.
-        ScalarType::F16
-        | ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32 => of_bits(11, 11, x ^ y),
+        ScalarType::F16 | ScalarType::Bool | integer_type!() => of_bits(11, 11, x ^ y),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::analysis::index_map::IndexMap;
 use crate::analysis::polynomial::Poly;
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
+use crate::integer_type;
 use crate::loc::Loc;
 use crate::prim::Prim;
 use crate::term::{
@@ -329,12 +330,7 @@ fn sum_of(elems: &[ScalarType]) -> (Fun<Labelled>, Fun<Labelled>) {
     for ((&x, &y), &elem) in xs.iter().zip(&ys).zip(elems) {
         let op = match elem {
             ScalarType::Bool => Prim::Or,
-            ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::U32
-            | ScalarType::F16
-            | ScalarType::F32
-            | ScalarType::F64 => Prim::Add,
+            integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => Prim::Add,
         };
         results.push(b.prim(op, &[x, y]));
     }
