@@ -94,11 +94,8 @@ pub(crate) struct Launch<'a> {
 
 /// The value of an `i32` symbol; 0 for another type, which checked schedules do not have there.
 pub(crate) fn int(symbols: &[Const], symbol: SymbolId) -> i64 {
-    match symbols[symbol.index()] {
-        Const::I32(x) => i64::from(x),
-        Const::I64(x) => x,
-        Const::Bool(_) | Const::U32(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
-    }
+    let number = symbols[symbol.index()].as_integer();
+    number.map_or(0, |number| number as i64)
 }
 
 /// The error for something that the checker has excluded.

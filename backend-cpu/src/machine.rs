@@ -473,9 +473,14 @@ pub(crate) unsafe fn read_const(at: *const u8, ty: ScalarType) -> Const {
     unsafe {
         match ty {
             ScalarType::Bool => Const::Bool(*at != 0),
+            ScalarType::I8 => Const::I8(*at.cast()),
+            ScalarType::I16 => Const::I16(*at.cast()),
             ScalarType::I32 => Const::I32(*at.cast()),
             ScalarType::I64 => Const::I64(*at.cast()),
+            ScalarType::U8 => Const::U8(*at.cast()),
+            ScalarType::U16 => Const::U16(*at.cast()),
             ScalarType::U32 => Const::U32(*at.cast()),
+            ScalarType::U64 => Const::U64(*at.cast()),
             ScalarType::F16 => Const::F16(*at.cast()),
             ScalarType::F32 => Const::F32(*at.cast()),
             ScalarType::F64 => Const::F64(*at.cast()),
@@ -492,9 +497,14 @@ pub(crate) unsafe fn write_const(at: *mut u8, value: Const) {
     unsafe {
         match value {
             Const::Bool(x) => *at.cast() = x,
+            Const::I8(x) => *at.cast() = x,
+            Const::I16(x) => *at.cast() = x,
             Const::I32(x) => *at.cast() = x,
             Const::I64(x) => *at.cast() = x,
+            Const::U8(x) => *at.cast() = x,
+            Const::U16(x) => *at.cast() = x,
             Const::U32(x) => *at.cast() = x,
+            Const::U64(x) => *at.cast() = x,
             Const::F16(x) => *at.cast() = x,
             Const::F32(x) => *at.cast() = x,
             Const::F64(x) => *at.cast() = x,

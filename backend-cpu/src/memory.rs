@@ -178,9 +178,14 @@ pub(crate) fn zeroed(ty: ScalarType, len: usize) -> Option<Column> {
     }
     Some(match ty {
         ScalarType::Bool => Column::from(try_zeroed_vec::<bool>(len).ok()?),
+        ScalarType::I8 => Column::from(try_zeroed_vec::<i8>(len).ok()?),
+        ScalarType::I16 => Column::from(try_zeroed_vec::<i16>(len).ok()?),
         ScalarType::I32 => Column::from(try_zeroed_vec::<i32>(len).ok()?),
         ScalarType::I64 => Column::from(try_zeroed_vec::<i64>(len).ok()?),
+        ScalarType::U8 => Column::from(try_zeroed_vec::<u8>(len).ok()?),
+        ScalarType::U16 => Column::from(try_zeroed_vec::<u16>(len).ok()?),
         ScalarType::U32 => Column::from(try_zeroed_vec::<u32>(len).ok()?),
+        ScalarType::U64 => Column::from(try_zeroed_vec::<u64>(len).ok()?),
         ScalarType::F16 => Column::from(try_zeroed_vec::<f16>(len).ok()?),
         ScalarType::F32 => Column::from(try_zeroed_vec::<f32>(len).ok()?),
         ScalarType::F64 => Column::from(try_zeroed_vec::<f64>(len).ok()?),
@@ -194,9 +199,14 @@ fn aligned(ty: ScalarType, len: usize) -> Option<Column> {
     }
     Some(match ty {
         ScalarType::Bool => Column::from(aligned_buffer::<bool>(len)?),
+        ScalarType::I8 => Column::from(aligned_buffer::<i8>(len)?),
+        ScalarType::I16 => Column::from(aligned_buffer::<i16>(len)?),
         ScalarType::I32 => Column::from(aligned_buffer::<i32>(len)?),
         ScalarType::I64 => Column::from(aligned_buffer::<i64>(len)?),
+        ScalarType::U8 => Column::from(aligned_buffer::<u8>(len)?),
+        ScalarType::U16 => Column::from(aligned_buffer::<u16>(len)?),
         ScalarType::U32 => Column::from(aligned_buffer::<u32>(len)?),
+        ScalarType::U64 => Column::from(aligned_buffer::<u64>(len)?),
         ScalarType::F16 => Column::from(aligned_buffer::<f16>(len)?),
         ScalarType::F32 => Column::from(aligned_buffer::<f32>(len)?),
         ScalarType::F64 => Column::from(aligned_buffer::<f64>(len)?),
@@ -254,7 +264,7 @@ fn copied(column: &Column) -> Option<Column> {
             }
         };
     }
-    copy!(column, Bool I32 I64 U32 F16 F32 F64);
+    copy!(column, Bool I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64);
     Some(copy)
 }
 

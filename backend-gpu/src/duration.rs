@@ -7,6 +7,7 @@
 
 use crate::device::{DeviceKind, Gpu};
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::prim::{Effort, Prim};
 use cotangent_core::schedule::{Body, Kernel, KernelKind, Known, Loop, Op};
 use cotangent_core::types::ScalarType;
@@ -128,13 +129,9 @@ fn trips(body: &Body, of: &Loop, known: Known) -> f64 {
 
 fn weight(ty: ScalarType) -> f64 {
     match ty {
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32 => 1.0,
-        ScalarType::I64 => 4.0,
+        ScalarType::I64 | ScalarType::U64 => 4.0,
         ScalarType::F64 => WIDE,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 | ScalarType::F32 => 1.0,
     }
 }
 

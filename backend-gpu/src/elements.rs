@@ -30,9 +30,14 @@ pub(crate) fn to_bytes(column: &Column) -> Cow<'_, [u8]> {
             let words: Vec<u32> = values.iter().map(|&x| u32::from(x)).collect();
             Cow::Owned(bytemuck::cast_slice(&words).to_vec())
         }
+        Column::I8(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::I16(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::I32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::I64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::U8(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::U16(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::U32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
+        Column::U64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F16(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F32(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
         Column::F64(values) => Cow::Borrowed(bytemuck::cast_slice(values)),
@@ -66,9 +71,14 @@ pub(crate) fn from_bytes(ty: ScalarType, bytes: &[u8]) -> Column {
             let words: Vec<u32> = numbers(bytes);
             Column::from(words.into_iter().map(|word| word != 0).collect::<Vec<_>>())
         }
+        ScalarType::I8 => Column::from(numbers::<i8>(bytes)),
+        ScalarType::I16 => Column::from(numbers::<i16>(bytes)),
         ScalarType::I32 => Column::from(numbers::<i32>(bytes)),
         ScalarType::I64 => Column::from(numbers::<i64>(bytes)),
+        ScalarType::U8 => Column::from(numbers::<u8>(bytes)),
+        ScalarType::U16 => Column::from(numbers::<u16>(bytes)),
         ScalarType::U32 => Column::from(numbers::<u32>(bytes)),
+        ScalarType::U64 => Column::from(numbers::<u64>(bytes)),
         ScalarType::F16 => Column::from(numbers::<f16>(bytes)),
         ScalarType::F32 => Column::from(numbers::<f32>(bytes)),
         ScalarType::F64 => Column::from(numbers::<f64>(bytes)),

@@ -19,9 +19,14 @@ use std::hash::{Hash, Hasher};
 #[allow(missing_docs)]
 pub enum Const {
     Bool(bool),
+    I8(i8),
+    I16(i16),
     I32(i32),
     I64(i64),
+    U8(u8),
+    U16(u16),
     U32(u32),
+    U64(u64),
     F16(f16),
     F32(f32),
     F64(f64),
@@ -31,9 +36,14 @@ pub enum Const {
 #[macro_export]
 macro_rules! integer_const {
     () => {
-        $crate::constant::Const::I32(_)
+        $crate::constant::Const::I8(_)
+            | $crate::constant::Const::I16(_)
+            | $crate::constant::Const::I32(_)
             | $crate::constant::Const::I64(_)
+            | $crate::constant::Const::U8(_)
+            | $crate::constant::Const::U16(_)
             | $crate::constant::Const::U32(_)
+            | $crate::constant::Const::U64(_)
     };
 }
 
@@ -42,9 +52,14 @@ impl Const {
     pub fn scalar_type(self) -> ScalarType {
         match self {
             Self::Bool(_) => ScalarType::Bool,
+            Self::I8(_) => ScalarType::I8,
+            Self::I16(_) => ScalarType::I16,
             Self::I32(_) => ScalarType::I32,
             Self::I64(_) => ScalarType::I64,
+            Self::U8(_) => ScalarType::U8,
+            Self::U16(_) => ScalarType::U16,
             Self::U32(_) => ScalarType::U32,
+            Self::U64(_) => ScalarType::U64,
             Self::F16(_) => ScalarType::F16,
             Self::F32(_) => ScalarType::F32,
             Self::F64(_) => ScalarType::F64,
@@ -67,6 +82,27 @@ impl Const {
         Some(number)
     }
 
+    /// The number, if it is an integer.
+    ///
+    /// ```
+    /// use cotangent_core::constant::Const;
+    /// assert_eq!(Const::U8(200).as_integer(), Some(200));
+    /// assert_eq!(Const::Bool(true).as_integer(), None);
+    /// ```
+    pub fn as_integer(self) -> Option<i128> {
+        match self {
+            Self::I8(i) => Some(i.into()),
+            Self::I16(i) => Some(i.into()),
+            Self::I32(i) => Some(i.into()),
+            Self::I64(i) => Some(i.into()),
+            Self::U8(i) => Some(i.into()),
+            Self::U16(i) => Some(i.into()),
+            Self::U32(i) => Some(i.into()),
+            Self::U64(i) => Some(i.into()),
+            Self::Bool(_) | Self::F16(_) | Self::F32(_) | Self::F64(_) => None,
+        }
+    }
+
     /// The order in which arrays are sorted: ±0 are equal, NaN is greater than all numbers, and `true` than `false`. Constants of
     /// different types are ordered by their types.
     ///
@@ -83,9 +119,14 @@ impl Const {
         }
         match (self, other) {
             (Self::Bool(x), Self::Bool(y)) => x.cmp(&y),
+            (Self::I8(x), Self::I8(y)) => x.cmp(&y),
+            (Self::I16(x), Self::I16(y)) => x.cmp(&y),
             (Self::I32(x), Self::I32(y)) => x.cmp(&y),
             (Self::I64(x), Self::I64(y)) => x.cmp(&y),
+            (Self::U8(x), Self::U8(y)) => x.cmp(&y),
+            (Self::U16(x), Self::U16(y)) => x.cmp(&y),
             (Self::U32(x), Self::U32(y)) => x.cmp(&y),
+            (Self::U64(x), Self::U64(y)) => x.cmp(&y),
             (Self::F16(x), Self::F16(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
             (Self::F32(x), Self::F32(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
             (Self::F64(x), Self::F64(y)) => floats(x, y, [x.is_nan(), y.is_nan()]),
@@ -97,9 +138,14 @@ impl Const {
     pub fn bits(self) -> u64 {
         match self {
             Self::Bool(b) => u64::from(b),
+            Self::I8(i) => u64::from(i as u8),
+            Self::I16(i) => u64::from(i as u16),
             Self::I32(i) => u64::from(i as u32),
             Self::I64(i) => i as u64,
-            Self::U32(i) => u64::from(i),
+            Self::U8(i) => i.into(),
+            Self::U16(i) => i.into(),
+            Self::U32(i) => i.into(),
+            Self::U64(i) => i,
             Self::F16(x) => u64::from(x.to_bits()),
             Self::F32(x) => u64::from(x.to_bits()),
             Self::F64(x) => x.to_bits(),
@@ -110,9 +156,14 @@ impl Const {
     pub fn zero(ty: ScalarType) -> Self {
         match ty {
             ScalarType::Bool => Self::Bool(false),
+            ScalarType::I8 => Self::I8(0),
+            ScalarType::I16 => Self::I16(0),
             ScalarType::I32 => Self::I32(0),
             ScalarType::I64 => Self::I64(0),
+            ScalarType::U8 => Self::U8(0),
+            ScalarType::U16 => Self::U16(0),
             ScalarType::U32 => Self::U32(0),
+            ScalarType::U64 => Self::U64(0),
             ScalarType::F16 => Self::F16(f16::ZERO),
             ScalarType::F32 => Self::F32(0.0),
             ScalarType::F64 => Self::F64(0.0),
@@ -146,16 +197,33 @@ impl Const {
         }
     }
 
-    /// The given small integer in type `ty`, which wraps if that is unsigned; for `bool`, whether it is not 0.
+    /// The given small integer in type `ty`: see [`integer`](Self::integer).
     pub fn small(ty: ScalarType, value: i32) -> Self {
+        Self::integer(ty, value.into())
+    }
+
+    /// The given integer in type `ty`, in which it wraps if the type does not have it; of floats the nearest; for `bool`, whether
+    /// it is not 0.
+    ///
+    /// ```
+    /// use cotangent_core::{constant::Const, types::ScalarType};
+    /// assert_eq!(Const::integer(ScalarType::U8, -1), Const::U8(255));
+    /// assert_eq!(Const::integer(ScalarType::F32, 3), Const::F32(3.0));
+    /// ```
+    pub fn integer(ty: ScalarType, value: i128) -> Self {
         match ty {
             ScalarType::Bool => Self::Bool(value != 0),
-            ScalarType::I32 => Self::I32(value),
-            ScalarType::I64 => Self::I64(i64::from(value)),
+            ScalarType::I8 => Self::I8(value as i8),
+            ScalarType::I16 => Self::I16(value as i16),
+            ScalarType::I32 => Self::I32(value as i32),
+            ScalarType::I64 => Self::I64(value as i64),
+            ScalarType::U8 => Self::U8(value as u8),
+            ScalarType::U16 => Self::U16(value as u16),
             ScalarType::U32 => Self::U32(value as u32),
-            ScalarType::F16 => Self::F16(rounding::f16_of_f64(value.into())),
+            ScalarType::U64 => Self::U64(value as u64),
+            ScalarType::F16 => Self::F16(rounding::f16_of_f64(value as f64)),
             ScalarType::F32 => Self::F32(value as f32),
-            ScalarType::F64 => Self::F64(f64::from(value)),
+            ScalarType::F64 => Self::F64(value as f64),
         }
     }
 
@@ -163,9 +231,14 @@ impl Const {
     pub fn is_zero(self) -> bool {
         match self {
             Self::Bool(b) => !b,
+            Self::I8(i) => i == 0,
+            Self::I16(i) => i == 0,
             Self::I32(i) => i == 0,
             Self::I64(i) => i == 0,
+            Self::U8(i) => i == 0,
+            Self::U16(i) => i == 0,
             Self::U32(i) => i == 0,
+            Self::U64(i) => i == 0,
             Self::F16(x) => x == f16::ZERO,
             Self::F32(x) => x == 0.0,
             Self::F64(x) => x == 0.0,
@@ -209,8 +282,13 @@ impl fmt::Display for Const {
         match self {
             Self::Bool(b) => write!(f, "{b}"),
             Self::I32(i) => write!(f, "{i}"),
+            Self::I8(i) => write!(f, "{i}i8"),
+            Self::I16(i) => write!(f, "{i}i16"),
             Self::I64(i) => write!(f, "{i}i64"),
+            Self::U8(i) => write!(f, "{i}u8"),
+            Self::U16(i) => write!(f, "{i}u16"),
             Self::U32(i) => write!(f, "{i}u32"),
+            Self::U64(i) => write!(f, "{i}u64"),
             Self::F16(x) if x.is_nan() => write!(f, "nan:{:04x}f16", x.to_bits()),
             Self::F16(x) => write!(f, "{:?}f16", rounding::shortest(*x)),
             Self::F32(x) if x.is_nan() => write!(f, "nan:{:08x}f32", x.to_bits()),
@@ -233,9 +311,14 @@ macro_rules! const_from {
 
 const_from!(
     Bool(bool),
+    I8(i8),
+    I16(i16),
     I32(i32),
     I64(i64),
+    U8(u8),
+    U16(u16),
     U32(u32),
+    U64(u64),
     F16(f16),
     F32(f32),
     F64(f64)

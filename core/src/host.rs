@@ -14,9 +14,14 @@ use std::sync::{Arc, Weak};
 #[allow(missing_docs)]
 pub enum Column {
     Bool(Arc<Buffer<bool>>),
+    I8(Arc<Buffer<i8>>),
+    I16(Arc<Buffer<i16>>),
     I32(Arc<Buffer<i32>>),
     I64(Arc<Buffer<i64>>),
+    U8(Arc<Buffer<u8>>),
+    U16(Arc<Buffer<u16>>),
     U32(Arc<Buffer<u32>>),
+    U64(Arc<Buffer<u64>>),
     F16(Arc<Buffer<f16>>),
     F32(Arc<Buffer<f32>>),
     F64(Arc<Buffer<f64>>),
@@ -26,7 +31,14 @@ pub enum Column {
 #[macro_export]
 macro_rules! integer_column {
     () => {
-        $crate::host::Column::I32(_) | $crate::host::Column::I64(_) | $crate::host::Column::U32(_)
+        $crate::host::Column::I8(_)
+            | $crate::host::Column::I16(_)
+            | $crate::host::Column::I32(_)
+            | $crate::host::Column::I64(_)
+            | $crate::host::Column::U8(_)
+            | $crate::host::Column::U16(_)
+            | $crate::host::Column::U32(_)
+            | $crate::host::Column::U64(_)
     };
 }
 
@@ -36,9 +48,14 @@ macro_rules! with_column {
     ($column:expr, $v:ident => $body:expr) => {
         match $column {
             $crate::host::Column::Bool($v) => $body,
+            $crate::host::Column::I8($v) => $body,
+            $crate::host::Column::I16($v) => $body,
             $crate::host::Column::I32($v) => $body,
             $crate::host::Column::I64($v) => $body,
+            $crate::host::Column::U8($v) => $body,
+            $crate::host::Column::U16($v) => $body,
             $crate::host::Column::U32($v) => $body,
+            $crate::host::Column::U64($v) => $body,
             $crate::host::Column::F16($v) => $body,
             $crate::host::Column::F32($v) => $body,
             $crate::host::Column::F64($v) => $body,
@@ -61,9 +78,14 @@ impl Column {
     pub fn scalar_type(&self) -> ScalarType {
         match self {
             Self::Bool(_) => ScalarType::Bool,
+            Self::I8(_) => ScalarType::I8,
+            Self::I16(_) => ScalarType::I16,
             Self::I32(_) => ScalarType::I32,
             Self::I64(_) => ScalarType::I64,
+            Self::U8(_) => ScalarType::U8,
+            Self::U16(_) => ScalarType::U16,
             Self::U32(_) => ScalarType::U32,
+            Self::U64(_) => ScalarType::U64,
             Self::F16(_) => ScalarType::F16,
             Self::F32(_) => ScalarType::F32,
             Self::F64(_) => ScalarType::F64,
@@ -112,9 +134,14 @@ impl Column {
         }
         match ty {
             ScalarType::Bool => collect!(Bool),
+            ScalarType::I8 => collect!(I8),
+            ScalarType::I16 => collect!(I16),
             ScalarType::I32 => collect!(I32),
             ScalarType::I64 => collect!(I64),
+            ScalarType::U8 => collect!(U8),
+            ScalarType::U16 => collect!(U16),
             ScalarType::U32 => collect!(U32),
+            ScalarType::U64 => collect!(U64),
             ScalarType::F16 => collect!(F16),
             ScalarType::F32 => collect!(F32),
             ScalarType::F64 => collect!(F64),
@@ -140,9 +167,14 @@ macro_rules! column_from {
 
 column_from!(
     Bool(bool),
+    I8(i8),
+    I16(i16),
     I32(i32),
     I64(i64),
+    U8(u8),
+    U16(u16),
     U32(u32),
+    U64(u64),
     F16(f16),
     F32(f32),
     F64(f64)

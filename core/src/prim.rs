@@ -151,7 +151,7 @@ pub enum Effort {
 }
 
 /// Every primitive, conversions to each type included, in order of declaration.
-pub const ALL: [Prim; 61] = [
+pub const ALL: [Prim; 66] = [
     Prim::Neg,
     Prim::Abs,
     Prim::Signum,
@@ -181,9 +181,14 @@ pub const ALL: [Prim; 61] = [
     Prim::Not,
     Prim::BitNot,
     Prim::Convert(ScalarType::Bool),
+    Prim::Convert(ScalarType::I8),
+    Prim::Convert(ScalarType::I16),
     Prim::Convert(ScalarType::I32),
     Prim::Convert(ScalarType::I64),
+    Prim::Convert(ScalarType::U8),
+    Prim::Convert(ScalarType::U16),
     Prim::Convert(ScalarType::U32),
+    Prim::Convert(ScalarType::U64),
     Prim::Convert(ScalarType::F16),
     Prim::Convert(ScalarType::F32),
     Prim::Convert(ScalarType::F64),

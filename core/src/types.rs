@@ -12,12 +12,22 @@ use std::fmt;
 pub enum ScalarType {
     /// A truth value.
     Bool,
+    /// Signed, 8 bits.
+    I8,
+    /// Signed, 16 bits.
+    I16,
     /// Signed, 32 bits; also the type of every index and extent.
     I32,
     /// Signed, 64 bits.
     I64,
+    /// Unsigned, 8 bits.
+    U8,
+    /// Unsigned, 16 bits.
+    U16,
     /// Unsigned, 32 bits.
     U32,
+    /// Unsigned, 64 bits.
+    U64,
     /// IEEE 754 binary16.
     F16,
     /// IEEE 754 binary32.
@@ -28,11 +38,16 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Every scalar type, in order of declaration.
-    pub const ALL: [ScalarType; 7] = [
+    pub const ALL: [ScalarType; 12] = [
         Self::Bool,
+        Self::I8,
+        Self::I16,
         Self::I32,
         Self::I64,
+        Self::U8,
+        Self::U16,
         Self::U32,
+        Self::U64,
         Self::F16,
         Self::F32,
         Self::F64,
@@ -42,9 +57,14 @@ impl ScalarType {
     pub fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
+            Self::I8 => "i8",
+            Self::I16 => "i16",
             Self::I32 => "i32",
             Self::I64 => "i64",
+            Self::U8 => "u8",
+            Self::U16 => "u16",
             Self::U32 => "u32",
+            Self::U64 => "u64",
             Self::F16 => "f16",
             Self::F32 => "f32",
             Self::F64 => "f64",
@@ -78,6 +98,15 @@ impl ScalarType {
         }
     }
 
+    /// Whether this is an integer type without negative numbers: its −1 is the greatest number.
+    pub fn is_unsigned(self) -> bool {
+        match self {
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => true,
+            Self::I8 | Self::I16 | Self::I32 | Self::I64 => false,
+            Self::Bool | Self::F16 | Self::F32 | Self::F64 => false,
+        }
+    }
+
     /// Whether arithmetic is defined on this type.
     pub fn is_number(self) -> bool {
         self.is_float() || self.is_integer()
@@ -95,10 +124,10 @@ impl ScalarType {
     /// Bytes one value takes in memory.
     pub fn bytes(self) -> usize {
         match self {
-            Self::Bool => 1,
-            Self::F16 => 2,
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 | Self::F16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::F64 => 8,
+            Self::I64 | Self::U64 | Self::F64 => 8,
         }
     }
 }
@@ -113,15 +142,20 @@ impl fmt::Display for ScalarType {
 #[macro_export]
 macro_rules! integer_type {
     () => {
-        $crate::types::ScalarType::I32
+        $crate::types::ScalarType::I8
+            | $crate::types::ScalarType::I16
+            | $crate::types::ScalarType::I32
             | $crate::types::ScalarType::I64
+            | $crate::types::ScalarType::U8
+            | $crate::types::ScalarType::U16
             | $crate::types::ScalarType::U32
+            | $crate::types::ScalarType::U64
     };
 }
 
 /// A set of scalar types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct ScalarTypes(u8);
+pub struct ScalarTypes(u16);
 
 impl ScalarTypes {
     /// All of them.

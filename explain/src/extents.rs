@@ -6,7 +6,7 @@
 use crate::amount::{Amount, MAX_TERMS};
 use crate::events::Event;
 use crate::figure::Figure;
-use crate::values::{Values, as_integer};
+use crate::values::Values;
 use crate::{ExplainError, Extent, Notes, trips};
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{
@@ -178,8 +178,10 @@ impl<'a> Extents<'a> {
     fn inst(&self, op: &Op, found: &[Found]) -> Found {
         match op {
             Op::Const(c) => Found {
-                amount: as_integer(*c).map(Amount::constant),
-                meaning: as_integer(*c).map_or_else(|| c.to_string(), |i| i.to_string()),
+                amount: c.as_integer().map(Amount::constant),
+                meaning: c
+                    .as_integer()
+                    .map_or_else(|| c.to_string(), |i| i.to_string()),
             },
             Op::Symbol(symbol) => Found {
                 amount: Some(self.amount(*symbol)),

@@ -131,15 +131,6 @@ impl Values {
 
     /// The value of an extent, where it is known.
     pub(crate) fn integer(&self, symbol: SymbolId) -> Option<i128> {
-        as_integer(self.get(symbol)?)
-    }
-}
-
-pub(crate) fn as_integer(c: Const) -> Option<i128> {
-    match c {
-        Const::I32(i) => Some(i.into()),
-        Const::I64(i) => Some(i.into()),
-        Const::U32(i) => Some(i.into()),
-        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => None,
+        self.get(symbol)?.as_integer()
     }
 }

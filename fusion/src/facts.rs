@@ -49,10 +49,16 @@ impl Range {
     /// All values of a type.
     pub(crate) fn of_type(ty: ScalarType) -> Self {
         match ty {
+            ScalarType::I8 => Self::new(i8::MIN.into(), i8::MAX.into()),
+            ScalarType::I16 => Self::new(i16::MIN.into(), i16::MAX.into()),
             ScalarType::I32 => Self::new(I32.0, I32.1),
+            ScalarType::U8 => Self::new(0, u8::MAX.into()),
+            ScalarType::U16 => Self::new(0, u16::MAX.into()),
             ScalarType::U32 => Self::new(0, u32::MAX.into()),
-            ScalarType::Bool
-            | ScalarType::I64
+            ScalarType::I64 => Self::new(i64::MIN, i64::MAX),
+            // An `i64` has no room for them: nothing is known.
+            ScalarType::U64
+            | ScalarType::Bool
             | ScalarType::F16
             | ScalarType::F32
             | ScalarType::F64 => Self::new(i64::MIN, i64::MAX),
@@ -61,14 +67,10 @@ impl Range {
 
     /// A literal.
     pub(crate) fn of_const(value: Const) -> Self {
-        match value {
-            Const::I32(i) => Self::new(i.into(), i.into()),
-            Const::I64(i) => Self::new(i, i),
-            Const::U32(i) => Self::new(i.into(), i.into()),
-            Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => {
-                Self::of_type(value.scalar_type())
-            }
-        }
+        let ty = value.scalar_type();
+        let number = value.as_integer().filter(|_| ty != ScalarType::U64);
+        let number = number.and_then(|number| i64::try_from(number).ok());
+        number.map_or(Self::of_type(ty), |number| Self::new(number, number))
     }
 
     /// Any extent of an array.
@@ -143,7 +145,7 @@ impl Codes {
         operands: &[ValueId],
         ty: ScalarType,
     ) -> Range {
-        let known = if ty.is_integer() {
+        let known = if ty.is_integer() && ty != ScalarType::U64 {
             match operands[..] {
                 [x] if op == Prim::Neg => self.range(c, x).negated(ty),
                 [x, y] => self.range_of_binary(c, op, (x, y), ty),

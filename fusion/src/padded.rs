@@ -33,6 +33,7 @@ use crate::env::{Part, PartId};
 use crate::inline::Inliner;
 use cotangent_core::algebra::Inequality;
 use cotangent_core::constant::Const;
+use cotangent_core::integer_const;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, SiteId, ValueId};
 use cotangent_core::term::ArrId;
@@ -157,9 +158,7 @@ pub(crate) fn is_positive_zero(value: Const) -> bool {
         Const::F64(x) => x.to_bits() == 0,
         Const::F16(x) => x.to_bits() == 0,
         Const::F32(x) => x.to_bits() == 0,
-        Const::I32(x) => x == 0,
-        Const::I64(x) => x == 0,
-        Const::U32(x) => x == 0,
+        integer_const!() => value.is_zero(),
         Const::Bool(_) => false,
     }
 }

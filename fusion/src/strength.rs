@@ -60,12 +60,7 @@ fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
     let &[dividend, divisor] = operands else {
         return None;
     };
-    let divisor = match body.op(divisor).as_const()? {
-        Const::I32(x) => i64::from(x),
-        Const::I64(x) => x,
-        Const::U32(x) => i64::from(x),
-        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => return None,
-    };
+    let divisor = body.op(divisor).as_const()?.as_integer()?;
     let is_power = divisor > 1 && divisor & (divisor - 1) == 0;
     is_power.then_some(Division {
         form,
@@ -78,15 +73,15 @@ fn division(body: &Body, Inst { op, ty }: &Inst) -> Option<Division> {
 impl Division {
     fn reduced(&self, body: &mut Body, x: ValueId) -> ValueId {
         let mut writer = Writer { body, ty: self.ty };
-        let mask = (1i64 << self.power) - 1;
+        let mask = (1i128 << self.power) - 1;
         // Towards zero is down where there are no negative numbers.
-        let form = match (self.form, self.ty) {
-            (Form::Quotient, ScalarType::U32) => Form::Floor,
-            (Form::Remainder, ScalarType::U32) => Form::Modulus,
+        let form = match (self.form, self.ty.is_unsigned()) {
+            (Form::Quotient, true) => Form::Floor,
+            (Form::Remainder, true) => Form::Modulus,
             (form, _) => form,
         };
         match form {
-            Form::Floor => writer.with(Prim::Shr, x, i64::from(self.power)),
+            Form::Floor => writer.with(Prim::Shr, x, self.power.into()),
             Form::Modulus => writer.with(Prim::BitAnd, x, mask),
             Form::Remainder => {
                 let rounded = writer.towards_zero(x, mask);
@@ -95,7 +90,7 @@ impl Division {
             }
             Form::Quotient => {
                 let rounded = writer.towards_zero(x, mask);
-                writer.with(Prim::Shr, rounded, i64::from(self.power))
+                writer.with(Prim::Shr, rounded, self.power.into())
             }
         }
     }
@@ -111,23 +106,15 @@ impl Writer<'_> {
         self.body.push(Op::Prim(prim, vec![x, y]), self.ty)
     }
 
-    fn with(&mut self, prim: Prim, x: ValueId, constant: i64) -> ValueId {
-        let constant = match self.ty {
-            ScalarType::I64 => Const::I64(constant),
-            ScalarType::U32 => Const::U32(constant as u32),
-            ScalarType::I32
-            | ScalarType::Bool
-            | ScalarType::F16
-            | ScalarType::F32
-            | ScalarType::F64 => Const::I32(constant as i32),
-        };
+    fn with(&mut self, prim: Prim, x: ValueId, constant: i128) -> ValueId {
+        let constant = Const::integer(self.ty, constant);
         let constant = self.body.push(Op::Const(constant), self.ty);
         self.prim(prim, x, constant)
     }
 
     /// A number whose rounding down is that of `x` towards zero.
-    fn towards_zero(&mut self, x: ValueId, mask: i64) -> ValueId {
-        let sign = self.with(Prim::Shr, x, 63.min(self.ty.bytes() as i64 * 8 - 1));
+    fn towards_zero(&mut self, x: ValueId, mask: i128) -> ValueId {
+        let sign = self.with(Prim::Shr, x, self.ty.bytes() as i128 * 8 - 1);
         let correction = self.with(Prim::BitAnd, sign, mask);
         self.prim(Prim::Add, x, correction)
     }

@@ -8,6 +8,7 @@
 use crate::sharing::{Binds, Cells, Location};
 use crate::types::{bytes_of, from_cell, of_element, of_value, read, to_cell, written};
 use crate::{Binding, Memory};
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 use std::fmt::Write;
 
@@ -256,11 +257,12 @@ impl Access {
 fn atomic_of(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::I32 => "atomic<i32>",
-        ScalarType::U32 | ScalarType::Bool => "atomic<u32>",
         ScalarType::I64 => "atomic<i64>",
+        ScalarType::U64 => "atomic<u64>",
         ScalarType::F16 => "atomic<f16>",
         ScalarType::F32 => "atomic<f32>",
         ScalarType::F64 => "atomic<f64>",
+        integer_type!() | ScalarType::Bool => "atomic<u32>",
     }
 }
 

@@ -10,6 +10,7 @@ use crate::body::Text;
 use crate::combine::Running;
 use crate::target::{Target, Unsupported};
 use crate::types::{of_value, read, written};
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::Operator;
 use cotangent_core::types::ScalarType;
@@ -164,7 +165,7 @@ fn subgroup_operation(prim: Prim, ty: ScalarType) -> Option<Operation> {
         ScalarType::I32 => (true, ["~0x7fffffff", "0x7fffffff", "-1"]),
         ScalarType::U32 => (true, ["0", "0xffffffff", "0xffffffff"]),
         ScalarType::F32 => (false, [""; 3]),
-        ScalarType::Bool | ScalarType::I64 | ScalarType::F16 | ScalarType::F64 => return None,
+        ScalarType::Bool | integer_type!() | ScalarType::F16 | ScalarType::F64 => return None,
     };
     // What the built-in extrema of floats do with NaN is left to the driver.
     let of_floats = [

@@ -28,10 +28,12 @@ macro_rules! functions {
 const FUNCTIONS: &[Function] = &functions! {
     "quot_i32" = "quot_I" [I32];
     "quot_i64" = "quot_I" [I64];
-    "quot_u32" = "quot_u32" [];
+    "quot_u32" = "quot_U" [U32];
+    "quot_u64" = "quot_U" [U64];
     "rem_i32" = "rem_I" [I32] calls "quot_i32";
     "rem_i64" = "rem_I" [I64] calls "quot_i64";
     "rem_u32" = "rem_I" [I_UNSIGNED] calls "quot_u32";
+    "rem_u64" = "rem_I" [I_UNSIGNED_WIDE] calls "quot_u64";
     "div_floor_i32" = "div_floor_I" [I32] calls "quot_i32";
     "div_floor_i64" = "div_floor_I" [I64] calls "quot_i64";
     "mod_floor_i32" = "mod_floor_I" [I32] calls "div_floor_i32";
@@ -41,8 +43,10 @@ const FUNCTIONS: &[Function] = &functions! {
     "i32_of_f64" = "I_of_F" [I32, F64];
     "i64_of_f32" = "I_of_F" [I64, F32];
     "i64_of_f64" = "I_of_F" [I64, F64];
-    "u32_of_f32" = "u32_of_F" [F32];
-    "u32_of_f64" = "u32_of_F" [F64];
+    "u32_of_f32" = "U_of_F" [U32, F32];
+    "u32_of_f64" = "U_of_F" [U32, F64];
+    "u64_of_f32" = "U_of_F" [U64, F32];
+    "u64_of_f64" = "U_of_F" [U64, F64];
 };
 
 /// The text of some functions, and of all that they call.

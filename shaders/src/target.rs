@@ -10,7 +10,7 @@ use cotangent_core::types::ScalarType;
 pub struct Target {
     /// Whether it computes with `f64`. Shaders use it where there is `i64`, too: there is no other way to the bits.
     pub has_f64: bool,
-    /// Whether it computes with `i64`.
+    /// Whether it computes with `i64` and `u64`.
     pub has_i64: bool,
     /// Whether it computes with `f16`, and has such elements in memory.
     pub has_f16: bool,
@@ -53,7 +53,9 @@ impl Target {
     pub fn has(self, ty: ScalarType) -> bool {
         match ty {
             ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => true,
-            ScalarType::I64 => self.has_i64,
+            ScalarType::I64 | ScalarType::U64 => self.has_i64,
+            // WGSL has no such numbers.
+            ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => false,
             ScalarType::F16 => self.has_f16,
             ScalarType::F64 => self.has_f64 && self.has_i64,
         }
@@ -66,6 +68,13 @@ pub fn way_out(ty: ScalarType) -> &'static str {
         ScalarType::F16 => "use the CPU, or `f32` in place of `f16`, in inputs, too",
         ScalarType::F64 => "use the CPU, or `f32` in place of `f64`",
         ScalarType::I64 => "use the CPU, or `i32` in place of `i64`",
+        ScalarType::U64 => "use the CPU, or `u32` in place of `u64`",
+        ScalarType::I8 | ScalarType::I16 => {
+            "use the CPU, or `i32`: WGSL has no integers of fewer than 32 bits"
+        }
+        ScalarType::U8 | ScalarType::U16 => {
+            "use the CPU, or `u32`: WGSL has no integers of fewer than 32 bits"
+        }
         ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => "use the CPU",
     }
 }

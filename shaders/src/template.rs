@@ -49,6 +49,8 @@ impl Letter {
     pub const I64: Self = Self::new("I", "i64", "li", Width::Bits64);
     /// `I` for `u32`, in what is the same for integers with and without a sign.
     pub const I_UNSIGNED: Self = Self::new("I", "u32", "u", Width::Bits32);
+    /// `I` for `u64`, likewise.
+    pub const I_UNSIGNED_WIDE: Self = Self::new("I", "u64", "lu", Width::Bits64);
 
     const fn new(
         letter: &'static str,

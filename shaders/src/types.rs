@@ -11,9 +11,14 @@ use cotangent_core::types::ScalarType;
 pub(crate) fn of_value(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "bool",
+        ScalarType::I8 => "i8",
+        ScalarType::I16 => "i16",
         ScalarType::I32 => "i32",
         ScalarType::I64 => "i64",
+        ScalarType::U8 => "u8",
+        ScalarType::U16 => "u16",
         ScalarType::U32 => "u32",
+        ScalarType::U64 => "u64",
         ScalarType::F16 => "f16",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
@@ -32,9 +37,7 @@ pub(crate) fn of_element(ty: ScalarType) -> &'static str {
 pub fn bytes_of(ty: ScalarType) -> u64 {
     match ty {
         ScalarType::Bool => 4,
-        ScalarType::F16 => 2,
-        ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
-        ScalarType::I64 | ScalarType::F64 => 8,
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => ty.bytes() as u64,
     }
 }
 
@@ -56,21 +59,23 @@ pub(crate) fn written(ty: ScalarType, value: &str) -> String {
 
 /// The value of a cell that memory of several types consists of: two, four or eight bytes.
 pub(crate) fn from_cell(ty: ScalarType, cell: &str) -> String {
-    match ty {
-        ScalarType::Bool | ScalarType::U32 | ScalarType::F16 => read(ty, cell),
-        ScalarType::I32 | ScalarType::F32 | ScalarType::I64 | ScalarType::F64 => {
-            format!("bitcast<{}>({cell})", of_value(ty))
-        }
+    match is_cell(ty) {
+        true => read(ty, cell),
+        false => format!("bitcast<{}>({cell})", of_value(ty)),
     }
 }
 
 /// The cell that holds a value.
 pub(crate) fn to_cell(ty: ScalarType, value: &str) -> String {
-    match ty {
-        ScalarType::Bool | ScalarType::U32 | ScalarType::F16 => written(ty, value),
-        ScalarType::I32 | ScalarType::F32 => format!("bitcast<u32>({value})"),
-        ScalarType::I64 | ScalarType::F64 => format!("bitcast<u64>({value})"),
+    match is_cell(ty) {
+        true => written(ty, value),
+        false => format!("bitcast<u{}>({value})", 8 * ty.bytes()),
     }
+}
+
+/// Whether elements of a type are cells: those of others have the bits of one.
+fn is_cell(ty: ScalarType) -> bool {
+    ty.is_unsigned() || ty == ScalarType::Bool || ty == ScalarType::F16
 }
 
 /// The type in which values of a type are added up: sums of `f16` are those of `f32`, rounded once, as 2048 + 1 is 2048 in
@@ -96,12 +101,11 @@ pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {
     let wide = || format!("u64({}) | (u64({}) << 32u)", words[0], words[1]);
     match ty {
         ScalarType::Bool => format!("({} != 0u)", words[0]),
-        ScalarType::I32 => format!("bitcast<i32>({})", words[0]),
-        ScalarType::U32 => words[0].clone(),
         ScalarType::F16 => format!("f16(unpack2x16float({}).x)", words[0]),
-        ScalarType::F32 => format!("bitcast<f32>({})", words[0]),
-        ScalarType::I64 => format!("bitcast<i64>({})", wide()),
-        ScalarType::F64 => format!("bitcast<f64>({})", wide()),
+        ScalarType::U64 => wide(),
+        ScalarType::I64 | ScalarType::F64 => format!("bitcast<{}>({})", of_value(ty), wide()),
+        ScalarType::U32 => words[0].clone(),
+        integer_type!() | ScalarType::F32 => format!("bitcast<{}>({})", of_value(ty), words[0]),
     }
 }
 
@@ -112,6 +116,9 @@ pub(crate) fn literal(value: Const) -> Option<String> {
         Const::I32(x) => (x != i32::MIN).then(|| format!("{x}i")),
         Const::I64(x) => (x != i64::MIN).then(|| format!("{x}li")),
         Const::U32(x) => Some(format!("{x}u")),
+        Const::U64(x) => Some(format!("{x}lu")),
+        // No device computes with these: see [`Target::has`](crate::Target::has).
+        Const::I8(_) | Const::I16(_) | Const::U8(_) | Const::U16(_) => None,
         Const::F16(x) => {
             is_plain(x.to_f64(), x.is_normal()).then(|| format!("f16({})", x.to_f64()))
         }

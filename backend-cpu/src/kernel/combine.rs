@@ -408,9 +408,14 @@ pub(super) fn broadcast(column: *mut u8, value: Const, n: usize) {
     }
     match value {
         Const::Bool(x) => fill!(x),
+        Const::I8(x) => fill!(x),
+        Const::I16(x) => fill!(x),
         Const::I32(x) => fill!(x),
         Const::I64(x) => fill!(x),
+        Const::U8(x) => fill!(x),
+        Const::U16(x) => fill!(x),
         Const::U32(x) => fill!(x),
+        Const::U64(x) => fill!(x),
         Const::F16(x) => fill!(x),
         Const::F32(x) => fill!(x),
         Const::F64(x) => fill!(x),

@@ -324,9 +324,14 @@ fn combine_all(combine: Combine, out: &OutRef, updates: Updates, values: &OutRef
     }
     match out.ty() {
         ScalarType::Bool => combine!(bool, |x, y| x | y),
+        ScalarType::I8 => combine!(i8, i8::wrapping_add),
+        ScalarType::I16 => combine!(i16, i16::wrapping_add),
         ScalarType::I32 => combine!(i32, i32::wrapping_add),
         ScalarType::I64 => combine!(i64, i64::wrapping_add),
+        ScalarType::U8 => combine!(u8, u8::wrapping_add),
+        ScalarType::U16 => combine!(u16, u16::wrapping_add),
         ScalarType::U32 => combine!(u32, u32::wrapping_add),
+        ScalarType::U64 => combine!(u64, u64::wrapping_add),
         ScalarType::F16 => combine!(f16, |x, y| x + y),
         ScalarType::F32 => combine!(f32, |x, y| x + y),
         ScalarType::F64 => combine!(f64, |x, y| x + y),

@@ -57,7 +57,11 @@ macro_rules! short {
 
 short! {
     bool: |x| x.into();
+    u8: |x| x.into();
+    u16: |x| x.into();
     u32: |x| x;
+    i8: |x| i32::from(x) as u32 ^ 1 << 31;
+    i16: |x| i32::from(x) as u32 ^ 1 << 31;
     i32: |x| x as u32 ^ 1 << 31;
     f16: |x| key_of_single(x.to_f64() as f32);
     f32: |x| key_of_single(x);
@@ -69,6 +73,14 @@ fn key_of_single(x: f32) -> u32 {
     }
     let bits = if x == 0.0 { 0 } else { x.to_bits() };
     bits ^ ((bits as i32 >> 31) as u32 | 1 << 31)
+}
+
+impl Sortable for u64 {
+    const IS_LONG: bool = true;
+
+    fn key(self) -> u64 {
+        self
+    }
 }
 
 impl Sortable for i64 {
@@ -135,9 +147,14 @@ impl KernelCode {
         };
         match self.kernel.body().type_of(output.value) {
             ScalarType::Bool => sort.rows::<bool>(launch),
+            ScalarType::I8 => sort.rows::<i8>(launch),
+            ScalarType::I16 => sort.rows::<i16>(launch),
             ScalarType::I32 => sort.rows::<i32>(launch),
             ScalarType::I64 => sort.rows::<i64>(launch),
+            ScalarType::U8 => sort.rows::<u8>(launch),
+            ScalarType::U16 => sort.rows::<u16>(launch),
             ScalarType::U32 => sort.rows::<u32>(launch),
+            ScalarType::U64 => sort.rows::<u64>(launch),
             ScalarType::F16 => sort.rows::<f16>(launch),
             ScalarType::F32 => sort.rows::<f32>(launch),
             ScalarType::F64 => sort.rows::<f64>(launch),

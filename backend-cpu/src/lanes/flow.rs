@@ -13,11 +13,11 @@ use std::marker::PhantomData;
 macro_rules! by_width {
     ($ty:expr, $T:ident => $body:expr) => {
         match $ty {
-            ScalarType::Bool => {
+            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => {
                 type $T = u8;
                 $body
             }
-            ScalarType::F16 => {
+            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 => {
                 type $T = u16;
                 $body
             }
@@ -25,7 +25,7 @@ macro_rules! by_width {
                 type $T = u32;
                 $body
             }
-            ScalarType::I64 | ScalarType::F64 => {
+            ScalarType::I64 | ScalarType::U64 | ScalarType::F64 => {
                 type $T = u64;
                 $body
             }

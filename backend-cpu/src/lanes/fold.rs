@@ -10,7 +10,7 @@
 //! Unsafe code: raw pointers, as in the module above.
 
 use super::associative::{Associative, Join, Load, Plain, Unload, WideSum};
-use super::number::{boolean, f16, f32, f64, i32, i64, u32};
+use super::number::{boolean, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 use super::running::Scan;
 use super::segments::Segments;
 use super::{LaneFn, Lanes, column, destination, instance};
@@ -156,9 +156,14 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
         ScalarType::F64 => number!(f64, false),
         ScalarType::F16 => number!(f16, false, WideSum<Half>, ScalarType::F64),
         ScalarType::F32 => number!(f32, false, WideSum<Single>, ScalarType::F64),
-        ScalarType::I64 => number!(i64, true),
+        ScalarType::I8 => number!(i8, true),
+        ScalarType::I16 => number!(i16, true),
         ScalarType::I32 => number!(i32, true),
+        ScalarType::I64 => number!(i64, true),
+        ScalarType::U8 => number!(u8, true),
+        ScalarType::U16 => number!(u16, true),
         ScalarType::U32 => number!(u32, true),
+        ScalarType::U64 => number!(u64, true),
         ScalarType::Bool if prim == Prim::And => Some(fns::<Plain<boolean::And>, false>(isa, ty)),
         ScalarType::Bool if prim == Prim::Or => Some(fns::<Plain<boolean::Or>, false>(isa, ty)),
         ScalarType::Bool => None,

@@ -20,9 +20,14 @@ macro_rules! conversions {
         use cotangent_core::rounding::{f16, f16_of_f64};
 
         lane_ops! {
+            ToI8: $t => i8 = |x| x as i8;
+            ToI16: $t => i16 = |x| x as i16;
             ToI32: $t => i32 = |x| x as i32;
             ToI64: $t => i64 = |x| x as i64;
+            ToU8: $t => u8 = |x| x as u8;
+            ToU16: $t => u16 = |x| x as u16;
             ToU32: $t => u32 = |x| x as u32;
+            ToU64: $t => u64 = |x| x as u64;
             ToF16: $t => f16 = |x| f16_of_f64(x as f64);
             ToF32: $t => f32 = |x| x as f32;
             ToF64: $t => f64 = |x| x as f64;
@@ -134,6 +139,23 @@ macro_rules! signed_module {
     };
 }
 
+macro_rules! unsigned_module {
+    ($t:ident) => {
+        /// On this integer type.
+        pub(in crate::lanes) mod $t {
+            use super::lane_ops;
+
+            integer_lanes!($t);
+            lane_ops! {
+                Abs: $t => $t = |x| x;
+                Signum: $t => $t = |x| x.min(1);
+                DivFloor: $t => $t = |x, y| quot(x, y);
+                ModFloor: $t => $t = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
+            }
+        }
+    };
+}
+
 float_module!(f32, f32, single);
 float_module!(f64, f64, double);
 /// On `f16`: each operation is done on `f32`, and its result rounded.
@@ -159,9 +181,14 @@ pub(in crate::lanes) mod f16 {
         Gt: f16 => bool = |x, y| wide(x) > wide(y);
         Ge: f16 => bool = |x, y| wide(x) >= wide(y);
         ToBool: f16 => bool = |x| wide(x) != 0.0;
+        ToI8: f16 => i8 = |x| wide(x) as i8;
+        ToI16: f16 => i16 = |x| wide(x) as i16;
         ToI32: f16 => i32 = |x| wide(x) as i32;
         ToI64: f16 => i64 = |x| wide(x) as i64;
+        ToU8: f16 => u8 = |x| wide(x) as u8;
+        ToU16: f16 => u16 = |x| wide(x) as u16;
         ToU32: f16 => u32 = |x| wide(x) as u32;
+        ToU64: f16 => u64 = |x| wide(x) as u64;
         ToF16: f16 => f16 = |x| x;
         ToF32: f16 => f32 = |x| wide(x);
         ToF64: f16 => f64 = |x| f64::from(wide(x));
@@ -209,21 +236,14 @@ pub(in crate::lanes) mod f16 {
     }
 }
 
+signed_module!(i8);
+signed_module!(i16);
 signed_module!(i32);
 signed_module!(i64);
-
-/// On this integer type.
-pub(in crate::lanes) mod u32 {
-    use super::lane_ops;
-
-    integer_lanes!(u32);
-    lane_ops! {
-        Abs: u32 => u32 = |x| x;
-        Signum: u32 => u32 = |x| x.min(1);
-        DivFloor: u32 => u32 = |x, y| quot(x, y);
-        ModFloor: u32 => u32 = |x, y| x.wrapping_sub(quot(x, y).wrapping_mul(y));
-    }
-}
+unsigned_module!(u8);
+unsigned_module!(u16);
+unsigned_module!(u32);
+unsigned_module!(u64);
 
 /// On truth values.
 pub(in crate::lanes) mod boolean {
@@ -232,9 +252,14 @@ pub(in crate::lanes) mod boolean {
 
     lane_ops! {
         ToBool: bool => bool = |x| x;
+        ToI8: bool => i8 = |x| i8::from(x);
+        ToI16: bool => i16 = |x| i16::from(x);
         ToI32: bool => i32 = |x| i32::from(x);
         ToI64: bool => i64 = |x| i64::from(x);
+        ToU8: bool => u8 = |x| u8::from(x);
+        ToU16: bool => u16 = |x| u16::from(x);
         ToU32: bool => u32 = |x| u32::from(x);
+        ToU64: bool => u64 = |x| u64::from(x);
         ToF16: bool => f16 = |x| if x { f16::ONE } else { f16::ZERO };
         ToF32: bool => f32 = |x| if x { 1.0 } else { 0.0 };
         ToF64: bool => f64 = |x| if x { 1.0 } else { 0.0 };

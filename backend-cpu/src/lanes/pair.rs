@@ -4,7 +4,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
-use super::number::{f16, f32, f64, i32, i64, u32};
+use super::number::{f16, f32, f64, i8, i16, i32, i64};
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -92,9 +92,11 @@ pub(crate) fn pair_fn(isa: Isa, pair: Pair, ty: ScalarType, columns: [bool; 2]) 
         ScalarType::F16 => pair_f16(isa, pair, columns),
         ScalarType::F32 => pair_f32(isa, pair, columns),
         ScalarType::F64 => pair_f64(isa, pair, columns),
-        ScalarType::I32 => pair_i32(isa, pair, columns),
-        ScalarType::I64 => pair_i64(isa, pair, columns),
-        ScalarType::U32 => pair_u32(isa, pair, columns),
+        // Sums, differences and products that wrap are the same with and without signs.
+        ScalarType::I8 | ScalarType::U8 => pair_i8(isa, pair, columns),
+        ScalarType::I16 | ScalarType::U16 => pair_i16(isa, pair, columns),
+        ScalarType::I32 | ScalarType::U32 => pair_i32(isa, pair, columns),
+        ScalarType::I64 | ScalarType::U64 => pair_i64(isa, pair, columns),
         ScalarType::Bool => None,
     }
 }
@@ -113,9 +115,10 @@ macro_rules! pairs {
 pairs!(pair_f16, f16);
 pairs!(pair_f32, f32);
 pairs!(pair_f64, f64);
+pairs!(pair_i8, i8);
+pairs!(pair_i16, i16);
 pairs!(pair_i32, i32);
 pairs!(pair_i64, i64);
-pairs!(pair_u32, u32);
 
 /// The loop of a pair whose inner operation is `I`. Sums and products do not mind which operand comes first.
 fn around<I, Add, Sub, Mul>(isa: Isa, pair: Pair, columns: [bool; 2]) -> Option<LaneFn>

@@ -7,7 +7,7 @@
 
 use super::associative::{Associative, Plain, WideSum};
 use super::fold::{FOLD_LANES, Half, Single};
-use super::number::{f16, f32, f64, i32, i64, u32};
+use super::number::{f16, f32, f64, i8, i16, i32, i64};
 use super::segments::Products;
 use super::{Binary, LaneFn, Lanes, Operand, column, destination, instance};
 use crate::isa::Isa;
@@ -275,9 +275,11 @@ pub(crate) fn product_fns(isa: Isa, ty: ScalarType, scalar: bool) -> Option<Prod
         ScalarType::F64 => number!(f64),
         ScalarType::F16 => number!(f16, WideSum<Half>),
         ScalarType::F32 => number!(f32, WideSum<Single>),
-        ScalarType::I64 => number!(i64),
-        ScalarType::I32 => number!(i32),
-        ScalarType::U32 => number!(u32),
+        // Sums and products that wrap are the same with and without signs.
+        ScalarType::I8 | ScalarType::U8 => number!(i8),
+        ScalarType::I16 | ScalarType::U16 => number!(i16),
+        ScalarType::I32 | ScalarType::U32 => number!(i32),
+        ScalarType::I64 | ScalarType::U64 => number!(i64),
         ScalarType::Bool => None,
     }
 }

@@ -27,9 +27,10 @@ pub(crate) type RowsFn =
 /// The way to store columns of type `ty` as rows; `None` for a type that has none.
 pub(crate) fn rows_fn(isa: Isa, ty: ScalarType) -> Option<RowsFn> {
     match ty {
-        ScalarType::Bool | ScalarType::F16 => None,
+        ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => None,
+        ScalarType::I16 | ScalarType::U16 | ScalarType::F16 => None,
         ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => Some(narrow(isa)),
-        ScalarType::I64 | ScalarType::F64 => Some(wide(isa)),
+        ScalarType::I64 | ScalarType::U64 | ScalarType::F64 => Some(wide(isa)),
     }
 }
 

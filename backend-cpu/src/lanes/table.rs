@@ -1,7 +1,7 @@
 //! From a primitive and its types to the loop that computes it.
 
 use super::flow::select;
-use super::number::{boolean, f16, f32, f64, i32, i64, u32};
+use super::number::{boolean, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 use super::{Columns, LaneFn, binary, unary};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -18,9 +18,14 @@ pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) ->
     }
     match ty {
         ScalarType::Bool => on_bool(isa, prim, columns),
+        ScalarType::I8 => on_i8(isa, prim, columns),
+        ScalarType::I16 => on_i16(isa, prim, columns),
         ScalarType::I32 => on_i32(isa, prim, columns),
         ScalarType::I64 => on_i64(isa, prim, columns),
+        ScalarType::U8 => on_u8(isa, prim, columns),
+        ScalarType::U16 => on_u16(isa, prim, columns),
         ScalarType::U32 => on_u32(isa, prim, columns),
+        ScalarType::U64 => on_u64(isa, prim, columns),
         ScalarType::F16 => on_f16(isa, prim, columns),
         ScalarType::F32 => on_f32(isa, prim, columns),
         ScalarType::F64 => on_f64(isa, prim, columns),
@@ -32,9 +37,14 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
         ($m:ident) => {
             match to {
                 ScalarType::Bool => unary::<$m::ToBool>(isa),
+                ScalarType::I8 => unary::<$m::ToI8>(isa),
+                ScalarType::I16 => unary::<$m::ToI16>(isa),
                 ScalarType::I32 => unary::<$m::ToI32>(isa),
                 ScalarType::I64 => unary::<$m::ToI64>(isa),
+                ScalarType::U8 => unary::<$m::ToU8>(isa),
+                ScalarType::U16 => unary::<$m::ToU16>(isa),
                 ScalarType::U32 => unary::<$m::ToU32>(isa),
+                ScalarType::U64 => unary::<$m::ToU64>(isa),
                 ScalarType::F16 => unary::<$m::ToF16>(isa),
                 ScalarType::F32 => unary::<$m::ToF32>(isa),
                 ScalarType::F64 => unary::<$m::ToF64>(isa),
@@ -43,9 +53,14 @@ fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
     }
     match from {
         ScalarType::Bool => to!(boolean),
+        ScalarType::I8 => to!(i8),
+        ScalarType::I16 => to!(i16),
         ScalarType::I32 => to!(i32),
         ScalarType::I64 => to!(i64),
+        ScalarType::U8 => to!(u8),
+        ScalarType::U16 => to!(u16),
         ScalarType::U32 => to!(u32),
+        ScalarType::U64 => to!(u64),
         ScalarType::F16 => to!(f16),
         ScalarType::F32 => to!(f32),
         ScalarType::F64 => to!(f64),
@@ -86,9 +101,14 @@ macro_rules! int_table {
         }
     };
 }
+int_table!(on_i8, i8);
+int_table!(on_i16, i16);
 int_table!(on_i32, i32);
 int_table!(on_i64, i64);
+int_table!(on_u8, u8);
+int_table!(on_u16, u16);
 int_table!(on_u32, u32);
+int_table!(on_u64, u64);
 
 macro_rules! float_table {
     ($name:ident, $m:ident) => {

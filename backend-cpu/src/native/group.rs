@@ -395,7 +395,7 @@ impl Step {
 
     /// The operand itself.
     fn moving(ty: ScalarType, arg: Operand) -> Option<Self> {
-        (ty != ScalarType::F16).then(|| Self {
+        Way::has_registers(ty).then(|| Self {
             way: Way::Move,
             types: Few::from_slice(&[ty]),
             result: ty,

@@ -27,9 +27,14 @@ impl Pool {
     pub fn literal(&mut self, value: Const) -> Place {
         match value {
             Const::Bool(x) => self.bits(4, x.into()),
+            Const::I8(x) => self.bits(4, x as u64),
+            Const::I16(x) => self.bits(4, x as u64),
             Const::I32(x) => self.bits(4, x as u64),
             Const::I64(x) => self.bits(8, x as u64),
+            Const::U8(x) => self.bits(4, x as u64),
+            Const::U16(x) => self.bits(4, x as u64),
             Const::U32(x) => self.bits(4, x.into()),
+            Const::U64(x) => self.bits(8, x),
             Const::F16(x) => self.bits(4, x.to_bits().into()),
             Const::F32(x) => self.bits(4, x.to_bits().into()),
             Const::F64(x) => self.bits(8, x.to_bits()),

@@ -3,7 +3,9 @@
 
 use super::table::{self, Family, Widths};
 use cotangent_core::prim::Prim;
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{
+    self, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64,
+};
 use iced_x86::Code as Opcode;
 
 /// The ways. What each gives is what `Prim::eval` does, bit for bit.
@@ -69,15 +71,23 @@ const CEIL: u8 = QUIET | 2;
 pub(super) const TRUNC: u8 = QUIET | 3;
 
 impl Way {
+    /// Whether there are registers with lanes of a type: they are of 32 or 64 bits, and those of masks.
+    pub fn has_registers(ty: ScalarType) -> bool {
+        match ty {
+            Bool | I32 | I64 | U32 | U64 | F32 | F64 => true,
+            I8 | I16 | U8 | U16 | F16 => false,
+        }
+    }
+
     /// The way of a primitive whose last operand is of a type.
     pub fn of(prim: Prim, ty: ScalarType) -> Option<Self> {
         match (prim, ty) {
-            (_, F16) | (Prim::Convert(F16), _) => None,
+            (_, I8 | I16 | U8 | U16 | F16) => None,
             (Prim::Select, _) => Some(Self::Select),
             (Prim::Convert(to), _) => Self::conversion(ty, to),
             (_, Bool) => Self::of_bools(prim),
             (_, F32 | F64) => Self::of_floats(prim),
-            (_, I32 | I64 | U32) => Self::of_integers(prim, ty),
+            (_, I32 | I64 | U32 | U64) => Self::of_integers(prim, ty),
         }
     }
 
@@ -205,7 +215,7 @@ impl Way {
     }
 
     fn of_integers(prim: Prim, ty: ScalarType) -> Option<Self> {
-        let is_signed = ty != U32;
+        let is_signed = !ty.is_unsigned();
         let by_sign = |signed, unsigned| if is_signed { signed } else { unsigned };
         let compare = |how| {
             Some(Self::Compare(
@@ -281,12 +291,10 @@ impl Way {
 
     fn conversion(from: ScalarType, to: ScalarType) -> Option<Self> {
         match (from, to) {
-            (F16, _) | (_, F16) => None,
-            (from, to) if from == to => Some(Self::Move),
-            (Bool, to) => Some(Self::FromBool(to)),
+            (I8 | I16 | U8 | U16 | F16, _) | (_, I8 | I16 | U8 | U16 | F16) => None,
+            (Bool, to) if to != Bool => Some(Self::FromBool(to)),
             (F32 | F64, Bool) => Some(Self::IsNumber),
-            (I32 | I64 | U32, Bool) => Some(Self::IsNonzero),
-            (I32, U32) | (U32, I32) => Some(Self::Move),
+            (I32 | I64 | U32 | U64, Bool) => Some(Self::IsNonzero),
             (F64, F32) => Some(Self::Convert(table::F64_TO_F32)),
             (F32, F64) => Some(Self::Convert(table::F32_TO_F64)),
             (I32, F64) => Some(Self::Convert(table::I32_TO_F64)),
@@ -295,16 +303,16 @@ impl Way {
             (U32, F32) => Some(Self::Convert(table::U32_TO_F32)),
             (I64, F64) => Some(Self::Convert(table::I64_TO_F64)),
             (I64, F32) => Some(Self::Convert(table::I64_TO_F32)),
-            (I32, I64) => Some(Self::Convert(table::I32_TO_I64)),
-            (U32, I64) => Some(Self::Convert(table::U32_TO_I64)),
-            (I64, I32 | U32) => Some(Self::Convert(table::I64_TO_I32)),
+            (I32, I64 | U64) => Some(Self::Convert(table::I32_TO_I64)),
+            (U32, I64 | U64) => Some(Self::Convert(table::U32_TO_I64)),
+            (I64 | U64, I32 | U32) => Some(Self::Convert(table::I64_TO_I32)),
             (F64, I32) => Some(Self::Truncate(table::F64_TO_I32, I32)),
             (F32, I32) => Some(Self::Truncate(table::F32_TO_I32, I32)),
             (F64, I64) => Some(Self::Truncate(table::F64_TO_I64, I64)),
             (F32, I64) => Some(Self::Truncate(table::F32_TO_I64, I64)),
-            (F32 | F64, U32) => None,
-            // Equal types were seen before.
-            (F32, F32) | (F64, F64) | (I32, I32) | (I64, I64) | (U32, U32) => Some(Self::Move),
+            (F32 | F64, U32 | U64) | (U64, F32 | F64) => None,
+            (Bool, _) | (F32, F32) | (F64, F64) => Some(Self::Move),
+            (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) => Some(Self::Move),
         }
     }
 

@@ -4,10 +4,11 @@ use super::maker::{Code, Maker};
 use super::run_all;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
+use cotangent_core::integer_type;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::check::check;
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64};
 
 /// Floats that are special to some primitive or conversion.
 const FLOATS: [f64; 32] = [
@@ -50,15 +51,12 @@ fn edges(ty: ScalarType) -> Vec<Const> {
     let ints = [0, 1, -1, 2, -2, 3, 7, -7, 31, 32, 33, 63, 64, 100, 1 << 20];
     match ty {
         Bool => vec![false.into(), true.into()],
-        I32 => (ints.iter().map(|&i| Const::I32(i as i32)))
-            .chain([i32::MIN, i32::MAX, i32::MIN + 1].map(Const::I32))
-            .collect(),
-        I64 => (ints.iter().map(|&i| Const::I64(i)))
-            .chain([i64::MIN, i64::MAX, i64::MIN + 1].map(Const::I64))
-            .collect(),
-        U32 => (ints.iter().map(|&i| Const::U32(i as u32)))
-            .chain([1 << 31, (1 << 31) - 1, (1 << 31) + 1].map(Const::U32))
-            .collect(),
+        integer_type!() => {
+            let middle = 1 << (8 * ty.bytes() - 1);
+            let ends = [middle, middle - 1, middle + 1];
+            let all = ints.into_iter().chain(ends);
+            all.map(|i| Const::integer(ty, i)).collect()
+        }
         F16 => {
             // The greatest, halfway beyond it, the least normal number and subnormal ones.
             let more = [

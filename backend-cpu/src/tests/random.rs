@@ -2,11 +2,12 @@
 
 use super::maker::{Code, Maker, composition, operator};
 use cotangent_core::host::Column;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
 use cotangent_core::term::{Combine, Direction};
 use cotangent_core::types::ScalarType;
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32};
 
 /// A small generator of numbers: xorshift.
 struct Random(u64);
@@ -106,7 +107,7 @@ impl Generator {
                 .map(|_| self.random.below(100) as i32 - 50)
                 .collect::<Vec<_>>()
                 .into(),
-            I64 | U32 | F16 | F32 | F64 => {
+            integer_type!() | F16 | F32 | F64 => {
                 let mut value = || self.random.below(64) as f64 / 4.0 - 8.0;
                 (0..len).map(|_| value()).collect::<Vec<_>>().into()
             }
@@ -141,7 +142,7 @@ impl Generator {
             Bool => self.bools.push(value),
             I32 => self.ints.push(value),
             F64 => self.floats.push(value),
-            I64 | U32 | F16 | F32 => {}
+            integer_type!() | F16 | F32 => {}
         }
     }
 
@@ -185,7 +186,7 @@ impl Generator {
         let of = match ty {
             Bool => &self.bools,
             I32 => &self.ints,
-            I64 | U32 | F16 | F32 | F64 => &self.floats,
+            integer_type!() | F16 | F32 | F64 => &self.floats,
         };
         self.random.pick(&of.clone())
     }
@@ -257,7 +258,7 @@ impl Generator {
         let of = match ty {
             Bool => &self.bools,
             I32 => &self.ints,
-            I64 | U32 | F16 | F32 | F64 => &self.floats,
+            integer_type!() | F16 | F32 | F64 => &self.floats,
         };
         of[of.len() - 1]
     }

@@ -3,19 +3,10 @@
 use super::{ScalarCode, sign};
 use crate::constant::Const;
 use crate::prim::Prim;
-use crate::types::ScalarType;
 
 /// Whether there are no negative numbers of the type of `x`: its −1 is then the greatest one.
 pub(super) fn is_unsigned<C: ScalarCode>(r: &C, x: C::Value) -> bool {
-    match r.type_of(x) {
-        ScalarType::U32 => true,
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => false,
-    }
+    r.type_of(x).is_unsigned()
 }
 
 pub(super) fn add<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
@@ -170,15 +161,7 @@ pub(super) fn bitwise<C: ScalarCode>(
 }
 
 pub(super) fn shift<C: ScalarCode>(r: &mut C, x: C::Value, y: C::Value) -> Option<C::Value> {
-    let width = match r.type_of(x) {
-        ScalarType::I64 => 64,
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::U32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => 32,
-    };
+    let width = 8 * r.type_of(x).bytes() as i32;
     if r.is_small(y, 0) || r.is_small(y, width) || r.is_small(x, 0) {
         return r.fired("shift_trivial", x);
     }
@@ -201,9 +184,14 @@ pub(super) fn bit_not<C: ScalarCode>(r: &mut C, x: C::Value) -> Option<C::Value>
 /// Whether `x` is the least number of its type, a literal.
 pub(super) fn is_least<C: ScalarCode>(r: &C, x: C::Value) -> bool {
     match r.constant_of(x) {
+        Some(Const::I8(c)) => c == i8::MIN,
+        Some(Const::I16(c)) => c == i16::MIN,
         Some(Const::I32(c)) => c == i32::MIN,
         Some(Const::I64(c)) => c == i64::MIN,
+        Some(Const::U8(c)) => c == u8::MIN,
+        Some(Const::U16(c)) => c == u16::MIN,
         Some(Const::U32(c)) => c == u32::MIN,
+        Some(Const::U64(c)) => c == u64::MIN,
         Some(Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_)) | None => false,
     }
 }
@@ -211,9 +199,14 @@ pub(super) fn is_least<C: ScalarCode>(r: &C, x: C::Value) -> bool {
 /// Whether `x` is the greatest number of its type, a literal.
 pub(super) fn is_greatest<C: ScalarCode>(r: &C, x: C::Value) -> bool {
     match r.constant_of(x) {
+        Some(Const::I8(c)) => c == i8::MAX,
+        Some(Const::I16(c)) => c == i16::MAX,
         Some(Const::I32(c)) => c == i32::MAX,
         Some(Const::I64(c)) => c == i64::MAX,
+        Some(Const::U8(c)) => c == u8::MAX,
+        Some(Const::U16(c)) => c == u16::MAX,
         Some(Const::U32(c)) => c == u32::MAX,
+        Some(Const::U64(c)) => c == u64::MAX,
         Some(Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_)) | None => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{ScalarCode, in_order, result_type, simplify};
 use crate::constant::Const;
+use crate::integer_type;
 use crate::prim::{ALL, Prim};
 use crate::schedule::{Body, Op, ValueId};
 use crate::types::ScalarType;
@@ -79,14 +80,18 @@ fn special(ty: ScalarType) -> Vec<Const> {
     ];
     let more = match ty {
         ScalarType::Bool => return vec![Const::Bool(false), Const::Bool(true)],
-        ScalarType::I32 => vec![Const::I32(i32::MIN), Const::I32(i32::MAX)],
-        ScalarType::I64 => vec![Const::I64(i64::MIN), Const::I64(i64::MAX)],
-        ScalarType::U32 => vec![Const::U32(1 << 31)],
+        integer_type!() => ends(ty),
         ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => {
             floats.map(|x| Const::float(ty, x)).to_vec()
         }
     };
     small.into_iter().chain(more).collect()
+}
+
+/// The least and the greatest signed integer of as many digits: of what has no sign, those next to the middle.
+fn ends(ty: ScalarType) -> Vec<Const> {
+    let middle = 1 << (8 * ty.bytes() - 1);
+    vec![Const::integer(ty, middle), Const::integer(ty, middle - 1)]
 }
 
 /// The same bits, or both NaN.
@@ -109,15 +114,7 @@ impl Dice {
     }
 }
 
-const TYPES: [ScalarType; 7] = [
-    ScalarType::Bool,
-    ScalarType::I32,
-    ScalarType::I64,
-    ScalarType::U32,
-    ScalarType::F16,
-    ScalarType::F32,
-    ScalarType::F64,
-];
+const TYPES: [ScalarType; 12] = ScalarType::ALL;
 
 /// How many pieces of code are made, of how many operations, and with how many arguments each is run.
 const CASES: usize = 20_000;

@@ -35,9 +35,14 @@ pub enum ConstError {
 /// What stands before the bits of a NaN.
 const NAN: &str = "nan:";
 /// The types whose constants end with their names. `f64` is not among them, nor are NaNs of it.
-const SUFFIXES: [ScalarType; 4] = [
+const SUFFIXES: [ScalarType; 9] = [
+    ScalarType::I8,
+    ScalarType::I16,
     ScalarType::I64,
+    ScalarType::U8,
+    ScalarType::U16,
     ScalarType::U32,
+    ScalarType::U64,
     ScalarType::F16,
     ScalarType::F32,
 ];
@@ -126,9 +131,14 @@ fn nan(bits: &str, ty: ScalarType) -> Result<Const, Wrong> {
 
 fn number(text: &str, ty: ScalarType) -> Result<Const, Wrong> {
     match ty {
+        ScalarType::I8 => integer(text).map(Const::I8),
+        ScalarType::I16 => integer(text).map(Const::I16),
         ScalarType::I32 => integer(text).map(Const::I32),
         ScalarType::I64 => integer(text).map(Const::I64),
+        ScalarType::U8 => integer(text).map(Const::U8),
+        ScalarType::U16 => integer(text).map(Const::U16),
         ScalarType::U32 => integer(text).map(Const::U32),
+        ScalarType::U64 => integer(text).map(Const::U64),
         ScalarType::F16 => float(text, |t| Ok(f16_of_f64(t.parse()?)), f16::is_infinite),
         ScalarType::F32 => float(text, f32::from_str, f32::is_infinite),
         ScalarType::F64 => float(text, f64::from_str, f64::is_infinite),
@@ -190,7 +200,12 @@ mod tests {
             back(Const::F32(f32::from_bits(bits as u32)));
             back(Const::I64(bits as i64));
             back(Const::U32(bits as u32));
+            back(Const::U64(bits));
             back(Const::I32(bits as i32));
+            back(Const::I16(bits as i16));
+            back(Const::U16(bits as u16));
+            back(Const::I8(bits as i8));
+            back(Const::U8(bits as u8));
         }
     }
 

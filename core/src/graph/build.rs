@@ -106,9 +106,14 @@ fn position(len: usize) -> u32 {
 fn is_same(a: &HostArray, b: &HostArray) -> bool {
     let same_memory = match (a.column(), b.column()) {
         (Column::Bool(a), Column::Bool(b)) => Arc::ptr_eq(a, b),
+        (Column::I8(a), Column::I8(b)) => Arc::ptr_eq(a, b),
+        (Column::I16(a), Column::I16(b)) => Arc::ptr_eq(a, b),
         (Column::I32(a), Column::I32(b)) => Arc::ptr_eq(a, b),
         (Column::I64(a), Column::I64(b)) => Arc::ptr_eq(a, b),
+        (Column::U8(a), Column::U8(b)) => Arc::ptr_eq(a, b),
+        (Column::U16(a), Column::U16(b)) => Arc::ptr_eq(a, b),
         (Column::U32(a), Column::U32(b)) => Arc::ptr_eq(a, b),
+        (Column::U64(a), Column::U64(b)) => Arc::ptr_eq(a, b),
         (Column::F16(a), Column::F16(b)) => Arc::ptr_eq(a, b),
         (Column::F32(a), Column::F32(b)) => Arc::ptr_eq(a, b),
         (Column::F64(a), Column::F64(b)) => Arc::ptr_eq(a, b),

@@ -17,6 +17,7 @@ use crate::backend::RunError;
 use crate::constant::Const;
 use crate::deep::with_deep_stack;
 use crate::host::HostArray;
+use crate::integer_type;
 use crate::term::{Labelled, Program};
 use crate::types::ScalarType;
 use std::cell::RefCell;
@@ -95,12 +96,10 @@ impl Lenient {
         let integer = INTEGERS[self.choice] * factor;
         Value::Plain(match ty {
             ScalarType::Bool => Const::Bool(integer > 0),
-            ScalarType::U32 => Const::U32(integer.unsigned_abs()),
-            ScalarType::I32
-            | ScalarType::I64
-            | ScalarType::F16
-            | ScalarType::F32
-            | ScalarType::F64 => Const::small(ty, integer),
+            integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => {
+                let has_sign = !ty.is_unsigned();
+                Const::small(ty, if has_sign { integer } else { integer.abs() })
+            }
         })
     }
 

@@ -89,7 +89,12 @@ fn zeros(elem: ScalarType, shape: Vec<usize>) -> Result<HostArray, HostArrayErro
         Const::Bool(zero) => Column::from(vec![zero; len]),
         Const::I32(zero) => Column::from(vec![zero; len]),
         Const::I64(zero) => Column::from(vec![zero; len]),
+        Const::U8(zero) => Column::from(vec![zero; len]),
+        Const::U16(zero) => Column::from(vec![zero; len]),
         Const::U32(zero) => Column::from(vec![zero; len]),
+        Const::U64(zero) => Column::from(vec![zero; len]),
+        Const::I8(zero) => Column::from(vec![zero; len]),
+        Const::I16(zero) => Column::from(vec![zero; len]),
         // Zeros of this type would be written one by one.
         Const::F16(zero) => Column::from(vec![zero.to_bits(); len].reinterpret_into::<f16>()),
         Const::F32(zero) => Column::from(vec![zero; len]),

@@ -31,9 +31,14 @@ fn unary(op: Prim, x: Const) -> Option<Const> {
     }
     match x {
         Const::Bool(x) => (op == Prim::Not).then_some(Const::Bool(!x)),
+        Const::I8(x) => unary_int::<i8>(op, x).map(Const::I8),
+        Const::I16(x) => unary_int::<i16>(op, x).map(Const::I16),
         Const::I32(x) => unary_int::<i32>(op, x).map(Const::I32),
         Const::I64(x) => unary_int::<i64>(op, x).map(Const::I64),
+        Const::U8(x) => unary_int::<u8>(op, x).map(Const::U8),
+        Const::U16(x) => unary_int::<u16>(op, x).map(Const::U16),
         Const::U32(x) => unary_int::<u32>(op, x).map(Const::U32),
+        Const::U64(x) => unary_int::<u64>(op, x).map(Const::U64),
         Const::F16(x) => unary_float(op, x),
         Const::F32(x) => unary_float(op, x),
         Const::F64(x) => unary_float(op, x),
@@ -52,9 +57,14 @@ fn binary(op: Prim, x: Const, y: Const) -> Option<Const> {
     }
     match x {
         Const::Bool(x) => binary_bool(op, x, second!(Bool)).map(Const::Bool),
+        Const::I8(x) => binary_int::<i8>(op, x, second!(I8)),
+        Const::I16(x) => binary_int::<i16>(op, x, second!(I16)),
         Const::I32(x) => binary_int::<i32>(op, x, second!(I32)),
         Const::I64(x) => binary_int::<i64>(op, x, second!(I64)),
+        Const::U8(x) => binary_int::<u8>(op, x, second!(U8)),
+        Const::U16(x) => binary_int::<u16>(op, x, second!(U16)),
         Const::U32(x) => binary_int::<u32>(op, x, second!(U32)),
+        Const::U64(x) => binary_int::<u64>(op, x, second!(U64)),
         Const::F16(x) => binary_float(op, x, second!(F16)),
         Const::F32(x) => binary_float(op, x, second!(F32)),
         Const::F64(x) => binary_float(op, x, second!(F64)),
@@ -66,9 +76,14 @@ fn convert(x: Const, to: ScalarType) -> Const {
         ($x:expr) => {
             match to {
                 ScalarType::Bool => Const::Bool(!x.is_zero()),
+                ScalarType::I8 => Const::I8($x as i8),
+                ScalarType::I16 => Const::I16($x as i16),
                 ScalarType::I32 => Const::I32($x as i32),
                 ScalarType::I64 => Const::I64($x as i64),
+                ScalarType::U8 => Const::U8($x as u8),
+                ScalarType::U16 => Const::U16($x as u16),
                 ScalarType::U32 => Const::U32($x as u32),
+                ScalarType::U64 => Const::U64($x as u64),
                 ScalarType::F16 => Const::F16(f16_of_f64($x as f64)),
                 ScalarType::F32 => Const::F32($x as f32),
                 ScalarType::F64 => Const::F64($x as f64),
@@ -77,9 +92,14 @@ fn convert(x: Const, to: ScalarType) -> Const {
     }
     match x {
         Const::Bool(b) => Const::small(to, i32::from(b)),
+        Const::I8(i) => number!(i),
+        Const::I16(i) => number!(i),
         Const::I32(i) => number!(i),
         Const::I64(i) => number!(i),
+        Const::U8(i) => number!(i),
+        Const::U16(i) => number!(i),
         Const::U32(i) => number!(i),
+        Const::U64(i) => number!(i),
         // An `f64` has the same value, and where that is a NaN, it is one, too.
         Const::F16(f) if to != ScalarType::F16 => number!(f.to_f64()),
         Const::F16(f) => Const::F16(f),
@@ -169,9 +189,14 @@ macro_rules! int {
     };
 }
 
+int!(i8: i8::wrapping_abs, i8::signum, i8::is_negative);
+int!(i16: i16::wrapping_abs, i16::signum, i16::is_negative);
 int!(i32: i32::wrapping_abs, i32::signum, i32::is_negative);
 int!(i64: i64::wrapping_abs, i64::signum, i64::is_negative);
+int!(u8: |x| x, |x: u8| x.min(1), |_: u8| false);
+int!(u16: |x| x, |x: u16| x.min(1), |_: u16| false);
 int!(u32: |x| x, |x: u32| x.min(1), |_: u32| false);
+int!(u64: |x| x, |x: u64| x.min(1), |_: u64| false);
 
 fn unary_int<T: Int>(op: Prim, x: T) -> Option<T> {
     match op {

@@ -334,15 +334,6 @@ fn unit(ty: ScalarType) -> f64 {
     }
 }
 
-fn integer(value: Const) -> Option<i128> {
-    match value {
-        Const::I32(x) => Some(x.into()),
-        Const::I64(x) => Some(x.into()),
-        Const::U32(x) => Some(x.into()),
-        Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => None,
-    }
-}
-
 /// How far apart two values of one type are: infinitely far where they are no floats and not equal.
 fn difference(x: Const, y: Const) -> f64 {
     let floats = x.as_f64().zip(y.as_f64());
@@ -371,9 +362,9 @@ fn is_exact_zero(value: Const, prim: Prim, operands: &[Const]) -> bool {
 
 /// Whether an integer is not the one that numbers without bounds would give.
 fn wraps(prim: Prim, operands: &[Const], value: Const) -> bool {
-    let integers: Option<Vec<_>> = operands.iter().map(|&x| integer(x)).collect();
+    let integers: Option<Vec<_>> = operands.iter().map(|x| x.as_integer()).collect();
     let exact = integers.and_then(|integers| unbounded(prim, &integers));
-    exact.is_some_and(|exact| integer(value) != Some(exact))
+    exact.is_some_and(|exact| value.as_integer() != Some(exact))
 }
 
 /// What a primitive that may wrap gives for integers without bounds.

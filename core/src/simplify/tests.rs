@@ -43,15 +43,7 @@ fn same(a: Const, b: Const) -> bool {
 fn probes(ty: ScalarType) -> Vec<Const> {
     match ty {
         ScalarType::Bool => vec![Const::Bool(false), Const::Bool(true)],
-        ScalarType::I32 => [0, 1, -1, 2, -7, 31, 32, i32::MAX, i32::MIN]
-            .map(Const::I32)
-            .to_vec(),
-        ScalarType::I64 => [0, 1, -1, 5, 1 << 40, i64::MAX, i64::MIN]
-            .map(Const::I64)
-            .to_vec(),
-        ScalarType::U32 => [0, 1, 2, 7, 31, 32, 1 << 31, u32::MAX]
-            .map(Const::U32)
-            .to_vec(),
+        integer_type!() => integers(ty),
         ScalarType::F16 => floats()
             .iter()
             .chain(&[6e-8, 4e-5, 65504.0, 300.0])
@@ -60,6 +52,13 @@ fn probes(ty: ScalarType) -> Vec<Const> {
         ScalarType::F32 => floats().iter().map(|&x| Const::F32(x as f32)).collect(),
         ScalarType::F64 => floats().iter().map(|&x| Const::F64(x)).collect(),
     }
+}
+
+fn integers(ty: ScalarType) -> Vec<Const> {
+    let width = 8 * ty.bytes() as i128;
+    let middle = 1 << (width - 1);
+    let all = [0, 1, -1, 2, 5, -7, width - 1, width, middle, middle - 1];
+    all.map(|x| Const::integer(ty, x)).to_vec()
 }
 
 fn floats() -> [f64; 11] {

@@ -22,7 +22,7 @@ pub type E<T> = <T as Elt>::Exp;
 /// `CameraE`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
-    label = "elements are bool, i32, i64, u32, f16, f32, f64, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
+    label = "elements are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
 )]
 pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.
@@ -129,7 +129,20 @@ macro_rules! scalar_elts {
     )*};
 }
 
-scalar_elts!(bool: Bool, i32: I32, i64: I64, u32: U32, f16: F16, f32: F32, f64: F64);
+scalar_elts!(
+    bool: Bool,
+    i8: I8,
+    i16: I16,
+    i32: I32,
+    i64: I64,
+    u8: U8,
+    u16: U16,
+    u32: U32,
+    u64: U64,
+    f16: F16,
+    f32: F32,
+    f64: F64
+);
 
 /// The scalars of some element types, one after the other.
 macro_rules! scalars_of {

@@ -73,7 +73,7 @@ macro_rules! literal_results {
     )*};
 }
 
-literal_results!(bool, i32, i64, u32, f16, f32, f64);
+literal_results!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64);
 
 macro_rules! literal_arguments {
     ($($ty:ty),*) => {$(
@@ -86,7 +86,7 @@ macro_rules! literal_arguments {
     )*};
 }
 
-literal_arguments!(bool, i64, u32, f16, f32);
+literal_arguments!(bool, i8, i16, i64, u8, u16, u32, u64, f16, f32);
 
 impl<T: Num> Lift<T> for i32 {
     #[track_caller]

@@ -79,10 +79,10 @@ impl<T> fmt::Debug for Exp<T> {
     }
 }
 
-/// The types of single scalars: `bool`, `i32`, `i64`, `u32`, `f16`, `f32`, `f64`.
+/// The types of single scalars: `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar type",
-    label = "the scalar types are bool, i32, i64, u32, f16, f32 and f64"
+    label = "the scalar types are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32 and f64"
 )]
 pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
     /// The type as the core language knows it.
@@ -93,17 +93,17 @@ pub trait Scalar: Elt<Exp = Exp<Self>> + Copy + Into<Const> {
     fn of_column(column: &Column) -> Option<&[Self]>;
 }
 
-/// The types with arithmetic: `i32`, `i64`, `u32`, `f16`, `f32`, `f64`.
+/// The types with arithmetic: `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`.
 #[diagnostic::on_unimplemented(
     message = "arithmetic is not defined on `{Self}`",
-    label = "the number types are i32, i64, u32, f16, f32 and f64",
+    label = "the number types are i8, i16, i32, i64, u8, u16, u32, u64, f16, f32 and f64",
     note = "convert with `.to::<T>()`; tuples and arrays are computed on part by part"
 )]
 pub trait Num: Scalar {
     /// The division behind `/`: exact on floats, towards zero on integers.
     const DIV: Prim;
 
-    /// A small number in this type; a negative one wraps if the type is unsigned.
+    /// A small number in this type; one that it does not have wraps.
     fn from_i32(value: i32) -> Self;
 }
 
@@ -118,10 +118,10 @@ pub trait Float: Num {
     fn from_f64(value: f64) -> Self;
 }
 
-/// The integer types: `i32`, `i64`, `u32`.
+/// The integer types: `i8` to `i64`, `u8` to `u64`.
 #[diagnostic::on_unimplemented(
     message = "an integer is needed here, not `{Self}`",
-    label = "the integer types are i32, i64 and u32",
+    label = "the integer types are i8, i16, i32, i64, u8, u16, u32 and u64",
     note = "convert with `.to::<i32>()`, or round with `.floor_to::<i32>()`"
 )]
 pub trait Integral: Num + Bits {}
@@ -129,7 +129,7 @@ pub trait Integral: Num + Bits {}
 /// The types with `&`, `|` and `^`: integers, bit by bit, and `bool`, where both sides are evaluated.
 #[diagnostic::on_unimplemented(
     message = "`&`, `|` and `^` are not defined on `{Self}`",
-    label = "they work on bool, i32, i64 and u32"
+    label = "they work on bool, i8, i16, i32, i64, u8, u16, u32 and u64"
 )]
 pub trait Bits: Scalar {
     /// The operation behind `!`.
@@ -157,31 +157,43 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(bool: Bool, i32: I32, i64: I64, u32: U32, f16: F16, f32: F32, f64: F64);
+scalars!(
+    bool: Bool,
+    i8: I8,
+    i16: I16,
+    i32: I32,
+    i64: I64,
+    u8: U8,
+    u16: U16,
+    u32: U32,
+    u64: U64,
+    f16: F16,
+    f32: F32,
+    f64: F64
+);
 
-impl Num for i32 {
-    const DIV: Prim = Prim::Quot;
+macro_rules! integers {
+    ($($ty:ty),*) => {$(
+        impl Num for $ty {
+            const DIV: Prim = Prim::Quot;
 
-    fn from_i32(value: i32) -> Self {
-        value
-    }
+            fn from_i32(value: i32) -> Self {
+                value as $ty
+            }
+        }
+
+        impl Integral for $ty {}
+
+        impl Bits for $ty {
+            const NOT: Prim = Prim::BitNot;
+            const AND: Prim = Prim::BitAnd;
+            const OR: Prim = Prim::BitOr;
+            const XOR: Prim = Prim::BitXor;
+        }
+    )*};
 }
 
-impl Num for i64 {
-    const DIV: Prim = Prim::Quot;
-
-    fn from_i32(value: i32) -> Self {
-        i64::from(value)
-    }
-}
-
-impl Num for u32 {
-    const DIV: Prim = Prim::Quot;
-
-    fn from_i32(value: i32) -> Self {
-        value as u32
-    }
-}
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 impl Num for f16 {
     const DIV: Prim = Prim::Div;
@@ -224,23 +236,6 @@ impl Float for f64 {
         value
     }
 }
-
-impl Integral for i32 {}
-impl Integral for i64 {}
-impl Integral for u32 {}
-
-macro_rules! integer_bits {
-    ($($ty:ty),*) => {$(
-        impl Bits for $ty {
-            const NOT: Prim = Prim::BitNot;
-            const AND: Prim = Prim::BitAnd;
-            const OR: Prim = Prim::BitOr;
-            const XOR: Prim = Prim::BitXor;
-        }
-    )*};
-}
-
-integer_bits!(i32, i64, u32);
 
 impl Bits for bool {
     const NOT: Prim = Prim::Not;

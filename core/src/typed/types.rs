@@ -53,9 +53,14 @@ macro_rules! scalars {
 
 scalars! {
     bool = Bool: Truth;
+    i8 = I8: Number Integer;
+    i16 = I16: Number Integer;
     i32 = I32: Number Integer;
     i64 = I64: Number Integer;
+    u8 = U8: Number Integer;
+    u16 = U16: Number Integer;
     u32 = U32: Number Integer;
+    u64 = U64: Number Integer;
     f16 = F16: Number Float;
     f32 = F32: Number Float;
     f64 = F64: Number Float;
@@ -222,9 +227,14 @@ pub trait FloatVisitor {
 pub fn with_scalar<V: ScalarVisitor>(ty: ScalarType, visitor: V) -> V::Out {
     match ty {
         ScalarType::Bool => visitor.visit::<bool>(),
+        ScalarType::I8 => visitor.visit::<i8>(),
+        ScalarType::I16 => visitor.visit::<i16>(),
         ScalarType::I32 => visitor.visit::<i32>(),
         ScalarType::I64 => visitor.visit::<i64>(),
+        ScalarType::U8 => visitor.visit::<u8>(),
+        ScalarType::U16 => visitor.visit::<u16>(),
         ScalarType::U32 => visitor.visit::<u32>(),
+        ScalarType::U64 => visitor.visit::<u64>(),
         ScalarType::F16 => visitor.visit::<f16>(),
         ScalarType::F32 => visitor.visit::<f32>(),
         ScalarType::F64 => visitor.visit::<f64>(),

@@ -1,6 +1,7 @@
 //! Integers: wrapping, and defined for zero divisors and for any distance of shifts.
 
 use super::{COMPARISONS, Expr, Form, Row, written};
+use crate::types::of_value;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
@@ -20,17 +21,17 @@ const FORMS: [Row; 13] = [
     (Prim::Min, Form::Call, "min"),
 ];
 
-/// Functions of the library.
-const LIBRARY: [(Prim, [&str; 3]); 4] = [
-    (Prim::Quot, ["quot_i32", "quot_i64", "quot_u32"]),
-    (Prim::Rem, ["rem_i32", "rem_i64", "rem_u32"]),
+/// Functions of the library, for `i32`, `i64`, `u32` and `u64`.
+const LIBRARY: [(Prim, [&str; 4]); 4] = [
+    (Prim::Quot, ["quot_i32", "quot_i64", "quot_u32", "quot_u64"]),
+    (Prim::Rem, ["rem_i32", "rem_i64", "rem_u32", "rem_u64"]),
     (
         Prim::DivFloor,
-        ["div_floor_i32", "div_floor_i64", "quot_u32"],
+        ["div_floor_i32", "div_floor_i64", "quot_u32", "quot_u64"],
     ),
     (
         Prim::ModFloor,
-        ["mod_floor_i32", "mod_floor_i64", "rem_u32"],
+        ["mod_floor_i32", "mod_floor_i64", "rem_u32", "rem_u64"],
     ),
 ];
 
@@ -42,30 +43,22 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
 
 /// What WGSL leaves open, or lacks for a type.
 fn special(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
-    if let (ScalarType::U32, Prim::Neg, [x]) = (ty, prim, operands) {
-        return Some(format!("(0u - {x})").into());
-    }
-    if let (ScalarType::U32, Prim::Signum, [x]) = (ty, prim, operands) {
-        return Some(format!("min({x}, 1u)").into());
+    match (ty.is_unsigned(), prim, operands) {
+        (true, Prim::Neg, [x]) => return Some(format!("({}() - {x})", of_value(ty)).into()),
+        (true, Prim::Signum, [x]) => return Some(format!("min({x}, {}(1))", of_value(ty)).into()),
+        (true, Prim::Abs, [x]) => return Some(x.clone().into()),
+        (_, _, _) => {}
     }
     if let (Prim::Shl | Prim::Shr, [x, y]) = (prim, operands) {
         let symbol = if prim == Prim::Shl { "<<" } else { ">>" };
-        let bits = of_type(["31i", "63li", "31u"], ty);
+        let bits = of_type(["31i", "63li", "31u", "63lu"], ty);
         return Some(format!("({x} {symbol} u32({y} & {bits}))").into());
     }
     let (_, names) = LIBRARY.iter().find(|(listed, _)| *listed == prim)?;
     Some(Expr::call(of_type(*names, ty), operands))
 }
 
-/// The one for `i32`, `i64` or `u32`.
-fn of_type([narrow, wide, unsigned]: [&'static str; 3], ty: ScalarType) -> &'static str {
-    match ty {
-        ScalarType::I64 => wide,
-        ScalarType::U32 => unsigned,
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64 => narrow,
-    }
+/// The one for `i32`, `i64`, `u32` or `u64`.
+fn of_type(texts: [&'static str; 4], ty: ScalarType) -> &'static str {
+    texts[2 * usize::from(ty.is_unsigned()) + usize::from(ty.bytes() == 8)]
 }

@@ -5,23 +5,21 @@ use crate::Shader;
 use crate::access::Atomic;
 use crate::body::name;
 use crate::target::{Target, Unsupported};
+use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
 
 /// How values of a type are added atomically, where they can be.
 fn adding(ty: ScalarType, target: &Target) -> Option<Atomic> {
     match ty {
         ScalarType::I32 | ScalarType::U32 => Some(Atomic::Add),
-        ScalarType::I64 if target.has_i64_atomics => Some(Atomic::Add),
+        ScalarType::I64 | ScalarType::U64 if target.has_i64_atomics => Some(Atomic::Add),
         ScalarType::F32 if target.adds_in_any_order && target.has_f32_atomics => Some(Atomic::Add),
         ScalarType::F32 if target.adds_in_any_order => Some(Atomic::Exchange("u32")),
         ScalarType::F64 if target.adds_in_any_order && target.has_i64_atomics => {
             Some(Atomic::Exchange("u64"))
         }
-        ScalarType::I64
-        | ScalarType::F16
-        | ScalarType::F32
-        | ScalarType::F64
-        | ScalarType::Bool => None,
+        integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => None,
+        ScalarType::Bool => None,
     }
 }
 

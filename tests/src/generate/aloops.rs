@@ -8,10 +8,11 @@ use super::scope::Known;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccClosure, AccOp, Combine, Fun, Labelled, Outside, States};
 use cotangent_core::types::ArrayType;
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32};
 
 /// The most trips.
 const MOST: i32 = 3;
@@ -213,7 +214,7 @@ impl Arrays<'_> {
         let combine = match elem {
             Bool => Combine::Overwrite,
             I32 if self.random.chance(50) => Combine::Add,
-            I32 | I64 | U32 | F16 | F32 | F64 => Combine::Overwrite,
+            integer_type!() | F16 | F32 | F64 => Combine::Overwrite,
         };
         let target = self.target(std::slice::from_ref(&arg), array);
         let op = AccOp::Permute {

@@ -5,6 +5,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::types::{ArrayType, ScalarType};
+use cotangent_core::{integer_const, integer_type};
 
 /// How many percent of the arrays of smooth programs have few different elements, of many digits each: so that there are
 /// ties.
@@ -110,9 +111,10 @@ pub(crate) fn array(
 fn element(random: &mut Random, ty: ScalarType, flavour: Flavour) -> Const {
     match ty {
         ScalarType::Bool => Const::Bool(random.chance(50)),
-        ScalarType::I32 => Const::I32(integer(random, flavour) as i32),
-        ScalarType::I64 => Const::I64(integer(random, flavour)),
-        ScalarType::U32 => Const::U32(unsigned(random, flavour)),
+        integer_type!() => match ty.is_unsigned() {
+            true => Const::integer(ty, unsigned(random, flavour).into()),
+            false => Const::integer(ty, integer(random, flavour).into()),
+        },
         ScalarType::F16 => Const::F16(f16_of_f64(float(random, flavour, 4.0))),
         ScalarType::F32 => Const::F32(float(random, flavour, 12.0) as f32),
         ScalarType::F64 => Const::F64(float(random, flavour, 60.0)),
@@ -132,7 +134,9 @@ fn integer(random: &mut Random, flavour: Flavour) -> i64 {
                 64,
                 i64::MAX,
                 i64::MIN,
-                i64::from(i32::MIN),
+                i32::MIN.into(),
+                i16::MIN.into(),
+                i8::MIN.into(),
                 any,
                 any,
             ])
@@ -140,10 +144,10 @@ fn integer(random: &mut Random, flavour: Flavour) -> i64 {
     }
 }
 
-fn unsigned(random: &mut Random, flavour: Flavour) -> u32 {
+fn unsigned(random: &mut Random, flavour: Flavour) -> u64 {
     match flavour {
-        Flavour::Nice | Flavour::Unit | Flavour::Smooth => random.below(16) as u32,
-        Flavour::Wild | Flavour::Special => integer(random, flavour) as u32,
+        Flavour::Nice | Flavour::Unit | Flavour::Smooth => random.below(16) as u64,
+        Flavour::Wild | Flavour::Special => integer(random, flavour) as u64,
     }
 }
 
@@ -190,6 +194,11 @@ pub(crate) fn elem(random: &mut Random) -> ScalarType {
         (20, ScalarType::I32),
         (8, ScalarType::I64),
         (7, ScalarType::U32),
+        (1, ScalarType::I8),
+        (1, ScalarType::I16),
+        (2, ScalarType::U8),
+        (1, ScalarType::U16),
+        (2, ScalarType::U64),
         (10, ScalarType::Bool),
     ])
 }
@@ -211,9 +220,7 @@ pub(crate) fn bound(array: &HostArray) -> f64 {
 pub(crate) fn magnitude_of(value: Const) -> f64 {
     match value {
         Const::Bool(_) => 1.0,
-        Const::I32(x) => f64::from(x).abs(),
-        Const::I64(x) => (x as f64).abs(),
-        Const::U32(x) => f64::from(x),
+        integer_const!() => value.as_integer().unwrap_or(0).unsigned_abs() as f64,
         Const::F16(x) => x.to_f64().abs(),
         Const::F32(x) => f64::from(x).abs(),
         Const::F64(x) => x.abs(),

@@ -8,6 +8,7 @@ use super::{Case, Random};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::term::{AccOp, Combine, Direction, ExpId, Fun, Labelled, Mode, Program};
@@ -92,7 +93,7 @@ fn constant(ty: ScalarType, x: f64) -> Const {
         F16 => Const::F16(f16_of_f64(x)),
         ScalarType::F32 => Const::F32(x as f32),
         ScalarType::F64 => Const::F64(x),
-        Bool | I32 | ScalarType::I64 | ScalarType::U32 => Const::small(ty, x as i32),
+        Bool | integer_type!() => Const::small(ty, x as i32),
     }
 }
 

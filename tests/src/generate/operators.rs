@@ -6,9 +6,10 @@
 use super::random::Random;
 use cotangent_core::build::FunBuilder;
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ExpId, Fun, Labelled};
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32};
 
 /// What an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ fn operands(kind: Kind) -> Operands {
 
 /// A neutral element, or something like it.
 fn init(random: &mut Random, kind: Kind, ty: ScalarType) -> Const {
-    let any = random.below(3) as i32 - i32::from(ty != U32);
+    let any = random.below(3) as i32 - i32::from(!ty.is_unsigned());
     match kind {
         Kind::Velocities | Kind::WithProduct if ty.is_float() => Const::zero(ty),
         Kind::Norm => Const::small(ty, any.abs()),
@@ -171,7 +172,7 @@ fn kind(random: &mut Random, ty: ScalarType, smooth: bool) -> Kind {
     }
     match ty {
         Bool => random.pick(&[prim(Prim::And), prim(Prim::Or), prim(Prim::Eq), Left, Right]),
-        I32 | I64 | U32 => random.pick(&[
+        integer_type!() => random.pick(&[
             prim(Prim::Add),
             prim(Prim::Add),
             prim(Prim::Mul),

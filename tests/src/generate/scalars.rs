@@ -24,7 +24,7 @@ use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::term::{ExpId, Fun, Labelled};
 use cotangent_core::types::ScalarType;
 
-use ScalarType::{Bool, F16, F32, F64, I32, U32};
+use ScalarType::{Bool, F16, F32, F64, I8, I16, I32, U8, U16, U32, U64};
 
 /// How large values may become that are not exact.
 pub(crate) const LIMIT: f64 = 100.0;
@@ -266,10 +266,11 @@ impl<'a> Scalars<'a> {
         let id = self.b.prim(prim, &ids);
         let number = operands.iter().all(|v| v.number);
         let wraps = matches!(prim, Prim::Neg | Prim::Sub | Prim::Convert(_));
-        let bound = match self.b.type_of(id) {
-            // What would be negative is large.
-            U32 if wraps => bound.max(u32::MAX.into()),
-            _ => bound,
+        let ty = self.b.type_of(id);
+        // What would be negative is large.
+        let bound = match ty.is_unsigned() && wraps {
+            true => bound.max(2f64.powi(8 * ty.bytes() as i32)),
+            false => bound,
         };
         self.enter_if(id, exact, bound, number);
         self.activated(operands.iter().any(|v| v.active))
@@ -304,8 +305,10 @@ impl<'a> Scalars<'a> {
     }
 
     fn any_integer(&mut self) -> ScalarType {
+        let narrow = self.random.pick(&[I8, I16, U8, U16, U64]);
+        let common = [(6, I32), (2, ScalarType::I64), (2, U32)];
         self.random
-            .weighted(&[(3, I32), (1, ScalarType::I64), (1, U32)])
+            .weighted(&[&common[..], &[(1, narrow)]].concat())
     }
 
     fn any_number(&mut self) -> ScalarType {

@@ -39,6 +39,7 @@ use cotangent::{Backend, Cpu, compile, f16};
 use cotangent_backend_cpu::Isa;
 use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
+use cotangent_core::integer_const;
 use cotangent_core::label::label;
 use cotangent_core::recover::recover;
 use cotangent_core::rounding::f16_of_f64;
@@ -133,7 +134,7 @@ fn number(x: Const) -> f64 {
         Const::F16(x) => x.to_f64(),
         Const::F32(x) => x.into(),
         Const::F64(x) => x,
-        Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => f64::NAN,
+        Const::Bool(_) | integer_const!() => f64::NAN,
     }
 }
 

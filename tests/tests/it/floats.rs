@@ -6,6 +6,7 @@ use cotangent::f16;
 use cotangent::prelude::*;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_type;
 use cotangent_core::label::label;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::recover::recover;
@@ -120,11 +121,9 @@ fn pairs(ty: ScalarType) -> Vec<HostArray> {
     let limits = match ty {
         ScalarType::F16 => [65504.0, 6.103515625e-5, 5.960464477539063e-8],
         ScalarType::F32 => [f32::MAX.into(), f32::MIN_POSITIVE.into(), 1e-45],
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F64 => [f64::MAX, f64::MIN_POSITIVE, 5e-324],
+        ScalarType::Bool | integer_type!() | ScalarType::F64 => {
+            [f64::MAX, f64::MIN_POSITIVE, 5e-324]
+        }
     };
     let limits = limits.into_iter().flat_map(|x| [x, -x]);
     let points: Vec<f64> = POINTS.into_iter().chain(limits).collect();
@@ -253,11 +252,7 @@ fn tolerance(op: Prim, ty: ScalarType) -> f64 {
         _ if is_rounded => 0.0,
         ScalarType::F16 => 2e-3,
         ScalarType::F32 => 1e-6,
-        ScalarType::Bool
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U32
-        | ScalarType::F64 => 1e-14,
+        ScalarType::Bool | integer_type!() | ScalarType::F64 => 1e-14,
     }
 }
 

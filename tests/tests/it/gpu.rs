@@ -12,6 +12,7 @@ use cotangent_adbench::host::HostFloat;
 use cotangent_backend_gpu::{Gpu, Groups};
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
+use cotangent_core::integer_const;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::types::ScalarType;
@@ -64,7 +65,7 @@ pub(crate) fn is_finite(case: &Case) -> bool {
             Some(Const::F16(x)) => x.is_finite(),
             Some(Const::F32(x)) => x.is_finite(),
             Some(Const::F64(x)) => x.is_finite(),
-            Some(Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_)) | None => true,
+            Some(Const::Bool(_) | integer_const!()) | None => true,
         })
     };
     results.is_ok_and(|results| results.iter().all(|result| is_finite(result.column())))

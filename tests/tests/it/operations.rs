@@ -10,6 +10,7 @@ mod einsum;
 mod entries;
 mod errors;
 mod in_place;
+mod integers;
 mod linear;
 mod logic;
 mod loops;

@@ -1,6 +1,7 @@
 //! Operators that are associative but for rounding, on numbers of all magnitudes; and operators that are not.
 
 use super::*;
+use crate::integer_type;
 use Prim::*;
 use ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
 
@@ -30,9 +31,8 @@ impl Code {
 fn of_type(ty: ScalarType, x: f64) -> Const {
     match ty {
         Bool => Const::Bool(x > 0.0),
-        I32 => Const::I32(x as i32),
-        I64 => Const::I64(x as i64),
-        U32 => Const::U32(x.abs() as u32),
+        integer_type!() if ty.is_unsigned() => Const::integer(ty, x.abs() as i128),
+        integer_type!() => Const::integer(ty, x as i128),
         F16 => Const::F16(f16_of_f64(x)),
         F32 => Const::F32(x as f32),
         F64 => Const::F64(x),

@@ -39,12 +39,8 @@ impl<M> Store<M> {
 
     /// The value of a symbol that is an integer, such as an extent or an offset; 0 for any other.
     pub fn int(&self, symbol: SymbolId) -> i64 {
-        match self.symbol(symbol) {
-            Const::I32(x) => x.into(),
-            Const::I64(x) => x,
-            Const::U32(x) => x.into(),
-            Const::Bool(_) | Const::F16(_) | Const::F32(_) | Const::F64(_) => 0,
-        }
+        let number = self.symbol(symbol).as_integer();
+        number.map_or(0, |number| number as i64)
     }
 
     /// The values of integers.

@@ -5,7 +5,7 @@ use crate::constant::Const;
 use crate::prim::Prim;
 use crate::rounding::f16_of_f64;
 use crate::term::{ExpOp, Fun, Labelled};
-use crate::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
+use crate::types::ScalarType::{self, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 /// The number of operations that are not literals.
 fn operations(fun: &Fun<Labelled>) -> usize {
@@ -377,6 +377,14 @@ fn selections() {
     }
 }
 
+/// Whether an integer type lacks some number of another one.
+fn wraps(from: ScalarType, to: ScalarType) -> bool {
+    let ends = [0, 1].map(|k| Const::integer(from, (1i128 << (8 * from.bytes() - 1)) - k));
+    let all = [ends[0], ends[1], Const::small(from, -1)].map(|x| x.as_integer().unwrap_or(0));
+    let is_there = |x: i128| Const::integer(to, x).as_integer() == Some(x);
+    from.is_integer() && to.is_integer() && !all.into_iter().all(is_there)
+}
+
 #[test]
 fn conversions() {
     for ty in ScalarType::ALL {
@@ -394,10 +402,19 @@ fn conversions() {
         (Bool, I32),
         (U32, I64),
         (U32, F64),
+        (U32, U64),
+        (I8, I16),
+        (I8, F16),
+        (U8, I16),
+        (U8, F16),
+        (U8, U64),
+        (I16, F32),
+        (U16, I32),
+        (U16, F32),
     ];
     for (from, middle) in lossless {
-        // Floats saturate, where integers of the other sign would wrap.
-        let saturates = |to| middle == F64 && matches!((from, to), (I32, U32) | (U32, I32));
+        // Floats saturate, where integers that are narrower or of the other sign would wrap.
+        let saturates = |to| middle.is_float() && wraps(from, to);
         let ends = ScalarType::ALL.into_iter();
         for to in ends.filter(|&to| to != middle && !saturates(to)) {
             let after = fires("convert_convert", &[from], |b, x| {
@@ -418,6 +435,12 @@ fn conversions() {
         (I32, U32),
         (U32, I32),
         (U32, F32),
+        (I8, U8),
+        (I8, U64),
+        (U64, I64),
+        (U64, F64),
+        (I16, F16),
+        (U16, F16),
     ] {
         let before = fun_of(&[from], |b, x| {
             let y = b.prim(Prim::Convert(middle), x);
@@ -425,7 +448,7 @@ fn conversions() {
         });
         assert_eq!(simplified(&before).1.total(), 0);
     }
-    for (from, to) in [(I32, U32), (U32, I32)] {
+    for (from, to) in [(I32, U32), (U32, I32), (I32, I8), (U16, I16), (I8, U32)] {
         let before = fun_of(&[from], |b, x| {
             let y = b.prim(Prim::Convert(F64), x);
             vec![b.prim(Prim::Convert(to), &[y])]

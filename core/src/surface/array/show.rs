@@ -147,9 +147,14 @@ fn wrapped(words: &[String], width: usize, indent: &str) -> String {
 fn whole(column: &Column) -> String {
     match column {
         Column::Bool(values) => values.first().map(bool::to_string),
+        Column::I8(values) => values.first().map(i8::to_string),
+        Column::I16(values) => values.first().map(i16::to_string),
         Column::I32(values) => values.first().map(i32::to_string),
         Column::I64(values) => values.first().map(i64::to_string),
+        Column::U8(values) => values.first().map(u8::to_string),
+        Column::U16(values) => values.first().map(u16::to_string),
         Column::U32(values) => values.first().map(u32::to_string),
+        Column::U64(values) => values.first().map(u64::to_string),
         Column::F16(values) => values.first().map(|x| format!("{:?}", x.to_f32())),
         Column::F32(values) => values.first().map(|x| format!("{x:?}")),
         Column::F64(values) => values.first().map(|x| format!("{x:?}")),
@@ -181,9 +186,14 @@ fn texts(column: &Column, positions: &[usize]) -> Vec<String> {
     }
     match column {
         Column::Bool(values) => plain!(values),
+        Column::I8(values) => plain!(values),
+        Column::I16(values) => plain!(values),
         Column::I32(values) => plain!(values),
         Column::I64(values) => plain!(values),
+        Column::U8(values) => plain!(values),
+        Column::U16(values) => plain!(values),
         Column::U32(values) => plain!(values),
+        Column::U64(values) => plain!(values),
         Column::F16(values) => floats(
             positions
                 .iter()

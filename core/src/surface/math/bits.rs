@@ -6,7 +6,6 @@ use super::super::functions::cond;
 use super::super::lift::{Lift, literal};
 use super::super::scalar::{Exp, Integral, Scalar};
 use super::super::session::Call;
-use crate::types::ScalarType;
 
 /// Bits, counted from the lowest.
 impl<T: Scalar> Exp<T> {
@@ -62,7 +61,7 @@ impl<T: Scalar> Exp<T> {
     {
         let call = Call::here("leading_zeros");
         call.throughout(|| match words(self) {
-            (low, None) => leading(low),
+            (low, None) => leading(low) - (32 - width::<T>()),
             (low, Some(high)) => cond::<u32>(high.eq_(0), leading(low) + 32, leading(high)),
         })
     }
@@ -82,6 +81,7 @@ impl<T: Scalar> Exp<T> {
     {
         let call = Call::here("trailing_zeros");
         call.throughout(|| match words(self) {
+            (low, None) if width::<T>() < 32 => trailing(low | 1 << width::<T>()),
             (low, None) => trailing(low),
             (low, Some(high)) => cond::<u32>(low.eq_(0), trailing(high) + 32, trailing(low)),
         })
@@ -249,7 +249,7 @@ impl<T: Scalar> Exp<T> {
 }
 
 fn is_signed<T: Scalar>() -> bool {
-    T::TYPE != ScalarType::U32
+    !T::TYPE.is_unsigned()
 }
 
 /// How many bits there are.
@@ -269,10 +269,14 @@ fn range<T: Integral>() -> (Exp<T>, Exp<T>) {
     }
 }
 
-/// The lower 32 bits, and the upper ones, if there are any.
+/// The lower 32 bits, zeros in front of fewer; and the upper ones, if there are any.
 fn words<T: Integral>(x: Exp<T>) -> (Exp<u32>, Option<Exp<u32>>) {
-    let upper = || (x >> literal(T::from_i32(32))).to();
-    (x.to(), (width::<T>() > 32).then(upper))
+    let low: Exp<u32> = x.to();
+    match width::<T>() {
+        64 => (low, Some((x >> literal(T::from_i32(32))).to())),
+        32 => (low, None),
+        narrow => (low & ((1u32 << narrow) - 1), None),
+    }
 }
 
 fn ones(x: Exp<u32>) -> Exp<u32> {
@@ -304,13 +308,13 @@ fn rotated<T: Integral>(x: Exp<T>, by: Exp<u32>) -> Exp<T> {
 
 /// The bits with neighbouring groups of them exchanged, step by step; and words, where there are two.
 fn reordered<T: Integral>(x: Exp<T>, steps: &[(u32, u32)]) -> Exp<T> {
-    let word = |x: Exp<u32>| {
+    let word = |x: Exp<u32>, unused: i32| {
         let exchanged =
             |x: Exp<u32>, &(by, lower): &(u32, u32)| ((x >> by) & lower) | ((x & lower) << by);
-        steps.iter().fold(x, exchanged).to::<T>()
+        (steps.iter().fold(x, exchanged) >> unused).to::<T>()
     };
     match words(x) {
-        (low, None) => word(low),
-        (low, Some(high)) => (word(low) << literal(T::from_i32(32))) | word(high),
+        (low, None) => word(low, 32 - width::<T>()),
+        (low, Some(high)) => (word(low, 0) << literal(T::from_i32(32))) | word(high, 0),
     }
 }

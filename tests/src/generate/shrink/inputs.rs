@@ -5,6 +5,7 @@ use super::Move;
 use super::arrays::selected;
 use cotangent_core::constant::Const;
 use cotangent_core::host::{Column, HostArray};
+use cotangent_core::integer_const;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 use std::collections::BTreeSet;
@@ -124,9 +125,10 @@ fn simpler(array: &HostArray, element: usize) -> Option<HostArray> {
 fn simple(value: Const) -> Option<Const> {
     match value {
         Const::Bool(_) => Some(Const::Bool(false)),
-        Const::I32(x) => Some(Const::I32(x / 2)),
-        Const::I64(x) => Some(Const::I64(x / 2)),
-        Const::U32(x) => Some(Const::U32(x / 2)),
+        integer_const!() => {
+            let half = value.as_integer().unwrap_or(0) / 2;
+            Some(Const::integer(value.scalar_type(), half))
+        }
         Const::F16(x) => {
             simple(Const::F32(x.into())).and_then(|x| Prim::Convert(ScalarType::F16).eval(&[x]))
         }

@@ -26,9 +26,14 @@ macro_rules! unary {
     ($($name:ident)*) => {$(
         #[test]
         fn $name() {
+            unary!(@ $name i8);
+            unary!(@ $name i16);
             unary!(@ $name i32);
             unary!(@ $name i64);
+            unary!(@ $name u8);
+            unary!(@ $name u16);
             unary!(@ $name u32);
+            unary!(@ $name u64);
         }
     )*};
     (@ $name:ident $ty:ident) => {
@@ -53,9 +58,14 @@ macro_rules! rotations {
     ($($name:ident)*) => {$(
         #[test]
         fn $name() {
+            rotations!(@ $name i8);
+            rotations!(@ $name i16);
             rotations!(@ $name i32);
             rotations!(@ $name i64);
+            rotations!(@ $name u8);
+            rotations!(@ $name u16);
             rotations!(@ $name u32);
+            rotations!(@ $name u64);
         }
     )*};
     (@ $name:ident $ty:ident) => {
@@ -80,9 +90,14 @@ macro_rules! saturating {
     ($($name:ident)*) => {$(
         #[test]
         fn $name() {
+            saturating!(@ $name i8);
+            saturating!(@ $name i16);
             saturating!(@ $name i32);
             saturating!(@ $name i64);
+            saturating!(@ $name u8);
+            saturating!(@ $name u16);
             saturating!(@ $name u32);
+            saturating!(@ $name u64);
         }
     )*};
     (@ $name:ident $ty:ident) => {
@@ -101,21 +116,20 @@ saturating! {
     saturating_sub
 }
 
+macro_rules! powers {
+    ($($ty:ident)*) => {$(
+        for exponent in [0, 1, 2, 3, 5, 31, 1 << 31] {
+            let values = as_type(|x| x as $ty);
+            let expected: Vec<_> = values.iter().map(|x| x.wrapping_pow(exponent)).collect();
+            let both = |v: Ints<$ty>| (v.pow(exponent), v.map(|x| x.pow(exponent)));
+            gives(both, vector(values), (vector(expected.clone()), vector(expected)));
+        }
+    )*};
+}
+
 #[test]
 fn pow() {
-    for exponent in [0, 1, 2, 3, 5, 31, 1 << 31] {
-        let values = as_type(|x| x as i32);
-        let expected: Vec<_> = values.iter().map(|x| x.wrapping_pow(exponent)).collect();
-        gives(
-            |v: Ints<i32>| v.pow(exponent),
-            vector(values),
-            vector(expected),
-        );
-        let values = as_type(|x| x as u32);
-        let expected: Vec<_> = values.iter().map(|x| x.wrapping_pow(exponent)).collect();
-        let each = |v: Ints<u32>| v.map(|x| x.pow(exponent));
-        gives(each, vector(values), vector(expected));
-    }
+    powers!(i8 i16 i32 i64 u8 u16 u32 u64);
 }
 
 /// All functions, mixed, for one type.
@@ -136,13 +150,16 @@ macro_rules! mixed {
     };
 }
 
+macro_rules! in_every_engine {
+    ($($ty:ident)*) => {$(
+        let some = |n: usize| numbers().into_iter().cycle().skip(n).take(500);
+        let ints = |n: usize| some(n).map(|x| x as $ty).collect::<Vec<_>>().into();
+        agrees(mixed!($ty), vec![ints(0), ints(7)]);
+    )*};
+}
+
+/// Of the types that WGSL has.
 #[test]
 fn bits_in_every_engine() {
-    let numbers = |n: usize| numbers().into_iter().cycle().skip(n).take(500);
-    let ints = |n: usize| numbers(n).map(|x| x as i32).collect::<Vec<_>>().into();
-    agrees(mixed!(i32), vec![ints(0), ints(7)]);
-    let ints = |n: usize| numbers(n).map(|x| x as u32).collect::<Vec<_>>().into();
-    agrees(mixed!(u32), vec![ints(0), ints(7)]);
-    let ints = |n: usize| numbers(n).collect::<Vec<_>>().into();
-    agrees(mixed!(i64), vec![ints(0), ints(7)]);
+    in_every_engine!(i32 i64 u32 u64);
 }
