@@ -33,6 +33,7 @@ use cotangent_core::host::{Column, HostArray};
 use cotangent_core::integer_type;
 use cotangent_core::interp::{finite_differences, run};
 use cotangent_core::label::label;
+use cotangent_core::prim::Prim;
 use cotangent_core::print::Printer;
 use cotangent_core::recover::recover;
 use cotangent_core::simplify::simplify;
@@ -156,16 +157,8 @@ fn close(actual: &HostArray, expected: &HostArray, tolerance: f64) -> bool {
 /// The elements as `f64`.
 fn floats(array: &HostArray) -> Vec<f64> {
     let column = array.column();
-    let float = |i| match column.get(i) {
-        Some(Const::Bool(b)) => f64::from(u8::from(b)),
-        Some(Const::I32(x)) => f64::from(x),
-        Some(Const::I64(x)) => x as f64,
-        Some(Const::U32(x)) => f64::from(x),
-        Some(Const::F16(x)) => x.to_f64(),
-        Some(Const::F32(x)) => f64::from(x),
-        Some(Const::F64(x)) => x,
-        None => f64::NAN,
-    };
+    let as_f64 = |x: Const| Prim::Convert(ScalarType::F64).eval(&[x])?.as_f64();
+    let float = |i| column.get(i).and_then(as_f64).unwrap_or(f64::NAN);
     (0..column.len()).map(float).collect()
 }
 

@@ -19,6 +19,7 @@ use crate::memory::Memory;
 use crate::{Feature, Gpu, devices};
 use cotangent_core::backend::{Backend, Site};
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::loc::Loc;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::*;
@@ -51,11 +52,6 @@ fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
     let wide = |chunk: &[u8]| u64::from_le_bytes(*chunk.first_chunk().unwrap());
     match ty {
         ScalarType::Bool => bytes.chunks(4).map(|c| Const::Bool(word(c) != 0)).collect(),
-        ScalarType::I32 => bytes
-            .chunks(4)
-            .map(|c| Const::I32(word(c) as i32))
-            .collect(),
-        ScalarType::U32 => bytes.chunks(4).map(|c| Const::U32(word(c))).collect(),
         ScalarType::F16 => {
             let half = |chunk: &[u8]| u16::from_le_bytes(*chunk.first_chunk().unwrap());
             let numbers = bytes.chunks(2).map(|c| Const::F16(f16::from_bits(half(c))));
@@ -65,10 +61,14 @@ fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
             .chunks(4)
             .map(|c| Const::F32(f32::from_bits(word(c))))
             .collect(),
-        ScalarType::I64 => bytes
-            .chunks(8)
-            .map(|c| Const::I64(wide(c) as i64))
-            .collect(),
+        integer_type!() if ty.bytes() == 8 => {
+            let numbers = bytes.chunks(8).map(|c| Const::integer(ty, wide(c).into()));
+            numbers.collect()
+        }
+        integer_type!() => {
+            let numbers = bytes.chunks(4).map(|c| Const::integer(ty, word(c).into()));
+            numbers.collect()
+        }
         ScalarType::F64 => bytes
             .chunks(8)
             .map(|c| Const::F64(f64::from_bits(wide(c))))

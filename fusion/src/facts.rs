@@ -145,7 +145,7 @@ impl Codes {
         operands: &[ValueId],
         ty: ScalarType,
     ) -> Range {
-        let known = if ty.is_integer() && ty != ScalarType::U64 {
+        let known = if ty.is_integer() {
             match operands[..] {
                 [x] if op == Prim::Neg => self.range(c, x).negated(ty),
                 [x, y] => self.range_of_binary(c, op, (x, y), ty),

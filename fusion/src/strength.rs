@@ -145,48 +145,23 @@ mod tests {
     }
 
     #[test]
-    fn shifts_and_masks_divide() {
+    fn integers_of_every_width() {
         use Prim::{DivFloor, ModFloor, Quot, Rem};
-        for x in [
-            0,
-            1,
-            2,
-            3,
-            7,
-            8,
-            9,
-            -1,
-            -2,
-            -7,
-            -8,
-            -9,
-            i32::MAX,
-            i32::MIN,
-            i32::MIN + 1,
-        ] {
-            for y in [2, 4, 8, 1 << 30] {
+        for ty in ScalarType::ALL.into_iter().filter(|ty| ty.is_integer()) {
+            let width = 8 * ty.bytes() as u32;
+            let middle = 1i128 << (width - 1);
+            let dividends = [0, 1, 7, 8, -1, -7, -8, -9, middle, middle - 1, middle + 5];
+            let greatest = if ty.is_unsigned() {
+                width - 1
+            } else {
+                width - 2
+            };
+            for (x, power) in dividends
+                .iter()
+                .flat_map(|&x| [1, 3, greatest].map(|p| (x, p)))
+            {
                 for prim in [Quot, Rem, DivFloor, ModFloor] {
-                    let (narrow, wide) = (Const::I32(x), Const::I64(i64::from(x)));
-                    let expected = prim.eval(&[narrow, Const::I32(y)]).unwrap();
-                    assert_eq!(
-                        value(prim, narrow, Const::I32(y)),
-                        (expected, 1),
-                        "{x} {prim} {y}"
-                    );
-                    let expected = prim.eval(&[wide, Const::I64(i64::from(y))]).unwrap();
-                    assert_eq!(value(prim, wide, Const::I64(i64::from(y))), (expected, 1));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn unsigned_numbers_are_shifted_without_sign() {
-        use Prim::{DivFloor, ModFloor, Quot, Rem};
-        for x in [0, 1, 7, 8, 1 << 31, (1 << 31) + 5, u32::MAX] {
-            for y in [2, 8, 1 << 31] {
-                for prim in [Quot, Rem, DivFloor, ModFloor] {
-                    let [x, y] = [x, y].map(Const::U32);
+                    let [x, y] = [x, 1 << power].map(|x| Const::integer(ty, x));
                     let expected = prim.eval(&[x, y]).unwrap();
                     assert_eq!(value(prim, x, y), (expected, 1), "{x} {prim} {y}");
                 }

@@ -30,6 +30,18 @@ pub struct Target {
     pub adds_in_any_order: bool,
 }
 
+/// The types that shaders compute with, each where the device [has](Target::has) it.
+pub const WGSL_TYPES: [ScalarType; 8] = [
+    ScalarType::Bool,
+    ScalarType::I32,
+    ScalarType::I64,
+    ScalarType::U32,
+    ScalarType::U64,
+    ScalarType::F16,
+    ScalarType::F32,
+    ScalarType::F64,
+];
+
 /// No workgroup uses more memory, so that a processor has room for several.
 const MOST_WORKGROUP_BYTES: u32 = 16 << 10;
 /// The invocations of a small workgroup that does a point together.

@@ -7,6 +7,7 @@
 mod algebra;
 mod derivatives;
 mod entries;
+mod integers;
 mod layers;
 mod list;
 mod loops;
@@ -19,6 +20,7 @@ mod updates;
 use algebra::ALGEBRA;
 use derivatives::DERIVATIVES;
 use entries::ENTRIES;
+use integers::INTEGERS;
 use layers::LAYERS;
 use list::{MUTANTS, Mutant};
 use loops::LOOPS;
@@ -51,6 +53,7 @@ fn all() -> impl Iterator<Item = &'static Mutant> {
         .iter()
         .chain(TRIPS)
         .chain(ENTRIES)
+        .chain(INTEGERS)
         .chain(SEQUENCES)
         .chain(SORTS)
         .chain(UPDATES);

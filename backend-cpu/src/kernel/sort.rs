@@ -324,6 +324,12 @@ mod tests {
 
     #[test]
     fn keys_of_all_types() {
+        sorts(&scattered().map(|k| k as i8).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| k as u8).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| k as i16).collect::<Vec<_>>());
+        sorts(&scattered().map(|k| k as u16).collect::<Vec<_>>());
+        let around = |k: u64| if k.is_multiple_of(2) { k } else { !k };
+        sorts(&scattered().map(around).collect::<Vec<u64>>());
         let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.5];
         let pick = |k: u64| odd[(k % 6) as usize];
         sorts(&scattered().map(pick).collect::<Vec<f64>>());

@@ -2,12 +2,13 @@
 
 use super::{Subject, gpu};
 use cotangent_core::constant::Const;
+use cotangent_core::integer_type;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::{Op, ValueId};
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
-use cotangent_shaders::map;
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32};
 use cotangent_shaders::math::MAX_ERROR;
+use cotangent_shaders::{WGSL_TYPES, map};
 
 /// Floats that are special to some primitive or conversion.
 const FLOATS: [f64; 23] = [
@@ -40,19 +41,11 @@ fn values(ty: ScalarType) -> Vec<Const> {
     let ints = [0, 1, -1, 2, 3, -3, 7, -8, 31, 33, 64, 1000, -1001];
     match ty {
         Bool => vec![Const::Bool(false), Const::Bool(true)],
-        I32 => {
-            let more = [i32::MAX, i32::MIN, i32::MIN + 1];
-            ints.into_iter().chain(more).map(Const::I32).collect()
-        }
-        I64 => {
-            let more = [i64::MAX, i64::MIN, i64::MIN + 1, 1 << 31, -(1 << 33) - 5];
-            let ints = ints.into_iter().map(i64::from);
-            ints.chain(more).map(Const::I64).collect()
-        }
-        U32 => {
-            let more = [1 << 31, (1 << 31) - 1, (1 << 31) + 1, u32::MAX - 1];
-            let ints = ints.into_iter().map(|x| x as u32);
-            ints.chain(more).map(Const::U32).collect()
+        integer_type!() => {
+            let middle = 1 << (8 * ty.bytes() - 1);
+            let more = [middle - 1, middle, middle + 1, -2, 1 << 31, -(1 << 33) - 5];
+            let all = ints.into_iter().chain(more);
+            all.map(|i| Const::integer(ty, i)).collect()
         }
         F16 => {
             // The greatest, what is halfway beyond it, the least normal and subnormal ones, and some around them.
@@ -214,6 +207,6 @@ fn primitives_give_what_they_mean() {
         }
     }
     assert_eq!(different, []);
-    let has_all = ScalarType::ALL.iter().all(|&ty| gpu.target().has(ty));
+    let has_all = WGSL_TYPES.iter().all(|&ty| gpu.target().has(ty));
     assert!(checked >= 253 || !has_all, "{checked}");
 }

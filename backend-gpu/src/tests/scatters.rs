@@ -8,7 +8,8 @@ use cases::{Case, places_at_random};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_shaders::WGSL_TYPES;
 
 /// Arrays of more bytes are bound in pieces, where that is tried.
 const BINDING_BYTES: u64 = 1 << 19;
@@ -71,7 +72,7 @@ fn many_points() {
 
 #[test]
 fn all_types() {
-    for ty in ScalarType::ALL {
+    for ty in WGSL_TYPES {
         for (points, elements) in [100, 5000].into_iter().zip(FEW_AND_MANY) {
             let places = places_at_random(points, elements);
             if ty != Bool {

@@ -1,7 +1,7 @@
 //! Operators on scalars: `+ - * / %`, bitwise ones, and their assigning forms.
 //!
 //! The right operand is anything that lifts, so literals adapt. On the left a literal is `i32` or `f64`,
-//! which Rust takes when nothing else is asked for, and adapts too. `f16`, `f32`, `i64` and `u32` are left out on the left:
+//! which Rust takes when nothing else is asked for, and adapts too. All other types are left out on the left:
 //! with two candidates the literal in `(2.0 * x).sqrt()` would have no type yet when the method is looked
 //! up. A host variable of these types goes on the right, or through [`constant`](super::constant).
 

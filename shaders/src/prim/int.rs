@@ -43,11 +43,8 @@ pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
 
 /// What WGSL leaves open, or lacks for a type.
 fn special(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
-    match (ty.is_unsigned(), prim, operands) {
-        (true, Prim::Neg, [x]) => return Some(format!("({}() - {x})", of_value(ty)).into()),
-        (true, Prim::Signum, [x]) => return Some(format!("min({x}, {}(1))", of_value(ty)).into()),
-        (true, Prim::Abs, [x]) => return Some(x.clone().into()),
-        (_, _, _) => {}
+    if let Some(expression) = unsigned(prim, ty, operands) {
+        return Some(expression);
     }
     if let (Prim::Shl | Prim::Shr, [x, y]) = (prim, operands) {
         let symbol = if prim == Prim::Shl { "<<" } else { ">>" };
@@ -56,6 +53,20 @@ fn special(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
     }
     let (_, names) = LIBRARY.iter().find(|(listed, _)| *listed == prim)?;
     Some(Expr::call(of_type(*names, ty), operands))
+}
+
+/// What is another function of integers without a sign.
+fn unsigned(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
+    let [x] = operands else { return None };
+    let name = of_value(ty);
+    let forms = [
+        (Prim::Neg, format!("({name}() - {x})")),
+        (Prim::Signum, format!("min({x}, {name}(1))")),
+        (Prim::Abs, x.clone()),
+    ];
+    let mut forms = forms.into_iter().filter(|_| ty.is_unsigned());
+    let (_, text) = forms.find(|(listed, _)| *listed == prim)?;
+    Some(text.into())
 }
 
 /// The one for `i32`, `i64`, `u32` or `u64`.

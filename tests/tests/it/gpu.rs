@@ -41,7 +41,9 @@ fn engines() -> Option<([Engine; 3], Gpu)> {
 
 /// Whether a device has all types.
 fn has_all(device: &Gpu) -> bool {
-    ScalarType::ALL.iter().all(|&ty| device.target().has(ty))
+    cotangent_shaders::WGSL_TYPES
+        .iter()
+        .all(|&ty| device.target().has(ty))
 }
 
 /// Whether the device can do a case, on which it agrees with the interpreter.

@@ -26,7 +26,9 @@ fn devices() -> Option<[Gpu; 2]> {
 }
 
 fn has_all_types(device: &Gpu) -> bool {
-    ScalarType::ALL.iter().all(|&ty| device.target().has(ty))
+    cotangent_shaders::WGSL_TYPES
+        .iter()
+        .all(|&ty| device.target().has(ty))
 }
 
 #[test]

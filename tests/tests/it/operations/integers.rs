@@ -11,7 +11,7 @@ fn numbers() -> Vec<i128> {
     let ends = [7, 8, 15, 16, 31, 32, 63, 64].map(|n| 1i128 << n);
     let around = ends.into_iter().chain([0, 100]);
     let around = around.flat_map(|x| [x - 2, x - 1, x, x + 1, -x - 1, -x, 1 - x]);
-    let any = (1..60i128).map(|n| n * 0x9e37_79b9_7f4a_7c15 >> (n % 40));
+    let any = (1..60i128).map(|n| (n * 0x9e37_79b9_7f4a_7c15) >> (n % 40));
     around.chain(any).collect()
 }
 
@@ -68,6 +68,10 @@ macro_rules! arithmetic {
             "less or equal": |x, y| x.le(y), |x: $ty, y: $ty| x <= y;
             "equal": |x, y| x.eq_(y), |x: $ty, y: $ty| x == y;
             "selection": |x, y| cond(x.gt(y), -x, !y), |x: $ty, y: $ty| if x > y { x.wrapping_neg() } else { !y };
+            "beyond zero": |x, y| (x.mod_floor(7) - y.mod_floor(5)).lt(100), |x: $ty, y: $ty| {
+                let [x, y] = [(x, 7), (y, 5)].map(|(x, by)| modulus(x as i128, by) as $ty);
+                x.wrapping_sub(y) < 100
+            };
             "with literals": |x, y| (x * 3 + 7) / 5 - y % 9, |x: $ty, y: $ty| {
                 (x.wrapping_mul(3).wrapping_add(7) / 5).wrapping_sub(y % 9)
             };
@@ -105,7 +109,7 @@ macro_rules! signs {
         let expected = values.iter().map(|&x| {
             let wide = x as i128;
             (
-                wide.abs() as $ty,
+                wide.unsigned_abs() as $ty,
                 wide.signum() as $ty,
                 x.wrapping_neg(),
                 !x,

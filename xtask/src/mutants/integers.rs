@@ -1,0 +1,82 @@
+//! Bugs in integers that are narrower than those of indices, wider, or without a sign.
+
+use super::entries::bug;
+use super::list::Mutant;
+
+const CORE: &str = "cotangent-core";
+const CPU: &str = "cotangent-backend-cpu";
+const FUSION: &str = "cotangent-fusion";
+const TESTS: &str = "cotangent-tests";
+
+/// These bugs.
+pub const INTEGERS: &[Mutant] = &[
+    bug(
+        [
+            "integers: conversions through floats wrap",
+            "core/src/algebra/convert.rs",
+        ],
+        CORE,
+        "middle.is_float() && is_wrapping",
+        "false",
+    ),
+    bug(
+        [
+            "integers: those without a sign keep it when they widen",
+            "core/src/algebra/convert.rs",
+        ],
+        CORE,
+        "(false, true) => false,",
+        "(false, true) => narrower,",
+    ),
+    bug(
+        [
+            "integers: all are 32 bits wide to shifts",
+            "core/src/algebra/int.rs",
+        ],
+        CORE,
+        "let width = 8 * r.type_of(x).bytes() as i32;",
+        "let width = 32;",
+    ),
+    bug(
+        [
+            "integers: quotients are rounded as if there were no sign",
+            "fusion/src/strength.rs",
+        ],
+        FUSION,
+        "(Form::Quotient, true) => Form::Floor,",
+        "(Form::Quotient, _) => Form::Floor,",
+    ),
+    bug(
+        ["integers: u64 is taken for i64", "fusion/src/facts.rs"],
+        TESTS,
+        "number = value.as_integer().filter(|_| ty != ScalarType::U64);",
+        "number = value.as_integer();",
+    ),
+    bug(
+        [
+            "integers: narrow ones are moved in lanes of 32 bits",
+            "backend-cpu/src/native/way.rs",
+        ],
+        TESTS,
+        "I8 | I16 | U8 | U16 | F16 => false,",
+        "I8 | I16 | U8 | U16 | F16 => true,",
+    ),
+    bug(
+        [
+            "integers: the signs of narrow keys are not in front",
+            "backend-cpu/src/kernel/sort.rs",
+        ],
+        CPU,
+        "i8: |x| i32::from(x) as u32 ^ 1 << 31;",
+        "i8: |x| i32::from(x) as u32;",
+    ),
+    bug(
+        [
+            "integers: narrow ones have 32 bits",
+            "core/src/surface/math/bits.rs",
+        ],
+        TESTS,
+        "narrow => (low & ((1u32 << narrow) - 1), None),",
+        "_narrow => (low, None),",
+    ),
+];
