@@ -114,16 +114,14 @@ impl Undo {
     fn returns(&self, reverse: &Reverse, trip: &Trip) -> Vec<(ArrId, usize)> {
         let mut returns = vec![];
         for (at, change) in self.changes.iter().enumerate() {
-            let Change::Loop(nest) = change else { continue };
-            let before = trip.names.get(&nest.default);
-            let restored = before.and_then(|before| reverse.restored.get(before));
+            let restored = change.returned(reverse, trip);
             returns.extend(restored.map(|restored| (restored.name, at)));
         }
         returns
     }
 
-    /// Goes on from an array as it was before one of the changes: undoes the updates in front of that, as far as there is no loop
-    /// that the dual goes back through by itself. Says in `names` what is where.
+    /// Goes on from an array as it was before one of the changes: undoes those in front of that, as far as there is no loop
+    /// whose dual gives back what was before it. Says in `names` what is where.
     fn go_on(
         &self,
         reverse: &mut Reverse,
@@ -141,11 +139,11 @@ impl Undo {
         let mut state = Arr::new(restored, original.ty);
         names.insert(original.name, restored);
         for change in self.changes[..at].iter().rev() {
-            let Change::Update(update) = change else {
+            if change.returned(reverse, trip).is_some() {
                 return;
-            };
-            state = update.undo(reverse, back, state);
-            let before = trip.names.get(&update.default).copied();
+            }
+            state = change.undo(reverse, back, state);
+            let before = trip.names.get(&change.default()).copied();
             names.extend(before.map(|before| (before, state.name)));
         }
     }
@@ -199,6 +197,18 @@ impl Change {
         match self {
             Self::Update(update) => update.undo(reverse, back, state),
             Self::Loop(nest) => nest.undo(reverse, back, &state),
+        }
+    }
+
+    /// The array before a loop as the dual of the loop gives it back. That of a loop which does not read the array, such as one that
+    /// undoes another, has no need of it.
+    fn returned<'r>(&self, reverse: &'r Reverse, trip: &Trip) -> Option<&'r Arr> {
+        match self {
+            Self::Update(_) => None,
+            Self::Loop(nest) => {
+                let before = trip.names.get(&nest.default)?;
+                reverse.restored.get(before)
+            }
         }
     }
 

@@ -58,8 +58,8 @@ fn pays_twice_differentiated(f: impl Fn(Vector) -> Number + Copy + 'static) {
     pays_for_what_it_touches("second", &compile(second).unwrap());
 }
 
-/// Loops whose trips run loops inside once more, from a copy of the state, for the second of two reverse passes. Forward over reverse
-/// costs what they touch.
+/// Loops of which the second of two reverse passes copies the array, some as one kernel reads it before and after an update. Forward
+/// over reverse costs what they touch.
 const COPIES: [&str; 4] = [
     "inserted",
     "around_sweeps",
@@ -285,6 +285,21 @@ loops! {
         };
         let v = aiterate(2, back, v);
         v.set(ix![i], v.at(ix![i + 1]) * 0.5)
+    }
+
+    swept_then_set(i, v) {
+        let v = aiterate(2, move |k, v: Vector| v.set(ix![i + k], bent(v.at(ix![i + k]))), v);
+        v.set(ix![i], v.at(ix![i + 1]) * 0.5)
+    }
+
+    set_then_swept(i, v) {
+        let v = v.set(ix![i], v.at(ix![i + 1]) * 0.5);
+        aiterate(2, move |k, v: Vector| v.set(ix![i + k], bent(v.at(ix![i + k]))), v)
+    }
+
+    swept_twice(i, v) {
+        let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], bent(v.at(ix![i + k])));
+        aiterate(2, sweep, aiterate(3, sweep, v))
     }
 
     sweeps_of_sweeps(i, v) {
