@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 16] = [
+const CHAPTERS: [(&str, &[&str]); 17] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     ("Element by element", &["acc.rs", "acc/elementwise.rs"]),
     (
@@ -35,6 +35,14 @@ const CHAPTERS: [(&str, &[&str]); 16] = [
             "library/linear.rs",
             "library/einsum.rs",
             "library/solving.rs",
+        ],
+    ),
+    (
+        "Complex numbers",
+        &[
+            "complex.rs",
+            "complex/arithmetic.rs",
+            "complex/functions.rs",
         ],
     ),
     ("Random numbers", &["library/random.rs"]),

@@ -16,6 +16,7 @@ pub use derive::{
     value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };
 pub use operand::Operand;
+pub(super) use operand::each;
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;

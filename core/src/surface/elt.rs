@@ -22,7 +22,7 @@ pub type E<T> = <T as Elt>::Exp;
 /// `CameraE`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
-    label = "elements are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
+    label = "elements are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, `Complex<T>`, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
 )]
 pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.

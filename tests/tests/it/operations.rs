@@ -5,6 +5,7 @@ mod arrays;
 mod axes;
 mod bits;
 mod complete;
+mod complex;
 mod composed;
 mod einsum;
 mod entries;

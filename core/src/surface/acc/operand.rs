@@ -33,7 +33,7 @@ pub trait Operand<Sh: Shape, T: Elt> {
 }
 
 /// `f` on each element; `f` is this module's, and what it makes is at the place of the call.
-pub(super) fn each<Sh, T: Elt, R: Elt>(
+pub(in crate::surface) fn each<Sh, T: Elt, R: Elt>(
     call: Call,
     array: Acc<Sh, T>,
     f: impl FnOnce(E<T>) -> E<R>,
