@@ -62,8 +62,9 @@ impl<T: Float> ComplexE<T> {
     /// ```
     /// # use cotangent_core::surface::prelude::*;
     /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.abs());
-    /// let found = interpret(f, Array::vector(vec![Complex::new(3e200, 4e200)])?)?;
-    /// assert_eq!(found.to_vec(), [5e200]);
+    /// let far = 2f64.powi(600);
+    /// let found = interpret(f, Array::vector(vec![Complex::new(3.0 * far, 4.0 * far)])?)?;
+    /// assert_eq!(found.to_vec(), [5.0 * far]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
