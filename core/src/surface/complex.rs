@@ -49,7 +49,7 @@ impl<T> Complex<T> {
 
 /// A complex number in a program: the mirror of [`Complex`].
 ///
-/// The operators `+`, `-`, `*` and `/` take complex and real expressions and literals on the right, and a literal on the left.
+/// The operators `+`, `-`, `*` and `/` take complex and real expressions and literals on the right, and on the left an `f64`.
 #[derive(Debug)]
 pub struct ComplexE<T> {
     /// The real part.

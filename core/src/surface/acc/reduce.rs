@@ -108,7 +108,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
 impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     /// The sums along the inner dimension; 0 of nothing. However many numbers of `f32` or `f16` there are, their sum is
     /// about as exact as one in `f64` that is rounded in the end; so are those of other folds and scans by `+`. Sums of integers wrap,
-    /// those of `u8` at 256: `v.to::<u32>().sum()` does not, and takes no more memory.
+    /// those of `u8` at 256, where `v.to::<u32>().sum()` goes on.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
