@@ -1,6 +1,7 @@
 //! Arrays in host memory, erased: how values enter and leave a program.
 
 mod buffer;
+mod spread;
 
 pub use buffer::{Buffer, Home};
 

@@ -33,6 +33,7 @@ mod array;
 mod arrays;
 mod ascan;
 mod calling;
+mod chars;
 mod checkpoints;
 mod complex;
 mod custom;
@@ -59,6 +60,7 @@ mod sparsity;
 #[cfg(test)]
 mod tests;
 mod tracing;
+mod variants;
 mod vmap;
 
 #[doc(hidden)]
@@ -84,6 +86,7 @@ pub use arrays::Arrays;
 pub use ascan::Rowwise;
 pub use ascan::{Over, Stack, ascan, ascan_reverse, ascan_while};
 pub use calling::call;
+pub use chars::CharE;
 pub use checkpoints::{Checkpoints, checkpoint};
 pub use complex::{Complex, ComplexE, ComplexOperand};
 pub use custom::{
@@ -116,24 +119,27 @@ pub use slice::Kept;
 pub use slice::{All, Any, Section, Slice, any};
 pub use sparsity::{Colored, SparsityError, SparsityPattern};
 pub use tracing::{AccFn, Traced, trace};
+pub use variants::{OptionE, ResultE};
+#[doc(hidden)]
+pub use variants::{absent, some_from_columns, some_to_columns};
 pub use vmap::vmap;
 
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Boundary, Checkpoints, Colored, Combine, Complex, ComplexE, E,
-        Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp, IntoShape,
-        Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Num, Operand, Over, RandomKey, Scalar,
-        Shape, Snoc, SparsityError, SparsityPattern, Stack, Stencil, Z, acond, aiterate,
-        aiterate_reversible, aiterate_while, any, ascan, ascan_reverse, ascan_while, awhile,
-        checkpoint, concat, cond, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
-        custom_vjp_e, einsum, enum_from_n, enum_from_step_n, eye, fill, fold_in, generate,
-        gradient_a, gradient_aux_a, gradient_e, hessian, hessian_sparse, hvp_a, hvp_e, interpret,
-        iota, iterate, iterate_while, ix, jacobian, jacobian_forward, jacobian_reverse,
-        jacobian_sparse, jvp_a, jvp_e, linearize, pi, random_bits, random_key, random_normal,
-        random_uniform, reversal_error, stack, stop_gradient, stop_gradient_e, trace, unit, use_,
-        value_and_gradient_a, value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
-        value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
-        vjp_a, vjp_e, vmap, while_,
+        Acc, All, Array, Arrays, Boundary, CharE, Checkpoints, Colored, Combine, Complex, ComplexE,
+        E, Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp,
+        IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Num, Operand, OptionE, Over,
+        RandomKey, ResultE, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Stencil, Z,
+        acond, aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
+        ascan_while, awhile, checkpoint, concat, cond, constant, custom_jvp, custom_jvp_e,
+        custom_rules, custom_vjp, custom_vjp_e, einsum, enum_from_n, enum_from_step_n, eye, fill,
+        fold_in, generate, gradient_a, gradient_aux_a, gradient_e, hessian, hessian_sparse, hvp_a,
+        hvp_e, interpret, iota, iterate, iterate_while, ix, jacobian, jacobian_forward,
+        jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi, random_bits, random_key,
+        random_normal, random_uniform, reversal_error, stack, stop_gradient, stop_gradient_e,
+        trace, unit, use_, value_and_gradient_a, value_and_gradient_aux_a, value_and_gradient_e,
+        value_and_jacobian, value_and_jacobian_forward, value_and_jacobian_reverse,
+        value_and_vjp_a, value_and_vjp_e, vjp_a, vjp_e, vmap, while_,
     };
 }

@@ -131,6 +131,10 @@ fn arrays(names: &Names<'_>) -> TokenStream {
                 #(<#types as #core::surface::Arrays>::column_counts(out);)*
             }
 
+            fn tags(out: &mut ::std::vec::Vec<bool>) {
+                #(<#types as #core::surface::Arrays>::tags(out);)*
+            }
+
             fn to_raw(self, out: &mut ::std::vec::Vec<#core::surface::RawAcc>) {
                 #(<#types as #core::surface::Arrays>::to_raw(self.#members, out);)*
             }

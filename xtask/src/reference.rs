@@ -11,9 +11,12 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 17] = [
+const CHAPTERS: [(&str, &[&str]); 18] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
-    ("Element by element", &["acc.rs", "acc/elementwise.rs"]),
+    (
+        "Element by element",
+        &["acc.rs", "acc/zips.rs", "acc/elementwise.rs"],
+    ),
     (
         "The same elements elsewhere",
         &[
@@ -26,7 +29,14 @@ const CHAPTERS: [(&str, &[&str]); 17] = [
     ("Reductions", &["acc/reduce.rs", "library/statistics.rs"]),
     ("Scans", &["acc/scan.rs", "library/running.rs"]),
     ("Segments", &["library/segments.rs"]),
-    ("Selection", &["library/selection.rs", "library/updates.rs"]),
+    (
+        "Selection",
+        &[
+            "library/selection.rs",
+            "library/updates.rs",
+            "library/combining.rs",
+        ],
+    ),
     ("Sorting", &["library/sorting.rs"]),
     ("Stencils", &["library/stencil.rs"]),
     (
@@ -44,6 +54,10 @@ const CHAPTERS: [(&str, &[&str]); 17] = [
             "complex/arithmetic.rs",
             "complex/functions.rs",
         ],
+    ),
+    (
+        "Variants and characters",
+        &["variants/option.rs", "variants/result.rs", "chars.rs"],
     ),
     ("Random numbers", &["library/random.rs"]),
     (

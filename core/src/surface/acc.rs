@@ -7,6 +7,7 @@ mod operand;
 mod rearrange;
 mod reduce;
 mod scan;
+mod zips;
 
 pub use combine::{acond, fill, generate, unit, use_};
 pub use derive::{
@@ -257,7 +258,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         Acc::from_raw(node_acc::map(call, f, &args))
     }
 
-    /// `f` on corresponding elements of four arrays.
+    /// `f` on corresponding elements of four arrays; `zip_with5` to `zip_with9` take more.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -303,7 +304,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         Acc::from_raw(join::<(T, U)>(call, &[self.raw, other.into_acc().raw]))
     }
 
-    /// Triples of corresponding elements.
+    /// Triples of corresponding elements; `zip4` to `zip9` take more.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -372,7 +373,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         (columns.take_as(), columns.take_as())
     }
 
-    /// The first, second and third parts of triples.
+    /// The first, second and third parts of triples; `unzip4` to `unzip9` are for longer tuples.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;

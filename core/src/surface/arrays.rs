@@ -33,6 +33,9 @@ pub trait Arrays: Copy + 'static {
     /// Appends the number of columns of each array.
     fn column_counts(out: &mut Vec<usize>);
 
+    /// Appends for each column whether it says which variants of an enum there are, which a derivative has from what it is of.
+    fn tags(out: &mut Vec<bool>);
+
     /// Appends the arrays.
     fn to_raw(self, out: &mut Vec<RawAcc>);
 
@@ -72,6 +75,27 @@ pub(super) fn columns_of<X: Arrays>(call: Call, arrays: X) -> RawColumns {
     RawColumns::of(call, node_acc::columns(call, &to_raw(arrays)))
 }
 
+/// The derivative of, or by, `value`, whose columns are the next of `derivative`: zeros say nothing of its variants, which are those
+/// of the value.
+pub(super) fn derivative_of<X: Arrays>(call: Call, value: X, derivative: &mut RawColumns) -> X {
+    let derivative = X::from_columns(derivative);
+    let mut tags = vec![];
+    X::tags(&mut tags);
+    if !tags.contains(&true) {
+        return derivative;
+    }
+    let [mut values, mut derivatives] = [value, derivative].map(|x| columns_of(call, x));
+    let mut tags = tags.into_iter();
+    of_each_column(call, |_| {
+        let [value, derivative] = [values.take(1), derivatives.take(1)];
+        if tags.next() == Some(true) {
+            value
+        } else {
+            derivative
+        }
+    })
+}
+
 /// The value of which each column is made by itself.
 pub(super) fn of_each_column<X: Arrays>(call: Call, column: impl FnMut(ArrayType) -> RawAcc) -> X {
     let all: Vec<RawAcc> = array_types::<X>().into_iter().map(column).collect();
@@ -84,6 +108,10 @@ impl<Sh: Shape, T: Elt> Arrays for Acc<Sh, T> {
 
     fn column_counts(out: &mut Vec<usize>) {
         out.push(scalar_types::<T>().len());
+    }
+
+    fn tags(out: &mut Vec<bool>) {
+        T::tags(out);
     }
 
     fn to_raw(self, out: &mut Vec<RawAcc>) {
@@ -123,6 +151,10 @@ macro_rules! tuples {
 
             fn column_counts(out: &mut Vec<usize>) {
                 $($t::column_counts(out);)*
+            }
+
+            fn tags(out: &mut Vec<bool>) {
+                $($t::tags(out);)*
             }
 
             fn to_raw(self, out: &mut Vec<RawAcc>) {
@@ -176,6 +208,10 @@ macro_rules! lists {
 
             fn column_counts(out: &mut Vec<usize>) {
                 (0..$n).for_each(|_| X::column_counts(out));
+            }
+
+            fn tags(out: &mut Vec<bool>) {
+                (0..$n).for_each(|_| X::tags(out));
             }
 
             fn to_raw(self, out: &mut Vec<RawAcc>) {

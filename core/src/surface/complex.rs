@@ -70,6 +70,10 @@ impl<T: Float> Elt for Complex<T> {
     type Exp = ComplexE<T>;
     type Scalars = <(T, T) as Elt>::Scalars;
 
+    fn tags(out: &mut Vec<bool>) {
+        <(T, T)>::tags(out);
+    }
+
     fn to_raw(exp: ComplexE<T>, out: &mut Vec<RawExp>) {
         <(T, T)>::to_raw((exp.re, exp.im), out);
     }

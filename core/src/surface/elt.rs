@@ -22,7 +22,7 @@ pub type E<T> = <T as Elt>::Exp;
 /// `CameraE`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
-    label = "elements are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, `Complex<T>`, and arrays `[T; N]`, `#[derive(Elt)]` structs and tuples (of up to eight) of elements"
+    label = "elements are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, char, `Complex<T>`, and arrays `[T; N]`, `Option`, `Result`, `#[derive(Elt)]` structs and enums and tuples (of up to sixteen) of elements"
 )]
 pub trait Elt: Clone + 'static {
     /// The mirror: the same form, of handles.
@@ -35,6 +35,9 @@ pub trait Elt: Clone + 'static {
     fn scalar_types(out: &mut Vec<ScalarType>) {
         Self::Scalars::push_types(out);
     }
+
+    /// Appends for each scalar whether it says which variant of an enum there is, which a derivative has from what it is of.
+    fn tags(out: &mut Vec<bool>);
 
     /// Appends the handles in a mirror.
     fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>);
@@ -60,6 +63,23 @@ pub(crate) fn scalar_types<T: Elt>() -> Vec<ScalarType> {
     let mut types = vec![];
     T::scalar_types(&mut types);
     types
+}
+
+/// For each scalar, whether it says which variant of an enum there is.
+pub(super) fn tags<T: Elt>() -> Vec<bool> {
+    let mut tags = vec![];
+    T::tags(&mut tags);
+    tags
+}
+
+/// The derivative of, or by, a value: zeros say nothing of its variants, which are those of the value.
+pub(super) fn derivative_of<T: Elt>(value: &[RawExp], derivative: &[RawExp]) -> E<T> {
+    let pairs = value.iter().zip(derivative);
+    let parts = tags::<T>().into_iter().zip(pairs);
+    let raw: Vec<RawExp> = parts
+        .map(|(is_tag, (&value, &derivative))| if is_tag { value } else { derivative })
+        .collect();
+    from_raw::<T>(&raw)
 }
 
 /// The handles in a mirror.
@@ -100,6 +120,10 @@ macro_rules! scalar_elts {
         impl Elt for $ty {
             type Exp = Exp<$ty>;
             type Scalars = One<$ty>;
+
+            fn tags(out: &mut Vec<bool>) {
+                out.push(false);
+            }
 
             fn to_raw(exp: Exp<$ty>, out: &mut Vec<RawExp>) {
                 out.push(exp.raw());
@@ -153,11 +177,24 @@ macro_rules! scalars_of {
     };
 }
 
+/// Tuples of so many elements, and of less.
 macro_rules! tuple_elts {
-    ($(($($t:ident $v:ident $part:ident),+))*) => {$(
+    () => {};
+    ($first:ident $first_v:ident $first_part:ident $(, $t:ident $v:ident $part:ident)*) => {
+        tuple_elt!($first $first_v $first_part $(, $t $v $part)*);
+        tuple_elts!($($t $v $part),*);
+    };
+}
+
+macro_rules! tuple_elt {
+    ($($t:ident $v:ident $part:ident),+) => {
         impl<$($t: Elt),+> Elt for ($($t,)+) {
             type Exp = ($(E<$t>,)+);
             type Scalars = scalars_of!($($t)+);
+
+            fn tags(out: &mut Vec<bool>) {
+                $($t::tags(out);)+
+            }
 
             fn to_raw(($($v,)+): Self::Exp, out: &mut Vec<RawExp>) {
                 $($t::to_raw($v, out);)+
@@ -191,23 +228,21 @@ macro_rules! tuple_elts {
                 Ok(values)
             }
         }
-    )*};
+    };
 }
 
-tuple_elts! {
-    (A a a_part)
-    (A a a_part, B b b_part)
-    (A a a_part, B b b_part, C c c_part)
-    (A a a_part, B b b_part, C c c_part, D d d_part)
-    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part)
-    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part)
-    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part, H h h_part)
-    (A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part, H h h_part, I i i_part)
-}
+tuple_elts!(
+    A a a_part, B b b_part, C c c_part, D d d_part, F f f_part, G g g_part, H h h_part, I i i_part,
+    J j j_part, K k k_part, L l l_part, M m m_part, N n n_part, O o o_part, P p p_part, Q q q_part
+);
 
 impl<T: Elt, const N: usize> Elt for [T; N] {
     type Exp = [E<T>; N];
     type Scalars = Times<T::Scalars, N>;
+
+    fn tags(out: &mut Vec<bool>) {
+        (0..N).for_each(|_| T::tags(out));
+    }
 
     fn to_raw(exp: Self::Exp, out: &mut Vec<RawExp>) {
         exp.into_iter().for_each(|part| T::to_raw(part, out));

@@ -1,7 +1,7 @@
 //! Free functions on expressions: constants, conditionals, derivatives of scalar functions; and how
 //! closures on mirrors become lambdas.
 
-use super::elt::{E, Elt, from_raw, scalar_types, to_consts, to_raw};
+use super::elt::{E, Elt, derivative_of, from_raw, scalar_types, to_consts, to_raw};
 use super::lift::{IntoExp, Lift, literal};
 use super::node_exp;
 use super::scalar::{Exp, Float};
@@ -84,7 +84,7 @@ where
     let call = Call::here("gradient_e");
     let args = to_raw::<X::Elt>(x.into_exp());
     let f = unary::<X::Elt, R>(call, f);
-    from_raw::<X::Elt>(&node_exp::gradient(call, false, f, &args))
+    derivative_of::<X::Elt>(&args, &node_exp::gradient(call, false, f, &args))
 }
 
 /// The value of a scalar function at `x`, and its gradient.
@@ -107,7 +107,11 @@ where
     let args = to_raw::<X::Elt>(x.into_exp());
     let f = unary::<X::Elt, R>(call, f);
     let results = node_exp::gradient(call, true, f, &args);
-    from_raw::<(R::Elt, X::Elt)>(&results)
+    let (value, gradient) = results.split_at(1);
+    (
+        from_raw::<R::Elt>(value),
+        derivative_of::<X::Elt>(&args, gradient),
+    )
 }
 
 /// The results of a scalar function at `x`, and their derivative along `dx`: the product of its Jacobian with a vector.
@@ -137,7 +141,12 @@ pub fn jvp_e<X: IntoExp, R: IntoExp>(
     let tangents = to_raw::<X::Elt>(dx.lift());
     let f = unary::<X::Elt, R>(call, f);
     let count = scalar_types::<R::Elt>().len();
-    from_raw::<(R::Elt, R::Elt)>(&node_exp::jvp(call, count, f, (&point, &tangents)))
+    let results = node_exp::jvp(call, count, f, (&point, &tangents));
+    let (value, tangent) = results.split_at(count);
+    (
+        from_raw::<R::Elt>(value),
+        derivative_of::<R::Elt>(value, tangent),
+    )
 }
 
 /// The product of a vector, `dy`, with the Jacobian of a scalar function at `x`: the gradient of the sum of all products of a
@@ -213,7 +222,8 @@ where
     let f = exp_lambda(call, types, |params| {
         node_exp::gradient(call, false, unary::<X::Elt, R>(call, f), params)
     });
-    from_raw::<X::Elt>(&node_exp::jvp(call, count, f, (&point, &tangents))[count..])
+    let results = node_exp::jvp(call, count, f, (&point, &tangents));
+    derivative_of::<X::Elt>(&point, &results[count..])
 }
 
 /// The gradient of the inner product of `dy` with the results of `f`.
@@ -223,7 +233,8 @@ fn back<T: Elt, R: IntoExp>(call: Call, f: impl FnOnce(E<T>) -> R, x: E<T>, dy: 
         let y = to_raw::<R::Elt>(f(from_raw::<T>(params)).into_exp());
         vec![inner_product(call, &scalar_types::<R::Elt>(), (&y, &dy))]
     });
-    from_raw::<T>(&node_exp::gradient(call, false, f, &to_raw::<T>(x)))
+    let args = to_raw::<T>(x);
+    derivative_of::<T>(&args, &node_exp::gradient(call, false, f, &args))
 }
 
 /// The sum of the products of the floats of both, which are of the given types, in the widest of these.

@@ -87,4 +87,9 @@ functions! {
     (A a, B b)
     (A a, B b, C c)
     (A a, B b, C c, D d)
+    (A a, B b, C c, D d, G g)
+    (A a, B b, C c, D d, G g, H h)
+    (A a, B b, C c, D d, G g, H h, I i)
+    (A a, B b, C c, D d, G g, H h, I i, J j)
+    (A a, B b, C c, D d, G g, H h, I i, J j, K k)
 }

@@ -5,6 +5,7 @@
 //! that of all they consist of.
 
 mod axes;
+mod combining;
 mod einsum;
 mod linear;
 mod making;

@@ -13,7 +13,7 @@ use crate::rounding::f16;
 /// A value that stands for an expression, whose element type it fixes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an expression",
-    label = "a closure's result is an `Exp`, a literal, or an array, `#[derive(Elt)]` mirror or tuple (of up to eight) of such"
+    label = "a closure's result is an `Exp`, a literal, or an array, `#[derive(Elt)]` mirror or tuple (of up to sixteen) of such"
 )]
 pub trait IntoExp {
     /// The element type.
@@ -110,8 +110,17 @@ impl<T: Float> Lift<T> for f64 {
     }
 }
 
+/// Tuples of so many expressions, and of less.
 macro_rules! tuples {
-    ($(($($t:ident $x:ident $v:ident),+))*) => {$(
+    () => {};
+    ($first:ident $first_x:ident $first_v:ident $(, $t:ident $x:ident $v:ident)*) => {
+        tuple!($first $first_x $first_v $(, $t $x $v)*);
+        tuples!($($t $x $v),*);
+    };
+}
+
+macro_rules! tuple {
+    ($($t:ident $x:ident $v:ident),+) => {
         impl<$($x: IntoExp),+> IntoExp for ($($x,)+) {
             type Elt = ($($x::Elt,)+);
 
@@ -129,19 +138,13 @@ macro_rules! tuples {
                 ($($v.lift(),)+)
             }
         }
-    )*};
+    };
 }
 
-tuples! {
-    (A X0 a)
-    (A X0 a, B X1 b)
-    (A X0 a, B X1 b, C X2 c)
-    (A X0 a, B X1 b, C X2 c, D X3 d)
-    (A X0 a, B X1 b, C X2 c, D X3 d, F X4 f)
-    (A X0 a, B X1 b, C X2 c, D X3 d, F X4 f, G X5 g)
-    (A X0 a, B X1 b, C X2 c, D X3 d, F X4 f, G X5 g, H X6 h)
-    (A X0 a, B X1 b, C X2 c, D X3 d, F X4 f, G X5 g, H X6 h, I X7 i)
-}
+tuples!(
+    A X0 a, B X1 b, C X2 c, D X3 d, F X4 f, G X5 g, H X6 h, I X7 i,
+    J X8 j, K X9 k, L X10 l, M X11 m, N X12 n, O X13 o, P X14 p, Q X15 q
+);
 
 impl<X: IntoExp, const N: usize> IntoExp for [X; N] {
     type Elt = [X::Elt; N];

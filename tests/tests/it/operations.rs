@@ -22,6 +22,7 @@ mod parts;
 mod random;
 mod rearrange;
 mod reduce;
+mod segments;
 mod selection;
 mod solving;
 mod sorting;
@@ -29,6 +30,7 @@ mod special;
 mod statistics;
 mod stencils;
 mod updates;
+mod variants;
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};

@@ -18,7 +18,7 @@ pub use linear::{Linear, linearize};
 pub use sparse::{hessian_sparse, jacobian_sparse};
 
 use super::Acc;
-use crate::surface::arrays::{Arrays, array_types, to_raw};
+use crate::surface::arrays::{Arrays, array_types, derivative_of, to_raw};
 use crate::surface::node_acc;
 use crate::surface::scalar::Float;
 use crate::surface::session::{Call, RawColumns, acc_lambda};
@@ -43,7 +43,7 @@ use inner_product::inner_product;
 #[track_caller]
 pub fn gradient_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X) -> X {
     let call = Call::here("gradient_a");
-    X::from_columns(&mut differentiate(call, false, f, x))
+    derivative_of(call, x, &mut differentiate(call, false, f, x))
 }
 
 /// The value of a function with one float as result, at `x`, and its gradient.
@@ -62,7 +62,7 @@ pub fn value_and_gradient_a<X: Arrays, T: Float>(
 ) -> (Acc<Z, T>, X) {
     let call = Call::here("value_and_gradient_a");
     let mut results = differentiate(call, true, f, x);
-    (results.take_as(), X::from_columns(&mut results))
+    (results.take_as(), derivative_of(call, x, &mut results))
 }
 
 fn differentiate<X: Arrays, T: Float>(
@@ -163,7 +163,7 @@ pub fn value_and_vjp_a<X: Arrays, Y: Arrays>(f: impl Fn(X) -> Y, x: X, dy: Y) ->
 #[track_caller]
 pub fn hvp_a<X: Arrays, T: Float>(f: impl FnOnce(X) -> Acc<Z, T>, x: X, v: X) -> X {
     let call = Call::here("hvp_a");
-    let gradient = |x| X::from_columns(&mut differentiate(call, false, f, x));
+    let gradient = |x| derivative_of(call, x, &mut differentiate(call, false, f, x));
     along(call, gradient, x, v).1
 }
 
@@ -173,7 +173,9 @@ fn along<X: Arrays, Y: Arrays>(call: Call, f: impl FnOnce(X) -> Y, x: X, dx: X) 
         to_raw(f(X::from_columns(params)))
     });
     let results = node_acc::jvp(call, f, &to_raw(x), &to_raw(dx));
-    <(Y, Y)>::from_columns(&mut RawColumns::of(call, results))
+    let mut results = RawColumns::of(call, results);
+    let y = Y::from_columns(&mut results);
+    (y, derivative_of(call, y, &mut results))
 }
 
 /// The gradient of the inner product of `dy` with the results of `f`.
@@ -182,5 +184,5 @@ fn back<X: Arrays, Y: Arrays>(call: Call, f: impl FnOnce(X) -> Y, x: X, dy: Y) -
         vec![inner_product(call, f(X::from_columns(params)), dy)]
     });
     let results = node_acc::gradient(call, false, f, &to_raw(x));
-    X::from_columns(&mut RawColumns::of(call, results))
+    derivative_of(call, x, &mut RawColumns::of(call, results))
 }

@@ -63,19 +63,7 @@ impl<T: Elt> Acc<Ix1, T> {
         L: IntoAcc<Ix1, i32>,
     {
         let call = Call::here("scanl1_segments");
-        let lengths = not_negative(call, lengths.into_acc());
-        let starts = lengths.prescanl(0, move |a, b| call.throughout(|| a + b));
-        let n = self.inner();
-        let heads = fill(lengths.shape(), true).permute(
-            Combine::Overwrite,
-            fill(Snoc(Z, n), false),
-            move |index: Ix1| {
-                call.throughout(|| {
-                    let start = starts.at(index);
-                    (lengths.at(index).gt(0).and(start.lt(n)), Snoc(Z, start))
-                })
-            },
-        );
+        let heads = heads(call, lengths.into_acc(), self.inner());
         let flagged: Acc<Ix1, (bool, T)> = heads.zip(self);
         let scanned = flagged.scanl1(move |(first, x), (second, y)| -> (Exp<bool>, E<T>) {
             let both = f(x, y).lift();
@@ -83,6 +71,126 @@ impl<T: Elt> Acc<Ix1, T> {
         });
         scanned.unzip().1
     }
+
+    /// All partial results of an associative operator in each segment, from the right; what is left over after the segments belongs to the last
+    /// one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.scanr1_segments(|a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3, 4])?, Array::vector(vec![2, -1, 2])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [3, 2, 7, 4]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn scanr1_segments<R, L>(self, f: impl FnOnce(E<T>, E<T>) -> R, lengths: L) -> Self
+    where
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("scanr1_segments");
+        let n = self.inner();
+        let ends = ends(call, heads(call, lengths.into_acc(), n), n);
+        let flagged: Acc<Ix1, (bool, T)> = ends.zip(self);
+        let scanned = flagged.scanr1(move |(first, x), (second, y)| -> (Exp<bool>, E<T>) {
+            let both = f(x, y).lift();
+            call.throughout(|| (first.or(second), cond::<T>(first, x, both)))
+        });
+        scanned.unzip().1
+    }
+
+    /// What comes before each element of its segment, reduced by an associative operator: the initial value for the first one. What is left over
+    /// after the segments belongs to the last one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// // The position of each element in its segment.
+    /// let positions = |lengths: Acc<Ix1, i32>| {
+    ///     fill(ix![5], 1).prescanl_segments(0, |a, b| a + b, lengths)
+    /// };
+    /// assert_eq!(interpret(positions, Array::vector(vec![2, 3])?)?.to_vec(), [0, 1, 0, 1, 2]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn prescanl_segments<I, R, L>(
+        self,
+        init: I,
+        f: impl Fn(E<T>, E<T>) -> R,
+        lengths: L,
+    ) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("prescanl_segments");
+        let (init, lengths) = (init.lift(), lengths.into_acc());
+        let heads = heads(call, lengths, self.inner());
+        let all = self.scanl1_segments(&f, lengths);
+        generate(self.shape(), move |index: Ix1| -> E<T> {
+            let Snoc(Z, i) = index;
+            let is_first = call.throughout(|| i.eq_(0).or(heads.at(index)));
+            let before = call.throughout(|| all.at(Snoc(Z, i - 1)));
+            cond::<T>(is_first, init, f(init, before).lift())
+        })
+    }
+
+    /// What comes after each element of its segment, reduced by an associative operator: the initial value for the last one. What is left over
+    /// after the segments belongs to the last one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let left = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.prescanr_segments(0, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3, 4])?, Array::vector(vec![1, 3])?);
+    /// assert_eq!(interpret(left, inputs)?.to_vec(), [0, 7, 4, 0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn prescanr_segments<I, R, L>(
+        self,
+        init: I,
+        f: impl Fn(E<T>, E<T>) -> R,
+        lengths: L,
+    ) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("prescanr_segments");
+        let (init, lengths, n) = (init.lift(), lengths.into_acc(), self.inner());
+        let ends = ends(call, heads(call, lengths, n), n);
+        let all = self.scanr1_segments(&f, lengths);
+        generate(self.shape(), move |index: Ix1| -> E<T> {
+            let Snoc(Z, i) = index;
+            let is_last = call.throughout(|| i.eq_(n - 1).or(ends.at(index)));
+            let after = call.throughout(|| all.at(Snoc(Z, i + 1)));
+            cond::<T>(is_last, init, f(after, init).lift())
+        })
+    }
+}
+
+/// Which of `n` elements are the first ones of their segments.
+fn heads(call: Call, lengths: Acc<Ix1, i32>, n: Exp<i32>) -> Acc<Ix1, bool> {
+    let lengths = not_negative(call, lengths);
+    let starts = lengths.prescanl(0, move |a, b| call.throughout(|| a + b));
+    fill(lengths.shape(), true).permute(
+        Combine::Overwrite,
+        fill(Snoc(Z, n), false),
+        move |index: Ix1| {
+            call.throughout(|| {
+                let start = starts.at(index);
+                (lengths.at(index).gt(0).and(start.lt(n)), Snoc(Z, start))
+            })
+        },
+    )
+}
+
+/// Which elements have the first one of a segment behind them.
+fn ends(call: Call, heads: Acc<Ix1, bool>, n: Exp<i32>) -> Acc<Ix1, bool> {
+    generate(heads.shape(), move |Snoc(Z, i): Ix1| {
+        call.throughout(|| cond::<bool>((i + 1).lt(n), heads.at(Snoc(Z, i + 1)), false))
+    })
 }
 
 /// Lengths of which negative ones are 0: others would begin before them.

@@ -97,6 +97,49 @@ fn zip_with3() {
     );
 }
 
+/// Tests of zips: the others are the first one's elements and 1, 2, … more, and the last of them is shorter.
+macro_rules! zips {
+    ($($zip:ident $zip_with:ident $unzip:ident($($x:ident)+) $last:tt;)*) => {$(
+        let others = |a: Ints| {
+            let mut more = 0;
+            $(more += 1; let $x = a.map(|x| x + more);)+
+            ($($x),+)
+        };
+        let digits = move |a: Ints| {
+            let ($($x),+) = others(a);
+            a.$zip_with($($x.take(2)),+, |a, $($x),+| {
+                let mut sum = a;
+                $(sum = 3 * sum + $x;)+
+                sum
+            })
+        };
+        let of_one = |a: i32| {
+            let (mut sum, mut more) = (a, a);
+            $(let _ = stringify!($x); more += 1; sum = 3 * sum + more;)+
+            sum
+        };
+        gives(digits, vector([1, 5, 2]), vector([of_one(1), of_one(5)]));
+        let parts = move |a: Ints| {
+            let ($($x),+) = others(a);
+            let all = a.take(2).$zip($($x),+).$unzip();
+            (all.0, all.$last)
+        };
+        gives(parts, vector([1, 5, 2]), (vector([1, 5]), vector([1 + $last, 5 + $last])));
+    )*};
+}
+
+#[test]
+fn zips_of_many() {
+    zips! {
+        zip4 zip_with4 unzip4(b c d) 3;
+        zip5 zip_with5 unzip5(b c d e) 4;
+        zip6 zip_with6 unzip6(b c d e f) 5;
+        zip7 zip_with7 unzip7(b c d e f g) 6;
+        zip8 zip_with8 unzip8(b c d e f g h) 7;
+        zip9 zip_with9 unzip9(b c d e f g h i) 8;
+    }
+}
+
 #[test]
 fn zip_with4() {
     let f = |a: Ints, b: Ints| a.zip_with4(b, a, b, |a, b, c, d| 1000 * a + 100 * b + 10 * c + d);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 25] = [
+const SURFACE: [&str; 26] = [
     "math/bits.rs",
     "math/composed.rs",
     "math/special.rs",
@@ -22,6 +22,7 @@ const SURFACE: [&str; 25] = [
     "loops.rs",
     "aloops.rs",
     "library/axes.rs",
+    "library/combining.rs",
     "library/linear.rs",
     "library/making.rs",
     "library/parts.rs",
@@ -33,7 +34,7 @@ const SURFACE: [&str; 25] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 16] = [
+const TESTS: [&str; 17] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
@@ -47,6 +48,7 @@ const TESTS: [&str; 16] = [
     "parts.rs",
     "rearrange.rs",
     "reduce.rs",
+    "segments.rs",
     "selection.rs",
     "statistics.rs",
     "stencils.rs",

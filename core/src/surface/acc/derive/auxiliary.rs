@@ -2,7 +2,7 @@
 
 use super::differentiate;
 use crate::surface::acc::Acc;
-use crate::surface::arrays::Arrays;
+use crate::surface::arrays::{Arrays, derivative_of};
 use crate::surface::scalar::Float;
 use crate::surface::session::Call;
 use crate::surface::shape::Z;
@@ -34,7 +34,7 @@ pub fn gradient_aux_a<X: Arrays, T: Float, A: Arrays>(
     let call = Call::here("gradient_aux_a");
     let (_, aux) = f(x);
     let mut results = differentiate(call, false, |x| f(x).0, x);
-    (X::from_columns(&mut results), aux)
+    (derivative_of(call, x, &mut results), aux)
 }
 
 /// Both results of a function at `x`, and the gradient of the first; the second does not contribute.
@@ -59,5 +59,5 @@ pub fn value_and_gradient_aux_a<X: Arrays, T: Float, A: Arrays>(
     let (_, aux) = f(x);
     let mut results = differentiate(call, true, |x| f(x).0, x);
     let value = results.take_as();
-    ((value, aux), X::from_columns(&mut results))
+    ((value, aux), derivative_of(call, x, &mut results))
 }
