@@ -229,6 +229,9 @@ fn entry(owner: &str, signature: &str, docs: &mut Vec<String>) -> Option<Entry> 
 
 /// The name and the rest of the signature of a method that a table declares.
 fn of_table(line: &str) -> Option<(String, String)> {
+    if line.starts_with("const ") {
+        return None;
+    }
     let (left, right) = line.strip_suffix(';')?.split_once(" = ")?;
     let (class, name) = left.split_once(": ").unwrap_or(("", left));
     let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
