@@ -45,6 +45,7 @@ const CHAPTERS: [(&str, &[&str]); 18] = [
             "library/linear.rs",
             "library/einsum.rs",
             "library/solving.rs",
+            "library/decompositions.rs",
         ],
     ),
     (

@@ -6,6 +6,7 @@
 
 mod axes;
 mod combining;
+mod decompositions;
 mod einsum;
 mod linear;
 mod making;

@@ -7,6 +7,7 @@ mod bits;
 mod complete;
 mod complex;
 mod composed;
+mod decompositions;
 mod einsum;
 mod entries;
 mod errors;

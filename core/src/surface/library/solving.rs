@@ -141,8 +141,7 @@ impl<T: Float> Acc<Ix2, T> {
     pub fn solve_lower<B: Sides<T>>(self, b: B) -> B {
         let call = Call::here("solve_lower");
         let (l, b) = fitting(self, b.into_columns());
-        let n = l.inner();
-        call.throughout(|| B::from_columns(substituted(l, b, n, |trip| trip, |j, k| j.lt(k))))
+        call.throughout(|| B::from_columns(lower(l, b)))
     }
 
     /// The solution x of u·x = b for an upper triangle, of which nothing below the diagonal is read; as [`solve_lower`](Acc::solve_lower) otherwise.
@@ -171,11 +170,17 @@ fn fitting<T: Float>(a: Acc<Ix2, T>, b: Acc<Ix2, T>) -> (Acc<Ix2, T>, Acc<Ix2, T
     (a, b.expect_shape(Snoc(Snoc(Z, n), columns)))
 }
 
-fn number<T: Float>(x: i32) -> Exp<T> {
+pub(super) fn number<T: Float>(x: i32) -> Exp<T> {
     Lift::<T>::lift(x)
 }
 
-fn upper<T: Float>(u: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
+/// The solutions for a lower triangle, by forward substitution.
+pub(super) fn lower<T: Float>(l: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
+    substituted(l, b, l.inner(), |trip| trip, |j, k| j.lt(k))
+}
+
+/// The solutions for an upper triangle, by back substitution.
+pub(super) fn upper<T: Float>(u: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
     let n = u.inner();
     substituted(u, b, n, |trip| n - 1 - trip, |j, k| j.gt(k))
 }
@@ -204,7 +209,7 @@ fn substituted<T: Float>(
 }
 
 /// The solutions by elimination, with the greatest element of each column for a pivot.
-fn eliminated<T: Float>(call: Call, a: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
+pub(super) fn eliminated<T: Float>(call: Call, a: Acc<Ix2, T>, b: Acc<Ix2, T>) -> Acc<Ix2, T> {
     type Matrices<T> = (Acc<Ix2, T>, Acc<Ix2, T>);
     let step = |k: Exp<i32>, (a, b): Matrices<T>| {
         let sizes = generate(Snoc(Z, a.inner()), |Snoc(Z, i): Ix1| -> Exp<T> {
