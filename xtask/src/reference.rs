@@ -46,6 +46,7 @@ const CHAPTERS: [(&str, &[&str]); 18] = [
             "library/einsum.rs",
             "library/solving.rs",
             "library/decompositions.rs",
+            "library/determinants.rs",
         ],
     ),
     (

@@ -7,6 +7,7 @@
 mod axes;
 mod combining;
 mod decompositions;
+mod determinants;
 mod einsum;
 mod linear;
 mod making;

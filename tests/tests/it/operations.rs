@@ -8,6 +8,7 @@ mod complete;
 mod complex;
 mod composed;
 mod decompositions;
+mod determinants;
 mod einsum;
 mod entries;
 mod errors;
