@@ -47,6 +47,7 @@ const CHAPTERS: [(&str, &[&str]); 18] = [
             "library/solving.rs",
             "library/decompositions.rs",
             "library/determinants.rs",
+            "library/conjugate.rs",
         ],
     ),
     (

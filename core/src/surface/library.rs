@@ -6,6 +6,7 @@
 
 mod axes;
 mod combining;
+mod conjugate;
 mod decompositions;
 mod determinants;
 mod einsum;
@@ -23,6 +24,7 @@ mod stencil;
 mod updates;
 
 pub use axes::{concat, stack};
+pub use conjugate::conjugate_gradients;
 pub use einsum::{Factors, einsum};
 pub use making::{enum_from_n, enum_from_step_n, eye, iota};
 pub use random::{RandomKey, fold_in, random_bits, random_key, random_normal, random_uniform};

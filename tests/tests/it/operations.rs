@@ -7,6 +7,7 @@ mod bits;
 mod complete;
 mod complex;
 mod composed;
+mod conjugate;
 mod decompositions;
 mod determinants;
 mod einsum;
